@@ -1,0 +1,201 @@
+//! Recognising the client's handle, asks on it, and calls that pass it on.
+
+use std::collections::HashSet;
+
+use proc_macro2::Ident;
+use syn::{Expr, ExprCall, ExprMethodCall, visit::Visit};
+
+use crate::resolve::{is_handle_type, pattern_bindings};
+
+/// The names by which a function knows the client's handle.
+#[derive(Default, Debug, Clone)]
+pub(crate) struct Handles(HashSet<String>);
+
+/// A method of the handle that asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Method {
+    Elicit,
+    ElicitWithTimeout,
+    ElicitUrl,
+    ElicitUrlWithTimeout,
+    CreateElicitation,
+    CreateElicitationWithTimeout,
+    CreateMessage,
+    ListRoots,
+}
+
+/// A question to the handle about what the client can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ability {
+    ElicitationModes,
+    SamplingTools,
+    PeerInfo,
+}
+
+impl Method {
+    fn of(name: &Ident) -> Option<Self> {
+        Some(match name.to_string().as_str() {
+            "elicit" => Self::Elicit,
+            "elicit_with_timeout" => Self::ElicitWithTimeout,
+            "elicit_url" => Self::ElicitUrl,
+            "elicit_url_with_timeout" => Self::ElicitUrlWithTimeout,
+            "create_elicitation" => Self::CreateElicitation,
+            "create_elicitation_with_timeout" => Self::CreateElicitationWithTimeout,
+            "create_message" => Self::CreateMessage,
+            "list_roots" => Self::ListRoots,
+            _ => return None,
+        })
+    }
+}
+
+impl Handles {
+    /// The handle parameters of `signature`, and what `body` calls them.
+    pub(crate) fn of(signature: &syn::Signature, body: &syn::Block) -> Self {
+        let mut handles = Self::default();
+        for input in &signature.inputs {
+            if let syn::FnArg::Typed(param) = input
+                && is_handle_type(&param.ty)
+            {
+                handles.0.extend(pattern_bindings(&param.pat).map(|binding| binding.ident.to_string()));
+            }
+        }
+        let mut aliases = Aliases(&mut handles);
+        aliases.visit_block(body);
+        handles
+    }
+
+    /// Whether the function has any.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether `name` is one of them.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+
+    /// `peer`, `context.peer`, `&peer`, `peer.clone()`, `self.peer`, …
+    pub(crate) fn is_handle(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Path(path) => path.path.get_ident().is_some_and(|ident| self.contains(&ident.to_string())),
+            Expr::Field(field) => {
+                matches!(&field.member, syn::Member::Named(name) if name == "peer")
+                    && (self.is_handle(&field.base) || is_self(&field.base))
+            }
+            Expr::Reference(reference) => self.is_handle(&reference.expr),
+            Expr::Paren(paren) => self.is_handle(&paren.expr),
+            Expr::Group(group) => self.is_handle(&group.expr),
+            Expr::Unary(unary) => self.is_handle(&unary.expr),
+            Expr::MethodCall(call) => {
+                matches!(call.method.to_string().as_str(), "clone" | "to_owned" | "as_ref")
+                    && call.args.is_empty()
+                    && self.is_handle(&call.receiver)
+            }
+            _ => false,
+        }
+    }
+
+    /// An ask: one of the methods on the handle.
+    pub(crate) fn ask<'e>(&self, expr: &'e Expr) -> Option<(Method, &'e ExprMethodCall)> {
+        let Expr::MethodCall(call) = expr else {
+            return None;
+        };
+        let method = Method::of(&call.method)?;
+        self.is_handle(&call.receiver).then_some((method, call))
+    }
+
+    /// A question about the client's abilities.
+    pub(crate) fn ability(&self, call: &ExprMethodCall) -> Option<Ability> {
+        let ability = match call.method.to_string().as_str() {
+            "supported_elicitation_modes" => Ability::ElicitationModes,
+            "supports_sampling_tools" => Ability::SamplingTools,
+            "peer_info" => Ability::PeerInfo,
+            _ => return None,
+        };
+        self.is_handle(&call.receiver).then_some(ability)
+    }
+
+    /// A call that is given the handle.
+    pub(crate) fn passes(&self, expr: &Expr) -> bool {
+        let given = |argument: &Expr| match argument {
+            Expr::Call(ExprCall { func, args, .. }) if is_some(func) => {
+                args.iter().any(|inner| self.is_handle(inner))
+            }
+            other => self.is_handle(other),
+        };
+        match expr {
+            Expr::Call(call) => !is_some(&call.func) && call.args.iter().any(given),
+            Expr::MethodCall(call) => call.args.iter().any(given),
+            _ => false,
+        }
+    }
+
+    /// Whether awaiting `base` may suspend.
+    pub(crate) fn suspends(&self, base: &Expr) -> bool {
+        let base = peel(base);
+        self.ask(base).is_some() || self.passes(base)
+    }
+
+    /// Whether a suspension point is anywhere in `expr`, closures and async blocks apart.
+    pub(crate) fn contains_suspension(&self, expr: &Expr) -> bool {
+        let mut finder = Finder { handles: self, found: false };
+        finder.visit_expr(expr);
+        finder.found
+    }
+}
+
+/// The expression without parentheses around it.
+pub(crate) fn peel(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(paren) => peel(&paren.expr),
+        Expr::Group(group) => peel(&group.expr),
+        other => other,
+    }
+}
+
+fn is_self(expr: &Expr) -> bool {
+    matches!(expr, Expr::Path(path) if path.path.is_ident("self"))
+}
+
+fn is_some(func: &Expr) -> bool {
+    matches!(func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Some"))
+}
+
+/// Collects `let peer = &context.peer;` and the like.
+struct Aliases<'a>(&'a mut Handles);
+
+impl<'ast> Visit<'ast> for Aliases<'_> {
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        if let Some(init) = &local.init {
+            let bindings: Vec<_> = pattern_bindings(&local.pat).collect();
+            if self.0.is_handle(&init.expr) {
+                // From a destructured context only the peer is the handle.
+                let whole = bindings.len() == 1;
+                for binding in bindings {
+                    if whole || binding.ident == "peer" {
+                        self.0.0.insert(binding.ident.to_string());
+                    }
+                }
+            }
+        }
+        syn::visit::visit_local(self, local);
+    }
+}
+
+struct Finder<'a> {
+    handles: &'a Handles,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Finder<'_> {
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        match expr {
+            _ if self.found => {}
+            Expr::Await(awaited) if self.handles.suspends(&awaited.base) => self.found = true,
+            Expr::Closure(_) | Expr::Async(_) => {}
+            other => syn::visit::visit_expr(self, other),
+        }
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}

@@ -1,0 +1,191 @@
+//! What is refused before lowering: asks where no continuation can reach.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{
+    Expr,
+    visit::{self, Visit},
+};
+
+use crate::{
+    asks::{Handles, peel},
+    errors::Errors,
+    parse::Input,
+};
+
+/// Refuses every misplaced ask of the function.
+pub(crate) fn check(input: &Input) -> Result<(), Errors> {
+    let mut checker = Checker {
+        handles: &input.handles,
+        errors: Errors::default(),
+        inside: None,
+    };
+    checker.visit_block(&input.item.block);
+    if input.handles.is_empty() && checker.errors_are_empty() {
+        checker.refuse_without_handle(input);
+    }
+    checker.errors.finish()
+}
+
+/// What an expression stands in that a continuation cannot reach into.
+#[derive(Clone, Copy)]
+enum Inside {
+    Closure,
+    Async,
+    Guard,
+    Unsafe,
+}
+
+struct Checker<'a> {
+    handles: &'a Handles,
+    errors: Errors,
+    inside: Option<Inside>,
+}
+
+impl Checker<'_> {
+    fn errors_are_empty(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    fn refuse_without_handle(&mut self, input: &Input) {
+        let uses_peer = input
+            .item
+            .block
+            .to_token_stream()
+            .to_string()
+            .contains("peer");
+        if !uses_peer {
+            self.errors.refuse(
+                &input.item.sig.ident,
+                "`#[saga]` stands on a function without the client's handle",
+                "without `RequestContext<RoleServer>` or `Peer<RoleServer>` it can ask nothing",
+                "take `peer: Peer<RoleServer>` as a parameter, or leave `#[saga]` off",
+            );
+        }
+    }
+
+    fn within(&mut self, inside: Inside, visit: impl FnOnce(&mut Self)) {
+        let before = self.inside.replace(inside);
+        visit(self);
+        self.inside = before;
+    }
+
+    fn misplaced(&mut self, at: &impl ToTokens) {
+        let (what, why, instead) = match self.inside {
+            None => return,
+            Some(Inside::Closure) => (
+                "an ask inside a closure",
+                "a closure's captures cannot be stored while the client answers",
+                "ask before the closure and capture the answer, or turn the closure into a loop",
+            ),
+            Some(Inside::Async) => (
+                "an ask inside an async block",
+                "the block is a future of its own, perhaps on another task, and cannot be stored",
+                "ask in the body of the function itself and move the answer into the block",
+            ),
+            Some(Inside::Guard) => (
+                "an ask in a match guard",
+                "the match would be left and entered again between its arms",
+                "ask in the arm's body, or before the `match`",
+            ),
+            Some(Inside::Unsafe) => (
+                "an ask inside an `unsafe` block",
+                "what the block relies on may not hold when another process continues",
+                "end the `unsafe` block before the ask",
+            ),
+        };
+        self.errors.refuse(at, what, why, instead);
+    }
+
+    fn tokens(&mut self, at: &syn::Macro) {
+        if mentions_ask(at.tokens.clone(), self.handles) {
+            self.errors.refuse(
+                at,
+                "an ask inside a macro's arguments",
+                "what the macro does around it cannot be seen",
+                "`let answer = peer.elicit(..).await;` before the macro, and `answer` in it",
+            );
+        }
+    }
+}
+
+/// Whether tokens hold `handle … . ask_method ( … ) … await`.
+fn mentions_ask(tokens: TokenStream, handles: &Handles) -> bool {
+    let text = tokens.to_string();
+    let asks = [
+        "elicit", "elicit_with_timeout", "elicit_url", "elicit_url_with_timeout",
+        "create_elicitation", "create_elicitation_with_timeout", "create_message", "list_roots",
+        "supported_elicitation_modes", "supports_sampling_tools", "peer_info",
+    ];
+    let mut names = Vec::new();
+    idents(tokens, &mut names);
+    text.contains('.')
+        && names.iter().any(|name| asks.contains(&name.as_str()))
+        && names.iter().any(|name| handles.contains(name))
+}
+
+fn idents(tokens: TokenStream, names: &mut Vec<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => names.push(ident.to_string()),
+            TokenTree::Group(group) => idents(group.stream(), names),
+            _ => {}
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Checker<'_> {
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        match expr {
+            Expr::Await(awaited) => {
+                let base = peel(&awaited.base);
+                if self.handles.suspends(base) {
+                    self.misplaced(expr);
+                    // The ask itself is in place; what it is given is not checked yet.
+                    match base {
+                        Expr::MethodCall(call) => {
+                            self.visit_expr(&call.receiver);
+                            call.args.iter().for_each(|argument| self.visit_expr(argument));
+                        }
+                        other => visit::visit_expr(self, other),
+                    }
+                } else {
+                    self.visit_expr(&awaited.base);
+                }
+            }
+            Expr::MethodCall(call) if self.handles.ask(expr).is_some() => {
+                self.errors.refuse(
+                    call,
+                    "an ask that is not awaited where it is made",
+                    "a continuation goes on at the `.await`, and this future would be made in one process and awaited in another",
+                    "`.await` directly behind the ask; for a time limit `elicit_with_timeout`",
+                );
+            }
+            Expr::Closure(closure) => {
+                self.within(Inside::Closure, |this| this.visit_expr(&closure.body));
+            }
+            Expr::Async(block) => {
+                self.within(Inside::Async, |this| this.visit_block(&block.block));
+            }
+            Expr::Unsafe(block) => {
+                self.within(Inside::Unsafe, |this| this.visit_block(&block.block));
+            }
+            Expr::Match(matched) => {
+                self.visit_expr(&matched.expr);
+                for arm in &matched.arms {
+                    if let syn::Pat::Guard(guarded) = &arm.pat {
+                        self.within(Inside::Guard, |this| this.visit_expr(&guarded.guard));
+                    }
+                    self.visit_expr(&arm.body);
+                }
+            }
+            other => visit::visit_expr(self, other),
+        }
+    }
+
+    fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+        self.tokens(invocation);
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}

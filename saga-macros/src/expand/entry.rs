@@ -1,0 +1,133 @@
+//! The function around the machine: its signature, and how it is reached.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{Attribute, FnArg, GenericArgument, Meta, PathArguments, Type};
+
+use super::allowed;
+use crate::{
+    model::{Access, Flow, ParamId},
+    parse::{Input, is_tool},
+};
+
+/// A function that other functions call: its signature stays.
+pub(super) fn helper(input: &Input, flow: &Flow, machine: &TokenStream) -> TokenStream {
+    let mut item = input.item.clone();
+    rename_params(&mut item.sig, flow);
+    let (attributes, vis, sig) = (&item.attrs, &item.vis, &item.sig);
+    let allowed = allowed();
+    quote! {
+        #(#attributes)*
+        #allowed
+        #vis #sig {
+            #machine
+        }
+    }
+}
+
+/// A tool: takes the call in front of its own parameters and answers with rmcp's `CallToolResponse`.
+pub(super) fn tool(input: &Input, flow: &Flow, machine: &TokenStream) -> TokenStream {
+    let mut item = input.item.clone();
+    let output = input.output();
+    rename_params(&mut item.sig, flow);
+    add_call(&mut item.sig);
+    item.sig.output = syn::parse_quote!(
+        -> ::core::result::Result<
+            ::saga_runtime::__private::rmcp::model::CallToolResponse,
+            ::saga_runtime::__private::rmcp::ErrorData,
+        >
+    );
+    keep_output_schema(&mut item.attrs, &output);
+    let roots = flow.params.iter().enumerate().filter_map(|(index, param)| {
+        let name = Flow::param_ident(ParamId(index));
+        (param.access == Access::Parsed).then(|| {
+            quote!(let mut #name = ::saga_runtime::__private::Root::new(#name, &__saga_call);)
+        })
+    });
+    let (attributes, vis, sig) = (&item.attrs, &item.vis, &item.sig);
+    let allowed = allowed();
+    let hint = return_hint(&output);
+    quote! {
+        #(#attributes)*
+        #allowed
+        #vis #sig {
+            #(#roots)*
+            ::saga_runtime::__private::serve_tool(__saga_call, async move {
+                #hint
+                #machine
+            })
+            .await
+        }
+    }
+}
+
+/// Tells the compiler what `return` returns; an async block has no signature.
+fn return_hint(output: &Type) -> TokenStream {
+    if output.to_token_stream().to_string().contains("impl ") {
+        return TokenStream::new();
+    }
+    quote! {
+        if let ::core::option::Option::Some(__saga_return) = ::core::option::Option::None::<#output> {
+            return __saga_return;
+        }
+    }
+}
+
+fn rename_params(sig: &mut syn::Signature, flow: &Flow) {
+    let typed = sig.inputs.iter_mut().filter_map(|input| match input {
+        FnArg::Typed(param) => Some(param),
+        FnArg::Receiver(_) => None,
+    });
+    for (index, (input, param)) in typed.zip(&flow.params).enumerate() {
+        if !matches!(param.access, Access::Direct | Access::Local) {
+            let name = Flow::param_ident(ParamId(index));
+            *input.pat = syn::parse_quote!(#name);
+        }
+    }
+}
+
+fn add_call(sig: &mut syn::Signature) {
+    let call = syn::parse_quote!(__saga_call: ::saga_runtime::__private::Call);
+    let at = sig.inputs.iter().take_while(|input| matches!(input, FnArg::Receiver(_))).count();
+    sig.inputs.insert(at, call);
+}
+
+/// `#[tool]` reads the output schema off the return type, which is another one now.
+fn keep_output_schema(attributes: &mut [Attribute], output: &Type) {
+    let Some(inner) = json_inner(output) else { return };
+    for attribute in attributes.iter_mut().filter(|attribute| is_tool(attribute)) {
+        let schema = quote!(
+            output_schema = ::saga_runtime::__private::rmcp::handler::server::tool::schema_for_output::<#inner>()
+        );
+        match &mut attribute.meta {
+            Meta::List(list) if !list.tokens.to_string().contains("output_schema") => {
+                let tokens = &list.tokens;
+                list.tokens = if tokens.is_empty() { schema } else { quote!(#tokens, #schema) };
+            }
+            Meta::Path(path) => {
+                let path = path.clone();
+                attribute.meta = syn::parse_quote!(#path(#schema));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The `T` of `Json<T>` or `Result<Json<T>, E>`.
+fn json_inner(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last()?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    let Some(GenericArgument::Type(first)) = arguments.args.first() else {
+        return None;
+    };
+    match last.ident.to_string().as_str() {
+        "Json" => Some(first),
+        "Result" if matches!(first, Type::Path(_)) => json_inner(first).filter(|_| {
+            matches!(first, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Json"))
+        }),
+        _ => None,
+    }
+}

@@ -1,0 +1,449 @@
+//! The machine: one state per head, in a loop.
+
+use std::collections::HashMap;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{Expr, Pat, Stmt, visit_mut::VisitMut};
+
+use crate::{
+    asks::{Ability, Handles, Method},
+    jumps,
+    model::{
+        Access, AskCall, BlockId, Facts, Flow, Origin, ParamId, PointId, RecipeId, Step, Target,
+        Terminator, VarId, alias,
+    },
+    parse::Input,
+    plan::{Plan, State},
+    remake::{rename, rename_pattern},
+};
+
+/// The body of the function.
+pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
+    let machine = Machine { input, flow, plan };
+    let items = &flow.items;
+    let function = machine.function();
+    let names: Vec<_> = (0..plan.states.len()).map(variant).collect();
+    let dispatch = machine.dispatch();
+    let arms = plan.states.iter().enumerate().map(|(index, state)| machine.arm(index, state));
+    quote! {
+        #(#items)*
+        #function
+        #[allow(non_camel_case_types)]
+        enum __SagaState<#(#names),*> { #(#names(#names)),* }
+        let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);
+        let mut __saga_state = #dispatch;
+        '__saga: loop {
+            __saga_state = match __saga_state {
+                #(#arms)*
+            };
+        }
+    }
+}
+
+fn variant(index: usize) -> Ident {
+    format_ident!("S{index}")
+}
+
+struct Machine<'a> {
+    input: &'a Input,
+    flow: &'a Flow,
+    plan: &'a Plan,
+}
+
+/// What variables go by at one place; their own name where nothing is said.
+#[derive(Clone, Default)]
+struct Names(HashMap<VarId, Ident>);
+
+impl Names {
+    fn of(&self, flow: &Flow, var: VarId) -> Ident {
+        self.0.get(&var).cloned().unwrap_or_else(|| flow.var(var).ident.clone())
+    }
+
+    /// From here on these variables are declared under their own names.
+    fn declared(&mut self, facts: &Facts) {
+        for var in &facts.defs {
+            self.0.remove(var);
+        }
+    }
+}
+
+impl Machine<'_> {
+    fn function(&self) -> TokenStream {
+        let name = self.input.item.sig.ident.to_string();
+        let fingerprint = self.input.fingerprint;
+        let points = self.flow.points.iter().map(|point| {
+            let key = &point.key;
+            let stored = self.stored_at(point.block).into_iter().map(|var| {
+                let var = self.flow.var(var);
+                let ident = var.ident.to_string();
+                if var.hidden {
+                    ident.trim_start_matches("__saga_").trim_end_matches(|c: char| c == '_' || c.is_ascii_digit()).to_owned()
+                } else {
+                    ident
+                }
+            });
+            quote!(::saga_runtime::__private::Point { key: #key, stored: &[#(#stored),*] })
+        });
+        quote! {
+            static __SAGA_FUNCTION: ::saga_runtime::__private::Function =
+                ::saga_runtime::__private::Function {
+                    name: #name,
+                    fingerprint: #fingerprint,
+                    points: &[#(#points),*],
+                };
+        }
+    }
+
+    /// The variables in the frame of a function that waits to go on in `block`.
+    fn stored_at(&self, block: BlockId) -> Vec<VarId> {
+        let carried = self.plan.state(block).map(|(_, state)| &state.carried);
+        let carried = carried.into_iter().flatten().copied();
+        carried.filter(|var| Some(*var) != self.answer_of(block)).collect()
+    }
+
+    fn answer_of(&self, resume: BlockId) -> Option<VarId> {
+        self.flow.blocks.iter().find_map(|block| match block.terminator {
+            Terminator::Ask { answer, resume: to, .. } if to == resume => Some(answer),
+            _ => None,
+        })
+    }
+
+    /// Where to begin: at the entry, or at a point with its frame.
+    fn dispatch(&self) -> TokenStream {
+        let entry = self.plan.state(Flow::ENTRY).map(|(index, state)| {
+            let carried = state.carried.iter().map(|var| &self.flow.var(*var).ident);
+            let name = variant(index);
+            quote!(__SagaState::#name((#(#carried,)*)))
+        });
+        let points = self.flow.points.iter().enumerate().filter_map(|(index, point)| {
+            let (state_index, state) = self.plan.state(point.block)?;
+            let point_number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+            let restored = self.restore(state_index, state);
+            Some(quote!(#point_number => { #restored }))
+        });
+        quote! {
+            match __saga.point() {
+                0u32 => #entry,
+                #(#points)*
+                _ => match __saga.no_such_point().await {},
+            }
+        }
+    }
+
+    fn restore(&self, index: usize, state: &State) -> TokenStream {
+        let answer = self.answer_of(state.block);
+        let or_stop = |get: TokenStream| {
+            quote! {
+                match #get {
+                    ::core::result::Result::Ok(__saga_value) => __saga_value,
+                    ::core::result::Result::Err(__saga_stop) => match __saga.abandon(__saga_stop).await {},
+                }
+            }
+        };
+        let restored = self.stored_at(state.block).into_iter().map(|var| {
+            let local = format_ident!("__saga_restored_{}", var.0);
+            let span = located(self.flow.var(var).ident.span());
+            let get = or_stop(quote_spanned!(span=> ::saga_runtime::__private::restore(&mut __saga)));
+            quote!(let #local = #get;)
+        });
+        let restored: TokenStream = restored.collect();
+        let last = match answer {
+            Some(var) => {
+                let local = format_ident!("__saga_restored_{}", var.0);
+                let get = or_stop(quote!(__saga.answer()));
+                quote!(let #local = #get;)
+            }
+            None => {
+                let get = or_stop(quote!(__saga.restored_call()));
+                quote!(#get;)
+            }
+        };
+        let values = state.carried.iter().map(|var| format_ident!("__saga_restored_{}", var.0));
+        let name = variant(index);
+        quote! {
+            #restored
+            #last
+            __SagaState::#name((#(#values,)*))
+        }
+    }
+
+    /// `State::S((a, b)) => { …made again…; …code… }`
+    fn arm(&self, index: usize, state: &State) -> TokenStream {
+        let mut names = Names::default();
+        let scope = &self.flow.block(state.block).scope;
+        let params = state.params.iter().flat_map(|id| &self.flow.param(*id).vars);
+        let recipes = state.recipes.iter().flat_map(|id| &self.flow.recipe(*id).vars);
+        for var in state.entering.iter().chain(params).chain(recipes) {
+            let ident = &self.flow.var(*var).ident;
+            let visible = scope.get(&ident.to_string()) == Some(var);
+            let direct = match self.flow.var(*var).origin {
+                Origin::Param(id) => self.flow.param(id).access == Access::Direct,
+                _ => false,
+            };
+            if !visible && !self.flow.var(*var).hidden && !direct {
+                names.0.insert(*var, alias(ident, *var));
+            }
+        }
+        let carried = state.carried.iter().map(|var| {
+            let name = names.of(self.flow, *var);
+            let mutable = (self.flow.var(*var).mutable).then(|| quote!(mut));
+            quote!(#mutable #name)
+        });
+        let carried: Vec<_> = carried.collect();
+        let params = state.params.iter().map(|id| self.param(*id, &names));
+        let recipes = state.recipes.iter().map(|id| self.recipe(*id, &names));
+        let uninitialized = state.uninitialized.iter().map(|var| {
+            let var = self.flow.var(*var);
+            let name = &var.ident;
+            let ty = var.ty.iter();
+            let mutable = var.mutable.then(|| quote!(mut));
+            quote!(let #mutable #name #(: #ty)*;)
+        });
+        let name = variant(index);
+        let made: TokenStream = params.chain(recipes).chain(uninitialized).collect();
+        let code = self.code(state.block, names);
+        quote! {
+            __SagaState::#name((#(#carried,)*)) => { #made #code }
+        }
+    }
+
+    fn param(&self, id: ParamId, names: &Names) -> TokenStream {
+        let param = self.flow.param(id);
+        let mut pat = param.pat.clone();
+        rename_pattern(&mut pat, &self.renames(&param.vars, names));
+        let held = Flow::param_ident(id);
+        match param.access {
+            Access::Direct | Access::Local => TokenStream::new(),
+            Access::Copied => quote!(let #pat = #held;),
+            Access::Reborrowed => quote!(let #pat = &mut *#held;),
+            Access::Cloned => quote!(let #pat = ::core::clone::Clone::clone(&#held);),
+            Access::Parsed => quote! {
+                let ::core::option::Option::Some(#pat) = #held.take() else {
+                    match __saga.gone().await {}
+                };
+            },
+        }
+    }
+
+    fn renames(&self, vars: &[VarId], names: &Names) -> HashMap<String, Ident> {
+        let renamed = vars.iter().filter_map(|var| {
+            let name = names.0.get(var)?;
+            Some((self.flow.var(*var).ident.to_string(), name.clone()))
+        });
+        renamed.collect()
+    }
+
+    fn recipe(&self, id: RecipeId, names: &Names) -> TokenStream {
+        let recipe = self.flow.recipe(id);
+        let mut init = recipe.init.clone();
+        rename(&mut init, &self.renames(&recipe.deps, names));
+        let mut pat = recipe.pat.clone();
+        rename_pattern(&mut pat, &self.renames(&recipe.vars, names));
+        let init = self.tokens(&mut init);
+        let init = if recipe.checked {
+            quote_spanned!(located(syn::spanned::Spanned::span(&recipe.pat))=> ::saga_runtime::__private::borrowed(#init))
+        } else {
+            init
+        };
+        match &pat {
+            Pat::Ident(_) => quote!(let #pat = #init;),
+            Pat::Type(_) => quote!(let #pat = #init;),
+            _ => quote!(let (#pat) = #init else { match __saga.gone().await {} };),
+        }
+    }
+
+    /// The code of a block and of those merged into it; its value is the next state.
+    fn code(&self, block: BlockId, mut names: Names) -> TokenStream {
+        let steps: TokenStream =
+            self.flow.block(block).steps.iter().map(|step| self.step(step, &mut names)).collect();
+        let end = self.terminator(&self.flow.block(block).terminator, &names);
+        quote!(#steps #end)
+    }
+
+    fn step(&self, step: &Step, names: &mut Names) -> TokenStream {
+        match step {
+            Step::Code(stmt, facts) => {
+                let mut stmt = (**stmt).clone();
+                self.rewrite(&mut stmt, &facts.jumps, names);
+                names.declared(facts);
+                stmt.into_token_stream()
+            }
+            Step::Define(var, expr, facts) => {
+                let mut stmt = Stmt::Expr((**expr).clone(), None);
+                self.rewrite(&mut stmt, &facts.jumps, names);
+                names.declared(facts);
+                let var = self.flow.var(*var);
+                let (name, ty) = (&var.ident, var.ty.iter());
+                let mutable = var.mutable.then(|| quote!(mut));
+                quote!(let #mutable #name #(: #ty)* = #stmt;)
+            }
+        }
+    }
+
+    fn rewrite(&self, stmt: &mut Stmt, targets: &[Target], names: &Names) {
+        let mut targets = targets.iter();
+        jumps::rewrite(stmt, &mut |jump| {
+            let target = targets.next()?;
+            let value = match (target.result, jump.value) {
+                (Some(var), value) => {
+                    let name = &self.flow.var(var).ident;
+                    let value = value.map_or_else(|| quote!(()), ToTokens::into_token_stream);
+                    quote!(let #name = #value;)
+                }
+                (None, Some(value)) => quote!(let () = #value;),
+                (None, None) => TokenStream::new(),
+            };
+            let next = self.goto(target.block, names);
+            Some(quote!({ #value __saga_state = #next; continue '__saga; }))
+        });
+        Abilities(&self.input.handles).visit_stmt_mut(stmt);
+    }
+
+    fn tokens(&self, expr: &mut Expr) -> TokenStream {
+        Abilities(&self.input.handles).visit_expr_mut(expr);
+        expr.to_token_stream()
+    }
+
+    fn expression(&self, expr: &Expr, facts: &Facts, names: &Names) -> TokenStream {
+        let mut stmt = Stmt::Expr(expr.clone(), None);
+        self.rewrite(&mut stmt, &facts.jumps, names);
+        stmt.into_token_stream()
+    }
+
+    /// The state at `block`, or its code where it is merged.
+    fn goto(&self, block: BlockId, names: &Names) -> TokenStream {
+        match self.plan.state(block) {
+            Some((index, state)) => {
+                let name = variant(index);
+                let values = state.carried.iter().map(|var| names.of(self.flow, *var));
+                quote!(__SagaState::#name((#(#values,)*)))
+            }
+            None => self.code(block, names.clone()),
+        }
+    }
+
+    fn terminator(&self, terminator: &Terminator, names: &Names) -> TokenStream {
+        match terminator {
+            Terminator::End => TokenStream::new(),
+            Terminator::Goto(next) => self.goto(*next, names),
+            Terminator::If { cond, facts, then, otherwise } => {
+                let cond = self.expression(cond, facts, names);
+                let mut inside = names.clone();
+                inside.declared(facts);
+                let then = self.goto(*then, &inside);
+                let otherwise = self.goto(*otherwise, names);
+                quote!(if #cond { #then } else { #otherwise })
+            }
+            Terminator::Match { scrutinee, facts, arms } => {
+                let scrutinee = self.expression(scrutinee, facts, names);
+                let arms = arms.iter().map(|(pat, bound, body)| {
+                    let mut inside = names.clone();
+                    inside.declared(bound);
+                    let body = self.goto(*body, &inside);
+                    quote!(#pat => { #body })
+                });
+                quote!(match #scrutinee { #(#arms)* })
+            }
+            Terminator::Ask { point, ask, resume, .. } => self.ask(*point, ask, *resume, names),
+            Terminator::Call { point, callee, result, next, facts } => {
+                let callee = self.expression(callee, facts, names);
+                let PointId(number) = *point;
+                let block = self.flow.points.get(number as usize - 1).map(|point| point.block);
+                let stop = block.map(|block| self.suspension(block, names));
+                let result = &self.flow.var(*result).ident;
+                let next = self.goto(*next, names);
+                quote! {
+                    match __saga.call(#number, #callee).await {
+                        ::saga_runtime::__private::Called::Done(#result) => { #next }
+                        ::saga_runtime::__private::Called::Suspend(mut __saga_suspension) => { #stop }
+                    }
+                }
+            }
+        }
+    }
+
+    fn ask(&self, point: PointId, ask: &AskCall, resume: BlockId, names: &Names) -> TokenStream {
+        let PointId(number) = point;
+        let question = question(ask, |expr| self.tokens(&mut expr.clone()));
+        let handle = &ask.handle;
+        let answer = self.answer_of(resume).map(|var| self.flow.var(var).ident.clone());
+        let next = self.goto(resume, names);
+        let stop = self.suspension(resume, names);
+        quote! {{
+            let __saga_question = #question;
+            match __saga.ask(#number, &(#handle), __saga_question).await {
+                ::saga_runtime::__private::Asked::Answer(#answer) => #next,
+                ::saga_runtime::__private::Asked::Suspend(mut __saga_suspension) => { #stop }
+            }
+        }}
+    }
+
+    /// Stores what is live at `block` and ends.
+    fn suspension(&self, block: BlockId, names: &Names) -> TokenStream {
+        let stores = self.stored_at(block).into_iter().map(|var| {
+            let name = names.of(self.flow, var);
+            let span = located(self.flow.var(var).ident.span());
+            quote_spanned!(span=> ::saga_runtime::__private::store(&mut __saga_suspension, &#name);)
+        });
+        quote! {
+            #(#stores)*
+            match __saga_suspension.stop().await {}
+        }
+    }
+}
+
+/// The author's place in the text, with the names of generated code.
+fn located(span: Span) -> Span {
+    span.resolved_at(Span::call_site())
+}
+
+/// The runtime's form of an ask.
+fn question(ask: &AskCall, tokens: impl Fn(&Expr) -> TokenStream) -> TokenStream {
+    let (kind, constructor) = match ask.method {
+        Method::Elicit => ("Elicit", "new"),
+        Method::ElicitWithTimeout => ("Elicit", "with_timeout"),
+        Method::ElicitUrl => ("ElicitUrl", "new"),
+        Method::ElicitUrlWithTimeout => ("ElicitUrl", "with_timeout"),
+        Method::CreateElicitation => ("CreateElicitation", "new"),
+        Method::CreateElicitationWithTimeout => ("CreateElicitation", "with_timeout"),
+        Method::CreateMessage => ("CreateMessage", "new"),
+        Method::ListRoots => ("ListRoots", "new"),
+    };
+    let (kind, constructor) = (format_ident!("{kind}"), format_ident!("{constructor}"));
+    let answer = match (&ask.turbofish, ask.method) {
+        (Some(turbofish), _) => {
+            let arguments = &turbofish.args;
+            quote!(::<#arguments>)
+        }
+        (None, Method::Elicit | Method::ElicitWithTimeout) => quote!(::<_>),
+        _ => TokenStream::new(),
+    };
+    let arguments = ask.arguments.iter().map(tokens);
+    quote!(::saga_runtime::__private::#kind #answer ::#constructor(#(#arguments),*))
+}
+
+/// Questions about the client's abilities go to the engine, which knows the request.
+struct Abilities<'a>(&'a Handles);
+
+impl VisitMut for Abilities<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::MethodCall(call) = expr
+            && let Some(ability) = self.0.ability(call)
+        {
+            let handle = &call.receiver;
+            let function = match ability {
+                Ability::ElicitationModes => quote!(supported_elicitation_modes),
+                Ability::SamplingTools => quote!(supports_sampling_tools),
+                Ability::PeerInfo => quote!(peer_info),
+            };
+            *expr = Expr::Verbatim(
+                quote!(::saga_runtime::__private::#function(&__saga, &(#handle))),
+            );
+            return;
+        }
+        syn::visit_mut::visit_expr_mut(self, expr);
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}

@@ -1,0 +1,97 @@
+//! `break` and `continue` that leave the piece of code they stand in.
+
+use proc_macro2::TokenStream;
+use syn::{
+    Expr, Lifetime, Stmt,
+    visit_mut::{self, VisitMut},
+};
+
+/// A jump whose target is outside.
+pub(crate) struct Jump<'e> {
+    pub(crate) label: Option<&'e Lifetime>,
+    pub(crate) is_break: bool,
+    pub(crate) value: Option<Expr>,
+}
+
+/// Calls `replace` for each jump that leaves `stmt`, in order of the text, and puts its answer in
+/// the jump's place.
+pub(crate) fn rewrite(stmt: &mut Stmt, replace: &mut dyn FnMut(Jump<'_>) -> Option<TokenStream>) {
+    let mut rewriter = Rewriter {
+        replace,
+        loops: 0,
+        labels: Vec::new(),
+    };
+    rewriter.visit_stmt_mut(stmt);
+}
+
+struct Rewriter<'a> {
+    replace: &'a mut dyn FnMut(Jump<'_>) -> Option<TokenStream>,
+    loops: usize,
+    labels: Vec<Lifetime>,
+}
+
+impl Rewriter<'_> {
+    fn inside(&mut self, label: Option<&syn::Label>, looped: bool, visit: impl FnOnce(&mut Self)) {
+        self.labels.extend(label.map(|label| label.name.clone()));
+        self.loops += usize::from(looped);
+        visit(self);
+        self.loops -= usize::from(looped);
+        if label.is_some() {
+            self.labels.pop();
+        }
+    }
+
+    fn leaves(&self, label: Option<&Lifetime>) -> bool {
+        match label {
+            Some(label) => !self.labels.contains(label),
+            None => self.loops == 0,
+        }
+    }
+}
+
+impl VisitMut for Rewriter<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Closure(_) | Expr::Async(_) => {}
+            Expr::Loop(looped) => {
+                let label = looped.label.clone();
+                self.inside(label.as_ref(), true, |this| this.visit_block_mut(&mut looped.body));
+            }
+            Expr::While(looped) => {
+                let label = looped.label.clone();
+                self.inside(label.as_ref(), true, |this| {
+                    this.visit_expr_mut(&mut looped.cond);
+                    this.visit_block_mut(&mut looped.body);
+                });
+            }
+            Expr::ForLoop(looped) => {
+                self.visit_expr_mut(&mut looped.expr);
+                let label = looped.label.clone();
+                self.inside(label.as_ref(), true, |this| this.visit_block_mut(&mut looped.body));
+            }
+            Expr::Block(block) => {
+                let label = block.label.clone();
+                self.inside(label.as_ref(), false, |this| this.visit_block_mut(&mut block.block));
+            }
+            Expr::Break(jump) if self.leaves(jump.label.as_ref()) => {
+                if let Some(value) = &mut jump.expr {
+                    self.visit_expr_mut(value);
+                }
+                let value = jump.expr.as_deref().cloned();
+                let jump = Jump { label: jump.label.as_ref(), is_break: true, value };
+                if let Some(tokens) = (self.replace)(jump) {
+                    *expr = Expr::Verbatim(tokens);
+                }
+            }
+            Expr::Continue(jump) if self.leaves(jump.label.as_ref()) => {
+                let jump = Jump { label: jump.label.as_ref(), is_break: false, value: None };
+                if let Some(tokens) = (self.replace)(jump) {
+                    *expr = Expr::Verbatim(tokens);
+                }
+            }
+            other => visit_mut::visit_expr_mut(self, other),
+        }
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}

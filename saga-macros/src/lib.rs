@@ -1,0 +1,64 @@
+//! The `#[saga]` attribute of the `saga-runtime` crate; use it from there.
+//!
+//! The pipeline, one direction only: [`parse`] → [`check`] → [`lower`] (with [`resolve`] and
+//! [`remake`]) → [`liveness`] → [`plan`] → [`expand`].
+
+mod asks;
+mod check;
+mod errors;
+mod expand;
+mod fingerprint;
+mod jumps;
+mod liveness;
+mod lower;
+mod model;
+mod parse;
+mod plan;
+mod remake;
+mod resolve;
+
+use proc_macro2::TokenStream;
+
+use crate::errors::Errors;
+
+/// Compiles an `async fn` that asks the client into a resumable continuation.
+///
+/// Stands above rmcp's `#[tool]`, on a method or a free function that takes the client's handle
+/// (`RequestContext<RoleServer>`, `Peer<RoleServer>`, or a reference to either). What it understands
+/// and what it refuses is in `docs/language.md`.
+///
+/// ```ignore
+/// #[saga]
+/// #[tool(description = "Deploy a service")]
+/// async fn deploy(&self, peer: Peer<RoleServer>) -> Result<CallToolResult, ErrorData> { … }
+/// ```
+#[proc_macro_attribute]
+pub fn saga(
+    attribute: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    let item = TokenStream::from(item);
+    saga_impl(attribute.into(), item.clone())
+        .unwrap_or_else(|errors| errors.into_tokens(&item))
+        .into()
+}
+
+/// The whole pipeline.
+fn saga_impl(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Errors> {
+    let input = parse::parse(attribute, item)?;
+    check::check(&input)?;
+    let flow = lower::lower(&input)?;
+    let live = liveness::compute(&flow);
+    let plan = plan::plan(&flow, &live);
+    Ok(expand::expand(&input, &flow, &plan))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn show() {
+        let item: proc_macro2::TokenStream = std::fs::read_to_string(std::env::var("SAGA_SHOW").unwrap()).unwrap().parse().unwrap();
+        let out = match super::saga_impl(Default::default(), item.clone()) { Ok(t) => t, Err(e) => e.into_tokens(&item) };
+        println!("{out}");
+    }
+}

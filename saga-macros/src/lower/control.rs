@@ -1,0 +1,309 @@
+//! `if`, `match`, blocks and `let … else` that contain a suspension point.
+
+use std::collections::HashMap;
+
+use proc_macro2::Ident;
+use syn::{Expr, ExprIf, ExprMatch, Local, Pat};
+
+use super::{Destination, Enclosing, Lower};
+use crate::{
+    model::{BlockId, Facts, Target, Terminator},
+    remake::rename,
+    resolve::{Uses, pattern_bindings},
+};
+
+/// Whether an expression is a construct that is taken apart into blocks.
+pub(super) fn is_control(expr: &Expr) -> bool {
+    match expr {
+        Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Loop(_) | Expr::While(_)
+        | Expr::ForLoop(_) | Expr::Break(_) | Expr::Continue(_) | Expr::Return(_) => true,
+        Expr::Binary(binary) => matches!(binary.op, syn::BinOp::And(_) | syn::BinOp::Or(_)),
+        Expr::Paren(paren) => is_control(&paren.expr),
+        Expr::Group(group) => is_control(&group.expr),
+        _ => false,
+    }
+}
+
+impl Lower<'_> {
+    /// Takes a construct apart; `false` where it is none.
+    pub(super) fn control(&mut self, expr: &Expr, destination: &Destination) -> bool {
+        match expr {
+            Expr::Paren(paren) => return self.control(&paren.expr, destination),
+            Expr::Group(group) => return self.control(&group.expr, destination),
+            Expr::If(conditional) => self.conditional(conditional, destination),
+            Expr::Match(matched) => self.matched(matched, destination),
+            Expr::Block(block) => match &block.label {
+                Some(label) => self.labelled(label, &block.block, destination),
+                None => self.block(&block.block, destination),
+            },
+            Expr::Loop(looped) => self.looped(looped, destination),
+            Expr::While(looped) => self.while_loop(looped, destination),
+            Expr::ForLoop(looped) => self.for_loop(looped, destination),
+            Expr::Binary(binary) => match binary.op {
+                syn::BinOp::And(_) => self.short_circuit(binary, true, destination),
+                syn::BinOp::Or(_) => self.short_circuit(binary, false, destination),
+                _ => return false,
+            },
+            Expr::Return(returned) => {
+                let unit = || Box::new(syn::parse_quote!(()));
+                let value = returned.expr.clone().unwrap_or_else(unit);
+                self.value(&value, &Destination::Return);
+            }
+            Expr::Break(jump) if self.target(jump.label.as_ref(), true).is_some() => {
+                self.jump(jump.label.as_ref(), jump.expr.as_deref());
+            }
+            Expr::Continue(jump) => match self.target(jump.label.as_ref(), false) {
+                Some(Target { block, .. }) => self.terminate(Terminator::Goto(block)),
+                None => return false,
+            },
+            _ => return false,
+        }
+        true
+    }
+
+    fn jump(&mut self, label: Option<&syn::Lifetime>, value: Option<&Expr>) {
+        let enclosing = self.enclosing.iter().rev().find(|enclosing| match label {
+            Some(label) => enclosing.label.as_ref() == Some(label),
+            None => enclosing.is_loop,
+        });
+        let Some(enclosing) = enclosing else { return };
+        let (target, result) = (enclosing.on_break, enclosing.result.clone());
+        match value {
+            Some(value) => self.value(value, &result),
+            None => self.give(syn::parse_quote!(()), &result),
+        }
+        self.terminate(Terminator::Goto(target));
+    }
+
+    /// Where the branches of a construct come together again.
+    fn join(&mut self) -> BlockId {
+        self.new_block()
+    }
+
+    /// `return` in a branch needs no variable; every other value goes through one.
+    fn labelled(&mut self, label: &syn::Label, block: &syn::Block, destination: &Destination) {
+        let after = self.join();
+        self.enclosing.push(Enclosing {
+            label: Some(label.name.clone()),
+            is_loop: false,
+            on_break: after,
+            on_continue: None,
+            result: destination.clone(),
+        });
+        self.block(block, destination);
+        self.enclosing.pop();
+        self.terminate(Terminator::Goto(after));
+        self.enter(after);
+        self.returned(destination);
+    }
+
+    /// After a construct whose branches all return, nothing goes on.
+    pub(super) fn returned(&mut self, destination: &Destination) {
+        self.dead |= matches!(destination, Destination::Return);
+    }
+
+    fn conditional(&mut self, conditional: &ExprIf, destination: &Destination) {
+        let after = self.join();
+        self.open_scope();
+        let otherwise = self.new_block();
+        let conjuncts = conjuncts(&conditional.cond);
+        let hidden: HashMap<_, _> = conjuncts
+            .iter()
+            .filter_map(|cond| let_of(cond))
+            .flat_map(|binding| self.hidden_by(&binding.pat, false))
+            .collect();
+        let whole = hidden.is_empty()
+            && !self.handles.contains_suspension(&conditional.cond);
+        if whole {
+            self.branch(&conditional.cond, &conjuncts, otherwise);
+        } else {
+            self.restore_names(otherwise, &hidden);
+            for cond in &conjuncts {
+                self.conjunct(cond, otherwise);
+            }
+        }
+        self.block(&conditional.then_branch, destination);
+        self.scopes.pop();
+        self.shadowed.pop();
+        self.terminate(Terminator::Goto(after));
+        self.enter(otherwise);
+        match &conditional.else_branch {
+            Some((_, otherwise)) => self.value(otherwise, destination),
+            None => self.give(syn::parse_quote!(()), destination),
+        }
+        self.terminate(Terminator::Goto(after));
+        self.restore_names(after, &hidden);
+        self.enter(after);
+        self.returned(destination);
+    }
+
+    /// A block that must find the names of its scope although they were hidden before it.
+    fn restore_names(&mut self, block: BlockId, hidden: &HashMap<String, Ident>) {
+        self.blocks[block.0].renamed |= !hidden.is_empty();
+    }
+
+    /// A condition without suspension points, to its then-branch.
+    fn branch(&mut self, cond: &Expr, conjuncts: &[&Expr], otherwise: BlockId) {
+        let mut facts = self.facts(Uses::of_expr(cond));
+        facts.jumps = self.jumps_of(&syn::Stmt::Expr(cond.clone(), None));
+        for binding in conjuncts.iter().filter_map(|cond| let_of(cond)) {
+            facts.defs.extend(self.declare(&binding.pat, Some(&binding.expr)));
+        }
+        let then = self.new_block();
+        self.terminate(Terminator::If { cond: Box::new(cond.clone()), facts, then, otherwise });
+        self.enter(then);
+    }
+
+    /// One part of a condition: goes on where it holds.
+    pub(super) fn conjunct(&mut self, cond: &Expr, otherwise: BlockId) {
+        if self.dead {
+            return;
+        }
+        let Some(binding) = let_of(cond) else {
+            let cond = self.residual(cond);
+            return self.branch(&cond, &[], otherwise);
+        };
+        let key = self.key.take();
+        let init = self.residual(&binding.expr);
+        self.key = key;
+        let hidden = self.make_way(self.hidden_by(&binding.pat, false));
+        let mut renamed = init.clone();
+        rename(&mut renamed, &hidden);
+        let mut facts = self.facts(Uses::of_expr(&init));
+        facts.defs = self.declare(&binding.pat, Some(&init)).into_iter().collect();
+        let then = self.new_block();
+        let pat = &binding.pat;
+        let cond = Box::new(syn::parse_quote!(let #pat = #renamed));
+        self.terminate(Terminator::If { cond, facts, then, otherwise });
+        self.enter(then);
+    }
+
+    /// ```text
+    /// a && b   →   if a { b } else { false }        a || b   →   if a { true } else { b }
+    /// ```
+    fn short_circuit(&mut self, binary: &syn::ExprBinary, and: bool, destination: &Destination) {
+        let left = &binary.left;
+        let right = &binary.right;
+        let expr = if and {
+            syn::parse_quote!(if #left { #right } else { false })
+        } else {
+            syn::parse_quote!(if #left { true } else { #right })
+        };
+        self.conditional(&expr, destination);
+    }
+
+    fn matched(&mut self, matched: &ExprMatch, destination: &Destination) {
+        let scrutinee = self.residual(&matched.expr);
+        if self.dead {
+            return;
+        }
+        let hidden: HashMap<_, _> = matched
+            .arms
+            .iter()
+            .flat_map(|arm| self.hidden_by(&arm.pat, false))
+            .collect();
+        let after = self.join();
+        self.restore_names(after, &hidden);
+        self.open_scope();
+        let hidden = self.make_way(hidden);
+        let mut renamed = scrutinee.clone();
+        rename(&mut renamed, &hidden);
+        let mut facts = self.facts(Uses::of_expr(&scrutinee));
+        facts.jumps = self.jumps_of(&syn::Stmt::Expr(scrutinee.clone(), None));
+        let from = self.current;
+        let mut arms = Vec::new();
+        for arm in &matched.arms {
+            self.open_scope();
+            let (facts, pat) = self.arm_pattern(&arm.pat, &scrutinee, &hidden);
+            let body = self.new_block();
+            let bound: Vec<_> = pattern_bindings(&arm.pat).map(|b| b.ident.to_string()).collect();
+            if hidden.keys().any(|name| !bound.contains(name)) {
+                self.blocks[body.0].renamed = true;
+            }
+            arms.push((pat, facts, body));
+            self.enter(body);
+            self.value(&arm.body, destination);
+            self.scopes.pop();
+            self.shadowed.pop();
+            self.terminate(Terminator::Goto(after));
+        }
+        self.scopes.pop();
+        self.shadowed.pop();
+        self.enter(from);
+        self.terminate(Terminator::Match { scrutinee: Box::new(renamed), facts, arms });
+        self.enter(after);
+        self.returned(destination);
+    }
+
+    fn arm_pattern(
+        &mut self,
+        pat: &Pat,
+        scrutinee: &Expr,
+        hidden: &HashMap<String, Ident>,
+    ) -> (Facts, Pat) {
+        let defs = self.declare(pat, Some(scrutinee));
+        let mut facts = Facts::default();
+        let mut pat = pat.clone();
+        if let Pat::Guard(guarded) = &mut pat {
+            facts = self.facts(Uses::of_expr(&guarded.guard));
+            let bound: Vec<_> = pattern_bindings(&guarded.pat).map(|b| b.ident.to_string()).collect();
+            let mut outer = hidden.clone();
+            outer.retain(|name, _| !bound.contains(name));
+            rename(&mut guarded.guard, &outer);
+        }
+        facts.defs = defs.into_iter().collect();
+        (facts, pat)
+    }
+
+    /// ```text
+    /// let PAT = init else { … };   →   match init { PAT => …rest, _ => … }
+    /// ```
+    pub(super) fn let_else(&mut self, local: &Local, init: &Expr, otherwise: &Expr) {
+        let init = self.residual(init);
+        if self.dead {
+            return;
+        }
+        let hidden = self.make_way(self.hidden_by(&local.pat, true));
+        let failed = self.new_block();
+        self.restore_names(failed, &hidden);
+        let mut renamed = init.clone();
+        rename(&mut renamed, &hidden);
+        let mut facts = self.facts(Uses::of_expr(&init));
+        let mut bound = Facts::default();
+        bound.defs = self.declare(&local.pat, Some(&init)).into_iter().collect();
+        let next = self.new_block();
+        let from = self.current;
+        self.enter(failed);
+        self.value(otherwise, &Destination::Discard);
+        self.terminate(Terminator::End);
+        self.enter(from);
+        facts.jumps = self.jumps_of(&syn::Stmt::Expr(init, None));
+        let arms = vec![
+            (local.pat.clone(), bound, next),
+            (syn::parse_quote!(_), Facts::default(), failed),
+        ];
+        self.terminate(Terminator::Match { scrutinee: Box::new(renamed), facts, arms });
+        self.enter(next);
+    }
+}
+
+/// The parts of `a && let P = b && c`.
+pub(super) fn conjuncts(cond: &Expr) -> Vec<&Expr> {
+    match cond {
+        Expr::Binary(binary) if matches!(binary.op, syn::BinOp::And(_)) => {
+            let mut all = conjuncts(&binary.left);
+            all.extend(conjuncts(&binary.right));
+            all
+        }
+        other => vec![other],
+    }
+}
+
+fn let_of(cond: &Expr) -> Option<&syn::ExprLet> {
+    match cond {
+        Expr::Let(binding) => Some(binding),
+        Expr::Paren(paren) => let_of(&paren.expr),
+        Expr::Group(group) => let_of(&group.expr),
+        _ => None,
+    }
+}

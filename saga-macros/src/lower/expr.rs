@@ -1,0 +1,188 @@
+//! Expressions: everything that is evaluated before a suspension point is evaluated before it, the
+//! rest stays in place.
+
+use syn::{Expr, Stmt};
+
+use super::{Destination, Lower, control};
+use crate::{
+    asks::peel,
+    model::Step,
+    resolve::{Uses, binary_assigns},
+};
+
+impl Lower<'_> {
+    /// Evaluates `expr` and gives its value to `destination`.
+    pub(super) fn value(&mut self, expr: &Expr, destination: &Destination) {
+        if self.dead {
+            return;
+        }
+        if !self.is_cut(expr) {
+            return self.give(expr.clone(), destination);
+        }
+        if !self.control(expr, destination) {
+            let rest = self.residual(expr);
+            self.give(rest, destination);
+        }
+    }
+
+    /// Emits all of `expr` up to its last suspension point; what is left can be evaluated in one
+    /// piece.
+    ///
+    /// ```text
+    /// f(a(), peer.elicit(q).await?, b())   →   let t = a(); …suspend…; f(t, answer?, b())
+    /// ```
+    pub(super) fn residual(&mut self, expr: &Expr) -> Expr {
+        if self.dead || !self.handles.contains_suspension(expr) {
+            return expr.clone();
+        }
+        if control::is_control(expr) {
+            let var = self.hidden("value", None);
+            self.value(expr, &Destination::Variable(var, None));
+            return self.path(var);
+        }
+        let mut expr = expr.clone();
+        match &mut expr {
+            Expr::Await(awaited) if self.handles.suspends(&awaited.base) => {
+                return self.suspend(peel(&awaited.base).clone());
+            }
+            Expr::Await(inner) => *inner.base = self.residual(&inner.base),
+            Expr::Try(inner) => *inner.expr = self.residual(&inner.expr),
+            Expr::Paren(inner) => *inner.expr = self.residual(&inner.expr),
+            Expr::Group(inner) => *inner.expr = self.residual(&inner.expr),
+            Expr::Reference(inner) => *inner.expr = self.residual(&inner.expr),
+            Expr::Unary(inner) => *inner.expr = self.residual(&inner.expr),
+            Expr::Cast(inner) => *inner.expr = self.residual(&inner.expr),
+            Expr::Field(inner) => *inner.base = self.residual(&inner.base),
+            Expr::Return(inner) => self.residual_of(inner.expr.as_deref_mut()),
+            Expr::Break(inner) => self.residual_of(inner.expr.as_deref_mut()),
+            Expr::Assign(assign) => {
+                if self.handles.contains_suspension(&assign.left) {
+                    self.refuse_place(&assign.left);
+                }
+                *assign.right = self.residual(&assign.right);
+            }
+            Expr::Binary(binary) if binary_assigns(&binary.op) => {
+                if self.handles.contains_suspension(&binary.left) {
+                    self.refuse_place(&binary.left);
+                }
+                *binary.right = self.residual(&binary.right);
+            }
+            Expr::Binary(binary) => {
+                let compares = is_comparison(&binary.op);
+                self.operands(&mut [(&mut binary.left, compares), (&mut binary.right, compares)]);
+            }
+            Expr::Index(index) => {
+                self.operands(&mut [(&mut index.expr, true), (&mut index.index, false)]);
+            }
+            Expr::MethodCall(call) => {
+                let mut operands = vec![(&mut *call.receiver, true)];
+                operands.extend(call.args.iter_mut().map(|argument| (argument, false)));
+                self.operands(&mut operands);
+            }
+            Expr::Call(call) => {
+                let mut operands = vec![(&mut *call.func, true)];
+                operands.extend(call.args.iter_mut().map(|argument| (argument, false)));
+                self.operands(&mut operands);
+            }
+            Expr::Tuple(tuple) => {
+                let mut operands: Vec<_> = tuple.elems.iter_mut().map(|e| (e, false)).collect();
+                self.operands(&mut operands);
+            }
+            Expr::Array(array) => {
+                let mut operands: Vec<_> = array.elems.iter_mut().map(|e| (e, false)).collect();
+                self.operands(&mut operands);
+            }
+            Expr::Struct(literal) => {
+                let fields = literal.fields.iter_mut().map(|field| (&mut field.expr, false));
+                let mut operands: Vec<_> = fields.collect();
+                operands.extend(literal.rest.as_deref_mut().map(|rest| (rest, false)));
+                self.operands(&mut operands);
+            }
+            Expr::Range(range) => {
+                let ends = [range.start.as_deref_mut(), range.end.as_deref_mut()];
+                let mut operands: Vec<_> =
+                    ends.into_iter().flatten().map(|end| (end, false)).collect();
+                self.operands(&mut operands);
+            }
+            other => self.errors.refuse(
+                other,
+                "an ask inside an expression of this kind",
+                "the order in which its parts are evaluated is not one that can be kept",
+                "`let answer = peer.elicit(..).await;` before it, and `answer` in it",
+            ),
+        }
+        expr
+    }
+
+    fn residual_of(&mut self, expr: Option<&mut Expr>) {
+        if let Some(expr) = expr {
+            *expr = self.residual(expr);
+        }
+    }
+
+    fn refuse_place(&mut self, place: &Expr) {
+        self.errors.refuse(
+            place,
+            "an ask on the left of an assignment",
+            "the place would have to be found again after the answer",
+            "`let answer = peer.elicit(..).await;` before the assignment",
+        );
+    }
+
+    /// Operands in order of evaluation, each with whether it is only borrowed. What stands before
+    /// the last suspension point is evaluated before it.
+    pub(super) fn operands(&mut self, operands: &mut [(&mut Expr, bool)]) {
+        let suspends = |(expr, _): &(&mut Expr, bool)| self.handles.contains_suspension(expr);
+        let Some(last) = operands.iter().rposition(suspends) else {
+            return;
+        };
+        for (index, (expr, borrowed)) in operands.iter_mut().enumerate().take(last + 1) {
+            if self.dead {
+                return;
+            }
+            **expr = self.residual(expr);
+            if index < last && !self.stays(expr, *borrowed) {
+                **expr = self.spill(expr.clone());
+            }
+        }
+    }
+
+    /// Whether an operand gives the same when it is evaluated after the suspension point.
+    fn stays(&self, expr: &Expr, borrowed: bool) -> bool {
+        let expr = peel(expr);
+        if matches!(expr, Expr::Lit(_) | Expr::Closure(_)) || (borrowed && is_place(expr)) {
+            return true;
+        }
+        if let Expr::Path(path) = expr {
+            // A name that is no variable is a function, a constant or a unit struct.
+            let variable = path.path.get_ident().and_then(|ident| self.lookup(&ident.to_string()));
+            return variable.is_none_or(|id| !self.vars[id.0].mutable);
+        }
+        self.judge(|judge| judge.remake(expr).is_some())
+    }
+
+    /// Evaluates `expr` here and now.
+    pub(super) fn spill(&mut self, expr: Expr) -> Expr {
+        let var = self.hidden("operand", None);
+        let mut facts = self.facts(Uses::of_expr(&expr));
+        facts.jumps = self.jumps_of(&Stmt::Expr(expr.clone(), None));
+        facts.defs.insert(var);
+        self.step(Step::Define(var, Box::new(expr), facts));
+        self.path(var)
+    }
+}
+
+fn is_comparison(op: &syn::BinOp) -> bool {
+    use syn::BinOp::*;
+    matches!(op, Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_))
+}
+
+fn is_place(expr: &Expr) -> bool {
+    match peel(expr) {
+        Expr::Path(_) => true,
+        Expr::Field(field) => is_place(&field.base),
+        Expr::Index(index) => is_place(&index.expr) && matches!(&*index.index, Expr::Lit(_)),
+        Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)) && is_place(&unary.expr),
+        _ => false,
+    }
+}

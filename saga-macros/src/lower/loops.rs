@@ -1,0 +1,193 @@
+//! Loops that contain a suspension point: they keep their place.
+
+use syn::{Expr, ExprForLoop, ExprLoop, ExprWhile, Label};
+
+use super::{Destination, Enclosing, Lower, control};
+use crate::{
+    asks::peel,
+    model::{BlockId, Facts, Step, Terminator},
+    remake::Remake,
+    resolve::Uses,
+};
+
+impl Lower<'_> {
+    fn open_loop(
+        &mut self,
+        label: Option<&Label>,
+        on_break: BlockId,
+        on_continue: BlockId,
+        result: &Destination,
+    ) {
+        self.enclosing.push(Enclosing {
+            label: label.map(|label| label.name.clone()),
+            is_loop: true,
+            on_break,
+            on_continue: Some(on_continue),
+            result: result.clone(),
+        });
+    }
+
+    pub(super) fn looped(&mut self, looped: &ExprLoop, destination: &Destination) {
+        let result = self.through_variable(destination);
+        let after = self.new_block();
+        let head = self.new_block();
+        self.terminate(Terminator::Goto(head));
+        self.enter(head);
+        self.open_loop(looped.label.as_ref(), after, head, &result);
+        self.block(&looped.body, &Destination::Discard);
+        self.enclosing.pop();
+        self.terminate(Terminator::Goto(head));
+        self.enter(after);
+        self.pass_on(&result, destination);
+    }
+
+    /// A `break` value cannot `return` from inside other code, so it goes through a variable.
+    fn through_variable(&mut self, destination: &Destination) -> Destination {
+        match destination {
+            Destination::Return => Destination::Variable(self.hidden("value", None), None),
+            other => other.clone(),
+        }
+    }
+
+    fn pass_on(&mut self, result: &Destination, destination: &Destination) {
+        if let (Destination::Variable(var, _), Destination::Return) = (result, destination) {
+            let value = self.path(*var);
+            self.give(value, destination);
+        }
+    }
+
+    pub(super) fn while_loop(&mut self, looped: &ExprWhile, destination: &Destination) {
+        let after = self.new_block();
+        let head = self.new_block();
+        self.terminate(Terminator::Goto(head));
+        self.enter(head);
+        self.open_loop(looped.label.as_ref(), after, head, &Destination::Discard);
+        self.open_scope();
+        for cond in control::conjuncts(&looped.cond) {
+            self.conjunct(cond, after);
+        }
+        self.block(&looped.body, &Destination::Discard);
+        self.scopes.pop();
+        self.shadowed.pop();
+        self.enclosing.pop();
+        self.terminate(Terminator::Goto(head));
+        self.blocks[after.0].renamed = true;
+        self.enter(after);
+        self.give(syn::parse_quote!(()), destination);
+    }
+
+    /// ```text
+    /// for x in &list { … }    →   n = 0; head: match nth(&list, n) { Some(x) => …; n += 1; head }
+    /// for x in list { … }     →   rest = drain(list); head: match rest.next() { Some(x) => …; head }
+    /// ```
+    pub(super) fn for_loop(&mut self, looped: &ExprForLoop, destination: &Destination) {
+        let items = self.residual(&looped.expr);
+        let items = self.store_ranges(&items);
+        if self.dead {
+            return;
+        }
+        let after = self.new_block();
+        match self.judge(|judge| judge.iterator(&items)) {
+            Some(remake) => self.for_again(looped, remake, after),
+            None => self.for_owned(looped, items, after),
+        }
+        self.blocks[after.0].renamed = true;
+        self.enter(after);
+        self.give(syn::parse_quote!(()), destination);
+    }
+
+    fn for_again(&mut self, looped: &ExprForLoop, items: Remake, after: BlockId) {
+        let place = self.hidden("place", None);
+        self.vars[place.0].mutable = true;
+        self.define(place, syn::parse_quote!(0usize));
+        let head = self.new_block();
+        let step = self.new_block();
+        self.terminate(Terminator::Goto(head));
+        self.enter(head);
+        let (index, init) = (self.path(place), &items.init);
+        let next: Expr = syn::parse_quote!(::saga_runtime::__private::nth(#init, #index));
+        let mut deps = items.deps.clone();
+        deps.push(place);
+        let remake = Remake { init: next.clone(), deps, settled: items.settled, checked: false };
+        self.open_loop(looped.label.as_ref(), after, step, &Destination::Discard);
+        self.body(looped, next, Some(remake), after);
+        self.terminate(Terminator::Goto(step));
+        self.enclosing.pop();
+        self.enter(step);
+        self.blocks[step.0].renamed = true;
+        let statement = syn::parse_quote!(#index += 1;);
+        let mut facts = Facts::default();
+        facts.reads.insert(place);
+        self.step(Step::Code(Box::new(statement), facts));
+        self.terminate(Terminator::Goto(head));
+    }
+
+    fn for_owned(&mut self, looped: &ExprForLoop, items: Expr, after: BlockId) {
+        let rest = self.hidden("rest", None);
+        self.vars[rest.0].mutable = true;
+        self.define(rest, syn::parse_quote!(::saga_runtime::__private::Drain::new(#items)));
+        let head = self.new_block();
+        self.terminate(Terminator::Goto(head));
+        self.enter(head);
+        let rest = self.path(rest);
+        let next = syn::parse_quote!(#rest.next());
+        self.open_loop(looped.label.as_ref(), after, head, &Destination::Discard);
+        self.body(looped, next, None, after);
+        self.terminate(Terminator::Goto(head));
+        self.enclosing.pop();
+    }
+
+    /// One turn of a `for`.
+    fn body(&mut self, looped: &ExprForLoop, next: Expr, remake: Option<Remake>, after: BlockId) {
+        self.open_scope();
+        let mut facts = self.facts(Uses::of_expr(&next));
+        let hidden = self.make_way(self.hidden_by(&looped.pat, false));
+        let mut renamed = next;
+        crate::remake::rename(&mut renamed, &hidden);
+        let pat = &looped.pat;
+        let pat: syn::Pat = syn::parse_quote!(::core::option::Option::Some(#pat));
+        let bound = Facts {
+            defs: self.declare_from(&pat, remake).into_iter().collect(),
+            ..Facts::default()
+        };
+        facts.defs.clear();
+        let body = self.new_block();
+        let arms = vec![(pat, bound, body), (syn::parse_quote!(_), Facts::default(), after)];
+        self.terminate(Terminator::Match { scrutinee: Box::new(renamed), facts, arms });
+        self.enter(body);
+        self.block(&looped.body, &Destination::Discard);
+        self.scopes.pop();
+        self.shadowed.pop();
+    }
+
+    fn define(&mut self, var: crate::model::VarId, value: Expr) {
+        let mut facts = self.facts(Uses::of_expr(&value));
+        facts.defs.insert(var);
+        self.step(Step::Define(var, Box::new(value), facts));
+    }
+
+    /// Ranges in a loop's iterator are evaluated once and stored, so that their type is one.
+    fn store_ranges(&mut self, items: &Expr) -> Expr {
+        let mut items = items.clone();
+        match &mut items {
+            Expr::Paren(paren) if matches!(peel(&paren.expr), Expr::Range(_)) => {
+                return self.store_ranges(peel(&paren.expr));
+            }
+            Expr::Range(_) => {
+                let range = self.hidden("range", None);
+                self.vars[range.0].answer = true;
+                self.define(range, items);
+                let range = self.path(range);
+                return syn::parse_quote!(#range.clone());
+            }
+            Expr::MethodCall(call) => {
+                *call.receiver = self.store_ranges(&call.receiver);
+                for argument in &mut call.args {
+                    *argument = self.store_ranges(argument);
+                }
+            }
+            _ => {}
+        }
+        items
+    }
+}

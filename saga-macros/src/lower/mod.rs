@@ -1,0 +1,435 @@
+//! From the author's text to basic blocks.
+//!
+//! Only constructs that contain a suspension point are taken apart; everything else stays whole
+//! inside its block, as it was written.
+
+mod control;
+mod expr;
+mod loops;
+mod suspend;
+mod variables;
+
+use std::collections::{HashMap, HashSet};
+
+use proc_macro2::Ident;
+use syn::{Block as SynBlock, Expr, Local, Stmt, Type};
+
+use crate::{
+    asks::Handles,
+    errors::Errors,
+    model::{
+        Block, BlockId, Flow, Param, Point, Recipe, Step, Target, Terminator, Var, VarId, alias,
+    },
+    parse::Input,
+    remake::rename,
+    resolve::{Uses, definitely_assigned, diverges, pattern_bindings},
+};
+
+/// Lowers the function.
+pub(crate) fn lower(input: &Input) -> Result<Flow, Errors> {
+    let mut lower = Lower::new(&input.handles);
+    lower.declare_params(input);
+    lower.start();
+    lower.block(&input.item.block, &Destination::Return);
+    lower.finish()
+}
+
+/// What becomes of an expression's value.
+#[derive(Clone)]
+enum Destination {
+    /// It is dropped at the end of the statement.
+    Discard,
+    /// It goes to a variable, of this type where the author said one.
+    Variable(VarId, Option<Type>),
+    /// The function returns it.
+    Return,
+}
+
+/// A loop or labelled block that is taken apart.
+struct Enclosing {
+    label: Option<syn::Lifetime>,
+    is_loop: bool,
+    on_break: BlockId,
+    on_continue: Option<BlockId>,
+    result: Destination,
+}
+
+/// The function being lowered.
+struct Lower<'a> {
+    handles: &'a Handles,
+    errors: Errors,
+    vars: Vec<Var>,
+    recipes: Vec<Recipe>,
+    params: Vec<Param>,
+    blocks: Vec<Block>,
+    points: Vec<Point>,
+    items: Vec<syn::Item>,
+    scopes: Vec<HashMap<String, VarId>>,
+    /// For each scope, whether it hides names that are needed after it.
+    shadowed: Vec<bool>,
+    enclosing: Vec<Enclosing>,
+    /// For each open statement list, the names that later statements mention.
+    later: Vec<HashSet<String>>,
+    current: BlockId,
+    /// Control does not reach the current place.
+    dead: bool,
+    /// The name for the next ask's key, from the `let` it is in.
+    key: Option<String>,
+}
+
+impl<'a> Lower<'a> {
+    fn new(handles: &'a Handles) -> Self {
+        Self {
+            handles,
+            errors: Errors::default(),
+            vars: Vec::new(),
+            recipes: Vec::new(),
+            params: Vec::new(),
+            blocks: Vec::new(),
+            points: Vec::new(),
+            items: Vec::new(),
+            scopes: vec![HashMap::new()],
+            shadowed: vec![false],
+            enclosing: Vec::new(),
+            later: Vec::new(),
+            current: Flow::ENTRY,
+            dead: false,
+            key: None,
+        }
+    }
+
+    fn start(&mut self) {
+        self.current = self.new_block();
+    }
+
+    fn finish(self) -> Result<Flow, Errors> {
+        self.errors.finish()?;
+        Ok(Flow {
+            vars: self.vars,
+            recipes: self.recipes,
+            params: self.params,
+            blocks: self.blocks,
+            points: self.points,
+            items: self.items,
+        })
+    }
+
+    // ---- blocks
+
+    /// A block that begins with the names of here and now.
+    fn new_block(&mut self) -> BlockId {
+        let mut scope = HashMap::new();
+        for level in &self.scopes {
+            scope.extend(level.iter().map(|(name, id)| (name.clone(), *id)));
+        }
+        self.blocks.push(Block {
+            scope,
+            steps: Vec::new(),
+            terminator: Terminator::End,
+            renamed: false,
+        });
+        BlockId(self.blocks.len() - 1)
+    }
+
+    /// Ends the current block, unless control does not get here.
+    fn terminate(&mut self, terminator: Terminator) {
+        if !self.dead {
+            self.blocks[self.current.0].terminator = terminator;
+        }
+        self.dead = true;
+    }
+
+    /// Goes on in `block`.
+    fn enter(&mut self, block: BlockId) {
+        self.current = block;
+        self.dead = false;
+    }
+
+    /// Goes on in a new block whose names are those of here and now, `hidden` ones apart: their
+    /// variables go by an alias there.
+    fn boundary(&mut self, hidden: &HashMap<String, Ident>) {
+        if self.dead {
+            return;
+        }
+        let next = self.new_block();
+        let block = &mut self.blocks[next.0];
+        block.renamed = true;
+        block.scope.retain(|name, _| !hidden.contains_key(name));
+        self.terminate(Terminator::Goto(next));
+        self.enter(next);
+    }
+
+    /// Makes way for patterns that hide variables which later code still means: from here on those
+    /// go by the returned aliases.
+    fn make_way(&mut self, hidden: HashMap<String, Ident>) -> HashMap<String, Ident> {
+        if !hidden.is_empty() {
+            self.boundary(&hidden);
+            if let Some(shadowed) = self.shadowed.last_mut() {
+                *shadowed = true;
+            }
+        }
+        hidden
+    }
+
+    fn open_scope(&mut self) {
+        self.scopes.push(HashMap::new());
+        self.shadowed.push(false);
+    }
+
+    /// Ends a scope; what it hid is visible again.
+    fn close_scope(&mut self) {
+        self.scopes.pop();
+        if self.shadowed.pop() == Some(true) {
+            self.boundary(&HashMap::new());
+        }
+    }
+
+    fn step(&mut self, step: Step) {
+        if !self.dead {
+            self.blocks[self.current.0].steps.push(step);
+        }
+    }
+
+    // ---- statements
+
+    /// The statements of a block, its value to `destination`.
+    fn block(&mut self, block: &SynBlock, destination: &Destination) {
+        self.open_scope();
+        let mut ended = false;
+        for (index, stmt) in block.stmts.iter().enumerate() {
+            if self.dead {
+                break;
+            }
+            let rest = &block.stmts[index + 1..];
+            self.later.push(mentioned(rest));
+            match tail_of(stmt).filter(|_| rest.is_empty()) {
+                Some(tail) => {
+                    self.value(&tail, destination);
+                    ended = true;
+                }
+                None => self.statement(stmt),
+            }
+            self.later.pop();
+        }
+        if !ended {
+            self.give(syn::parse_quote!(()), destination);
+        }
+        self.close_scope();
+    }
+
+    fn statement(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Item(item) => self.items.push(item.clone()),
+            Stmt::Local(local) => self.local(local),
+            Stmt::Expr(expr, _) if self.is_cut(expr) => self.value(expr, &Destination::Discard),
+            other => self.verbatim(other.clone()),
+        }
+    }
+
+    fn local(&mut self, local: &Local) {
+        let Some(init) = &local.init else {
+            return self.declare_uninitialized(local);
+        };
+        let key = self.key.take();
+        self.key = self.key_of(&local.pat);
+        match &init.diverge {
+            Some((_, otherwise)) if self.is_cut(otherwise) => {
+                self.let_else(local, &init.expr, otherwise);
+            }
+            _ => {
+                let mut local = local.clone();
+                if self.is_cut(&init.expr) {
+                    let expr = self.initializer(&local.pat, &init.expr);
+                    if let Some(init) = &mut local.init {
+                        *init.expr = expr;
+                    }
+                }
+                self.verbatim(Stmt::Local(local));
+            }
+        }
+        self.key = key;
+    }
+
+    /// A `let`'s initializer, with the declared type handed down to the branches it comes from.
+    fn initializer(&mut self, pat: &syn::Pat, init: &Expr) -> Expr {
+        let ty = match pat {
+            syn::Pat::Type(typed) => Some((*typed.ty).clone()),
+            _ => None,
+        };
+        if control::is_control(init) {
+            let var = self.hidden("value", None);
+            self.value(init, &Destination::Variable(var, ty));
+            self.path(var)
+        } else {
+            self.residual(init)
+        }
+    }
+
+    /// A statement as it was written; its `break`s and `continue`s may leave it.
+    fn verbatim(&mut self, mut stmt: Stmt) {
+        if self.dead {
+            return;
+        }
+        let mut facts = self.facts(Uses::of_stmt(&stmt));
+        facts.jumps = self.jumps_of(&stmt);
+        facts.kills = self.resolve_all(definitely_assigned(&stmt));
+        if let Stmt::Local(local) = &stmt {
+            let init = local.init.as_ref().map(|init| &*init.expr);
+            let hidden = self.make_way(self.hidden_by(&local.pat, true));
+            let mut renamed = local.clone();
+            if let Some(init) = &mut renamed.init {
+                rename(&mut init.expr, &hidden);
+                if let Some((_, otherwise)) = &mut init.diverge {
+                    rename(otherwise, &hidden);
+                }
+            }
+            facts.defs = self.declare(&local.pat, init).into_iter().collect();
+            stmt = Stmt::Local(renamed);
+        }
+        let diverging = match &stmt {
+            Stmt::Expr(expr, _) => diverges(expr),
+            Stmt::Macro(stmt) => {
+                let expr = Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: stmt.mac.clone() });
+                diverges(&expr)
+            }
+            _ => false,
+        };
+        self.step(Step::Code(Box::new(stmt), facts));
+        self.dead |= diverging;
+    }
+
+    /// Gives a value that is already free of suspension points to its destination.
+    fn give(&mut self, expr: Expr, destination: &Destination) {
+        if self.dead {
+            return;
+        }
+        match destination {
+            _ if diverges(&expr) => self.verbatim(Stmt::Expr(expr, Some(Default::default()))),
+            Destination::Discard if is_unit(&expr) => {}
+            Destination::Discard => self.verbatim(Stmt::Expr(expr, Some(Default::default()))),
+            Destination::Return => {
+                self.verbatim(syn::parse_quote!(return #expr;));
+            }
+            Destination::Variable(var, ty) => {
+                let stmt = Stmt::Expr(expr.clone(), None);
+                let mut facts = self.facts(Uses::of_expr(&expr));
+                facts.jumps = self.jumps_of(&stmt);
+                facts.defs.insert(*var);
+                if let (Some(ty), None) = (ty, &self.vars[var.0].ty) {
+                    self.vars[var.0].ty = Some(ty.clone());
+                }
+                self.step(Step::Define(*var, Box::new(expr), facts));
+            }
+        }
+    }
+
+    /// Where the jumps that leave `stmt` go, in order of the text.
+    fn jumps_of(&self, stmt: &Stmt) -> Vec<Target> {
+        let mut targets = Vec::new();
+        let mut copy = stmt.clone();
+        crate::jumps::rewrite(&mut copy, &mut |jump| {
+            targets.extend(self.target(jump.label, jump.is_break));
+            None
+        });
+        targets
+    }
+
+    fn target(&self, label: Option<&syn::Lifetime>, is_break: bool) -> Option<Target> {
+        let enclosing = self.enclosing.iter().rev().find(|enclosing| match label {
+            Some(label) => enclosing.label.as_ref() == Some(label),
+            None => enclosing.is_loop,
+        })?;
+        let result = match &enclosing.result {
+            Destination::Variable(var, _) => Some(*var),
+            _ => None,
+        };
+        if is_break {
+            Some(Target { block: enclosing.on_break, result })
+        } else {
+            enclosing.on_continue.map(|block| Target { block, result: None })
+        }
+    }
+
+    /// Whether an expression has to be taken apart: it suspends, or it jumps out of a scope in which
+    /// a name means something else.
+    fn is_cut(&self, expr: &Expr) -> bool {
+        self.handles.contains_suspension(expr)
+            || (control::is_control(expr) && self.jumps_past_shadows(expr))
+    }
+
+    fn jumps_past_shadows(&self, expr: &Expr) -> bool {
+        let stmt = Stmt::Expr(expr.clone(), None);
+        if self.jumps_of(&stmt).is_empty() {
+            return false;
+        }
+        names_bound_in(expr).iter().any(|name| self.lookup(name).is_some())
+    }
+}
+
+fn is_unit(expr: &Expr) -> bool {
+    matches!(expr, Expr::Tuple(tuple) if tuple.elems.is_empty())
+}
+
+/// The names that statements mention, whatever they mean.
+fn mentioned(stmts: &[Stmt]) -> HashSet<String> {
+    let mut names = HashSet::new();
+    for stmt in stmts {
+        let tokens = quote::ToTokens::to_token_stream(stmt);
+        crate::resolve::token_names(tokens, &mut |name| {
+            names.insert(name.to_owned());
+        });
+    }
+    names
+}
+
+/// Every name that a pattern in `expr` binds.
+fn names_bound_in(expr: &Expr) -> HashSet<String> {
+    use syn::visit::Visit;
+    struct Names(HashSet<String>);
+    impl<'ast> Visit<'ast> for Names {
+        fn visit_pat(&mut self, pat: &'ast syn::Pat) {
+            self.0.extend(pattern_bindings(pat).map(|binding| binding.ident.to_string()));
+        }
+    }
+    let mut names = Names(HashSet::new());
+    names.visit_expr(expr);
+    names.0
+}
+
+/// The value of a block, where this is its last statement.
+fn tail_of(stmt: &Stmt) -> Option<Expr> {
+    match stmt {
+        Stmt::Expr(expr, None) => Some(expr.clone()),
+        Stmt::Macro(stmt) if stmt.semi_token.is_none() => Some(Expr::Macro(syn::ExprMacro {
+            attrs: stmt.attrs.clone(),
+            mac: stmt.mac.clone(),
+        })),
+        _ => None,
+    }
+}
+
+impl Lower<'_> {
+    /// The aliases of the variables of outer scopes that `pat` hides and later code still means.
+    /// After a `let` the rest of its own statement list means the new binding.
+    fn hidden_by(&self, pat: &syn::Pat, is_let: bool) -> HashMap<String, Ident> {
+        let mut hidden = HashMap::new();
+        for binding in pattern_bindings(pat) {
+            let name = binding.ident.to_string();
+            let same_scope =
+                is_let && self.scopes.last().is_some_and(|scope| scope.contains_key(&name));
+            if !same_scope
+                && let Some(var) = self.lookup(&name)
+                && self.is_needed_later(&name, is_let)
+            {
+                hidden.insert(name, alias(&self.vars[var.0].ident, var));
+            }
+        }
+        hidden
+    }
+
+    fn is_needed_later(&self, name: &str, is_let: bool) -> bool {
+        let lists = self.later.len() - usize::from(is_let && !self.later.is_empty());
+        self.enclosing.iter().any(|enclosing| enclosing.is_loop)
+            || self.later.iter().take(lists).any(|names| names.contains(name))
+    }
+}

@@ -1,0 +1,160 @@
+//! Suspension points: asks, and calls of functions that ask.
+
+use syn::Expr;
+
+use super::Lower;
+use crate::{
+    asks::peel,
+    model::{AskCall, BlockId, Point, PointId, Terminator},
+    remake::Remake,
+    resolve::Uses,
+};
+
+impl Lower<'_> {
+    /// Suspends at `base`, which is awaited; what is left is the value of `base.await`.
+    pub(super) fn suspend(&mut self, base: Expr) -> Expr {
+        match self.handles.ask(&base) {
+            Some((method, call)) => {
+                let mut arguments: Vec<Expr> = call.args.iter().cloned().collect();
+                let mut operands: Vec<_> =
+                    arguments.iter_mut().map(|argument| (argument, false)).collect();
+                let key = self.key.take();
+                self.operands(&mut operands);
+                self.key = key;
+                let ask = AskCall {
+                    method,
+                    handle: (*call.receiver).clone(),
+                    turbofish: call.turbofish.clone(),
+                    arguments,
+                };
+                self.ask(ask)
+            }
+            None => self.call(base),
+        }
+    }
+
+    /// ```text
+    /// … peer.elicit::<T>(q).await …   →   ask; resume: let t = answer.output(); … t …
+    /// ```
+    fn ask(&mut self, ask: AskCall) -> Expr {
+        let key = self.key.clone().or_else(|| answer_type(&ask)).unwrap_or_else(|| "ask".to_owned());
+        let mut uses = Uses::of_expr(&ask.handle);
+        for argument in &ask.arguments {
+            let more = Uses::of_expr(argument);
+            uses.reads.extend(more.reads);
+            uses.assigns.extend(more.assigns);
+        }
+        let facts = self.facts(uses);
+        let answer = self.hidden("answer", None);
+        let record = self.path(answer);
+        let init = syn::parse_quote!(#record.output());
+        let value = self.hidden("output", Some(Remake {
+            init,
+            deps: vec![answer],
+            settled: true,
+            checked: false,
+        }));
+        let resume = self.new_block();
+        let point = self.point(key, resume);
+        let ask = Box::new(ask);
+        self.terminate(Terminator::Ask { point, ask, facts, answer, output: value, resume });
+        self.enter(resume);
+        self.path(value)
+    }
+
+    /// A call that is given the handle. Its arguments are made again when the call is: borrows by
+    /// evaluating them again, others from a copy that is kept until it returns.
+    fn call(&mut self, mut base: Expr) -> Expr {
+        let mut operands: Vec<&mut Expr> = match &mut base {
+            Expr::Call(call) => call.args.iter_mut().collect(),
+            Expr::MethodCall(call) => {
+                let mut operands = vec![&mut *call.receiver];
+                operands.extend(call.args.iter_mut());
+                operands
+            }
+            _ => Vec::new(),
+        };
+        {
+            let mut all: Vec<_> = operands.iter_mut().map(|operand| (&mut **operand, true)).collect();
+            self.operands(&mut all);
+        }
+        let method = matches!(&base, Expr::MethodCall(_));
+        let operands: Vec<&mut Expr> = match &mut base {
+            Expr::Call(call) => call.args.iter_mut().collect(),
+            Expr::MethodCall(call) => {
+                let mut operands = vec![&mut *call.receiver];
+                operands.extend(call.args.iter_mut());
+                operands
+            }
+            _ => Vec::new(),
+        };
+        for (index, operand) in operands.into_iter().enumerate() {
+            let is_receiver = method && index == 0;
+            if !self.comes_again(operand, is_receiver) {
+                let kept = self.spill(operand.clone());
+                *operand = syn::parse_quote!(::core::clone::Clone::clone(&#kept));
+            }
+        }
+        let block = self.new_block();
+        self.terminate(Terminator::Goto(block));
+        self.enter(block);
+        let facts = self.facts(Uses::of_expr(&base));
+        let result = self.hidden("result", None);
+        let next = self.new_block();
+        let point = self.point(String::new(), block);
+        let callee = Box::new(base);
+        self.terminate(Terminator::Call { point, callee, facts, result, next });
+        self.enter(next);
+        self.path(result)
+    }
+
+    /// Whether an argument gives the same when the call is made again.
+    fn comes_again(&self, expr: &Expr, is_receiver: bool) -> bool {
+        let expr = peel(expr);
+        let is_self = matches!(expr, Expr::Path(path) if path.path.is_ident("self"));
+        if is_self || self.handles.is_handle(expr) || matches!(expr, Expr::Lit(_)) {
+            return true;
+        }
+        if is_receiver && crate::resolve::root_name(expr).is_some() {
+            return true;
+        }
+        if let Expr::Call(call) = expr
+            && call.args.iter().all(|argument| self.comes_again(argument, false))
+            && matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Some"))
+        {
+            return true;
+        }
+        if matches!(expr, Expr::Path(path) if path.path.get_ident().is_none_or(|ident| self.lookup(&ident.to_string()).is_none())) {
+            return true;
+        }
+        self.judge(|judge| match expr {
+            Expr::Reference(_) => judge.remake(expr).is_some(),
+            Expr::Path(_) => judge.names_a_borrow(expr),
+            _ => judge.remake(expr).is_some(),
+        })
+    }
+
+    fn point(&mut self, key: String, block: BlockId) -> PointId {
+        self.points.push(Point { key, block });
+        PointId(u32::try_from(self.points.len()).unwrap_or(u32::MAX))
+    }
+}
+
+/// The answer's type in snake_case.
+fn answer_type(ask: &AskCall) -> Option<String> {
+    let argument = ask.turbofish.as_ref()?.args.first()?;
+    let syn::GenericArgument::Type(syn::Type::Path(path)) = argument else {
+        return None;
+    };
+    let name = path.path.segments.last()?.ident.to_string();
+    let mut key = String::new();
+    let mut before_lower = false;
+    for character in name.chars() {
+        if character.is_uppercase() && before_lower {
+            key.push('_');
+        }
+        before_lower = !character.is_uppercase();
+        key.extend(character.to_lowercase());
+    }
+    Some(key)
+}

@@ -1,0 +1,249 @@
+//! Declaring and finding variables.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, Span};
+use quote::format_ident;
+use syn::{Expr, Local, Pat};
+
+use super::Lower;
+use crate::{
+    model::{
+        Access, Facts, Flow, Origin, Param, ParamId, Recipe, RecipeId, Var, VarId,
+    },
+    parse::{
+        Input, Kind, is_argument_type, is_owned_handle, is_shared_reference, is_unique_reference,
+    },
+    remake::{Judge, Remake},
+    resolve::{Uses, is_handle_type, pattern_bindings},
+};
+
+impl Lower<'_> {
+    /// Declares the parameters, in the outermost scope.
+    pub(super) fn declare_params(&mut self, input: &Input) {
+        let uses = Uses::of_block(&input.item.block);
+        let bound = super::names_bound_in(&Expr::Block(syn::ExprBlock {
+            attrs: Vec::new(),
+            label: None,
+            block: input.item.block.clone(),
+        }));
+        for param in input.params() {
+            let id = ParamId(self.params.len());
+            let bindings: Vec<_> = pattern_bindings(&param.pat).collect();
+            let moved = bindings.iter().any(|binding| {
+                let name = binding.ident.to_string();
+                uses.reads.get(&name).copied().unwrap_or(false) || bound.contains(&name)
+            });
+            let mutable = bindings.iter().any(|binding| binding.mutable);
+            let access = access(&param.ty, input.kind, moved, mutable);
+            let vars = bindings
+                .iter()
+                .map(|binding| {
+                    let origin = match access {
+                        Access::Local => Origin::Stored,
+                        _ => Origin::Param(id),
+                    };
+                    self.add(Var {
+                        ident: binding.ident.clone(),
+                        mutable: binding.mutable,
+                        origin,
+                        ty: None,
+                        hidden: false,
+                        answer: false,
+                    })
+                })
+                .collect();
+            self.params.push(Param {
+                pat: (*param.pat).clone(),
+                ty: (*param.ty).clone(),
+                access,
+                vars,
+            });
+        }
+    }
+
+    fn add(&mut self, var: Var) -> VarId {
+        let id = VarId(self.vars.len());
+        if !var.hidden
+            && let Some(scope) = self.scopes.last_mut()
+        {
+            scope.insert(var.ident.to_string(), id);
+        }
+        self.vars.push(var);
+        id
+    }
+
+    /// A variable of the macro's own. With `init` it is made again from it.
+    pub(super) fn hidden(&mut self, what: &str, remake: Option<Remake>) -> VarId {
+        let id = VarId(self.vars.len());
+        let ident = format_ident!("__saga_{}_{}", what, id.0, span = Span::call_site());
+        let recipe = RecipeId(self.recipes.len());
+        let origin = match &remake {
+            Some(_) => Origin::Remade(recipe),
+            None => Origin::Stored,
+        };
+        if let Some(remake) = remake {
+            self.recipes.push(Recipe {
+                pat: syn::parse_quote!(#ident),
+                init: remake.init,
+                vars: vec![id],
+                deps: remake.deps,
+                settled: remake.settled,
+                checked: remake.checked,
+            });
+        }
+        self.vars.push(Var {
+            ident,
+            mutable: false,
+            origin,
+            ty: None,
+            hidden: true,
+            answer: what == "answer",
+        });
+        id
+    }
+
+    /// A hidden variable as an expression.
+    pub(super) fn path(&self, var: VarId) -> Expr {
+        let ident = &self.vars[var.0].ident;
+        syn::parse_quote!(#ident)
+    }
+
+    /// Declares what `pat` binds to the value of `init`.
+    pub(super) fn declare(&mut self, pat: &Pat, init: Option<&Expr>) -> Vec<VarId> {
+        let remake = init.and_then(|init| {
+            if self.handles.is_handle(init) {
+                return Some(self.judge(|judge| judge.remake_handle(init)));
+            }
+            self.judge(|judge| judge.remake(init))
+        });
+        self.declare_from(pat, remake)
+    }
+
+    /// Declares what `pat` binds, made again in this way where there is one.
+    pub(super) fn declare_from(&mut self, pat: &Pat, remake: Option<Remake>) -> Vec<VarId> {
+        let bindings: Vec<_> = pattern_bindings(pat).collect();
+        let mutable = bindings.iter().any(|binding| binding.mutable);
+        let remake = remake.filter(|_| !mutable && !bindings.is_empty());
+        let recipe = RecipeId(self.recipes.len());
+        let ty = match pat {
+            Pat::Type(typed) => Some((*typed.ty).clone()),
+            _ => None,
+        };
+        let vars: Vec<_> = bindings
+            .into_iter()
+            .map(|binding| {
+                self.add(Var {
+                    ident: binding.ident,
+                    mutable: binding.mutable,
+                    origin: match remake {
+                        Some(_) => Origin::Remade(recipe),
+                        None => Origin::Stored,
+                    },
+                    ty: ty.clone(),
+                    hidden: false,
+                    answer: false,
+                })
+            })
+            .collect();
+        if let Some(remake) = remake {
+            self.recipes.push(Recipe {
+                pat: without_guard(pat),
+                init: remake.init,
+                vars: vars.clone(),
+                deps: remake.deps,
+                settled: remake.settled,
+                checked: remake.checked,
+            });
+        }
+        vars
+    }
+
+    /// `let x;`: the variable is declared again in each piece of generated code that assigns it.
+    pub(super) fn declare_uninitialized(&mut self, local: &Local) {
+        self.declare(&local.pat, None);
+    }
+
+    pub(super) fn lookup(&self, name: &str) -> Option<VarId> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name).copied())
+    }
+
+    pub(super) fn judge<R>(&self, judge: impl FnOnce(&Judge<'_>) -> R) -> R {
+        let names = |name: &str| {
+            let hidden = || self.vars.iter().position(|var| var.hidden && var.ident == name);
+            self.lookup(name).or_else(|| hidden().map(VarId))
+        };
+        judge(&Judge {
+            vars: &self.vars,
+            recipes: &self.recipes,
+            params: &self.params,
+            names: &names,
+            handles: self.handles,
+        })
+    }
+
+    pub(super) fn resolve_all(&self, names: impl IntoIterator<Item = String>) -> std::collections::BTreeSet<VarId> {
+        names.into_iter().filter_map(|name| self.resolve(&name)).collect()
+    }
+
+    fn resolve(&self, name: &str) -> Option<VarId> {
+        self.lookup(name).or_else(|| {
+            let hidden = || self.vars.iter().position(|var| var.hidden && var.ident == name);
+            name.starts_with("__saga_").then(hidden).flatten().map(VarId)
+        })
+    }
+
+    /// Uses by name, as facts about variables.
+    pub(super) fn facts(&self, uses: Uses) -> Facts {
+        Facts {
+            reads: self.resolve_all(uses.reads.into_keys()),
+            assigns: self.resolve_all(uses.assigns),
+            ..Facts::default()
+        }
+    }
+
+    /// The base of an ask's key from the `let` it is in: the single name of the pattern.
+    pub(super) fn key_of(&self, pat: &Pat) -> Option<String> {
+        let mut names: HashSet<String> =
+            pattern_bindings(pat).map(|binding| binding.ident.to_string()).collect();
+        let name = names.drain().next().filter(|_| pattern_bindings(pat).count() == 1)?;
+        let plain = name.trim_start_matches('_').trim_start_matches("r#").to_owned();
+        (!plain.is_empty()).then_some(plain)
+    }
+}
+
+/// A match arm's pattern without its guard: the guard has had its say.
+fn without_guard(pat: &Pat) -> Pat {
+    match pat {
+        Pat::Guard(guarded) => (*guarded.pat).clone(),
+        other => other.clone(),
+    }
+}
+
+fn access(ty: &syn::Type, kind: Kind, moved: bool, mutable: bool) -> Access {
+    if mutable && !is_handle_type(ty) {
+        return Access::Local;
+    }
+    if is_shared_reference(ty) {
+        return if moved { Access::Copied } else { Access::Direct };
+    }
+    if is_unique_reference(ty) {
+        return if moved { Access::Reborrowed } else { Access::Direct };
+    }
+    if is_owned_handle(ty) {
+        return if moved { Access::Cloned } else { Access::Direct };
+    }
+    match kind {
+        Kind::Helper => Access::Local,
+        Kind::Tool if !moved => Access::Direct,
+        Kind::Tool if is_argument_type(ty) => Access::Parsed,
+        Kind::Tool => Access::Cloned,
+    }
+}
+
+impl Flow {
+    /// A name for a parameter that is not reached by its own.
+    pub(crate) fn param_ident(id: ParamId) -> Ident {
+        format_ident!("__saga_param_{}", id.0)
+    }
+}

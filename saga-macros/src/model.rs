@@ -1,0 +1,267 @@
+//! The control-flow graph of one function, between its text and the generated code.
+
+use std::collections::{BTreeSet, HashMap};
+
+use proc_macro2::Ident;
+use syn::{Expr, Pat, Stmt, Type};
+
+use crate::asks::Method;
+
+/// A binding of the function, by declaration: two variables of one name are two of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct VarId(pub(crate) usize);
+
+/// A basic block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct BlockId(pub(crate) usize);
+
+/// A suspension point, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct PointId(pub(crate) u32);
+
+/// A way to make variables again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct RecipeId(pub(crate) usize);
+
+/// A parameter of the function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ParamId(pub(crate) usize);
+
+/// Where a variable's value comes from after a suspension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// From the token: it needs `Stored`.
+    Stored,
+    /// Made again from other variables.
+    Remade(RecipeId),
+    /// Comes with every call.
+    Param(ParamId),
+}
+
+/// A variable.
+#[derive(Clone)]
+pub(crate) struct Var {
+    pub(crate) ident: Ident,
+    pub(crate) mutable: bool,
+    pub(crate) origin: Origin,
+    pub(crate) ty: Option<Type>,
+    /// Made by the macro: its name is its own, whatever the scope.
+    pub(crate) hidden: bool,
+    /// The record of an answer, which never changes.
+    pub(crate) answer: bool,
+}
+
+/// `let PAT = INIT else stale`: makes all the variables of `pat` again.
+#[derive(Clone)]
+pub(crate) struct Recipe {
+    pub(crate) pat: Pat,
+    pub(crate) init: Expr,
+    pub(crate) vars: Vec<VarId>,
+    pub(crate) deps: Vec<VarId>,
+    /// Its value cannot change between processes.
+    pub(crate) settled: bool,
+    /// The type must prove to be a borrow.
+    pub(crate) checked: bool,
+}
+
+/// How a parameter is reached from the blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// By its own name: it is never moved.
+    Direct,
+    /// A copy of a shared reference.
+    Copied,
+    /// A reborrow of a unique reference.
+    Reborrowed,
+    /// A clone: the handle, or an extension of the request.
+    Cloned,
+    /// Parsed again from the call's arguments.
+    Parsed,
+    /// A local like any other.
+    Local,
+}
+
+/// A parameter of the function.
+#[derive(Clone)]
+pub(crate) struct Param {
+    pub(crate) pat: Pat,
+    pub(crate) ty: Type,
+    pub(crate) access: Access,
+    pub(crate) vars: Vec<VarId>,
+}
+
+/// What a piece of code does to variables.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Facts {
+    pub(crate) reads: BTreeSet<VarId>,
+    /// Assigned as a whole, perhaps not on every path.
+    pub(crate) assigns: BTreeSet<VarId>,
+    /// Assigned as a whole on every path.
+    pub(crate) kills: BTreeSet<VarId>,
+    /// Declared here.
+    pub(crate) defs: BTreeSet<VarId>,
+    /// Where its jumps go, in order of the text.
+    pub(crate) jumps: Vec<Target>,
+}
+
+/// Where a jump goes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Target {
+    pub(crate) block: BlockId,
+    /// The variable that takes the value of a `break`.
+    pub(crate) result: Option<VarId>,
+}
+
+/// A step within a block.
+#[derive(Clone)]
+pub(crate) enum Step {
+    /// As the author wrote it, jumps apart.
+    Code(Box<Stmt>, Facts),
+    /// Gives a variable of the macro its value.
+    Define(VarId, Box<Expr>, Facts),
+}
+
+impl Step {
+    pub(crate) fn facts(&self) -> &Facts {
+        match self {
+            Self::Code(_, facts) | Self::Define(_, _, facts) => facts,
+        }
+    }
+}
+
+/// An ask as it is put.
+#[derive(Clone)]
+pub(crate) struct AskCall {
+    pub(crate) method: Method,
+    pub(crate) handle: Expr,
+    pub(crate) turbofish: Option<syn::AngleBracketedGenericArguments>,
+    pub(crate) arguments: Vec<Expr>,
+}
+
+/// How a block ends.
+#[derive(Clone)]
+pub(crate) enum Terminator {
+    /// Goes on elsewhere.
+    Goto(BlockId),
+    /// `if cond`; the condition may bind variables for `then`.
+    If {
+        cond: Box<Expr>,
+        facts: Facts,
+        then: BlockId,
+        otherwise: BlockId,
+    },
+    /// `match scrutinee`.
+    Match {
+        scrutinee: Box<Expr>,
+        facts: Facts,
+        arms: Vec<(Pat, Facts, BlockId)>,
+    },
+    /// Puts an ask; `answer` is set in `resume`.
+    Ask {
+        point: PointId,
+        ask: Box<AskCall>,
+        facts: Facts,
+        answer: VarId,
+        /// The author's value of it, made from `answer`.
+        output: VarId,
+        resume: BlockId,
+    },
+    /// Awaits a function that may suspend; on resumption this block is run again.
+    Call {
+        point: PointId,
+        callee: Box<Expr>,
+        facts: Facts,
+        result: VarId,
+        next: BlockId,
+    },
+    /// Control does not get here.
+    End,
+}
+
+/// Straight-line code.
+#[derive(Clone)]
+pub(crate) struct Block {
+    /// What each name means where the block begins.
+    pub(crate) scope: HashMap<String, VarId>,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) terminator: Terminator,
+    /// Must not be merged into its predecessor: names mean other variables here.
+    pub(crate) renamed: bool,
+}
+
+/// A suspension point.
+#[derive(Debug, Clone)]
+pub(crate) struct Point {
+    /// Base of the ask's key; empty for a call.
+    pub(crate) key: String,
+    /// The block that goes on from here: after an ask, at a call.
+    pub(crate) block: BlockId,
+}
+
+/// The whole function.
+pub(crate) struct Flow {
+    pub(crate) vars: Vec<Var>,
+    pub(crate) recipes: Vec<Recipe>,
+    pub(crate) params: Vec<Param>,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) points: Vec<Point>,
+    /// Items declared in the body.
+    pub(crate) items: Vec<syn::Item>,
+}
+
+impl Flow {
+    pub(crate) const ENTRY: BlockId = BlockId(0);
+
+    pub(crate) fn var(&self, id: VarId) -> &Var {
+        &self.vars[id.0]
+    }
+
+    pub(crate) fn recipe(&self, id: RecipeId) -> &Recipe {
+        &self.recipes[id.0]
+    }
+
+    pub(crate) fn param(&self, id: ParamId) -> &Param {
+        &self.params[id.0]
+    }
+
+    pub(crate) fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.0]
+    }
+}
+
+impl Terminator {
+    pub(crate) fn facts(&self) -> Option<&Facts> {
+        match self {
+            Self::If { facts, .. }
+            | Self::Match { facts, .. }
+            | Self::Ask { facts, .. }
+            | Self::Call { facts, .. } => Some(facts),
+            Self::Goto(_) | Self::End => None,
+        }
+    }
+
+    /// Successors in order of the text.
+    pub(crate) fn successors(&self) -> Vec<BlockId> {
+        match self {
+            Self::Goto(block) => vec![*block],
+            Self::If { then, otherwise, .. } => vec![*then, *otherwise],
+            Self::Match { arms, .. } => arms.iter().map(|(_, _, block)| *block).collect(),
+            Self::Ask { resume, .. } => vec![*resume],
+            Self::Call { next, .. } => vec![*next],
+            Self::End => Vec::new(),
+        }
+    }
+}
+
+impl Block {
+    /// The blocks that jumps within the code go to.
+    pub(crate) fn jump_targets(&self) -> impl Iterator<Item = BlockId> + '_ {
+        let facts = self.steps.iter().map(Step::facts).chain(self.terminator.facts());
+        facts.flat_map(|facts| facts.jumps.iter().map(|target| target.block))
+    }
+}
+
+/// What a variable goes by where its own name means another one.
+pub(crate) fn alias(ident: &Ident, id: VarId) -> Ident {
+    quote::format_ident!("__saga_{}_{}", ident, id.0)
+}

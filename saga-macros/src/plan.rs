@@ -1,0 +1,189 @@
+//! From blocks to the states of the generated machine.
+//!
+//! A block with one predecessor is merged into it. The others are *heads*: each is a variant of the
+//! state, carries the stored variables that are live there, and makes the rest again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    liveness::Liveness,
+    model::{Access, BlockId, Flow, Origin, ParamId, RecipeId, Terminator, VarId},
+};
+
+/// The states of the machine.
+pub(crate) struct Plan {
+    /// In reverse post-order, so that a state is built before it is taken apart.
+    pub(crate) states: Vec<State>,
+    by_block: BTreeMap<BlockId, usize>,
+}
+
+/// One state.
+pub(crate) struct State {
+    pub(crate) block: BlockId,
+    /// Variables that move from state to state.
+    pub(crate) carried: Vec<VarId>,
+    /// Parameters that this state takes by value.
+    pub(crate) params: Vec<ParamId>,
+    /// What this state makes again, in order.
+    pub(crate) recipes: Vec<RecipeId>,
+    /// Variables that get their first value here, or none.
+    pub(crate) uninitialized: Vec<VarId>,
+    /// All variables that have a value where the state begins.
+    pub(crate) entering: BTreeSet<VarId>,
+}
+
+impl Plan {
+    /// The state that begins at `block`; `None` where it is merged into its predecessor.
+    pub(crate) fn state(&self, block: BlockId) -> Option<(usize, &State)> {
+        let index = *self.by_block.get(&block)?;
+        Some((index, &self.states[index]))
+    }
+}
+
+/// Chooses the heads and what each carries.
+pub(crate) fn plan(flow: &Flow, live: &Liveness) -> Plan {
+    let order = reverse_post_order(flow);
+    let heads = heads(flow, &order);
+    let states: Vec<State> = order
+        .iter()
+        .filter(|block| heads.contains(block))
+        .map(|block| state(flow, live, &heads, *block))
+        .collect();
+    let by_block = states.iter().enumerate().map(|(index, state)| (state.block, index)).collect();
+    Plan { states, by_block }
+}
+
+/// The blocks that control can reach, each after some predecessor, in order of the text.
+fn reverse_post_order(flow: &Flow) -> Vec<BlockId> {
+    enum Visit {
+        Enter(BlockId),
+        Leave(BlockId),
+    }
+    let mut seen = BTreeSet::new();
+    let mut order = Vec::new();
+    let mut stack = vec![Visit::Enter(Flow::ENTRY)];
+    while let Some(visit) = stack.pop() {
+        match visit {
+            Visit::Leave(block) => order.push(block),
+            Visit::Enter(block) => {
+                if !seen.insert(block) {
+                    continue;
+                }
+                stack.push(Visit::Leave(block));
+                let jumps = flow.block(block).jump_targets();
+                let mut next = flow.block(block).terminator.successors();
+                next.extend(jumps);
+                // Popped last to first, so that the last successor is finished first.
+                stack.extend(next.into_iter().map(Visit::Enter));
+            }
+        }
+    }
+    order.reverse();
+    order
+}
+
+fn heads(flow: &Flow, order: &[BlockId]) -> BTreeSet<BlockId> {
+    let mut predecessors: BTreeMap<BlockId, usize> = BTreeMap::new();
+    let mut heads = BTreeSet::from([Flow::ENTRY]);
+    for block in order {
+        for next in flow.block(*block).terminator.successors() {
+            *predecessors.entry(next).or_default() += 1;
+        }
+        heads.extend(flow.block(*block).jump_targets());
+        match flow.block(*block).terminator {
+            Terminator::Ask { resume, .. } => heads.extend([resume]),
+            Terminator::Call { .. } => heads.extend([*block]),
+            _ => {}
+        }
+        if flow.block(*block).renamed {
+            heads.insert(*block);
+        }
+    }
+    heads.extend(predecessors.iter().filter(|(_, count)| **count > 1).map(|(block, _)| *block));
+    heads
+}
+
+/// The blocks that are generated as one piece with `head`.
+fn region(flow: &Flow, heads: &BTreeSet<BlockId>, head: BlockId) -> Vec<BlockId> {
+    let mut blocks = vec![head];
+    let mut index = 0;
+    while let Some(block) = blocks.get(index).copied() {
+        index += 1;
+        let next = flow.block(block).terminator.successors();
+        blocks.extend(next.into_iter().filter(|next| !heads.contains(next)));
+    }
+    blocks
+}
+
+fn state(flow: &Flow, live: &Liveness, heads: &BTreeSet<BlockId>, head: BlockId) -> State {
+    let mut entering = BTreeSet::new();
+    for var in live.at(head) {
+        flow.closure(*var, &mut entering);
+    }
+    // The answer is carried to where it is asked for, even where nobody looks at it.
+    entering.extend(answer_of(flow, head));
+    let mut reads = BTreeSet::new();
+    let mut mentions = BTreeSet::new();
+    let mut defines = BTreeSet::new();
+    for block in region(flow, heads, head) {
+        let block = flow.block(block);
+        let arms: Vec<_> = match &block.terminator {
+            Terminator::Match { arms, .. } => arms.iter().map(|(_, facts, _)| facts).collect(),
+            _ => Vec::new(),
+        };
+        let steps = block.steps.iter().map(|step| step.facts());
+        for facts in steps.chain(block.terminator.facts()).chain(arms) {
+            reads.extend(facts.reads.iter().copied());
+            mentions.extend(facts.assigns.iter().copied());
+            defines.extend(facts.defs.iter().copied());
+        }
+    }
+    mentions.extend(reads.iter().copied());
+    let mut needed = BTreeSet::new();
+    for var in &reads {
+        let by_param = matches!(flow.var(*var).origin, Origin::Param(_));
+        if entering.contains(var) || by_param {
+            flow.closure(*var, &mut needed);
+        }
+    }
+    State {
+        block: head,
+        carried: entering.iter().copied().filter(|var| is_stored(flow, *var)).collect(),
+        params: params(flow, &needed),
+        recipes: recipes(flow, &needed),
+        uninitialized: mentions
+            .into_iter()
+            .filter(|var| {
+                is_stored(flow, *var) && !entering.contains(var) && !defines.contains(var)
+            })
+            .collect(),
+        entering,
+    }
+}
+
+fn is_stored(flow: &Flow, var: VarId) -> bool {
+    flow.var(var).origin == Origin::Stored
+}
+
+fn answer_of(flow: &Flow, head: BlockId) -> Option<VarId> {
+    flow.blocks.iter().find_map(|block| match block.terminator {
+        Terminator::Ask { answer, resume, .. } if resume == head => Some(answer),
+        _ => None,
+    })
+}
+
+fn params(flow: &Flow, needed: &BTreeSet<VarId>) -> Vec<ParamId> {
+    let ids = needed.iter().filter_map(|var| match flow.var(*var).origin {
+        Origin::Param(id) if flow.param(id).access != Access::Direct => Some(id),
+        _ => None,
+    });
+    ids.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+fn recipes(flow: &Flow, needed: &BTreeSet<VarId>) -> Vec<RecipeId> {
+    let ids = needed.iter().filter_map(|var| match flow.var(*var).origin {
+        Origin::Remade(id) => Some(id),
+        _ => None,
+    });
+    ids.collect::<BTreeSet<_>>().into_iter().collect()
+}

@@ -1,0 +1,467 @@
+//! Which values can be made again after a suspension instead of being stored.
+//!
+//! An expression is *pure* where evaluating it again, from the same variables, gives the same value
+//! and does nothing else. A variable is *settled* where its value cannot change between processes:
+//! arguments and answers, which come from their JSON, and what is made of them. Over settled
+//! variables any pure expression is made again. Over others (`self`, an extension, a stored local)
+//! only a borrow is: while a borrow lives, what it borrows from cannot change.
+
+use std::collections::HashMap;
+
+use syn::{Expr, ExprMethodCall, Lit};
+
+use crate::{
+    asks::{Handles, peel},
+    model::{Flow, Origin, Param, Recipe, Var, VarId},
+    parse::is_argument_type,
+};
+
+/// What a pure expression is made of.
+#[derive(Debug, Clone)]
+pub(crate) struct Purity {
+    pub(crate) deps: Vec<VarId>,
+    /// Made of settled variables and constants only.
+    pub(crate) settled: bool,
+    /// A mutable variable is among them: only a place that is borrowed may depend on one.
+    mutable: bool,
+    /// A method decides what is borrowed, so the type has to be looked at.
+    by_method: bool,
+}
+
+impl Default for Purity {
+    fn default() -> Self {
+        Self {
+            deps: Vec::new(),
+            settled: true,
+            mutable: false,
+            by_method: false,
+        }
+    }
+}
+
+impl Purity {
+    fn join(mut self, other: Self) -> Self {
+        self.deps.extend(other.deps);
+        self.settled &= other.settled;
+        self.mutable |= other.mutable;
+        self.by_method |= other.by_method;
+        self
+    }
+
+    fn is_fixed(&self) -> bool {
+        self.settled && !self.mutable
+    }
+}
+
+/// How to evaluate an expression again.
+pub(crate) struct Remake {
+    pub(crate) init: Expr,
+    pub(crate) deps: Vec<VarId>,
+    pub(crate) settled: bool,
+    /// The type must prove to be a borrow.
+    pub(crate) checked: bool,
+}
+
+/// Methods that borrow from their receiver, whatever it is.
+const BORROWS: &[&str] = &[
+    "as_bytes", "as_deref", "as_mut", "as_path", "as_ref", "as_slice", "as_str", "trim",
+    "trim_start", "trim_end", "iter",
+];
+
+/// Methods of collections that give references to what is in them; their result is checked to be one.
+const LOOKUPS: &[&str] = &["first", "last", "get", "file_name", "extension", "to_str"];
+
+/// Methods that give a new value and have no other effect.
+const VALUES: &[&str] = &[
+    "clone", "to_owned", "to_string", "to_vec", "len", "is_empty", "is_some", "is_none", "cloned",
+    "copied", "unwrap_or_default", "unwrap_or", "to_lowercase", "to_uppercase", "ok", "is_ok",
+    "is_err", "into_bytes", "as_array", "as_object", "as_i64", "as_u64", "as_f64", "as_bool",
+];
+
+/// Methods that make an iterator of something; a loop's iterator is checked by its type.
+const ITERATORS: &[&str] = &[
+    "iter", "iter_mut", "into_iter", "chars", "char_indices", "bytes", "lines", "split_whitespace",
+    "split_ascii_whitespace", "split", "rsplit", "splitn", "keys", "values", "values_mut",
+    "into_keys", "into_values", "windows", "chunks", "chunks_exact",
+];
+
+/// Methods that make one iterator of others without running the author's code.
+const ADAPTERS: &[&str] = &[
+    "enumerate", "rev", "zip", "chain", "skip", "take", "step_by", "cloned", "copied", "into_iter",
+];
+
+/// Methods that only take a value out of an `Option` or a `Result`.
+const UNWRAPS: &[&str] = &["unwrap", "expect"];
+
+/// Methods that change only the error.
+const ERROR_ONLY: &[&str] = &["map_err", "ok_or", "ok_or_else", "context", "with_context"];
+
+fn is_one_of(call: &ExprMethodCall, names: &[&str]) -> bool {
+    call.turbofish.is_none() && names.contains(&call.method.to_string().as_str())
+}
+
+/// Judges expressions in one scope.
+pub(crate) struct Judge<'a> {
+    pub(crate) vars: &'a [Var],
+    pub(crate) recipes: &'a [Recipe],
+    pub(crate) params: &'a [Param],
+    pub(crate) names: &'a dyn Fn(&str) -> Option<VarId>,
+    pub(crate) handles: &'a Handles,
+}
+
+impl Judge<'_> {
+    /// The way to make the value of `init` again; `None` where it has to be stored.
+    pub(crate) fn remake(&self, init: &Expr) -> Option<Remake> {
+        let init = peel(init);
+        let by_value = self.pure(init).filter(Purity::is_fixed);
+        let checked = by_value.is_none();
+        let purity = by_value.or_else(|| self.borrow(init))?;
+        Some(Remake {
+            init: again(init),
+            settled: purity.is_fixed(),
+            checked: checked && purity.by_method,
+            deps: purity.deps,
+        })
+    }
+
+    /// The handle under another name.
+    pub(crate) fn remake_handle(&self, init: &Expr) -> Remake {
+        let mut deps = Vec::new();
+        for name in crate::resolve::Uses::of_expr(init).reads.keys() {
+            deps.extend((self.names)(name));
+        }
+        Remake { init: init.clone(), deps, settled: false, checked: false }
+    }
+
+    /// The iterator of a loop, made again for each step; `None` where the loop owns its items.
+    pub(crate) fn iterator(&self, expr: &Expr) -> Option<Remake> {
+        let purity = self.iterable(expr)?;
+        Some(Remake {
+            init: again(peel(expr)),
+            settled: purity.is_fixed(),
+            checked: false,
+            deps: purity.deps,
+        })
+    }
+
+    fn iterable(&self, expr: &Expr) -> Option<Purity> {
+        match peel(expr) {
+            Expr::MethodCall(call) if is_one_of(call, ADAPTERS) => {
+                let receiver = self.iterable(&call.receiver)?;
+                call.args.iter().try_fold(receiver, |all, argument| {
+                    let purity = self.iterable(argument).or_else(|| {
+                        self.pure_argument(argument).filter(|purity| !purity.mutable)
+                    })?;
+                    Some(all.join(purity))
+                })
+            }
+            Expr::MethodCall(call) if is_one_of(call, ITERATORS) => {
+                let owned = call.method.to_string().starts_with("into_");
+                let receiver = if owned {
+                    self.pure(&call.receiver).filter(Purity::is_fixed)
+                } else {
+                    self.place(&call.receiver)
+                };
+                self.arguments(receiver?, call)
+            }
+            other => {
+                let by_value = self.pure(other).filter(Purity::is_fixed);
+                by_value.or_else(|| self.borrow(other)).or_else(|| self.unsettled_borrow(other))
+            }
+        }
+    }
+
+    /// Whether `expr` is a variable that is a borrow, so that a copy of it is not the author's value
+    /// given away.
+    pub(crate) fn names_a_borrow(&self, expr: &Expr) -> bool {
+        self.unsettled_borrow(expr).is_some()
+    }
+
+    /// A variable that is itself a borrow that is made again: `for x in list` with `list: &Vec<_>`.
+    fn unsettled_borrow(&self, expr: &Expr) -> Option<Purity> {
+        let Expr::Path(path) = expr else { return None };
+        let id = (self.names)(&path.path.get_ident()?.to_string())?;
+        let is_borrow = match self.vars[id.0].origin {
+            Origin::Remade(_) => true,
+            Origin::Param(param) => crate::parse::is_shared_reference(&self.params[param.0].ty),
+            Origin::Stored => false,
+        };
+        is_borrow.then(|| self.place(expr)).flatten()
+    }
+
+    /// A borrow of places that stay as they are while it lives.
+    pub(crate) fn borrow(&self, expr: &Expr) -> Option<Purity> {
+        match peel(expr) {
+            Expr::Reference(reference) => self.place(&reference.expr),
+            Expr::MethodCall(call) if is_one_of(call, BORROWS) => {
+                self.arguments(self.receiver(call)?, call)
+            }
+            Expr::MethodCall(call) if is_one_of(call, LOOKUPS) => {
+                let mut purity = self.arguments(self.receiver(call)?, call)?;
+                purity.by_method = true;
+                Some(purity)
+            }
+            Expr::MethodCall(call) if is_one_of(call, UNWRAPS) || is_one_of(call, ERROR_ONLY) => {
+                self.borrow(&call.receiver)
+            }
+            Expr::Try(tried) => self.borrow(&tried.expr),
+            Expr::Tuple(tuple) => {
+                let mut parts = tuple.elems.iter().map(|part| {
+                    self.borrow(part).or_else(|| self.pure(part).filter(Purity::is_fixed))
+                });
+                parts.try_fold(Purity::default(), |all, part| Some(all.join(part?)))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a method borrows from. Its result may not be a borrow at all, so the receiver must not
+    /// be mutable.
+    fn receiver(&self, call: &ExprMethodCall) -> Option<Purity> {
+        self.place(&call.receiver).filter(|purity| !purity.mutable)
+    }
+
+    fn arguments(&self, receiver: Purity, call: &ExprMethodCall) -> Option<Purity> {
+        call.args.iter().try_fold(receiver, |all, argument| {
+            let purity = self.pure_argument(argument).filter(|purity| !purity.mutable)?;
+            Some(all.join(purity))
+        })
+    }
+
+    /// A place expression; its base may be mutable, its indices may not.
+    fn place(&self, expr: &Expr) -> Option<Purity> {
+        match peel(expr) {
+            Expr::Path(path) => self.variable(&path.path.get_ident()?.to_string()),
+            Expr::Field(field) => self.place(&field.base),
+            Expr::Index(index) => {
+                let base = self.place(&index.expr)?;
+                let by = self.pure_argument(&index.index).filter(|purity| !purity.mutable)?;
+                Some(base.join(by))
+            }
+            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => self.place(&unary.expr),
+            other => self.borrow(other),
+        }
+    }
+
+    fn variable(&self, name: &str) -> Option<Purity> {
+        if name == "self" {
+            return Some(Purity { settled: false, ..Purity::default() });
+        }
+        let id = (self.names)(name)?;
+        let var = &self.vars[id.0];
+        let settled = match var.origin {
+            Origin::Stored => var.answer,
+            Origin::Remade(recipe) => self.recipes[recipe.0].settled,
+            Origin::Param(param) => is_argument_type(&self.params[param.0].ty),
+        };
+        Some(Purity {
+            deps: vec![id],
+            settled,
+            mutable: var.mutable,
+            by_method: false,
+        })
+    }
+
+    /// An expression that gives the same again from the same variables.
+    pub(crate) fn pure(&self, expr: &Expr) -> Option<Purity> {
+        match expr {
+            Expr::Paren(paren) => self.pure(&paren.expr),
+            Expr::Group(group) => self.pure(&group.expr),
+            // A bare number takes its type from its uses, which are in other blocks.
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Int(int) => (!int.suffix().is_empty()).then(Purity::default),
+                Lit::Float(float) => (!float.suffix().is_empty()).then(Purity::default),
+                _ => Some(Purity::default()),
+            },
+            Expr::Path(path) => match path.path.get_ident().map(ToString::to_string) {
+                Some(name) => self
+                    .variable(&name)
+                    .or_else(|| is_constant(&name).then(Purity::default)),
+                None => {
+                    let last = path.path.segments.last()?.ident.to_string();
+                    is_constant(&last).then(Purity::default)
+                }
+            },
+            Expr::Field(field) => self.pure(&field.base),
+            Expr::Reference(reference) if reference.mutability.is_none() => self.pure(&reference.expr),
+            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => self.pure(&unary.expr),
+            Expr::Index(index) => {
+                Some(self.pure(&index.expr)?.join(self.pure_argument(&index.index)?))
+            }
+            Expr::Tuple(tuple) => {
+                let mut parts = tuple.elems.iter();
+                parts.try_fold(Purity::default(), |all, part| Some(all.join(self.pure(part)?)))
+            }
+            Expr::Try(tried) => self.pure_less_error(&tried.expr),
+            Expr::MethodCall(call) if is_one_of(call, UNWRAPS) => self.pure_less_error(&call.receiver),
+            Expr::MethodCall(call)
+                if is_one_of(call, BORROWS) || is_one_of(call, LOOKUPS) || is_one_of(call, VALUES) =>
+            {
+                if self.handles.is_handle(&call.receiver) {
+                    return None;
+                }
+                let receiver = self.pure(&call.receiver)?;
+                call.args.iter().try_fold(receiver, |all, argument| {
+                    Some(all.join(self.pure_argument(argument)?))
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The receiver of `?`: what only shapes the error does not matter, for there was none.
+    fn pure_less_error(&self, expr: &Expr) -> Option<Purity> {
+        match peel(expr) {
+            Expr::MethodCall(call) if is_one_of(call, ERROR_ONLY) => {
+                self.pure_less_error(&call.receiver)
+            }
+            other => self.pure(other),
+        }
+    }
+
+    /// Arguments of known methods have their type from the method, so that a bare number will do.
+    fn pure_argument(&self, expr: &Expr) -> Option<Purity> {
+        match peel(expr) {
+            Expr::Lit(_) => Some(Purity::default()),
+            Expr::Reference(reference) => self.pure_argument(&reference.expr),
+            other => self.pure(other),
+        }
+    }
+}
+
+fn is_constant(name: &str) -> bool {
+    name.len() > 1 && name.chars().all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_')
+}
+
+/// The expression for another evaluation: `E?` and `E.unwrap()` become the value or, where there is
+/// none any more, the end of a stale continuation.
+///
+/// ```text
+/// answer.map_err(log)?.ok_or(effect())?   →   present(present(answer))
+/// ```
+fn again(expr: &Expr) -> Expr {
+    struct Again;
+    impl syn::visit_mut::VisitMut for Again {
+        fn visit_expr_mut(&mut self, expr: &mut Expr) {
+            let inner = match expr {
+                Expr::Try(tried) => Some(without_error(&tried.expr)),
+                Expr::MethodCall(call) if UNWRAPS.contains(&call.method.to_string().as_str()) => {
+                    Some(without_error(&call.receiver))
+                }
+                _ => None,
+            };
+            match inner {
+                Some(inner) => {
+                    let inner = again(&inner);
+                    *expr = syn::parse_quote!(
+                        match ::saga_runtime::__private::Present::present(#inner) {
+                            ::core::option::Option::Some(__saga_value) => __saga_value,
+                            ::core::option::Option::None => match __saga.gone().await {},
+                        }
+                    );
+                }
+                None => syn::visit_mut::visit_expr_mut(self, expr),
+            }
+        }
+    }
+    let mut expr = expr.clone();
+    syn::visit_mut::VisitMut::visit_expr_mut(&mut Again, &mut expr);
+    expr
+}
+
+fn without_error(expr: &Expr) -> Expr {
+    match peel(expr) {
+        Expr::MethodCall(call) if ERROR_ONLY.contains(&call.method.to_string().as_str()) => {
+            without_error(&call.receiver)
+        }
+        other => other.clone(),
+    }
+}
+
+/// Replaces variables by the names they go by elsewhere.
+pub(crate) fn rename(expr: &mut Expr, names: &HashMap<String, proc_macro2::Ident>) {
+    if !names.is_empty() {
+        syn::visit_mut::VisitMut::visit_expr_mut(&mut Renamer(names), expr);
+    }
+}
+
+/// The same for the names that a pattern binds.
+pub(crate) fn rename_pattern(pat: &mut syn::Pat, names: &HashMap<String, proc_macro2::Ident>) {
+    if !names.is_empty() {
+        syn::visit_mut::VisitMut::visit_pat_mut(&mut Renamer(names), pat);
+    }
+}
+
+struct Renamer<'a>(&'a HashMap<String, proc_macro2::Ident>);
+
+impl syn::visit_mut::VisitMut for Renamer<'_> {
+    fn visit_expr_path_mut(&mut self, path: &mut syn::ExprPath) {
+        if let Some(ident) = path.path.get_ident()
+            && let Some(name) = self.0.get(&ident.to_string())
+        {
+            path.path = name.clone().into();
+        }
+    }
+
+    fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
+        // `Host { name }` keeps its field when the variable goes by another name.
+        if field.colon_token.is_none() {
+            field.colon_token = Some(Default::default());
+        }
+        self.visit_pat_mut(&mut field.pat);
+    }
+
+    fn visit_pat_ident_mut(&mut self, pat: &mut syn::PatIdent) {
+        if let Some(name) = self.0.get(&pat.ident.to_string()) {
+            pat.ident = name.clone();
+        }
+        if let Some((_, pat)) = &mut pat.subpat {
+            self.visit_pat_mut(pat);
+        }
+    }
+
+    fn visit_macro_mut(&mut self, invocation: &mut syn::Macro) {
+        let tokens = std::mem::take(&mut invocation.tokens);
+        invocation.tokens = rename_tokens(tokens, self.0);
+    }
+}
+
+fn rename_tokens(
+    tokens: proc_macro2::TokenStream,
+    names: &HashMap<String, proc_macro2::Ident>,
+) -> proc_macro2::TokenStream {
+    use proc_macro2::{Group, TokenTree};
+    let mut after_dot = false;
+    let rename = |token| {
+        let dotted = std::mem::replace(
+            &mut after_dot,
+            matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '.'),
+        );
+        match token {
+            TokenTree::Ident(ident) if !dotted => {
+                TokenTree::Ident(names.get(&ident.to_string()).cloned().unwrap_or(ident))
+            }
+            TokenTree::Group(group) => {
+                let stream = rename_tokens(group.stream(), names);
+                let mut renamed = Group::new(group.delimiter(), stream);
+                renamed.set_span(group.span());
+                TokenTree::Group(renamed)
+            }
+            other => other,
+        }
+    };
+    tokens.into_iter().map(rename).collect()
+}
+
+impl Flow {
+    /// The variables that a remade variable is made of, down to what is stored or comes again.
+    pub(crate) fn closure(&self, var: VarId, found: &mut std::collections::BTreeSet<VarId>) {
+        if found.insert(var)
+            && let Origin::Remade(recipe) = self.var(var).origin
+        {
+            for dep in &self.recipe(recipe).deps {
+                self.closure(*dep, found);
+            }
+        }
+    }
+}

@@ -1,0 +1,491 @@
+//! Names: what a pattern binds and what a piece of code reads, moves and assigns.
+
+use std::collections::{BTreeMap, HashSet};
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use syn::{Expr, Pat, Stmt, Type, visit::Visit};
+
+/// One name that a pattern binds.
+#[derive(Debug, Clone)]
+pub(crate) struct Binding {
+    pub(crate) ident: Ident,
+    pub(crate) mutable: bool,
+}
+
+/// The names that `pat` binds, each once, in order.
+pub(crate) fn pattern_bindings(pat: &Pat) -> impl Iterator<Item = Binding> {
+    let mut collector = PatternNames(Vec::new());
+    collector.visit_pat(pat);
+    collector.0.into_iter()
+}
+
+struct PatternNames(Vec<Binding>);
+
+impl<'ast> Visit<'ast> for PatternNames {
+    fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+        let name = pat.ident.to_string();
+        // `None` and constants are written like bindings; bindings are not written in capitals.
+        let constant = name.starts_with(char::is_uppercase) && pat.subpat.is_none();
+        if !constant && self.0.iter().all(|binding| binding.ident != pat.ident) {
+            self.0.push(Binding {
+                ident: pat.ident.clone(),
+                mutable: pat.mutability.is_some(),
+            });
+        }
+        if let Some((_, pat)) = &pat.subpat {
+            self.visit_pat(pat);
+        }
+    }
+
+    fn visit_expr(&mut self, _: &'ast Expr) {}
+}
+
+/// `RequestContext<RoleServer>`, `Peer<RoleServer>`, a reference to or an `Option` of either.
+pub(crate) fn is_handle_type(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => is_handle_type(&reference.elem),
+        Type::Paren(paren) => is_handle_type(&paren.elem),
+        Type::Group(group) => is_handle_type(&group.elem),
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
+            if last.ident == "ClientSink" {
+                return true;
+            }
+            let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
+                return false;
+            };
+            let mut types = arguments.args.iter().filter_map(|argument| match argument {
+                syn::GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            });
+            match last.ident.to_string().as_str() {
+                "RequestContext" | "Peer" => types.any(|ty| {
+                    matches!(ty, Type::Path(role) if role.path.segments.last().is_some_and(|role| role.ident == "RoleServer"))
+                }),
+                "Option" | "Arc" => types.any(is_handle_type),
+                _ => false,
+            }
+        }),
+        _ => false,
+    }
+}
+
+/// How a piece of code uses the names around it.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Uses {
+    /// Names that are read; `true` where a use may move the value.
+    pub(crate) reads: BTreeMap<String, bool>,
+    /// Names that are assigned as a whole.
+    pub(crate) assigns: HashSet<String>,
+    /// Names that are borrowed mutably or assigned in part.
+    pub(crate) mutates: HashSet<String>,
+}
+
+/// Methods of std that take `self` by reference, so that a call does not move its receiver.
+const BY_REFERENCE: &[&str] = &[
+    "as_bytes", "as_deref", "as_mut", "as_path", "as_ref", "as_slice", "as_str", "chars", "clone",
+    "contains", "contains_key", "ends_with", "eq_ignore_ascii_case", "first", "get", "is_empty",
+    "is_err", "is_none", "is_ok", "is_some", "iter", "iter_mut", "keys", "last", "len", "lines",
+    "push", "push_str", "insert", "extend", "split", "starts_with", "to_lowercase", "to_owned",
+    "to_string", "to_uppercase", "to_vec", "trim", "values", "elapsed", "join", "concat",
+    // Of the handle.
+    "elicit", "elicit_with_timeout", "elicit_url", "elicit_url_with_timeout", "create_elicitation",
+    "create_elicitation_with_timeout", "create_message", "list_roots", "notify_progress",
+    "notify_logging_message", "supported_elicitation_modes", "supports_sampling_tools", "peer_info",
+    "protocol_version", "client_info", "client_capabilities", "cancelled", "is_cancelled",
+];
+
+impl Uses {
+    pub(crate) fn of_stmt(stmt: &Stmt) -> Self {
+        Self::collect(|collector| collector.visit_stmt(stmt))
+    }
+
+    pub(crate) fn of_expr(expr: &Expr) -> Self {
+        Self::collect(|collector| collector.visit_expr(expr))
+    }
+
+    pub(crate) fn of_block(block: &syn::Block) -> Self {
+        Self::collect(|collector| collector.visit_block(block))
+    }
+
+    fn collect(visit: impl FnOnce(&mut Collector)) -> Self {
+        let mut collector = Collector {
+            uses: Self::default(),
+            scopes: vec![HashSet::new()],
+            moving: true,
+        };
+        visit(&mut collector);
+        collector.uses
+    }
+}
+
+struct Collector {
+    uses: Uses,
+    scopes: Vec<HashSet<String>>,
+    /// Whether the expression being visited is in a position that takes its value.
+    moving: bool,
+}
+
+impl Collector {
+    fn read(&mut self, name: &str) {
+        if !self.scopes.iter().any(|scope| scope.contains(name)) {
+            *self.uses.reads.entry(name.to_owned()).or_default() |= self.moving;
+        }
+    }
+
+    fn bind(&mut self, pat: &Pat) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.extend(pattern_bindings(pat).map(|binding| binding.ident.to_string()));
+        }
+    }
+
+    fn scoped(&mut self, visit: impl FnOnce(&mut Self)) {
+        self.scopes.push(HashSet::new());
+        visit(self);
+        self.scopes.pop();
+    }
+
+    fn with_moving(&mut self, moving: bool, visit: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.moving, moving);
+        visit(self);
+        self.moving = before;
+    }
+
+    fn mutate(&mut self, place: &Expr) {
+        if let Some(name) = root_name(place) {
+            self.uses.mutates.insert(name);
+        }
+    }
+
+    fn condition(&mut self, cond: &Expr) {
+        self.visit_expr(cond);
+    }
+}
+
+/// The variable that a place expression starts from.
+pub(crate) fn root_name(place: &Expr) -> Option<String> {
+    match place {
+        Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+        Expr::Field(field) => root_name(&field.base),
+        Expr::Index(index) => root_name(&index.expr),
+        Expr::Paren(paren) => root_name(&paren.expr),
+        Expr::Group(group) => root_name(&group.expr),
+        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => root_name(&unary.expr),
+        _ => None,
+    }
+}
+
+impl<'ast> Visit<'ast> for Collector {
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        match expr {
+            Expr::Path(path) => {
+                if let Some(ident) = path.path.get_ident() {
+                    self.read(&ident.to_string());
+                }
+            }
+            Expr::Reference(reference) => {
+                if reference.mutability.is_some() {
+                    self.mutate(&reference.expr);
+                }
+                self.with_moving(false, |this| this.visit_expr(&reference.expr));
+            }
+            Expr::Field(field) => self.visit_expr(&field.base),
+            Expr::Paren(paren) => self.visit_expr(&paren.expr),
+            Expr::Group(group) => self.visit_expr(&group.expr),
+            Expr::Index(index) => {
+                self.with_moving(false, |this| this.visit_expr(&index.expr));
+                self.with_moving(true, |this| this.visit_expr(&index.index));
+            }
+            Expr::Unary(unary) => {
+                let moving = !matches!(unary.op, syn::UnOp::Deref(_));
+                self.with_moving(moving, |this| this.visit_expr(&unary.expr));
+            }
+            Expr::Binary(binary) => {
+                use syn::BinOp::*;
+                let compares =
+                    matches!(binary.op, Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_));
+                if binary_assigns(&binary.op) {
+                    self.mutate(&binary.left);
+                    self.with_moving(false, |this| this.visit_expr(&binary.left));
+                    self.with_moving(true, |this| this.visit_expr(&binary.right));
+                } else {
+                    self.with_moving(!compares, |this| {
+                        this.visit_expr(&binary.left);
+                        this.visit_expr(&binary.right);
+                    });
+                }
+            }
+            Expr::MethodCall(call) => {
+                let by_reference = BY_REFERENCE.contains(&call.method.to_string().as_str());
+                self.mutate(&call.receiver);
+                self.with_moving(!by_reference, |this| this.visit_expr(&call.receiver));
+                self.with_moving(true, |this| {
+                    call.args.iter().for_each(|argument| this.visit_expr(argument));
+                });
+            }
+            Expr::Call(call) => {
+                self.with_moving(false, |this| this.visit_expr(&call.func));
+                self.with_moving(true, |this| {
+                    call.args.iter().for_each(|argument| this.visit_expr(argument));
+                });
+            }
+            Expr::Assign(assign) => {
+                self.with_moving(true, |this| this.visit_expr(&assign.right));
+                match &*assign.left {
+                    Expr::Path(path) if path.path.get_ident().is_some() => {
+                        let name = root_name(&assign.left).unwrap_or_default();
+                        if !self.scopes.iter().any(|scope| scope.contains(&name)) {
+                            self.uses.assigns.insert(name);
+                        }
+                    }
+                    place => {
+                        self.mutate(place);
+                        self.with_moving(false, |this| this.visit_expr(place));
+                    }
+                }
+            }
+            Expr::Closure(closure) => self.scoped(|this| {
+                closure.inputs.iter().for_each(|pat| this.bind(pat));
+                this.with_moving(closure.capture.is_some(), |this| this.visit_expr(&closure.body));
+            }),
+            Expr::Block(block) => {
+                self.with_moving(true, |this| this.visit_block(&block.block));
+            }
+            Expr::If(conditional) => {
+                self.with_moving(true, |this| {
+                    this.scoped(|this| {
+                        this.condition(&conditional.cond);
+                        this.visit_block(&conditional.then_branch);
+                    });
+                    if let Some((_, otherwise)) = &conditional.else_branch {
+                        this.visit_expr(otherwise);
+                    }
+                });
+            }
+            Expr::While(looped) => self.with_moving(true, |this| {
+                this.scoped(|this| {
+                    this.condition(&looped.cond);
+                    this.visit_block(&looped.body);
+                });
+            }),
+            Expr::ForLoop(looped) => self.with_moving(true, |this| {
+                this.visit_expr(&looped.expr);
+                this.scoped(|this| {
+                    this.bind(&looped.pat);
+                    this.visit_block(&looped.body);
+                });
+            }),
+            Expr::Match(matched) => self.with_moving(true, |this| {
+                this.visit_expr(&matched.expr);
+                for arm in &matched.arms {
+                    this.scoped(|this| {
+                        this.bind(&arm.pat);
+                        if let Pat::Guard(guarded) = &arm.pat {
+                            this.visit_expr(&guarded.guard);
+                        }
+                        this.visit_expr(&arm.body);
+                    });
+                }
+            }),
+            Expr::Let(binding) => {
+                self.with_moving(true, |this| this.visit_expr(&binding.expr));
+                self.bind(&binding.pat);
+            }
+            Expr::Macro(invocation) => self.visit_macro(&invocation.mac),
+            other => self.with_moving(true, |this| syn::visit::visit_expr(this, other)),
+        }
+    }
+
+    fn visit_block(&mut self, block: &'ast syn::Block) {
+        self.scoped(|this| block.stmts.iter().for_each(|stmt| this.visit_stmt(stmt)));
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        if let Some(init) = &local.init {
+            let moving = !matches!(local.pat, Pat::Wild(_));
+            self.with_moving(moving, |this| this.visit_expr(&init.expr));
+            if let Some((_, diverge)) = &init.diverge {
+                self.visit_expr(diverge);
+            }
+        }
+        self.bind(&local.pat);
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+        let name = invocation.path.segments.last().map(|last| last.ident.to_string());
+        let by_reference = name.is_some_and(|name| {
+            matches!(
+                name.as_str(),
+                "format" | "println" | "eprintln" | "print" | "eprint" | "write" | "writeln"
+                    | "panic" | "assert" | "assert_eq" | "assert_ne" | "debug" | "info" | "warn"
+                    | "error" | "trace" | "json" | "format_args" | "debug_assert" | "anyhow" | "bail"
+            )
+        });
+        self.with_moving(!by_reference, |this| {
+            token_names(invocation.tokens.clone(), &mut |name| {
+                this.read(name);
+                if !by_reference {
+                    this.uses.mutates.insert(name.to_owned());
+                }
+            });
+        });
+    }
+}
+
+/// `+=` and its kin.
+pub(crate) fn binary_assigns(op: &syn::BinOp) -> bool {
+    use syn::BinOp::*;
+    matches!(
+        op,
+        AddAssign(_) | SubAssign(_) | MulAssign(_) | DivAssign(_) | RemAssign(_) | BitXorAssign(_)
+            | BitAndAssign(_) | BitOrAssign(_) | ShlAssign(_) | ShrAssign(_)
+    )
+}
+
+/// Every name in a macro's tokens that may be a variable: identifiers that do not follow a dot, and
+/// the inline captures of format strings (`"{name}"`).
+pub(crate) fn token_names(tokens: TokenStream, found: &mut impl FnMut(&str)) {
+    let mut after_dot = false;
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => {
+                if !after_dot {
+                    found(&ident.to_string());
+                }
+                after_dot = false;
+            }
+            TokenTree::Group(group) => {
+                token_names(group.stream(), found);
+                after_dot = false;
+            }
+            TokenTree::Literal(literal) => {
+                captures(&literal.to_string(), found);
+                after_dot = false;
+            }
+            // `..` is a range or an update, after which a variable may stand.
+            TokenTree::Punct(punct) => after_dot = punct.as_char() == '.' && !after_dot,
+        }
+    }
+}
+
+/// The captures of a format string: `{name}`, `{name:?}`, `{:width$}`, `{:.precision$}`.
+fn captures(literal: &str, found: &mut impl FnMut(&str)) {
+    if !literal.contains('"') {
+        return;
+    }
+    let mut rest = literal;
+    while let Some(start) = rest.find('{') {
+        rest = &rest[start + 1..];
+        if let Some(escaped) = rest.strip_prefix('{') {
+            rest = escaped;
+            continue;
+        }
+        let Some(end) = rest.find('}') else { return };
+        let (spec, after) = rest.split_at(end);
+        let is_name = |name: &str| {
+            name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+                && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        };
+        let (name, format) = spec.split_once(':').unwrap_or((spec, ""));
+        if is_name(name.trim()) {
+            found(name.trim());
+        }
+        for width in format.split_inclusive('$').filter_map(|part| part.strip_suffix('$')) {
+            let start = width
+                .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .map_or(0, |at| at + width[at..].chars().next().map_or(1, char::len_utf8));
+            let name = width[start..].trim_start_matches(|c: char| c.is_ascii_digit());
+            if is_name(name) {
+                found(name);
+            }
+        }
+        rest = after;
+    }
+}
+
+/// The names that a statement certainly assigns on every path that goes on.
+pub(crate) fn definitely_assigned(stmt: &Stmt) -> HashSet<String> {
+    match stmt {
+        Stmt::Expr(expr, _) => assigned_by(expr).unwrap_or_default(),
+        _ => HashSet::new(),
+    }
+}
+
+/// `None` where the expression never goes on.
+fn assigned_by(expr: &Expr) -> Option<HashSet<String>> {
+    match expr {
+        Expr::Assign(assign) => {
+            let plain = matches!(&*assign.left, Expr::Path(path) if path.path.get_ident().is_some());
+            let name = plain.then(|| root_name(&assign.left)).flatten();
+            Some(name.into_iter().collect())
+        }
+        Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => None,
+        Expr::Block(block) => assigned_in(&block.block),
+        Expr::If(conditional) => {
+            let Some((_, otherwise)) = &conditional.else_branch else {
+                return Some(HashSet::new());
+            };
+            both(assigned_in(&conditional.then_branch), assigned_by(otherwise))
+        }
+        Expr::Match(matched) => {
+            let arms = matched.arms.iter().map(|arm| assigned_by(&arm.body));
+            arms.reduce(both).flatten()
+        }
+        other => (!diverges(other)).then(HashSet::new),
+    }
+}
+
+fn both(a: Option<HashSet<String>>, b: Option<HashSet<String>>) -> Option<HashSet<String>> {
+    match (a, b) {
+        (None, other) | (other, None) => other,
+        (Some(a), Some(b)) => Some(a.intersection(&b).cloned().collect()),
+    }
+}
+
+fn assigned_in(block: &syn::Block) -> Option<HashSet<String>> {
+    let mut all = HashSet::new();
+    for stmt in &block.stmts {
+        match stmt {
+            Stmt::Expr(expr, _) => all.extend(assigned_by(expr)?),
+            Stmt::Macro(stmt) if macro_diverges(&stmt.mac) => return None,
+            _ => {}
+        }
+    }
+    Some(all)
+}
+
+/// Whether an expression never gives a value, as far as its text shows.
+pub(crate) fn diverges(expr: &Expr) -> bool {
+    match expr {
+        Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => true,
+        Expr::Macro(invocation) => macro_diverges(&invocation.mac),
+        Expr::Block(block) if block.label.is_none() => block_diverges(&block.block),
+        Expr::Unsafe(block) => block_diverges(&block.block),
+        Expr::If(conditional) => conditional.else_branch.as_ref().is_some_and(|(_, otherwise)| {
+            block_diverges(&conditional.then_branch) && diverges(otherwise)
+        }),
+        Expr::Match(matched) => matched.arms.iter().all(|arm| diverges(&arm.body)),
+        Expr::Paren(paren) => diverges(&paren.expr),
+        Expr::Group(group) => diverges(&group.expr),
+        _ => false,
+    }
+}
+
+/// Whether a block never ends.
+pub(crate) fn block_diverges(block: &syn::Block) -> bool {
+    block.stmts.iter().any(|stmt| match stmt {
+        Stmt::Expr(expr, _) => diverges(expr),
+        Stmt::Macro(stmt) => macro_diverges(&stmt.mac),
+        _ => false,
+    })
+}
+
+fn macro_diverges(invocation: &syn::Macro) -> bool {
+    invocation.path.segments.last().is_some_and(|last| {
+        matches!(
+            last.ident.to_string().as_str(),
+            "panic" | "unreachable" | "todo" | "unimplemented" | "bail"
+        )
+    })
+}

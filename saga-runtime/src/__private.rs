@@ -1,0 +1,135 @@
+//! What generated code calls. Not an interface: it changes with the macro.
+
+use rmcp::{handler::server::wrapper::Parameters, model::JsonObject};
+use serde::de::DeserializeOwned;
+
+use crate::stored::Stored;
+
+pub use crate::{
+    activation::{Activation, Answered, AsPeer, Asked, Called, Stop, Suspension},
+    ask::{CreateElicitation, CreateMessage, Elicit, ElicitUrl, ListRoots},
+    call::Call,
+    function::{Function, Point},
+    iterate::{Drain, nth},
+    wire::serve_tool,
+};
+pub use rmcp;
+
+/// What `?`, `unwrap` and the like take the value out of.
+pub trait Present {
+    /// The value.
+    type Value;
+    /// The value, where there is one.
+    fn present(self) -> Option<Self::Value>;
+}
+
+impl<T> Present for Option<T> {
+    type Value = T;
+
+    fn present(self) -> Self {
+        self
+    }
+}
+
+impl<T, E> Present for Result<T, E> {
+    type Value = T;
+
+    fn present(self) -> Option<T> {
+        self.ok()
+    }
+}
+
+/// An argument that can be made again from the call.
+pub trait Argument: Sized {
+    /// Parses it again.
+    fn again(arguments: &JsonObject) -> Option<Self>;
+}
+
+impl<T: DeserializeOwned> Argument for Parameters<T> {
+    fn again(arguments: &JsonObject) -> Option<Self> {
+        let value = serde_json::Value::Object(arguments.clone());
+        serde_json::from_value(value).ok().map(Parameters)
+    }
+}
+
+impl Argument for JsonObject {
+    fn again(arguments: &JsonObject) -> Option<Self> {
+        Some(arguments.clone())
+    }
+}
+
+/// An argument that each block takes by value: as it was extracted the first time, made again from
+/// the call's JSON after that.
+#[derive(Debug)]
+pub struct Root<T> {
+    extracted: Option<T>,
+    arguments: JsonObject,
+}
+
+impl<T: Argument> Root<T> {
+    /// The extracted argument of a call.
+    pub fn new(extracted: T, call: &Call) -> Self {
+        Self {
+            extracted: Some(extracted),
+            arguments: call.arguments.clone().unwrap_or_default(),
+        }
+    }
+
+    /// The argument by value.
+    pub fn take(&mut self) -> Option<T> {
+        self.extracted.take().or_else(|| T::again(&self.arguments))
+    }
+}
+
+/// `peer.supported_elicitation_modes()`, truthful on every wire.
+pub fn supported_elicitation_modes(
+    activation: &Activation,
+    peer: &impl AsPeer,
+) -> std::collections::HashSet<rmcp::service::ElicitationMode> {
+    activation.client(peer).elicitation_modes()
+}
+
+/// `peer.supports_sampling_tools()`, truthful on every wire.
+pub fn supports_sampling_tools(activation: &Activation, peer: &impl AsPeer) -> bool {
+    activation.client(peer).can_sample_with_tools()
+}
+
+/// `peer.peer_info()`, truthful on every wire.
+pub fn peer_info(
+    activation: &Activation,
+    peer: &impl AsPeer,
+) -> Option<std::sync::Arc<rmcp::model::InitializeRequestParams>> {
+    activation.client(peer).peer_info()
+}
+
+/// Takes the next live variable from the frame.
+///
+/// # Errors
+/// See [`Activation::restore`].
+pub fn restore<T: Stored>(activation: &mut Activation) -> Result<T, Stop> {
+    activation.restore()
+}
+
+/// Puts the next live variable in the frame.
+pub fn store<T: Stored>(suspension: &mut Suspension, value: &T) {
+    suspension.store(value);
+}
+
+/// Types whose values are borrows, so that what they were made from has not changed since.
+#[diagnostic::on_unimplemented(
+    message = "a value of type `{Self}` would be looked up again after the ask, and it is not a reference to what was found",
+    label = "this value is not a borrow",
+    note = "take a copy that is kept: `let value = {{ …lookup… }};`, or hold a reference"
+)]
+pub trait Borrow {}
+
+impl<T: ?Sized> Borrow for &T {}
+impl<T: ?Sized> Borrow for &mut T {}
+impl<T: Borrow> Borrow for Option<T> {}
+impl<T: Borrow, E> Borrow for Result<T, E> {}
+impl<A: Borrow, B: Borrow> Borrow for (A, B) {}
+
+/// Lets only borrows through.
+pub fn borrowed<T: Borrow>(value: T) -> T {
+    value
+}

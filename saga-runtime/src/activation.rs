@@ -1,0 +1,445 @@
+//! A running saga function: what the code that `#[saga]` generates talks to.
+
+use std::{
+    convert::Infallible,
+    future::{Future, pending, poll_fn},
+    marker::PhantomData,
+    pin::pin,
+    sync::Arc,
+    task::Poll,
+    time::UNIX_EPOCH,
+};
+
+use rmcp::{Peer, RoleServer, service::RequestContext};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::{
+    answer::{Answer, millis},
+    ask::Ask,
+    client::Client,
+    codec,
+    continuation::{Frame, Pending, Waiting},
+    error::{Error, Reason},
+    function::Function,
+    scope::{CURRENT, Mode, Scope},
+    stored::Stored,
+    wire::live,
+};
+
+/// One activation of a saga function.
+#[derive(Debug)]
+pub struct Activation {
+    function: &'static Function,
+    level: Level,
+    /// The frame that this activation goes on from, and how much of it was read.
+    resume: Option<(Frame, usize)>,
+    /// The callee's frame, until its call is made again.
+    callee: Option<Frame>,
+}
+
+/// Where this activation stands.
+enum Level {
+    /// No saga runs: asks go to the peer.
+    Detached,
+    /// The function of its scope.
+    Entered(Arc<Scope>),
+    /// Called by a saga function that does not know of it, so it cannot be suspended.
+    Untracked(Arc<Scope>),
+}
+
+impl std::fmt::Debug for Level {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Detached => "Detached",
+            Self::Entered(_) => "Entered",
+            Self::Untracked(_) => "Untracked",
+        })
+    }
+}
+
+/// Why a function cannot go on from its frame.
+#[derive(Debug)]
+pub enum Stop {
+    /// The frame does not fit the function.
+    Stale(String),
+    /// An answer is missing; the ask was put again.
+    AskedAgain,
+}
+
+/// An ask that has its answer. Stored as the answer's record, whatever its type.
+pub struct Answered<K> {
+    record: Answer,
+    ask: PhantomData<fn() -> K>,
+}
+
+impl<K> std::fmt::Debug for Answered<K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.record.fmt(f)
+    }
+}
+
+impl<K> Answered<K> {
+    pub(crate) fn new(record: Answer) -> Self {
+        Self {
+            record,
+            ask: PhantomData,
+        }
+    }
+}
+
+impl<K: Ask> Answered<K> {
+    /// The author's value; parsed anew each time.
+    pub fn output(&self) -> K::Output {
+        K::output(self.record.clone())
+    }
+}
+
+impl<K> Serialize for Answered<K> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.record.serialize(serializer)
+    }
+}
+
+impl<'de, K> Deserialize<'de> for Answered<K> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Answer::deserialize(deserializer).map(Self::new)
+    }
+}
+
+/// What became of an ask.
+#[derive(Debug)]
+pub enum Asked<K> {
+    /// The answer is here.
+    Answer(Answered<K>),
+    /// The client will answer in another request.
+    Suspend(Suspension),
+}
+
+/// What became of a call.
+#[derive(Debug)]
+pub enum Called<T> {
+    /// The callee returned.
+    Done(T),
+    /// The callee waits on an ask.
+    Suspend(Suspension),
+}
+
+/// The handle of the client, in any form.
+pub trait AsPeer {
+    /// The peer.
+    fn as_peer(&self) -> &Peer<RoleServer>;
+}
+
+impl AsPeer for Peer<RoleServer> {
+    fn as_peer(&self) -> &Peer<RoleServer> {
+        self
+    }
+}
+
+impl AsPeer for RequestContext<RoleServer> {
+    fn as_peer(&self) -> &Peer<RoleServer> {
+        &self.peer
+    }
+}
+
+impl<T: AsPeer + ?Sized> AsPeer for &T {
+    fn as_peer(&self) -> &Peer<RoleServer> {
+        (**self).as_peer()
+    }
+}
+
+impl<T: AsPeer + ?Sized> AsPeer for Arc<T> {
+    fn as_peer(&self) -> &Peer<RoleServer> {
+        (**self).as_peer()
+    }
+}
+
+impl Activation {
+    /// Enters the function: takes the frame to go on from, where there is one.
+    pub fn enter(function: &'static Function) -> Self {
+        let mut resume = None;
+        let level = match Scope::current() {
+            None => Level::Detached,
+            Some(scope) => {
+                let mut slot = scope.slot();
+                if slot.entered {
+                    drop(slot);
+                    Level::Untracked(scope)
+                } else {
+                    slot.entered = true;
+                    resume = slot.resume.take();
+                    drop(slot);
+                    Level::Entered(scope)
+                }
+            }
+        };
+        Self {
+            function,
+            level,
+            resume: resume.map(|frame| (frame, 0)),
+            callee: None,
+        }
+    }
+
+    /// The point to go on from: 0 at the beginning, `u32::MAX` where the frame is another function's.
+    pub fn point(&self) -> u32 {
+        match &self.resume {
+            None => 0,
+            Some((frame, _)) if frame.function == self.function.fingerprint => frame.point,
+            Some(_) => u32::MAX,
+        }
+    }
+
+    /// The next live variable of the frame.
+    ///
+    /// # Errors
+    /// [`Stop::Stale`] where it does not decode.
+    pub fn restore<T: Stored>(&mut self) -> Result<T, Stop> {
+        let Some((frame, read)) = &mut self.resume else {
+            return Err(Stop::Stale("there is no frame".to_owned()));
+        };
+        let mut input = frame.values.get(*read..).unwrap_or_default();
+        let before = input.len();
+        let value = T::decode(&mut input).map_err(Stop::Stale)?;
+        *read += before - input.len();
+        Ok(value)
+    }
+
+    /// Checks that the whole frame was read and makes its callee's frame ready.
+    ///
+    /// # Errors
+    /// [`Stop::Stale`] where the frame is not that of a call.
+    pub fn restored_call(&mut self) -> Result<(), Stop> {
+        match self.finish()? {
+            Waiting::Call(frame) => {
+                self.callee = Some(*frame);
+                Ok(())
+            }
+            Waiting::Ask(_) => Err(Stop::Stale("the frame waits on an ask".to_owned())),
+        }
+    }
+
+    /// The answer that the frame waits for.
+    ///
+    /// # Errors
+    /// [`Stop::Stale`] where the frame is not that of an ask; [`Stop::AskedAgain`] where the answer
+    /// is missing or of another kind.
+    pub fn answer<K: Ask>(&mut self) -> Result<Answered<K>, Stop> {
+        let frame = self.resume.as_ref().map(|(frame, _)| frame.clone());
+        let (Waiting::Ask(index), Some(mut frame), Level::Entered(scope)) =
+            (self.finish()?, frame, &self.level)
+        else {
+            return Err(Stop::Stale("the frame waits on a call".to_owned()));
+        };
+        let run = &scope.run;
+        let mut state = run.state();
+        let Some(mut ask) = state.pending.get(index as usize).cloned() else {
+            return Err(Stop::Stale("the frame's ask is not in the token".to_owned()));
+        };
+        let now = run.now.duration_since(UNIX_EPOCH).unwrap_or_default();
+        match (ask.deadline, ask.answer.take()) {
+            (Some((deadline, timeout)), _) if millis(now) >= deadline => {
+                return Ok(Answered::new(Answer::Timeout(timeout)));
+            }
+            (_, Some(Answer::Result(result))) if K::accepts(&result) => {
+                return Ok(Answered::new(Answer::Result(result)));
+            }
+            (_, None | Some(Answer::Result(_))) => {}
+            (_, Some(answer)) => return Ok(Answered::new(answer)),
+        }
+        let memo = codec::decode(&ask.memo).map_err(Stop::Stale)?;
+        let request = K::request(memo).map_err(|error| Stop::Stale(error.message.to_string()))?;
+        frame.on = Waiting::Ask(index_of(&state.put));
+        state.put.push((ask, request));
+        drop(state);
+        scope.slot().suspended = Some(frame);
+        Err(Stop::AskedAgain)
+    }
+
+    /// Takes the frame and checks that all of it was read.
+    fn finish(&mut self) -> Result<Waiting, Stop> {
+        match self.resume.take() {
+            Some((frame, read)) if read == frame.values.len() => Ok(frame.on),
+            Some(_) => Err(Stop::Stale("the frame has more values".to_owned())),
+            None => Err(Stop::Stale("there is no frame".to_owned())),
+        }
+    }
+
+    /// Ends this activation: its future never resolves, and the engine drops it.
+    pub async fn abandon(&self, stop: Stop) -> Infallible {
+        if let (Stop::Stale(detail), Level::Entered(scope) | Level::Untracked(scope)) =
+            (stop, &self.level)
+        {
+            let detail = format!("`{}` has changed since: {detail}", self.function.name);
+            scope.run.fail(Error::token(Reason::Stale, detail));
+        }
+        pending().await
+    }
+
+    /// Ends this activation: a value cannot be made again from what came back.
+    pub async fn gone(&self) -> Infallible {
+        self.abandon(Stop::Stale("a value is not there any more".to_owned())).await
+    }
+
+    /// Ends this activation at a point that the function does not have.
+    pub async fn no_such_point(&self) -> Infallible {
+        self.abandon(Stop::Stale("its fingerprint differs".to_owned())).await
+    }
+
+    /// Puts an ask: to the live peer, or by suspending at `point`.
+    pub async fn ask<K: Ask>(&self, point: u32, peer: &impl AsPeer, ask: K) -> Asked<K> {
+        let scope = match &self.level {
+            Level::Detached => {
+                let peer = peer.as_peer();
+                return Asked::Answer(live::ask(peer, &Client::of_peer(peer), ask).await);
+            }
+            Level::Entered(scope) | Level::Untracked(scope) => scope,
+        };
+        if scope.run.mode == Mode::Live {
+            return Asked::Answer(live::ask(peer.as_peer(), &scope.run.client, ask).await);
+        }
+        if let Level::Untracked(_) = self.level {
+            let function = self.function.name;
+            scope.run.fail(Error::Untracked { function });
+            return pending().await;
+        }
+        match self.put(scope, point, &ask) {
+            Ok(asked) => asked,
+            Err(detail) => {
+                let variable = "the ask".to_owned();
+                scope.run.fail(Error::Store { variable, detail });
+                pending().await
+            }
+        }
+    }
+
+    fn put<K: Ask>(&self, scope: &Arc<Scope>, point: u32, ask: &K) -> Result<Asked<K>, String> {
+        let run = &scope.run;
+        if let Some(refusal) = ask.lacking(&run.client).or_else(|| ask.refusal(&run.client)) {
+            return Ok(Asked::Answer(Answered::new(refusal)));
+        }
+        let base = self.function.point(point).map_or("ask", |point| point.key);
+        let mut state = run.state();
+        let key = state.unique_key(base);
+        let mut early = state.early.take().unwrap_or_default();
+        match early.remove(&key) {
+            Some(Answer::Result(result)) if !K::accepts(&result) => {}
+            Some(answer) => return Ok(Asked::Answer(Answered::new(answer))),
+            None => {}
+        }
+        let mut memo = Vec::new();
+        codec::encode(&ask.memo(), &mut memo)?;
+        let request = K::request(ask.memo()).map_err(|error| error.message.to_string())?;
+        let at_once = run.answering.as_ref().and_then(|answering| answering(&key, &request));
+        match at_once {
+            Some(Answer::Result(result)) if !K::accepts(&result) => {}
+            Some(answer) => return Ok(Asked::Answer(Answered::new(answer))),
+            None => {}
+        }
+        let deadline = ask.timeout().map(|timeout| {
+            let now = run.now.duration_since(UNIX_EPOCH).unwrap_or_default();
+            (millis(now.saturating_add(timeout)), millis(timeout))
+        });
+        let index = index_of(&state.put);
+        let answer = None;
+        let ask = Pending { key, memo, deadline, answer };
+        state.put.push((ask, request));
+        Ok(Asked::Suspend(self.suspension(scope, point, Waiting::Ask(index))))
+    }
+
+    fn suspension(&self, scope: &Arc<Scope>, point: u32, on: Waiting) -> Suspension {
+        Suspension {
+            scope: Arc::clone(scope),
+            frame: Frame {
+                function: self.function.fingerprint,
+                point,
+                values: Vec::new(),
+                on,
+            },
+            names: self.function.point(point).map_or(&[], |point| point.stored),
+            failure: None,
+        }
+    }
+
+    /// Awaits another function that may suspend, one level down.
+    pub async fn call<F: Future>(&mut self, point: u32, callee: F) -> Called<F::Output> {
+        let scope = match &self.level {
+            Level::Entered(scope) => Arc::clone(scope),
+            Level::Detached | Level::Untracked(_) => return Called::Done(callee.await),
+        };
+        let level = Scope::new(Arc::clone(&scope.run), self.callee.take());
+        let mut callee = pin!(CURRENT.scope(Arc::clone(&level), callee));
+        let frame = poll_fn(|context| match callee.as_mut().poll(context) {
+            Poll::Ready(value) => Poll::Ready(Ok(value)),
+            Poll::Pending => match level.slot().suspended.take() {
+                Some(frame) => Poll::Ready(Err(frame)),
+                None => Poll::Pending,
+            },
+        });
+        match frame.await {
+            Ok(value) => {
+                if level.slot().resume.is_some() {
+                    // The token says that the callee asked, and it did not even look.
+                    let detail = format!("a call in `{}` no longer asks", self.function.name);
+                    scope.run.fail(Error::token(Reason::Stale, detail));
+                    return pending().await;
+                }
+                Called::Done(value)
+            }
+            Err(frame) => {
+                let on = Waiting::Call(Box::new(frame));
+                Called::Suspend(self.suspension(&scope, point, on))
+            }
+        }
+    }
+
+    /// The client's facts: the request's, or what the peer knows where no saga runs.
+    pub(crate) fn client(&self, peer: &impl AsPeer) -> Client {
+        match &self.level {
+            Level::Detached => Client::of_peer(peer.as_peer()),
+            Level::Entered(scope) | Level::Untracked(scope) => scope.run.client.clone(),
+        }
+    }
+}
+
+fn index_of<T>(put: &[T]) -> u32 {
+    u32::try_from(put.len()).unwrap_or(u32::MAX)
+}
+
+/// A frame being written.
+pub struct Suspension {
+    scope: Arc<Scope>,
+    frame: Frame,
+    names: &'static [&'static str],
+    failure: Option<Error>,
+}
+
+impl std::fmt::Debug for Suspension {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.frame.fmt(f)
+    }
+}
+
+impl Suspension {
+    /// Stores the next live variable.
+    pub fn store<T: Stored>(&mut self, value: &T) {
+        let start = self.frame.values.len();
+        let (name, rest) = self.names.split_first().unwrap_or((&"a value", &[]));
+        self.names = rest;
+        if let Err(detail) = value.encode(&mut self.frame.values) {
+            let variable = (*name).to_owned();
+            self.failure.get_or_insert(Error::Store { variable, detail });
+        }
+        let bytes = self.frame.values.len() - start;
+        self.scope.run.state().sizes.push((name, bytes));
+    }
+
+    /// Hands the frame over and ends this activation.
+    pub async fn stop(self) -> Infallible {
+        match self.failure {
+            Some(error) => self.scope.run.fail(error),
+            None => self.scope.slot().suspended = Some(self.frame),
+        }
+        pending().await
+    }
+}

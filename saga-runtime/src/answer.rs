@@ -1,0 +1,82 @@
+//! The outcome of one ask, as it is kept in a continuation.
+
+use std::time::Duration;
+
+use rmcp::{ErrorData, ServiceError, model::ErrorCode};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What came back for an ask. Kept instead of the typed value, so that an answer's type needs only
+/// `Deserialize`: wherever the value is live after a later ask it is parsed again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Answer {
+    /// The client's result object (`ElicitResult`, `CreateMessageResult`, `ListRootsResult`).
+    Result(Value),
+    /// The client answered with a JSON-RPC error.
+    Error {
+        /// JSON-RPC error code.
+        code: i32,
+        /// The client's message.
+        message: String,
+        /// Additional data, if any.
+        data: Option<Value>,
+    },
+    /// The client does not have the capability; nothing was asked.
+    Unsupported,
+    /// The answer came after the ask's timeout, in milliseconds.
+    Timeout(u64),
+    /// The request was cancelled on the live wire.
+    Cancelled(Option<String>),
+    /// The live transport closed before an answer came.
+    Closed,
+    /// The live peer answered with a result of another kind.
+    Unexpected,
+}
+
+impl Answer {
+    pub(crate) fn error(error: &ErrorData) -> Self {
+        Self::Error {
+            code: error.code.0,
+            message: error.message.to_string(),
+            data: error.data.clone(),
+        }
+    }
+
+    /// The record of a failure on the live wire.
+    pub(crate) fn failure(error: &ServiceError) -> Self {
+        match error {
+            ServiceError::McpError(error) => Self::error(error),
+            ServiceError::Timeout { timeout } => Self::Timeout(millis(*timeout)),
+            ServiceError::Cancelled { reason } => Self::Cancelled(reason.clone()),
+            ServiceError::UnexpectedResponse => Self::Unexpected,
+            _ => Self::Closed,
+        }
+    }
+
+    /// The result object, or rmcp's error for anything else.
+    pub(crate) fn into_result(self) -> Result<Value, ServiceError> {
+        Err(match self {
+            Self::Result(value) => return Ok(value),
+            Self::Error {
+                code,
+                message,
+                data,
+            } => ServiceError::McpError(ErrorData::new(ErrorCode(code), message, data)),
+            Self::Unsupported => ServiceError::McpError(ErrorData::invalid_request(
+                "the client does not support this request",
+                None,
+            )),
+            Self::Timeout(timeout) => ServiceError::Timeout {
+                timeout: Duration::from_millis(timeout),
+            },
+            Self::Cancelled(reason) => ServiceError::Cancelled { reason },
+            Self::Closed => ServiceError::TransportClosed,
+            Self::Unexpected => ServiceError::UnexpectedResponse,
+        })
+    }
+}
+
+/// A duration in whole milliseconds; longer than 500 million years is cut off there.
+pub(crate) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

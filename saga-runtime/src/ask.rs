@@ -1,0 +1,381 @@
+//! The kinds of ask: what each sends to the client and what it makes of the answer.
+
+use std::{marker::PhantomData, time::Duration};
+
+use rmcp::{
+    ErrorData, ServiceError,
+    model::{
+        ClientCapabilities, CreateMessageRequest, CreateMessageRequestParams, CreateMessageResult,
+        ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationCapability,
+        ElicitationSchema, InputRequest, ListRootsRequest, ListRootsResult, RootsCapabilities,
+        SamplingCapability,
+    },
+    service::{ElicitationError, ElicitationMode, ElicitationSafe},
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use crate::{answer::Answer, client::Client};
+
+/// One kind of request to the client that a tool awaits.
+pub trait Ask: Sized {
+    /// What the author's `.await` gives: exactly rmcp's type.
+    type Output;
+    /// The part of the request that is known only at run time. It rides in the token so that an
+    /// unanswered question can be put again without running the tool.
+    type Memo: Serialize + DeserializeOwned;
+
+    /// The run-time part of this ask.
+    fn memo(&self) -> Self::Memo;
+    /// How long an answer is waited for; without limit where `None`.
+    fn timeout(&self) -> Option<Duration>;
+    /// An outcome that rmcp gives before anything is sent: a missing capability, a malformed request.
+    fn refusal(&self, client: &Client) -> Option<Answer>;
+    /// The error for a client without the capability, where rmcp itself would ask regardless:
+    /// inside an `InputRequiredResult` nothing may be asked that the client did not declare.
+    fn lacking(&self, client: &Client) -> Option<Answer> {
+        let _ = client;
+        None
+    }
+    /// The request as the client sees it.
+    fn request(memo: Self::Memo) -> Result<InputRequest, ErrorData>;
+    /// Whether this is a result of the asked kind.
+    fn accepts(result: &Value) -> bool;
+    /// The author's value.
+    fn output(answer: Answer) -> Self::Output;
+}
+
+fn parses<T: DeserializeOwned>(result: &Value) -> bool {
+    T::deserialize(result).is_ok()
+}
+
+/// An answer whose shape was accepted parses; one from elsewhere that does not is `Unexpected`.
+fn parse<T: DeserializeOwned>(answer: Answer) -> Result<T, ServiceError> {
+    let result = answer.into_result()?;
+    serde_json::from_value(result).map_err(|_| ServiceError::UnexpectedResponse)
+}
+
+fn missing(required: ClientCapabilities) -> Answer {
+    Answer::error(&ErrorData::missing_required_client_capability(required))
+}
+
+/// `Peer::elicit` and `Peer::elicit_with_timeout`.
+#[derive(Debug)]
+pub struct Elicit<T> {
+    message: String,
+    timeout: Option<Duration>,
+    answer: PhantomData<fn() -> T>,
+}
+
+impl<T> Elicit<T> {
+    /// Asks the user to fill in a form for `T`.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self::with_timeout(message, None)
+    }
+
+    /// The same, giving up after `timeout`.
+    pub fn with_timeout(message: impl Into<String>, timeout: Option<Duration>) -> Self {
+        Self {
+            message: message.into(),
+            timeout,
+            answer: PhantomData,
+        }
+    }
+}
+
+impl<T: ElicitationSafe> Elicit<T> {
+    fn schema() -> Result<ElicitationSchema, ErrorData> {
+        ElicitationSchema::from_type::<T>().map_err(|error| {
+            let name = std::any::type_name::<T>();
+            ErrorData::invalid_params(format!("Invalid schema for type {name}: {error}"), None)
+        })
+    }
+}
+
+impl<T: ElicitationSafe + DeserializeOwned> Ask for Elicit<T> {
+    type Output = Result<Option<T>, ElicitationError>;
+    type Memo = String;
+
+    fn memo(&self) -> String {
+        self.message.clone()
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        self.timeout
+    }
+
+    fn refusal(&self, client: &Client) -> Option<Answer> {
+        if !client.elicitation_modes().contains(&ElicitationMode::Form) {
+            return Some(Answer::Unsupported);
+        }
+        Self::schema().err().map(|error| Answer::error(&error))
+    }
+
+    fn request(message: String) -> Result<InputRequest, ErrorData> {
+        Ok(InputRequest::Elicitation(ElicitRequest::new(
+            ElicitRequestParams::FormElicitationParams {
+                meta: None,
+                message,
+                requested_schema: Self::schema()?,
+            },
+        )))
+    }
+
+    fn accepts(result: &Value) -> bool {
+        parses::<ElicitResult>(result)
+    }
+
+    fn output(answer: Answer) -> Self::Output {
+        if answer == Answer::Unsupported {
+            return Err(ElicitationError::CapabilityNotSupported);
+        }
+        let result: ElicitResult = parse(answer)?;
+        match (result.action, result.content) {
+            (ElicitationAction::Decline, _) => Err(ElicitationError::UserDeclined),
+            (ElicitationAction::Cancel, _) => Err(ElicitationError::UserCancelled),
+            (_, None) => Err(ElicitationError::NoContent),
+            (_, Some(data)) => match T::deserialize(&data) {
+                Ok(value) => Ok(Some(value)),
+                Err(error) => Err(ElicitationError::ParseError { error, data }),
+            },
+        }
+    }
+}
+
+/// `Peer::elicit_url` and `Peer::elicit_url_with_timeout`.
+#[derive(Debug)]
+pub struct ElicitUrl {
+    memo: UrlMemo,
+    timeout: Option<Duration>,
+}
+
+/// What a URL elicitation sends.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct UrlMemo(String, String, String);
+
+impl ElicitUrl {
+    /// Asks the user to visit `url`.
+    pub fn new(message: impl Into<String>, url: impl Into<String>, id: impl Into<String>) -> Self {
+        Self::with_timeout(message, url, id, None)
+    }
+
+    /// The same, giving up after `timeout`.
+    pub fn with_timeout(
+        message: impl Into<String>,
+        url: impl Into<String>,
+        id: impl Into<String>,
+        timeout: Option<Duration>,
+    ) -> Self {
+        Self {
+            memo: UrlMemo(message.into(), url.into(), id.into()),
+            timeout,
+        }
+    }
+}
+
+impl Ask for ElicitUrl {
+    type Output = Result<ElicitationAction, ElicitationError>;
+    type Memo = UrlMemo;
+
+    fn memo(&self) -> UrlMemo {
+        self.memo.clone()
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        self.timeout
+    }
+
+    fn refusal(&self, client: &Client) -> Option<Answer> {
+        let supported = client.elicitation_modes().contains(&ElicitationMode::Url);
+        (!supported).then_some(Answer::Unsupported)
+    }
+
+    fn request(UrlMemo(message, url, elicitation_id): UrlMemo) -> Result<InputRequest, ErrorData> {
+        Ok(InputRequest::Elicitation(ElicitRequest::new(
+            ElicitRequestParams::UrlElicitationParams {
+                meta: None,
+                message,
+                url,
+                elicitation_id,
+            },
+        )))
+    }
+
+    fn accepts(result: &Value) -> bool {
+        parses::<ElicitResult>(result)
+    }
+
+    fn output(answer: Answer) -> Self::Output {
+        if answer == Answer::Unsupported {
+            return Err(ElicitationError::CapabilityNotSupported);
+        }
+        Ok(parse::<ElicitResult>(answer)?.action)
+    }
+}
+
+/// `Peer::create_elicitation` and `Peer::create_elicitation_with_timeout`.
+#[derive(Debug)]
+pub struct CreateElicitation {
+    params: ElicitRequestParams,
+    timeout: Option<Duration>,
+}
+
+impl CreateElicitation {
+    /// Sends elicitation parameters that the author built.
+    pub fn new(params: ElicitRequestParams) -> Self {
+        Self::with_timeout(params, None)
+    }
+
+    /// The same, giving up after `timeout`.
+    pub fn with_timeout(params: ElicitRequestParams, timeout: Option<Duration>) -> Self {
+        Self { params, timeout }
+    }
+}
+
+impl Ask for CreateElicitation {
+    type Output = Result<ElicitResult, ServiceError>;
+    type Memo = ElicitRequestParams;
+
+    fn memo(&self) -> ElicitRequestParams {
+        self.params.clone()
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        self.timeout
+    }
+
+    fn refusal(&self, _: &Client) -> Option<Answer> {
+        None
+    }
+
+    fn lacking(&self, client: &Client) -> Option<Answer> {
+        let mode = match self.params {
+            ElicitRequestParams::UrlElicitationParams { .. } => ElicitationMode::Url,
+            _ => ElicitationMode::Form,
+        };
+        if client.elicitation_modes().contains(&mode) {
+            return None;
+        }
+        let mut required = ClientCapabilities::default();
+        required.elicitation = Some(ElicitationCapability::default());
+        Some(missing(required))
+    }
+
+    fn request(params: ElicitRequestParams) -> Result<InputRequest, ErrorData> {
+        Ok(InputRequest::Elicitation(ElicitRequest::new(params)))
+    }
+
+    fn accepts(result: &Value) -> bool {
+        parses::<ElicitResult>(result)
+    }
+
+    fn output(answer: Answer) -> Self::Output {
+        parse(answer)
+    }
+}
+
+/// `Peer::create_message`.
+#[derive(Debug)]
+pub struct CreateMessage {
+    params: CreateMessageRequestParams,
+}
+
+impl CreateMessage {
+    /// Asks the client's model.
+    pub fn new(params: CreateMessageRequestParams) -> Self {
+        Self { params }
+    }
+}
+
+impl Ask for CreateMessage {
+    type Output = Result<CreateMessageResult, ServiceError>;
+    type Memo = CreateMessageRequestParams;
+
+    fn memo(&self) -> CreateMessageRequestParams {
+        self.params.clone()
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        None
+    }
+
+    fn refusal(&self, client: &Client) -> Option<Answer> {
+        let with_tools = self.params.tools.is_some() || self.params.tool_choice.is_some();
+        let invalid = if with_tools && !client.can_sample_with_tools() {
+            Some(
+                "tools or toolChoice provided but client does not support sampling tools capability"
+                    .to_owned(),
+            )
+        } else {
+            self.params.validate().err()
+        };
+        invalid.map(|message| Answer::error(&ErrorData::invalid_params(message, None)))
+    }
+
+    fn lacking(&self, client: &Client) -> Option<Answer> {
+        let mut required = ClientCapabilities::default();
+        required.sampling = Some(SamplingCapability::default());
+        (!client.can_sample()).then(|| missing(required))
+    }
+
+    fn request(params: CreateMessageRequestParams) -> Result<InputRequest, ErrorData> {
+        Ok(InputRequest::CreateMessage(CreateMessageRequest::new(
+            params,
+        )))
+    }
+
+    fn accepts(result: &Value) -> bool {
+        parses::<CreateMessageResult>(result)
+    }
+
+    fn output(answer: Answer) -> Self::Output {
+        parse(answer)
+    }
+}
+
+/// `Peer::list_roots`.
+#[derive(Debug, Default)]
+pub struct ListRoots;
+
+impl ListRoots {
+    /// Asks the client for its roots.
+    pub fn new() -> Self {
+        Self
+    }
+}
+
+impl Ask for ListRoots {
+    type Output = Result<ListRootsResult, ServiceError>;
+    type Memo = ();
+
+    fn memo(&self) {}
+
+    fn timeout(&self) -> Option<Duration> {
+        None
+    }
+
+    fn refusal(&self, _: &Client) -> Option<Answer> {
+        None
+    }
+
+    fn lacking(&self, client: &Client) -> Option<Answer> {
+        let mut required = ClientCapabilities::default();
+        required.roots = Some(RootsCapabilities::default());
+        (!client.can_list_roots()).then(|| missing(required))
+    }
+
+    fn request((): ()) -> Result<InputRequest, ErrorData> {
+        Ok(InputRequest::ListRoots(ListRootsRequest {
+            method: Default::default(),
+            extensions: Default::default(),
+        }))
+    }
+
+    fn accepts(result: &Value) -> bool {
+        parses::<ListRootsResult>(result)
+    }
+
+    fn output(answer: Answer) -> Self::Output {
+        parse(answer)
+    }
+}

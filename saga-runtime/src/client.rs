@@ -1,0 +1,104 @@
+//! What the client of the current request can do.
+
+use std::{collections::HashSet, sync::Arc};
+
+use rmcp::{
+    Peer, RoleServer,
+    model::{ClientCapabilities, Implementation, InitializeRequestParams, ProtocolVersion},
+    service::{ElicitationMode, RequestContext},
+};
+
+/// The client's protocol version and capabilities, taken from the request's `_meta` where it has
+/// them (2026-07-28 and later) and from the handshake otherwise.
+#[derive(Debug, Clone, Default)]
+pub struct Client {
+    version: Option<ProtocolVersion>,
+    capabilities: Option<ClientCapabilities>,
+    info: Option<Implementation>,
+}
+
+impl Client {
+    /// The client that sent this request.
+    pub fn of(context: &RequestContext<RoleServer>) -> Self {
+        Self {
+            version: context.protocol_version(),
+            capabilities: context.client_capabilities(),
+            info: context.client_info(),
+        }
+    }
+
+    /// A client with these capabilities on the newest protocol version, for driving an engine
+    /// without a connection.
+    pub fn with_capabilities(capabilities: ClientCapabilities) -> Self {
+        Self {
+            version: Some(ProtocolVersion::V_2026_07_28),
+            capabilities: Some(capabilities),
+            info: None,
+        }
+    }
+
+    pub(crate) fn of_peer(peer: &Peer<RoleServer>) -> Self {
+        let Some(info) = peer.peer_info() else {
+            return Self::default();
+        };
+        Self {
+            version: Some(info.protocol_version.clone()),
+            capabilities: Some(info.capabilities.clone()),
+            info: Some(info.client_info.clone()),
+        }
+    }
+
+    /// Whether requests to this client may only be sent inside an `InputRequiredResult`.
+    pub fn is_stateless(&self) -> bool {
+        self.version
+            .as_ref()
+            .is_some_and(|version| *version >= ProtocolVersion::V_2026_07_28)
+    }
+
+    /// What the client declared that it supports.
+    pub fn capabilities(&self) -> Option<&ClientCapabilities> {
+        self.capabilities.as_ref()
+    }
+
+    /// The elicitation modes of the client; a bare `elicitation` capability means forms.
+    pub fn elicitation_modes(&self) -> HashSet<ElicitationMode> {
+        let mut modes = HashSet::new();
+        let declared = self.capabilities.as_ref().and_then(|c| c.elicitation.as_ref());
+        if let Some(elicitation) = declared {
+            if elicitation.url.is_some() {
+                modes.insert(ElicitationMode::Url);
+            }
+            if elicitation.form.is_some() || elicitation.url.is_none() {
+                modes.insert(ElicitationMode::Form);
+            }
+        }
+        modes
+    }
+
+    /// Whether the client can sample at all.
+    pub fn can_sample(&self) -> bool {
+        self.capabilities.as_ref().is_some_and(|c| c.sampling.is_some())
+    }
+
+    /// Whether the client can sample with tools.
+    pub fn can_sample_with_tools(&self) -> bool {
+        let declared = self.capabilities.as_ref().and_then(|c| c.sampling.as_ref());
+        declared.is_some_and(|sampling| sampling.tools.is_some())
+    }
+
+    /// Whether the client can list its roots.
+    pub fn can_list_roots(&self) -> bool {
+        self.capabilities.as_ref().is_some_and(|c| c.roots.is_some())
+    }
+
+    /// The client in the form of a handshake, as [`Peer::peer_info`] gives it.
+    pub(crate) fn peer_info(&self) -> Option<Arc<InitializeRequestParams>> {
+        let info = self.info.clone()?;
+        let mut params =
+            InitializeRequestParams::new(self.capabilities.clone().unwrap_or_default(), info);
+        if let Some(version) = &self.version {
+            params = params.with_protocol_version(version.clone());
+        }
+        Some(Arc::new(params))
+    }
+}

@@ -1,0 +1,103 @@
+//! A suspended call as data: frames of live variables and the asks they wait on.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{
+    answer::Answer,
+    codec,
+    error::{Error, Reason},
+};
+
+/// One function at one suspension point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// Fingerprint of the function that wrote this frame.
+    pub(crate) function: u64,
+    /// The suspension point, from 1.
+    pub(crate) point: u32,
+    /// The live variables, one MessagePack value after the other.
+    #[serde(with = "serde_bytes")]
+    pub(crate) values: Vec<u8>,
+    /// What the function waits on.
+    pub(crate) on: Waiting,
+}
+
+/// What a frame waits on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Waiting {
+    /// An ask, by its place in [`Continuation::pending`].
+    #[serde(rename = "a")]
+    Ask(u32),
+    /// A call of another saga function.
+    #[serde(rename = "c")]
+    Call(Box<Frame>),
+}
+
+/// An ask that was put to the client.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pending {
+    /// The name under which the client answers.
+    pub(crate) key: String,
+    /// The run-time part of the request, to put it again.
+    #[serde(with = "serde_bytes")]
+    pub(crate) memo: Vec<u8>,
+    /// When the ask times out, in milliseconds since 1970, and the timeout in milliseconds.
+    pub(crate) deadline: Option<(u64, u64)>,
+    /// The answer, once it was taken.
+    pub(crate) answer: Option<Answer>,
+}
+
+/// All that is needed to go on with a suspended call, in any process.
+///
+/// Opaque: seal it in a token, or keep it, and hand it to [`Engine::resume`](crate::Engine::resume).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Continuation {
+    pub(crate) frame: Frame,
+    pub(crate) pending: Vec<Pending>,
+    /// How often each key was given out so far, by a hash of the key.
+    pub(crate) asked: Vec<(u32, u32)>,
+}
+
+impl Continuation {
+    /// The keys of the asks that wait for an answer.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        let open = self.pending.iter().filter(|ask| ask.answer.is_none());
+        open.map(|ask| ask.key.as_str())
+    }
+
+    /// The encoded form, for a store of one's own.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the stack is nested deeper than can be read back.
+    pub fn encode(&self) -> Result<Vec<u8>, Error> {
+        encode(self)
+    }
+
+    /// Reads what [`Continuation::encode`] wrote.
+    ///
+    /// # Errors
+    /// [`Reason::Malformed`] for anything else.
+    pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
+        decode(bytes)
+    }
+}
+
+/// A continuation with the call it belongs to, for wires that do not repeat the call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Carried {
+    pub(crate) tool: String,
+    pub(crate) arguments: Option<Map<String, Value>>,
+    pub(crate) continuation: Continuation,
+}
+
+pub(crate) fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, Error> {
+    codec::encode_compact(value).map_err(|detail| Error::Store {
+        variable: "the continuation".to_owned(),
+        detail,
+    })
+}
+
+pub(crate) fn decode<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+    codec::decode(bytes).map_err(|detail| Error::token(Reason::Malformed, detail))
+}

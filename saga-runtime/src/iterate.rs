@@ -1,0 +1,150 @@
+//! Loops that ask: how a `for` keeps its place.
+
+use std::collections::{
+    BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque, btree_map, btree_set,
+    linked_list, vec_deque,
+};
+use std::ops::{Range, RangeInclusive};
+use std::{array, iter, option, result, slice, str, vec};
+
+use serde::{Deserialize, Serialize};
+
+/// Iterators that give the same items in the same order whenever they are made again from the same
+/// value, and have no effects of their own.
+#[diagnostic::on_unimplemented(
+    message = "a `for` over `{Self}` asks in its body, and its place cannot be found again",
+    label = "this iterator has no stable order, or runs code of its own",
+    note = "collect the items first and loop over them: `let items: Vec<_> = ….collect(); for item in items {{ … }}`"
+)]
+pub trait Stable: Iterator {}
+
+macro_rules! stable {
+    ($([$($generics:tt)*] $ty:ty;)*) => {
+        $(impl<$($generics)*> Stable for $ty where Self: Iterator {})*
+    };
+}
+
+stable! {
+    ['a, T] slice::Iter<'a, T>;
+    ['a, T] slice::IterMut<'a, T>;
+    ['a, T] slice::Chunks<'a, T>;
+    ['a, T] slice::ChunksExact<'a, T>;
+    ['a, T] slice::Windows<'a, T>;
+    [T] vec::IntoIter<T>;
+    [T, const N: usize] array::IntoIter<T, N>;
+    [T] option::IntoIter<T>;
+    ['a, T] option::Iter<'a, T>;
+    [T] result::IntoIter<T>;
+    ['a, T] result::Iter<'a, T>;
+    ['a, T] vec_deque::Iter<'a, T>;
+    [T] vec_deque::IntoIter<T>;
+    ['a, T] linked_list::Iter<'a, T>;
+    [T] linked_list::IntoIter<T>;
+    ['a, K, V] btree_map::Iter<'a, K, V>;
+    ['a, K, V] btree_map::IterMut<'a, K, V>;
+    [K, V] btree_map::IntoIter<K, V>;
+    ['a, K, V] btree_map::Keys<'a, K, V>;
+    ['a, K, V] btree_map::Values<'a, K, V>;
+    [K, V] btree_map::IntoKeys<K, V>;
+    [K, V] btree_map::IntoValues<K, V>;
+    ['a, T] btree_set::Iter<'a, T>;
+    [T] btree_set::IntoIter<T>;
+    ['a] str::Chars<'a>;
+    ['a] str::CharIndices<'a>;
+    ['a] str::Bytes<'a>;
+    ['a] str::Lines<'a>;
+    ['a] str::SplitWhitespace<'a>;
+    ['a] str::SplitAsciiWhitespace<'a>;
+    ['a] str::Split<'a, char>;
+    ['a, 'b] str::Split<'a, &'b str>;
+    ['a] str::RSplit<'a, char>;
+    ['a, 'b] str::RSplit<'a, &'b str>;
+    ['a] str::SplitN<'a, char>;
+    ['a, 'b] str::SplitN<'a, &'b str>;
+    ['a] serde_json::map::Iter<'a>;
+    ['a] serde_json::map::Keys<'a>;
+    ['a] serde_json::map::Values<'a>;
+    [] serde_json::map::IntoIter;
+    [T] Range<T>;
+    [T] RangeInclusive<T>;
+    [I: Stable] iter::Enumerate<I>;
+    [I: Stable] iter::Rev<I>;
+    [I: Stable] iter::Skip<I>;
+    [I: Stable] iter::Take<I>;
+    [I: Stable] iter::StepBy<I>;
+    [I: Stable] iter::Cloned<I>;
+    [I: Stable] iter::Copied<I>;
+    [A: Stable, B: Stable] iter::Zip<A, B>;
+    [A: Stable, B: Stable] iter::Chain<A, B>;
+}
+
+/// The item at `place` of an iterator that is made again for each step.
+pub fn nth<I: IntoIterator<IntoIter: Stable>>(items: I, place: usize) -> Option<I::Item> {
+    items.into_iter().nth(place)
+}
+
+/// Collections that a loop owns: what is left of them is stored.
+#[diagnostic::on_unimplemented(
+    message = "a `for` over `{Self}` asks in its body, and what is left of it cannot be stored",
+    label = "not a collection or a range",
+    note = "collect the items first: `let items: Vec<_> = ….collect(); for item in items {{ … }}`"
+)]
+pub trait Owned: IntoIterator {}
+
+macro_rules! owned {
+    ($([$($generics:tt)*] $ty:ty;)*) => {
+        $(impl<$($generics)*> Owned for $ty where Self: IntoIterator {})*
+    };
+}
+
+owned! {
+    [T] Vec<T>;
+    [T] Box<[T]>;
+    [T, const N: usize] [T; N];
+    [T] Option<T>;
+    [T, E] Result<T, E>;
+    [T] VecDeque<T>;
+    [T] LinkedList<T>;
+    [T] BinaryHeap<T>;
+    [K, V] BTreeMap<K, V>;
+    [T] BTreeSet<T>;
+    [K, V, S] HashMap<K, V, S>;
+    [T, S] HashSet<T, S>;
+    [T] vec::IntoIter<T>;
+    [T] vec_deque::IntoIter<T>;
+    [K, V] btree_map::IntoIter<K, V>;
+    [K, V] btree_map::IntoKeys<K, V>;
+    [K, V] btree_map::IntoValues<K, V>;
+    [T] btree_set::IntoIter<T>;
+    [T, const N: usize] array::IntoIter<T, N>;
+    [T] option::IntoIter<T>;
+    [K, V] std::collections::hash_map::IntoIter<K, V>;
+    [T] std::collections::hash_set::IntoIter<T>;
+    [] serde_json::Map<String, serde_json::Value>;
+    [I: Owned + Iterator] iter::Enumerate<I>;
+    [I: Owned + Iterator] iter::Rev<I>;
+    [I: Owned + Iterator] iter::Skip<I>;
+    [I: Owned + Iterator] iter::Take<I>;
+    [I: Owned + Iterator] iter::StepBy<I>;
+    [A: Owned + Iterator, B: Owned + Iterator] iter::Zip<A, B>;
+    [A: Owned + Iterator, B: Owned + Iterator] iter::Chain<A, B>;
+}
+
+/// The rest of a collection, last item first.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Drain<T>(Vec<T>);
+
+impl<T> Drain<T> {
+    /// All of `items`.
+    pub fn new<I: Owned<Item = T>>(items: I) -> Self {
+        let mut items: Vec<T> = items.into_iter().collect();
+        items.reverse();
+        Self(items)
+    }
+
+    /// The next item.
+    #[allow(clippy::should_implement_trait, reason = "generated code calls it without the trait")]
+    pub fn next(&mut self) -> Option<T> {
+        self.0.pop()
+    }
+}

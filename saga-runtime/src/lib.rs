@@ -1,0 +1,81 @@
+//! Runtime of Saga: MCP tools that ask the user and the model in the middle of their work, and are
+//! continued statelessly by any replica of the server.
+//!
+//! Put [`#[saga]`](macro@saga) above an `async fn` that awaits `peer.elicit(..)` or
+//! `peer.create_message(..)`. At each such await the function can stop: its live variables go to the
+//! client in a sealed token, and whichever server gets the retry goes on from there. Nothing before
+//! the await runs twice.
+//!
+//! ```
+//! use rmcp::{
+//!     ErrorData, Peer, RoleServer, handler::server::wrapper::Parameters,
+//!     model::{CallToolResult, ContentBlock}, tool, tool_router,
+//! };
+//! use saga_runtime::saga;
+//! use schemars::JsonSchema;
+//! use serde::Deserialize;
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct DeployArgs { service: String }
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Target { target: String }
+//! rmcp::elicit_safe!(Target);
+//!
+//! struct Deployer;
+//!
+//! #[tool_router(server_handler)]
+//! impl Deployer {
+//!     #[saga]
+//!     #[tool(description = "Deploy a service")]
+//!     async fn deploy(
+//!         &self,
+//!         peer: Peer<RoleServer>,
+//!         Parameters(args): Parameters<DeployArgs>,
+//!     ) -> Result<CallToolResult, ErrorData> {
+//!         let build = format!("{}-42", args.service); // runs once, ever
+//!         match peer.elicit::<Target>("Where to?").await {
+//!             Ok(Some(answer)) => {
+//!                 let text = format!("{build} is on {}", answer.target);
+//!                 Ok(CallToolResult::success(vec![ContentBlock::text(text)]))
+//!             }
+//!             _ => Ok(CallToolResult::error(vec![ContentBlock::text("not deployed")])),
+//!         }
+//!     }
+//! }
+//! ```
+
+mod activation;
+mod answer;
+mod ask;
+mod call;
+mod client;
+mod codec;
+mod continuation;
+mod engine;
+mod error;
+mod function;
+mod iterate;
+mod keyring;
+mod round;
+mod scope;
+mod server;
+mod settings;
+mod stored;
+mod token;
+mod wire;
+
+#[doc(hidden)]
+pub mod __private;
+
+pub use answer::Answer;
+pub use client::Client;
+pub use continuation::Continuation;
+pub use engine::{Engine, Outcome, Suspended};
+pub use error::{Error, Reason};
+pub use keyring::{KEY_LEN, KeyError, Keyring};
+pub use saga_macros::saga;
+pub use scope::{Answers, idempotency_key};
+pub use server::{SAGA_EXTENSION, SagaServer};
+pub use settings::Settings;
+pub use stored::Stored;

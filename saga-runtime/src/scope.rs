@@ -1,0 +1,174 @@
+//! The saga that the current task is polling: how a function reaches the engine without a parameter.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::SystemTime,
+};
+
+use rmcp::model::InputRequest;
+
+use crate::{
+    answer::Answer,
+    client::Client,
+    continuation::{Frame, Pending},
+    error::Error,
+};
+
+tokio::task_local! {
+    pub(crate) static CURRENT: Arc<Scope>;
+}
+
+/// Answers by key, as a wire received them.
+pub type Answers = BTreeMap<String, Answer>;
+
+/// How asks reach the client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// The call ends with a token and is continued.
+    Stateless,
+    /// The peer is asked while the call waits.
+    Live,
+}
+
+/// One call level: the function that runs here, and what it leaves behind when it suspends.
+pub(crate) struct Scope {
+    pub(crate) run: Arc<Run>,
+    slot: Mutex<Slot>,
+}
+
+/// The state of one call level.
+#[derive(Default)]
+pub(crate) struct Slot {
+    /// The frame to go on from; taken by the function that enters.
+    pub(crate) resume: Option<Frame>,
+    /// A saga function runs at this level.
+    pub(crate) entered: bool,
+    /// The frame of that function, once it has suspended.
+    pub(crate) suspended: Option<Frame>,
+}
+
+/// One round of one call, shared by all levels.
+pub(crate) struct Run {
+    pub(crate) mode: Mode,
+    pub(crate) client: Client,
+    pub(crate) now: SystemTime,
+    pub(crate) idempotency_key: String,
+    /// Answers an ask at once where it can.
+    pub(crate) answering: Option<Box<Answering>>,
+    state: Mutex<RunState>,
+}
+
+/// Answers an ask by its key and request, or leaves it to the client.
+pub(crate) type Answering = dyn Fn(&str, &InputRequest) -> Option<Answer> + Send + Sync;
+
+/// What happens in a round.
+#[derive(Default)]
+pub(crate) struct RunState {
+    /// The asks that the continuation waited on.
+    pub(crate) pending: Vec<Pending>,
+    /// Answers that came with the first call, for its first round only.
+    pub(crate) early: Option<Answers>,
+    /// How often each key was given out.
+    pub(crate) asked: Vec<(u32, u32)>,
+    /// The asks of this round.
+    pub(crate) put: Vec<(Pending, InputRequest)>,
+    /// Encoded size of each variable that this round stored.
+    pub(crate) sizes: Vec<(&'static str, usize)>,
+    /// Why the call cannot go on.
+    pub(crate) failure: Option<Error>,
+}
+
+impl Run {
+    pub(crate) fn new(
+        mode: Mode,
+        client: Client,
+        now: SystemTime,
+        idempotency_key: String,
+        answering: Option<Box<Answering>>,
+        state: RunState,
+    ) -> Self {
+        Self {
+            mode,
+            client,
+            now,
+            idempotency_key,
+            answering,
+            state: Mutex::new(state),
+        }
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, RunState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn fail(&self, error: Error) {
+        self.state().failure.get_or_insert(error);
+    }
+}
+
+impl RunState {
+    /// A key that was not given out before: `base`, then `base-2`, `base-3`, … in order of asking.
+    pub(crate) fn unique_key(&mut self, base: &str) -> String {
+        let hash = fnv1a(base.as_bytes());
+        let index = match self.asked.iter().position(|(known, _)| *known == hash) {
+            Some(index) => index,
+            None => {
+                self.asked.push((hash, 0));
+                self.asked.len() - 1
+            }
+        };
+        loop {
+            let count = match self.asked.get_mut(index) {
+                Some((_, count)) => {
+                    *count += 1;
+                    *count
+                }
+                None => 1,
+            };
+            let key = match count {
+                1 => base.to_owned(),
+                count => format!("{base}-{count}"),
+            };
+            if self.put.iter().all(|(ask, _)| ask.key != key) {
+                return key;
+            }
+        }
+    }
+}
+
+impl Scope {
+    pub(crate) fn new(run: Arc<Run>, resume: Option<Frame>) -> Arc<Self> {
+        let slot = Slot {
+            resume,
+            ..Slot::default()
+        };
+        Arc::new(Self {
+            run,
+            slot: Mutex::new(slot),
+        })
+    }
+
+    pub(crate) fn slot(&self) -> MutexGuard<'_, Slot> {
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn current() -> Option<Arc<Self>> {
+        CURRENT.try_with(Arc::clone).ok()
+    }
+}
+
+/// A small hash that is the same in every process and version.
+fn fnv1a(bytes: &[u8]) -> u32 {
+    let step = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+    bytes.iter().fold(0x811c_9dc5, step)
+}
+
+/// A name that is the same whenever the code after an ask runs again from the same token: pass it
+/// on to whatever must not be done twice.
+///
+/// A token can be presented twice, and then the tool goes on twice from that point; both runs see
+/// the same key. `None` outside of a saga call.
+pub fn idempotency_key() -> Option<String> {
+    Scope::current().map(|scope| scope.run.idempotency_key.clone())
+}

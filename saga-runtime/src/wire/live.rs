@@ -1,0 +1,49 @@
+//! The live wire (2025-11-25 and before): the peer is asked while the call waits.
+
+use rmcp::{
+    Peer, RoleServer, ServiceError,
+    model::{ClientResult, InputRequest, ServerRequest},
+    service::PeerRequestOptions,
+};
+use serde_json::Value;
+
+use crate::{activation::Answered, answer::Answer, ask::Ask, client::Client};
+
+/// Asks the peer and waits.
+pub(crate) async fn ask<K: Ask>(peer: &Peer<RoleServer>, client: &Client, ask: K) -> Answered<K> {
+    if let Some(refusal) = ask.refusal(client) {
+        return Answered::new(refusal);
+    }
+    let request = match K::request(ask.memo()) {
+        Ok(request) => request,
+        Err(error) => return Answered::new(Answer::error(&error)),
+    };
+    match send(peer, request, ask.timeout()).await {
+        Ok(result) if K::accepts(&result) => Answered::new(Answer::Result(result)),
+        Ok(_) => Answered::new(Answer::Unexpected),
+        Err(error) => Answered::new(Answer::failure(&error)),
+    }
+}
+
+async fn send(
+    peer: &Peer<RoleServer>,
+    request: InputRequest,
+    timeout: Option<std::time::Duration>,
+) -> Result<Value, ServiceError> {
+    let request = match request {
+        InputRequest::CreateMessage(request) => ServerRequest::CreateMessageRequest(request),
+        InputRequest::Elicitation(request) => ServerRequest::ElicitRequest(request),
+        InputRequest::ListRoots(request) => ServerRequest::ListRootsRequest(request),
+        _ => return Err(ServiceError::UnexpectedResponse),
+    };
+    let mut options = PeerRequestOptions::no_options();
+    options.timeout = timeout;
+    let handle = peer.send_request_with_option(request, options).await?;
+    let result = match handle.await_response().await? {
+        ClientResult::CreateMessageResult(result) => serde_json::to_value(result),
+        ClientResult::ElicitResult(result) => serde_json::to_value(result),
+        ClientResult::ListRootsResult(result) => serde_json::to_value(result),
+        _ => return Err(ServiceError::UnexpectedResponse),
+    };
+    result.map_err(|_| ServiceError::UnexpectedResponse)
+}

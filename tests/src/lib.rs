@@ -1,0 +1,11 @@
+//! The differential harness: one text, compiled with and without `#[saga]`, must do the same.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, deprecated, reason = "a test harness")]
+
+pub mod answers;
+pub mod difference;
+pub mod live;
+pub mod trace;
+
+pub use difference::{Case, check};
+pub use trace::{Failure, Trace};

@@ -1,0 +1,4 @@
+//! The whole suite in one binary.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, deprecated, missing_docs, reason = "tests")]
+
+mod differential;
