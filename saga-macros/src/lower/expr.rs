@@ -158,7 +158,7 @@ impl Lower<'_> {
             let variable = path.path.get_ident().and_then(|ident| self.lookup(&ident.to_string()));
             return variable.is_none_or(|id| !self.vars[id.0].mutable);
         }
-        self.judge(|judge| judge.remake(expr).is_some())
+        !may_exit(expr) && self.judge(|judge| judge.remake(expr).is_some())
     }
 
     /// Evaluates `expr` here and now.
@@ -170,6 +170,26 @@ impl Lower<'_> {
         self.step(Step::Define(var, Box::new(expr), facts));
         self.path(var)
     }
+}
+
+/// Whether evaluating an expression can end the function, so that it has to happen in its turn.
+pub(super) fn may_exit(expr: &Expr) -> bool {
+    use syn::visit::Visit;
+    struct Exits(bool);
+    impl<'ast> Visit<'ast> for Exits {
+        fn visit_expr(&mut self, expr: &'ast Expr) {
+            match expr {
+                Expr::Try(_) | Expr::Index(_) | Expr::Macro(_) | Expr::Await(_) => self.0 = true,
+                Expr::MethodCall(call) if call.method == "unwrap" || call.method == "expect" => {
+                    self.0 = true;
+                }
+                other => syn::visit::visit_expr(self, other),
+            }
+        }
+    }
+    let mut exits = Exits(false);
+    exits.visit_expr(expr);
+    exits.0
 }
 
 fn is_comparison(op: &syn::BinOp) -> bool {

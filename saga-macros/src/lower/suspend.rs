@@ -115,6 +115,9 @@ impl Lower<'_> {
         if is_self || self.handles.is_handle(expr) || matches!(expr, Expr::Lit(_)) {
             return true;
         }
+        if super::expr::may_exit(expr) {
+            return false;
+        }
         if is_receiver && crate::resolve::root_name(expr).is_some() {
             return true;
         }
