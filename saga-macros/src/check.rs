@@ -59,7 +59,7 @@ impl Checker<'_> {
                 &input.item.sig.ident,
                 "`#[saga]` stands on a function without the client's handle",
                 "without `RequestContext<RoleServer>` or `Peer<RoleServer>` it can ask nothing",
-                "take `peer: Peer<RoleServer>` as a parameter, or leave `#[saga]` off",
+                "take `peer: Peer<RoleServer>` as a parameter (with its type written out, not an alias), or leave `#[saga]` off",
             );
         }
     }
@@ -98,31 +98,33 @@ impl Checker<'_> {
     }
 
     fn tokens(&mut self, at: &syn::Macro) {
-        if mentions_ask(at.tokens.clone(), self.handles) {
+        let mut names = Vec::new();
+        idents(at.tokens.clone(), &mut names);
+        let has = |name: &str| names.iter().any(|other| other == name);
+        if !names.iter().any(|name| self.handles.contains(name)) {
+            return;
+        }
+        if has("await") {
             self.errors.refuse(
                 at,
                 "an ask inside a macro's arguments",
                 "what the macro does around it cannot be seen",
                 "`let answer = peer.elicit(..).await;` before the macro, and `answer` in it",
             );
+        } else if ABILITIES.iter().any(|ability| has(ability)) {
+            self.errors.refuse(
+                at,
+                "a question about the client's abilities inside a macro's arguments",
+                "on 2026-07-28 the answer is in the request, and inside the macro the peer would be asked",
+                "`let modes = peer.supported_elicitation_modes();` before the macro, and `modes` in it",
+            );
         }
     }
 }
 
-/// Whether tokens hold `handle … . ask_method ( … ) … await`.
-fn mentions_ask(tokens: TokenStream, handles: &Handles) -> bool {
-    let text = tokens.to_string();
-    let asks = [
-        "elicit", "elicit_with_timeout", "elicit_url", "elicit_url_with_timeout",
-        "create_elicitation", "create_elicitation_with_timeout", "create_message", "list_roots",
-        "supported_elicitation_modes", "supports_sampling_tools", "peer_info",
-    ];
-    let mut names = Vec::new();
-    idents(tokens, &mut names);
-    text.contains('.')
-        && names.iter().any(|name| asks.contains(&name.as_str()))
-        && names.iter().any(|name| handles.contains(name))
-}
+/// Questions that the peer alone cannot answer truthfully.
+const ABILITIES: &[&str] =
+    &["supported_elicitation_modes", "supports_sampling_tools", "peer_info"];
 
 fn idents(tokens: TokenStream, names: &mut Vec<String>) {
     for token in tokens {

@@ -47,7 +47,9 @@ fn at_end(terminator: &Terminator, live: &Liveness) -> BTreeSet<VarId> {
         Terminator::Match { arms, facts, .. } => {
             for (_, bound, body) in arms {
                 let mut arm = live.at(*body).clone();
-                through(bound, live, &mut arm);
+                // A guard reads what its pattern has just bound.
+                arm.extend(&bound.reads);
+                arm.retain(|var| !bound.defs.contains(var));
                 now.extend(arm);
             }
             through(facts, live, &mut now);

@@ -1,7 +1,7 @@
 //! From tokens to the function that `#[saga]` stands on.
 
 use proc_macro2::TokenStream;
-use syn::{Attribute, FnArg, ImplItemFn, PatType, ReturnType, Type};
+use syn::{Attribute, FnArg, ImplItemFn, PatType, ReturnType, Type, visit_mut::VisitMut};
 
 use crate::{asks::Handles, errors::Errors, fingerprint::fingerprint, resolve::is_handle_type};
 
@@ -65,6 +65,8 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
     errors.finish()?;
     let kind = if item.attrs.iter().any(is_tool) { Kind::Tool } else { Kind::Helper };
     let handles = Handles::of(&item.sig, &item.block);
+    let mut item = item;
+    MatchesMacro(&handles).visit_block_mut(&mut item.block);
     let fingerprint = fingerprint(&item.sig, &item.block);
     Ok(Input { item, kind, handles, fingerprint })
 }
@@ -135,4 +137,33 @@ pub(crate) fn is_argument_type(ty: &Type) -> bool {
 /// The handle by value.
 pub(crate) fn is_owned_handle(ty: &Type) -> bool {
     is_handle_type(ty) && matches!(ty, Type::Path(_))
+}
+
+/// ```text
+/// matches!(ask, PAT)   →   match ask { PAT => true, _ => false }
+/// ```
+struct MatchesMacro<'a>(&'a Handles);
+
+impl VisitMut for MatchesMacro<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut syn::Expr) {
+        if let syn::Expr::Macro(invocation) = expr
+            && invocation.mac.path.is_ident("matches")
+            && let Ok((scrutinee, pat)) = invocation.mac.parse_body_with(scrutinee_and_pattern)
+            && self.0.contains_suspension(&scrutinee)
+        {
+            *expr = syn::parse_quote!(match #scrutinee { #pat => true, _ => false });
+        }
+        syn::visit_mut::visit_expr_mut(self, expr);
+    }
+}
+
+fn scrutinee_and_pattern(input: syn::parse::ParseStream<'_>) -> syn::Result<(syn::Expr, TokenStream)> {
+    let scrutinee = input.parse()?;
+    input.parse::<syn::Token![,]>()?;
+    let pat: TokenStream = input.parse()?;
+    let mut tokens: Vec<_> = pat.into_iter().collect();
+    if matches!(tokens.last(), Some(proc_macro2::TokenTree::Punct(punct)) if punct.as_char() == ',') {
+        tokens.pop();
+    }
+    Ok((scrutinee, tokens.into_iter().collect()))
 }

@@ -131,6 +131,9 @@ fn state(flow: &Flow, live: &Liveness, heads: &BTreeSet<BlockId>, head: BlockId)
             Terminator::Match { arms, .. } => arms.iter().map(|(_, facts, _)| facts).collect(),
             _ => Vec::new(),
         };
+        if let Terminator::Call { result, .. } = block.terminator {
+            defines.insert(result);
+        }
         let steps = block.steps.iter().map(|step| step.facts());
         for facts in steps.chain(block.terminator.facts()).chain(arms) {
             reads.extend(facts.reads.iter().copied());

@@ -93,6 +93,9 @@ const ADAPTERS: &[&str] = &[
 /// Methods that only take a value out of an `Option` or a `Result`.
 const UNWRAPS: &[&str] = &["unwrap", "expect"];
 
+/// Methods that take a value out of an `Option`, or another one for it.
+const DEFAULTS: &[&str] = &["unwrap_or", "unwrap_or_default"];
+
 /// Methods that change only the error.
 const ERROR_ONLY: &[&str] = &["map_err", "ok_or", "ok_or_else", "context", "with_context"];
 
@@ -131,6 +134,18 @@ impl Judge<'_> {
             deps.extend((self.names)(name));
         }
         Remake { init: init.clone(), deps, settled: false, checked: false }
+    }
+
+    /// A place that a pattern borrows from with `ref`.
+    pub(crate) fn remake_place(&self, place: &Expr) -> Option<Remake> {
+        let purity = self.place(place)?;
+        Some(Remake { init: again(place), settled: false, checked: false, deps: purity.deps })
+    }
+
+    /// A reference that a pattern takes apart: what it binds are references too.
+    pub(crate) fn remake_parts(&self, init: &Expr) -> Option<Remake> {
+        let purity = self.unsettled_borrow(peel(init))?;
+        Some(Remake { init: again(init), settled: false, checked: false, deps: purity.deps })
     }
 
     /// The iterator of a loop, made again for each step; `None` where the loop owns its items.
@@ -204,6 +219,9 @@ impl Judge<'_> {
             Expr::MethodCall(call) if is_one_of(call, UNWRAPS) || is_one_of(call, ERROR_ONLY) => {
                 self.borrow(&call.receiver)
             }
+            Expr::MethodCall(call) if is_one_of(call, DEFAULTS) => {
+                self.arguments(self.borrow(&call.receiver)?, call)
+            }
             Expr::Try(tried) => self.borrow(&tried.expr),
             Expr::Tuple(tuple) => {
                 let mut parts = tuple.elems.iter().map(|part| {
@@ -239,6 +257,7 @@ impl Judge<'_> {
                 Some(base.join(by))
             }
             Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => self.place(&unary.expr),
+            literal @ Expr::Lit(_) => self.pure(literal),
             other => self.borrow(other),
         }
     }
@@ -291,6 +310,10 @@ impl Judge<'_> {
             Expr::Tuple(tuple) => {
                 let mut parts = tuple.elems.iter();
                 parts.try_fold(Purity::default(), |all, part| Some(all.join(self.pure(part)?)))
+            }
+            Expr::Array(array) => {
+                let mut items = array.elems.iter();
+                items.try_fold(Purity::default(), |all, item| Some(all.join(self.pure(item)?)))
             }
             Expr::Try(tried) => self.pure_less_error(&tried.expr),
             Expr::MethodCall(call) if is_one_of(call, UNWRAPS) => self.pure_less_error(&call.receiver),

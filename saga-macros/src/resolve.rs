@@ -9,6 +9,7 @@ use syn::{Expr, Pat, Stmt, Type, visit::Visit};
 #[derive(Debug, Clone)]
 pub(crate) struct Binding {
     pub(crate) ident: Ident,
+    pub(crate) by_ref: bool,
     pub(crate) mutable: bool,
 }
 
@@ -29,6 +30,7 @@ impl<'ast> Visit<'ast> for PatternNames {
         if !constant && self.0.iter().all(|binding| binding.ident != pat.ident) {
             self.0.push(Binding {
                 ident: pat.ident.clone(),
+                by_ref: pat.by_ref.is_some(),
                 mutable: pat.mutability.is_some(),
             });
         }
@@ -38,6 +40,19 @@ impl<'ast> Visit<'ast> for PatternNames {
     }
 
     fn visit_expr(&mut self, _: &'ast Expr) {}
+}
+
+/// Whether a pattern takes values out from behind references (`&x`).
+pub(crate) fn copies_out(pat: &Pat) -> bool {
+    struct Finder(bool);
+    impl<'ast> Visit<'ast> for Finder {
+        fn visit_pat_reference(&mut self, _: &'ast syn::PatReference) {
+            self.0 = true;
+        }
+    }
+    let mut finder = Finder(false);
+    finder.visit_pat(pat);
+    finder.0
 }
 
 /// `RequestContext<RoleServer>`, `Peer<RoleServer>`, a reference to or an `Option` of either.

@@ -4,7 +4,7 @@ use std::collections::{
     BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque, btree_map, btree_set,
     linked_list, vec_deque,
 };
-use std::ops::{Range, RangeInclusive};
+use std::ops::{Range, RangeFrom, RangeInclusive};
 use std::{array, iter, option, result, slice, str, vec};
 
 use serde::{Deserialize, Serialize};
@@ -67,6 +67,7 @@ stable! {
     [] serde_json::map::IntoIter;
     [T] Range<T>;
     [T] RangeInclusive<T>;
+    [T] RangeFrom<T>;
     [I: Stable] iter::Enumerate<I>;
     [I: Stable] iter::Rev<I>;
     [I: Stable] iter::Skip<I>;

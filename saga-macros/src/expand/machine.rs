@@ -249,7 +249,7 @@ impl Machine<'_> {
         match &pat {
             Pat::Ident(_) => quote!(let #pat = #init;),
             Pat::Type(_) => quote!(let #pat = #init;),
-            _ => quote!(let (#pat) = #init else { match __saga.gone().await {} };),
+            _ => quote!(let (#pat) = (#init) else { match __saga.gone().await {} };),
         }
     }
 
@@ -308,7 +308,11 @@ impl Machine<'_> {
     fn expression(&self, expr: &Expr, facts: &Facts, names: &Names) -> TokenStream {
         let mut stmt = Stmt::Expr(expr.clone(), None);
         self.rewrite(&mut stmt, &facts.jumps, names);
-        stmt.into_token_stream()
+        match stmt {
+            // As a statement a condition's `let` would be put in parentheses.
+            Stmt::Expr(expr, _) => expr.into_token_stream(),
+            other => other.into_token_stream(),
+        }
     }
 
     /// The state at `block`, or its code where it is merged.

@@ -112,7 +112,7 @@ impl Lower<'_> {
     fn comes_again(&self, expr: &Expr, is_receiver: bool) -> bool {
         let expr = peel(expr);
         let is_self = matches!(expr, Expr::Path(path) if path.path.is_ident("self"));
-        if is_self || self.handles.is_handle(expr) || matches!(expr, Expr::Lit(_)) {
+        if is_self || self.handles.is_handle(expr) || is_literal(expr) {
             return true;
         }
         if super::expr::may_exit(expr) {
@@ -140,6 +140,18 @@ impl Lower<'_> {
     fn point(&mut self, key: String, block: BlockId) -> PointId {
         self.points.push(Point { key, block });
         PointId(u32::try_from(self.points.len()).unwrap_or(u32::MAX))
+    }
+}
+
+/// Literals, and collections of and references to them.
+fn is_literal(expr: &Expr) -> bool {
+    match peel(expr) {
+        Expr::Lit(_) => true,
+        Expr::Array(array) => array.elems.iter().all(is_literal),
+        Expr::Tuple(tuple) => tuple.elems.iter().all(is_literal),
+        Expr::Reference(reference) => is_literal(&reference.expr),
+        Expr::Unary(unary) => is_literal(&unary.expr),
+        _ => false,
     }
 }
 

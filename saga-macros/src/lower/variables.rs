@@ -15,7 +15,7 @@ use crate::{
         Input, Kind, is_argument_type, is_owned_handle, is_shared_reference, is_unique_reference,
     },
     remake::{Judge, Remake},
-    resolve::{Uses, is_handle_type, pattern_bindings},
+    resolve::{Uses, copies_out, is_handle_type, pattern_bindings},
 };
 
 impl Lower<'_> {
@@ -115,7 +115,14 @@ impl Lower<'_> {
             if self.handles.is_handle(init) {
                 return Some(self.judge(|judge| judge.remake_handle(init)));
             }
-            self.judge(|judge| judge.remake(init))
+            let by_ref = pattern_bindings(pat).all(|binding| binding.by_ref);
+            let parts = !matches!(pat, Pat::Ident(_) | Pat::Type(_));
+            self.judge(|judge| {
+                judge.remake(init).filter(|remake| remake.settled || !copies_out(pat)).or_else(|| {
+                    let whole = by_ref.then(|| judge.remake_place(init)).flatten();
+                    whole.or_else(|| parts.then(|| judge.remake_parts(init)).flatten())
+                })
+            })
         });
         self.declare_from(pat, remake)
     }

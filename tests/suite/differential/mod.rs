@@ -1,5 +1,9 @@
 //! The catalogue: what plain Rust does, `#[saga]` does.
 
+mod borrows;
+mod branches;
+mod helpers;
+mod loops;
 mod straight;
 
 async fn check_all(cases: Vec<tests::Case>) {
@@ -14,4 +18,24 @@ async fn check_all(cases: Vec<tests::Case>) {
 #[tokio::test]
 async fn straight_line() {
     check_all(straight::all()).await;
+}
+
+#[tokio::test]
+async fn branches_agree() {
+    check_all(branches::all()).await;
+}
+
+#[tokio::test]
+async fn loops_agree() {
+    check_all(loops::all()).await;
+}
+
+#[tokio::test]
+async fn borrows_agree() {
+    check_all(borrows::all()).await;
+}
+
+#[tokio::test]
+async fn helpers_agree() {
+    check_all(helpers::all()).await;
 }

@@ -1,0 +1,121 @@
+//! Saga functions that call saga functions.
+
+use rmcp::{Peer, RoleServer, model::*, service::{ElicitationError, RequestContext}};
+use tests::{Failure, Trace, answers::{Confirm, Count, Text}};
+
+/// Compiles the functions with and without the attribute; helpers come along.
+macro_rules! helper_cases {
+    ($( $(#[$kind:ident])? async fn $name:ident $(<$g:tt>)? ($($args:tt)*) -> $ret:ty { $($body:tt)* } )* cases: $($case:ident),*) => {
+        #[allow(warnings, clippy::all)]
+        mod plain { use super::*; $(pub async fn $name $(<$g>)? ($($args)*) -> $ret { $($body)* })* }
+        #[allow(warnings, clippy::all)]
+        mod saga { use super::*; $(#[saga_runtime::saga] pub async fn $name $(<$g>)? ($($args)*) -> $ret { $($body)* })* }
+        /// All cases of this module.
+        pub fn all() -> Vec<tests::Case> {
+            vec![$(tests::Case {
+                name: stringify!($case),
+                plain: |cx, t| Box::pin(plain::$case(cx, t)),
+                saga: |cx, t| Box::pin(saga::$case(cx, t)),
+            }),*]
+        }
+    };
+}
+
+helper_cases! {
+    async fn confirm(peer: &Peer<RoleServer>, message: impl Into<String>) -> bool {
+        matches!(peer.elicit::<Confirm>(message).await, Ok(Some(Confirm { ok: true })))
+    }
+
+    async fn ask_twice(cx: &RequestContext<RoleServer>, t: &Trace, label: &str, list: &[i64]) -> Result<i64, Failure> {
+        t.note(label);
+        let a = cx.peer.elicit::<Count>(format!("{label} a")).await?.ok_or("none")?.n;
+        let base: i64 = list.iter().sum();
+        let b = cx.peer.elicit::<Count>(format!("{label} b {base}")).await?.ok_or("none")?.n;
+        t.effect((label, a, b));
+        Ok(a + b + base)
+    }
+
+    async fn push_answer(peer: Peer<RoleServer>, out: &mut Vec<i64>) -> Result<(), Failure> {
+        out.push(-1);
+        let n = peer.elicit::<Count>("push").await?.ok_or("none")?.n;
+        out.push(n);
+        Ok(())
+    }
+
+    async fn owned_argument(cx: &RequestContext<RoleServer>, name: String, mut count: u32) -> Result<String, Failure> {
+        count += 1;
+        let n = cx.peer.elicit::<Count>(name.as_str()).await?.ok_or("none")?.n;
+        count += n as u32;
+        Ok(name + &format!(":{count}"))
+    }
+
+    async fn only_notes(cx: &RequestContext<RoleServer>, t: &Trace) -> usize {
+        t.note("progress");
+        0
+    }
+
+    async fn gate(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let id = t.effect(5);
+        let name = String::from("prod");
+        if !confirm(&cx.peer, format!("deploy {name}?")).await { return Ok("no".into()); }
+        t.note("deploying");
+        let sure = confirm(&cx.peer, "really?").await && confirm(&cx.peer, String::from("thrice?")).await;
+        Ok(format!("{id} {name} {sure}"))
+    }
+
+    async fn nested(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let list = vec![1, 2];
+        let mut total = 0;
+        for label in ["x", "y"] {
+            total += ask_twice(&cx, t, label, &list).await?;
+        }
+        only_notes(&cx, t).await;
+        match ask_twice(&cx, t, "z", &[]).await { Ok(n) => Ok(format!("{total} {n}")), Err(e) => Ok(format!("{total} {e:?}")) }
+    }
+
+    async fn by_reference(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let mut out = vec![t.effect(0)];
+        push_answer(cx.peer.clone(), &mut out).await?;
+        push_answer(cx.peer.clone(), &mut out).await?;
+        Ok(format!("{out:?}"))
+    }
+
+    async fn by_value(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let name = t.effect(String::from("n"));
+        let a = owned_argument(&cx, name.clone(), 1).await?;
+        let b = owned_argument(&cx, name, t.effect(7)).await?;
+        Ok(format!("{a} {b}"))
+    }
+
+    async fn deep(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let a = level_one(&cx, t, 2).await?;
+        let b = level_one(&cx, t, 0).await?;
+        Ok(format!("{a} {b}"))
+    }
+
+    async fn level_one(cx: &RequestContext<RoleServer>, t: &Trace, n: i64) -> Result<i64, Failure> {
+        let before = t.effect(n);
+        let sum = level_two(cx, t, before + 1).await? + cx.peer.elicit::<Count>("one").await?.ok_or("none")?.n;
+        Ok(sum * 10 + before)
+    }
+
+    async fn level_two(cx: &RequestContext<RoleServer>, t: &Trace, n: i64) -> Result<i64, Failure> {
+        let mut sum = n;
+        for i in 0..2 { sum += cx.peer.elicit::<Count>(format!("two {i} {n}")).await?.ok_or("none")?.n; t.effect(sum); }
+        Ok(sum)
+    }
+
+    async fn optional_peer(peer: Option<&Peer<RoleServer>>, t: &Trace) -> Result<i64, Failure> {
+        let Some(peer) = peer else { return Ok(0) };
+        t.note("some");
+        Ok(peer.elicit::<Count>("opt").await?.ok_or("none")?.n)
+    }
+
+    async fn with_option(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let a = optional_peer(Some(&cx.peer), t).await?;
+        let b = optional_peer(None, t).await?;
+        Ok(format!("{a} {b}"))
+    }
+
+    cases: gate, nested, by_reference, by_value, deep, with_option
+}
