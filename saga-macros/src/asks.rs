@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::Ident;
 use syn::{Expr, ExprCall, ExprMethodCall, visit::Visit};
 
 use crate::resolve::{is_handle_type, pattern_bindings};
@@ -32,19 +31,28 @@ pub(crate) enum Ability {
     PeerInfo,
 }
 
+/// The methods that ask, by name.
+const METHODS: &[(&str, Method)] = &[
+    ("elicit", Method::Elicit),
+    ("elicit_with_timeout", Method::ElicitWithTimeout),
+    ("elicit_url", Method::ElicitUrl),
+    ("elicit_url_with_timeout", Method::ElicitUrlWithTimeout),
+    ("create_elicitation", Method::CreateElicitation),
+    (
+        "create_elicitation_with_timeout",
+        Method::CreateElicitationWithTimeout,
+    ),
+    ("create_message", Method::CreateMessage),
+    ("list_roots", Method::ListRoots),
+];
+
 impl Method {
-    fn of(name: &Ident) -> Option<Self> {
-        Some(match name.to_string().as_str() {
-            "elicit" => Self::Elicit,
-            "elicit_with_timeout" => Self::ElicitWithTimeout,
-            "elicit_url" => Self::ElicitUrl,
-            "elicit_url_with_timeout" => Self::ElicitUrlWithTimeout,
-            "create_elicitation" => Self::CreateElicitation,
-            "create_elicitation_with_timeout" => Self::CreateElicitationWithTimeout,
-            "create_message" => Self::CreateMessage,
-            "list_roots" => Self::ListRoots,
-            _ => return None,
-        })
+    /// The method of this name.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        METHODS
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, method)| *method)
     }
 }
 
@@ -56,7 +64,9 @@ impl Handles {
             if let syn::FnArg::Typed(param) = input
                 && is_handle_type(&param.ty)
             {
-                handles.0.extend(pattern_bindings(&param.pat).map(|binding| binding.ident.to_string()));
+                handles
+                    .0
+                    .extend(pattern_bindings(&param.pat).map(|binding| binding.ident.to_string()));
             }
         }
         let mut aliases = Aliases(&mut handles);
@@ -77,7 +87,10 @@ impl Handles {
     /// `peer`, `context.peer`, `&peer`, `peer.clone()`, `self.peer`, …
     pub(crate) fn is_handle(&self, expr: &Expr) -> bool {
         match expr {
-            Expr::Path(path) => path.path.get_ident().is_some_and(|ident| self.contains(&ident.to_string())),
+            Expr::Path(path) => path
+                .path
+                .get_ident()
+                .is_some_and(|ident| self.contains(&ident.to_string())),
             Expr::Field(field) => {
                 matches!(&field.member, syn::Member::Named(name) if name == "peer")
                     && (self.is_handle(&field.base) || is_self(&field.base))
@@ -87,8 +100,10 @@ impl Handles {
             Expr::Group(group) => self.is_handle(&group.expr),
             Expr::Unary(unary) => self.is_handle(&unary.expr),
             Expr::MethodCall(call) => {
-                matches!(call.method.to_string().as_str(), "clone" | "to_owned" | "as_ref")
-                    && call.args.is_empty()
+                matches!(
+                    call.method.to_string().as_str(),
+                    "clone" | "to_owned" | "as_ref"
+                ) && call.args.is_empty()
                     && self.is_handle(&call.receiver)
             }
             _ => false,
@@ -100,7 +115,7 @@ impl Handles {
         let Expr::MethodCall(call) = expr else {
             return None;
         };
-        let method = Method::of(&call.method)?;
+        let method = Method::of(&call.method.to_string())?;
         self.is_handle(&call.receiver).then_some((method, call))
     }
 
@@ -138,7 +153,10 @@ impl Handles {
 
     /// Whether a suspension point is anywhere in `expr`, closures and async blocks apart.
     pub(crate) fn contains_suspension(&self, expr: &Expr) -> bool {
-        let mut finder = Finder { handles: self, found: false };
+        let mut finder = Finder {
+            handles: self,
+            found: false,
+        };
         finder.visit_expr(expr);
         finder.found
     }

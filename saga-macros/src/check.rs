@@ -8,7 +8,7 @@ use syn::{
 };
 
 use crate::{
-    asks::{Handles, peel},
+    asks::{Handles, Method, peel},
     errors::Errors,
     parse::Input,
 };
@@ -104,7 +104,7 @@ impl Checker<'_> {
         if !names.iter().any(|name| self.handles.contains(name)) {
             return;
         }
-        if has("await") {
+        if has("await") || names.iter().any(|name| Method::of(name).is_some()) {
             self.errors.refuse(
                 at,
                 "an ask inside a macro's arguments",
@@ -123,8 +123,11 @@ impl Checker<'_> {
 }
 
 /// Questions that the peer alone cannot answer truthfully.
-const ABILITIES: &[&str] =
-    &["supported_elicitation_modes", "supports_sampling_tools", "peer_info"];
+const ABILITIES: &[&str] = &[
+    "supported_elicitation_modes",
+    "supports_sampling_tools",
+    "peer_info",
+];
 
 fn idents(tokens: TokenStream, names: &mut Vec<String>) {
     for token in tokens {
@@ -147,7 +150,9 @@ impl<'ast> Visit<'ast> for Checker<'_> {
                     match base {
                         Expr::MethodCall(call) => {
                             self.visit_expr(&call.receiver);
-                            call.args.iter().for_each(|argument| self.visit_expr(argument));
+                            call.args
+                                .iter()
+                                .for_each(|argument| self.visit_expr(argument));
                         }
                         other => visit::visit_expr(self, other),
                     }

@@ -55,7 +55,9 @@ impl VisitMut for Rewriter<'_> {
             Expr::Closure(_) | Expr::Async(_) => {}
             Expr::Loop(looped) => {
                 let label = looped.label.clone();
-                self.inside(label.as_ref(), true, |this| this.visit_block_mut(&mut looped.body));
+                self.inside(label.as_ref(), true, |this| {
+                    this.visit_block_mut(&mut looped.body)
+                });
             }
             Expr::While(looped) => {
                 let label = looped.label.clone();
@@ -67,24 +69,36 @@ impl VisitMut for Rewriter<'_> {
             Expr::ForLoop(looped) => {
                 self.visit_expr_mut(&mut looped.expr);
                 let label = looped.label.clone();
-                self.inside(label.as_ref(), true, |this| this.visit_block_mut(&mut looped.body));
+                self.inside(label.as_ref(), true, |this| {
+                    this.visit_block_mut(&mut looped.body)
+                });
             }
             Expr::Block(block) => {
                 let label = block.label.clone();
-                self.inside(label.as_ref(), false, |this| this.visit_block_mut(&mut block.block));
+                self.inside(label.as_ref(), false, |this| {
+                    this.visit_block_mut(&mut block.block)
+                });
             }
             Expr::Break(jump) if self.leaves(jump.label.as_ref()) => {
                 if let Some(value) = &mut jump.expr {
                     self.visit_expr_mut(value);
                 }
                 let value = jump.expr.as_deref().cloned();
-                let jump = Jump { label: jump.label.as_ref(), is_break: true, value };
+                let jump = Jump {
+                    label: jump.label.as_ref(),
+                    is_break: true,
+                    value,
+                };
                 if let Some(tokens) = (self.replace)(jump) {
                     *expr = Expr::Verbatim(tokens);
                 }
             }
             Expr::Continue(jump) if self.leaves(jump.label.as_ref()) => {
-                let jump = Jump { label: jump.label.as_ref(), is_break: false, value: None };
+                let jump = Jump {
+                    label: jump.label.as_ref(),
+                    is_break: false,
+                    value: None,
+                };
                 if let Some(tokens) = (self.replace)(jump) {
                     *expr = Expr::Verbatim(tokens);
                 }

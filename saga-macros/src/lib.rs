@@ -54,11 +54,4 @@ fn saga_impl(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, E
 }
 
 #[cfg(test)]
-mod tests {
-    #[test]
-    fn show() {
-        let item: proc_macro2::TokenStream = std::fs::read_to_string(std::env::var("SAGA_SHOW").unwrap()).unwrap().parse().unwrap();
-        let out = match super::saga_impl(Default::default(), item.clone()) { Ok(t) => t, Err(e) => e.into_tokens(&item) };
-        println!("{out}");
-    }
-}
+mod tests;

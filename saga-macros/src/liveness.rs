@@ -54,22 +54,41 @@ fn at_end(terminator: &Terminator, live: &Liveness) -> BTreeSet<VarId> {
             }
             through(facts, live, &mut now);
         }
-        Terminator::If { facts, then, otherwise, .. } => {
+        Terminator::If {
+            facts,
+            then,
+            otherwise,
+            ..
+        } => {
             now.extend(live.at(*then));
             for def in &facts.defs {
                 now.remove(def);
             }
             now.extend(live.at(*otherwise));
-            let rest = Facts { defs: BTreeSet::new(), ..facts.clone() };
+            let rest = Facts {
+                defs: BTreeSet::new(),
+                ..facts.clone()
+            };
             through(&rest, live, &mut now);
         }
-        Terminator::Ask { facts, answer, output, resume, .. } => {
+        Terminator::Ask {
+            facts,
+            answer,
+            output,
+            resume,
+            ..
+        } => {
             now.extend(live.at(*resume));
             now.remove(answer);
             now.remove(output);
             through(facts, live, &mut now);
         }
-        Terminator::Call { facts, result, next, .. } => {
+        Terminator::Call {
+            facts,
+            result,
+            next,
+            ..
+        } => {
             now.extend(live.at(*next));
             now.remove(result);
             through(facts, live, &mut now);
@@ -87,7 +106,11 @@ fn through(facts: &Facts, live: &Liveness, now: &mut BTreeSet<VarId>) {
     }
     for target in &facts.jumps {
         let result = target.result;
-        now.extend(live.at(target.block).iter().filter(|var| Some(**var) != result));
+        now.extend(
+            live.at(target.block)
+                .iter()
+                .filter(|var| Some(**var) != result),
+        );
         // What the same code declares is not live before it.
         for var in &facts.defs {
             now.remove(var);

@@ -244,7 +244,9 @@ impl Terminator {
     pub(crate) fn successors(&self) -> Vec<BlockId> {
         match self {
             Self::Goto(block) => vec![*block],
-            Self::If { then, otherwise, .. } => vec![*then, *otherwise],
+            Self::If {
+                then, otherwise, ..
+            } => vec![*then, *otherwise],
             Self::Match { arms, .. } => arms.iter().map(|(_, _, block)| *block).collect(),
             Self::Ask { resume, .. } => vec![*resume],
             Self::Call { next, .. } => vec![*next],
@@ -256,7 +258,11 @@ impl Terminator {
 impl Block {
     /// The blocks that jumps within the code go to.
     pub(crate) fn jump_targets(&self) -> impl Iterator<Item = BlockId> + '_ {
-        let facts = self.steps.iter().map(Step::facts).chain(self.terminator.facts());
+        let facts = self
+            .steps
+            .iter()
+            .map(Step::facts)
+            .chain(self.terminator.facts());
         facts.flat_map(|facts| facts.jumps.iter().map(|target| target.block))
     }
 }

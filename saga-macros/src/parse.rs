@@ -63,12 +63,21 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
         refuse_sync(&item, &mut errors);
     }
     errors.finish()?;
-    let kind = if item.attrs.iter().any(is_tool) { Kind::Tool } else { Kind::Helper };
+    let kind = if item.attrs.iter().any(is_tool) {
+        Kind::Tool
+    } else {
+        Kind::Helper
+    };
     let handles = Handles::of(&item.sig, &item.block);
     let mut item = item;
     MatchesMacro(&handles).visit_block_mut(&mut item.block);
     let fingerprint = fingerprint(&item.sig, &item.block);
-    Ok(Input { item, kind, handles, fingerprint })
+    Ok(Input {
+        item,
+        kind,
+        handles,
+        fingerprint,
+    })
 }
 
 fn refuse_sync(item: &ImplItemFn, errors: &mut Errors) {
@@ -100,7 +109,11 @@ fn is_boxed_future(ty: &Type) -> bool {
 
 /// `#[tool]`, `#[rmcp::tool]`.
 pub(crate) fn is_tool(attribute: &Attribute) -> bool {
-    attribute.path().segments.last().is_some_and(|last| last.ident == "tool")
+    attribute
+        .path()
+        .segments
+        .last()
+        .is_some_and(|last| last.ident == "tool")
 }
 
 /// Whether a type is a reference, or an `Option` of one: it can be handed out again and again.
@@ -157,12 +170,15 @@ impl VisitMut for MatchesMacro<'_> {
     }
 }
 
-fn scrutinee_and_pattern(input: syn::parse::ParseStream<'_>) -> syn::Result<(syn::Expr, TokenStream)> {
+fn scrutinee_and_pattern(
+    input: syn::parse::ParseStream<'_>,
+) -> syn::Result<(syn::Expr, TokenStream)> {
     let scrutinee = input.parse()?;
     input.parse::<syn::Token![,]>()?;
     let pat: TokenStream = input.parse()?;
     let mut tokens: Vec<_> = pat.into_iter().collect();
-    if matches!(tokens.last(), Some(proc_macro2::TokenTree::Punct(punct)) if punct.as_char() == ',') {
+    if matches!(tokens.last(), Some(proc_macro2::TokenTree::Punct(punct)) if punct.as_char() == ',')
+    {
         tokens.pop();
     }
     Ok((scrutinee, tokens.into_iter().collect()))

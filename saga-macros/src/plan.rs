@@ -49,7 +49,11 @@ pub(crate) fn plan(flow: &Flow, live: &Liveness) -> Plan {
         .filter(|block| heads.contains(block))
         .map(|block| state(flow, live, &heads, *block))
         .collect();
-    let by_block = states.iter().enumerate().map(|(index, state)| (state.block, index)).collect();
+    let by_block = states
+        .iter()
+        .enumerate()
+        .map(|(index, state)| (state.block, index))
+        .collect();
     Plan { states, by_block }
 }
 
@@ -99,7 +103,12 @@ fn heads(flow: &Flow, order: &[BlockId]) -> BTreeSet<BlockId> {
             heads.insert(*block);
         }
     }
-    heads.extend(predecessors.iter().filter(|(_, count)| **count > 1).map(|(block, _)| *block));
+    heads.extend(
+        predecessors
+            .iter()
+            .filter(|(_, count)| **count > 1)
+            .map(|(block, _)| *block),
+    );
     heads
 }
 
@@ -151,7 +160,11 @@ fn state(flow: &Flow, live: &Liveness, heads: &BTreeSet<BlockId>, head: BlockId)
     }
     State {
         block: head,
-        carried: entering.iter().copied().filter(|var| is_stored(flow, *var)).collect(),
+        carried: entering
+            .iter()
+            .copied()
+            .filter(|var| is_stored(flow, *var))
+            .collect(),
         params: params(flow, &needed),
         recipes: recipes(flow, &needed),
         uninitialized: mentions

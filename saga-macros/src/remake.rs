@@ -64,8 +64,17 @@ pub(crate) struct Remake {
 
 /// Methods that borrow from their receiver, whatever it is.
 const BORROWS: &[&str] = &[
-    "as_bytes", "as_deref", "as_mut", "as_path", "as_ref", "as_slice", "as_str", "trim",
-    "trim_start", "trim_end", "iter",
+    "as_bytes",
+    "as_deref",
+    "as_mut",
+    "as_path",
+    "as_ref",
+    "as_slice",
+    "as_str",
+    "trim",
+    "trim_start",
+    "trim_end",
+    "iter",
 ];
 
 /// Methods of collections that give references to what is in them; their result is checked to be one.
@@ -73,21 +82,68 @@ const LOOKUPS: &[&str] = &["first", "last", "get", "file_name", "extension", "to
 
 /// Methods that give a new value and have no other effect.
 const VALUES: &[&str] = &[
-    "clone", "to_owned", "to_string", "to_vec", "len", "is_empty", "is_some", "is_none", "cloned",
-    "copied", "unwrap_or_default", "unwrap_or", "to_lowercase", "to_uppercase", "ok", "is_ok",
-    "is_err", "into_bytes", "as_array", "as_object", "as_i64", "as_u64", "as_f64", "as_bool",
+    "clone",
+    "to_owned",
+    "to_string",
+    "to_vec",
+    "len",
+    "is_empty",
+    "is_some",
+    "is_none",
+    "cloned",
+    "copied",
+    "unwrap_or_default",
+    "unwrap_or",
+    "to_lowercase",
+    "to_uppercase",
+    "ok",
+    "is_ok",
+    "is_err",
+    "into_bytes",
+    "as_array",
+    "as_object",
+    "as_i64",
+    "as_u64",
+    "as_f64",
+    "as_bool",
 ];
 
 /// Methods that make an iterator of something; a loop's iterator is checked by its type.
 const ITERATORS: &[&str] = &[
-    "iter", "iter_mut", "into_iter", "chars", "char_indices", "bytes", "lines", "split_whitespace",
-    "split_ascii_whitespace", "split", "rsplit", "splitn", "keys", "values", "values_mut",
-    "into_keys", "into_values", "windows", "chunks", "chunks_exact",
+    "iter",
+    "iter_mut",
+    "into_iter",
+    "chars",
+    "char_indices",
+    "bytes",
+    "lines",
+    "split_whitespace",
+    "split_ascii_whitespace",
+    "split",
+    "rsplit",
+    "splitn",
+    "keys",
+    "values",
+    "values_mut",
+    "into_keys",
+    "into_values",
+    "windows",
+    "chunks",
+    "chunks_exact",
 ];
 
 /// Methods that make one iterator of others without running the author's code.
 const ADAPTERS: &[&str] = &[
-    "enumerate", "rev", "zip", "chain", "skip", "take", "step_by", "cloned", "copied", "into_iter",
+    "enumerate",
+    "rev",
+    "zip",
+    "chain",
+    "skip",
+    "take",
+    "step_by",
+    "cloned",
+    "copied",
+    "into_iter",
 ];
 
 /// Methods that only take a value out of an `Option` or a `Result`.
@@ -133,19 +189,34 @@ impl Judge<'_> {
         for name in crate::resolve::Uses::of_expr(init).reads.keys() {
             deps.extend((self.names)(name));
         }
-        Remake { init: init.clone(), deps, settled: false, checked: false }
+        Remake {
+            init: init.clone(),
+            deps,
+            settled: false,
+            checked: false,
+        }
     }
 
     /// A place that a pattern borrows from with `ref`.
     pub(crate) fn remake_place(&self, place: &Expr) -> Option<Remake> {
         let purity = self.place(place)?;
-        Some(Remake { init: again(place), settled: false, checked: false, deps: purity.deps })
+        Some(Remake {
+            init: again(place),
+            settled: false,
+            checked: false,
+            deps: purity.deps,
+        })
     }
 
     /// A reference that a pattern takes apart: what it binds are references too.
     pub(crate) fn remake_parts(&self, init: &Expr) -> Option<Remake> {
         let purity = self.unsettled_borrow(peel(init))?;
-        Some(Remake { init: again(init), settled: false, checked: false, deps: purity.deps })
+        Some(Remake {
+            init: again(init),
+            settled: false,
+            checked: false,
+            deps: purity.deps,
+        })
     }
 
     /// The iterator of a loop, made again for each step; `None` where the loop owns its items.
@@ -165,7 +236,8 @@ impl Judge<'_> {
                 let receiver = self.iterable(&call.receiver)?;
                 call.args.iter().try_fold(receiver, |all, argument| {
                     let purity = self.iterable(argument).or_else(|| {
-                        self.pure_argument(argument).filter(|purity| !purity.mutable)
+                        self.pure_argument(argument)
+                            .filter(|purity| !purity.mutable)
                     })?;
                     Some(all.join(purity))
                 })
@@ -181,7 +253,9 @@ impl Judge<'_> {
             }
             other => {
                 let by_value = self.pure(other).filter(Purity::is_fixed);
-                by_value.or_else(|| self.borrow(other)).or_else(|| self.unsettled_borrow(other))
+                by_value
+                    .or_else(|| self.borrow(other))
+                    .or_else(|| self.unsettled_borrow(other))
             }
         }
     }
@@ -225,7 +299,8 @@ impl Judge<'_> {
             Expr::Try(tried) => self.borrow(&tried.expr),
             Expr::Tuple(tuple) => {
                 let mut parts = tuple.elems.iter().map(|part| {
-                    self.borrow(part).or_else(|| self.pure(part).filter(Purity::is_fixed))
+                    self.borrow(part)
+                        .or_else(|| self.pure(part).filter(Purity::is_fixed))
                 });
                 parts.try_fold(Purity::default(), |all, part| Some(all.join(part?)))
             }
@@ -241,7 +316,9 @@ impl Judge<'_> {
 
     fn arguments(&self, receiver: Purity, call: &ExprMethodCall) -> Option<Purity> {
         call.args.iter().try_fold(receiver, |all, argument| {
-            let purity = self.pure_argument(argument).filter(|purity| !purity.mutable)?;
+            let purity = self
+                .pure_argument(argument)
+                .filter(|purity| !purity.mutable)?;
             Some(all.join(purity))
         })
     }
@@ -253,10 +330,14 @@ impl Judge<'_> {
             Expr::Field(field) => self.place(&field.base),
             Expr::Index(index) => {
                 let base = self.place(&index.expr)?;
-                let by = self.pure_argument(&index.index).filter(|purity| !purity.mutable)?;
+                let by = self
+                    .pure_argument(&index.index)
+                    .filter(|purity| !purity.mutable)?;
                 Some(base.join(by))
             }
-            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => self.place(&unary.expr),
+            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
+                self.place(&unary.expr)
+            }
             literal @ Expr::Lit(_) => self.pure(literal),
             other => self.borrow(other),
         }
@@ -264,7 +345,10 @@ impl Judge<'_> {
 
     fn variable(&self, name: &str) -> Option<Purity> {
         if name == "self" {
-            return Some(Purity { settled: false, ..Purity::default() });
+            return Some(Purity {
+                settled: false,
+                ..Purity::default()
+            });
         }
         let id = (self.names)(name)?;
         let var = &self.vars[id.0];
@@ -302,23 +386,34 @@ impl Judge<'_> {
                 }
             },
             Expr::Field(field) => self.pure(&field.base),
-            Expr::Reference(reference) if reference.mutability.is_none() => self.pure(&reference.expr),
-            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => self.pure(&unary.expr),
-            Expr::Index(index) => {
-                Some(self.pure(&index.expr)?.join(self.pure_argument(&index.index)?))
+            Expr::Reference(reference) if reference.mutability.is_none() => {
+                self.pure(&reference.expr)
             }
+            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => self.pure(&unary.expr),
+            Expr::Index(index) => Some(
+                self.pure(&index.expr)?
+                    .join(self.pure_argument(&index.index)?),
+            ),
             Expr::Tuple(tuple) => {
                 let mut parts = tuple.elems.iter();
-                parts.try_fold(Purity::default(), |all, part| Some(all.join(self.pure(part)?)))
+                parts.try_fold(Purity::default(), |all, part| {
+                    Some(all.join(self.pure(part)?))
+                })
             }
             Expr::Array(array) => {
                 let mut items = array.elems.iter();
-                items.try_fold(Purity::default(), |all, item| Some(all.join(self.pure(item)?)))
+                items.try_fold(Purity::default(), |all, item| {
+                    Some(all.join(self.pure(item)?))
+                })
             }
             Expr::Try(tried) => self.pure_less_error(&tried.expr),
-            Expr::MethodCall(call) if is_one_of(call, UNWRAPS) => self.pure_less_error(&call.receiver),
+            Expr::MethodCall(call) if is_one_of(call, UNWRAPS) => {
+                self.pure_less_error(&call.receiver)
+            }
             Expr::MethodCall(call)
-                if is_one_of(call, BORROWS) || is_one_of(call, LOOKUPS) || is_one_of(call, VALUES) =>
+                if is_one_of(call, BORROWS)
+                    || is_one_of(call, LOOKUPS)
+                    || is_one_of(call, VALUES) =>
             {
                 if self.handles.is_handle(&call.receiver) {
                     return None;
@@ -353,7 +448,10 @@ impl Judge<'_> {
 }
 
 fn is_constant(name: &str) -> bool {
-    name.len() > 1 && name.chars().all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_')
+    name.len() > 1
+        && name
+            .chars()
+            .all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// The expression for another evaluation: `E?` and `E.unwrap()` become the value or, where there is

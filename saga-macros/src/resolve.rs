@@ -97,16 +97,67 @@ pub(crate) struct Uses {
 
 /// Methods of std that take `self` by reference, so that a call does not move its receiver.
 const BY_REFERENCE: &[&str] = &[
-    "as_bytes", "as_deref", "as_mut", "as_path", "as_ref", "as_slice", "as_str", "chars", "clone",
-    "contains", "contains_key", "ends_with", "eq_ignore_ascii_case", "first", "get", "is_empty",
-    "is_err", "is_none", "is_ok", "is_some", "iter", "iter_mut", "keys", "last", "len", "lines",
-    "push", "push_str", "insert", "extend", "split", "starts_with", "to_lowercase", "to_owned",
-    "to_string", "to_uppercase", "to_vec", "trim", "values", "elapsed", "join", "concat",
+    "as_bytes",
+    "as_deref",
+    "as_mut",
+    "as_path",
+    "as_ref",
+    "as_slice",
+    "as_str",
+    "chars",
+    "clone",
+    "contains",
+    "contains_key",
+    "ends_with",
+    "eq_ignore_ascii_case",
+    "first",
+    "get",
+    "is_empty",
+    "is_err",
+    "is_none",
+    "is_ok",
+    "is_some",
+    "iter",
+    "iter_mut",
+    "keys",
+    "last",
+    "len",
+    "lines",
+    "push",
+    "push_str",
+    "insert",
+    "extend",
+    "split",
+    "starts_with",
+    "to_lowercase",
+    "to_owned",
+    "to_string",
+    "to_uppercase",
+    "to_vec",
+    "trim",
+    "values",
+    "elapsed",
+    "join",
+    "concat",
     // Of the handle.
-    "elicit", "elicit_with_timeout", "elicit_url", "elicit_url_with_timeout", "create_elicitation",
-    "create_elicitation_with_timeout", "create_message", "list_roots", "notify_progress",
-    "notify_logging_message", "supported_elicitation_modes", "supports_sampling_tools", "peer_info",
-    "protocol_version", "client_info", "client_capabilities", "cancelled", "is_cancelled",
+    "elicit",
+    "elicit_with_timeout",
+    "elicit_url",
+    "elicit_url_with_timeout",
+    "create_elicitation",
+    "create_elicitation_with_timeout",
+    "create_message",
+    "list_roots",
+    "notify_progress",
+    "notify_logging_message",
+    "supported_elicitation_modes",
+    "supports_sampling_tools",
+    "peer_info",
+    "protocol_version",
+    "client_info",
+    "client_capabilities",
+    "cancelled",
+    "is_cancelled",
 ];
 
 impl Uses {
@@ -216,8 +267,7 @@ impl<'ast> Visit<'ast> for Collector {
             }
             Expr::Binary(binary) => {
                 use syn::BinOp::*;
-                let compares =
-                    matches!(binary.op, Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_));
+                let compares = matches!(binary.op, Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_));
                 if binary_assigns(&binary.op) {
                     self.mutate(&binary.left);
                     self.with_moving(false, |this| this.visit_expr(&binary.left));
@@ -234,13 +284,17 @@ impl<'ast> Visit<'ast> for Collector {
                 self.mutate(&call.receiver);
                 self.with_moving(!by_reference, |this| this.visit_expr(&call.receiver));
                 self.with_moving(true, |this| {
-                    call.args.iter().for_each(|argument| this.visit_expr(argument));
+                    call.args
+                        .iter()
+                        .for_each(|argument| this.visit_expr(argument));
                 });
             }
             Expr::Call(call) => {
                 self.with_moving(false, |this| this.visit_expr(&call.func));
                 self.with_moving(true, |this| {
-                    call.args.iter().for_each(|argument| this.visit_expr(argument));
+                    call.args
+                        .iter()
+                        .for_each(|argument| this.visit_expr(argument));
                 });
             }
             Expr::Assign(assign) => {
@@ -260,7 +314,9 @@ impl<'ast> Visit<'ast> for Collector {
             }
             Expr::Closure(closure) => self.scoped(|this| {
                 closure.inputs.iter().for_each(|pat| this.bind(pat));
-                this.with_moving(closure.capture.is_some(), |this| this.visit_expr(&closure.body));
+                this.with_moving(closure.capture.is_some(), |this| {
+                    this.visit_expr(&closure.body)
+                });
             }),
             Expr::Block(block) => {
                 self.with_moving(true, |this| this.visit_block(&block.block));
@@ -328,13 +384,35 @@ impl<'ast> Visit<'ast> for Collector {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 
     fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-        let name = invocation.path.segments.last().map(|last| last.ident.to_string());
+        let name = invocation
+            .path
+            .segments
+            .last()
+            .map(|last| last.ident.to_string());
         let by_reference = name.is_some_and(|name| {
             matches!(
                 name.as_str(),
-                "format" | "println" | "eprintln" | "print" | "eprint" | "write" | "writeln"
-                    | "panic" | "assert" | "assert_eq" | "assert_ne" | "debug" | "info" | "warn"
-                    | "error" | "trace" | "json" | "format_args" | "debug_assert" | "anyhow" | "bail"
+                "format"
+                    | "println"
+                    | "eprintln"
+                    | "print"
+                    | "eprint"
+                    | "write"
+                    | "writeln"
+                    | "panic"
+                    | "assert"
+                    | "assert_eq"
+                    | "assert_ne"
+                    | "debug"
+                    | "info"
+                    | "warn"
+                    | "error"
+                    | "trace"
+                    | "json"
+                    | "format_args"
+                    | "debug_assert"
+                    | "anyhow"
+                    | "bail"
             )
         });
         self.with_moving(!by_reference, |this| {
@@ -353,8 +431,16 @@ pub(crate) fn binary_assigns(op: &syn::BinOp) -> bool {
     use syn::BinOp::*;
     matches!(
         op,
-        AddAssign(_) | SubAssign(_) | MulAssign(_) | DivAssign(_) | RemAssign(_) | BitXorAssign(_)
-            | BitAndAssign(_) | BitOrAssign(_) | ShlAssign(_) | ShrAssign(_)
+        AddAssign(_)
+            | SubAssign(_)
+            | MulAssign(_)
+            | DivAssign(_)
+            | RemAssign(_)
+            | BitXorAssign(_)
+            | BitAndAssign(_)
+            | BitOrAssign(_)
+            | ShlAssign(_)
+            | ShrAssign(_)
     )
 }
 
@@ -406,10 +492,15 @@ fn captures(literal: &str, found: &mut impl FnMut(&str)) {
         if is_name(name.trim()) {
             found(name.trim());
         }
-        for width in format.split_inclusive('$').filter_map(|part| part.strip_suffix('$')) {
+        for width in format
+            .split_inclusive('$')
+            .filter_map(|part| part.strip_suffix('$'))
+        {
             let start = width
                 .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
-                .map_or(0, |at| at + width[at..].chars().next().map_or(1, char::len_utf8));
+                .map_or(0, |at| {
+                    at + width[at..].chars().next().map_or(1, char::len_utf8)
+                });
             let name = width[start..].trim_start_matches(|c: char| c.is_ascii_digit());
             if is_name(name) {
                 found(name);
@@ -431,7 +522,8 @@ pub(crate) fn definitely_assigned(stmt: &Stmt) -> HashSet<String> {
 fn assigned_by(expr: &Expr) -> Option<HashSet<String>> {
     match expr {
         Expr::Assign(assign) => {
-            let plain = matches!(&*assign.left, Expr::Path(path) if path.path.get_ident().is_some());
+            let plain =
+                matches!(&*assign.left, Expr::Path(path) if path.path.get_ident().is_some());
             let name = plain.then(|| root_name(&assign.left)).flatten();
             Some(name.into_iter().collect())
         }
@@ -441,7 +533,10 @@ fn assigned_by(expr: &Expr) -> Option<HashSet<String>> {
             let Some((_, otherwise)) = &conditional.else_branch else {
                 return Some(HashSet::new());
             };
-            both(assigned_in(&conditional.then_branch), assigned_by(otherwise))
+            both(
+                assigned_in(&conditional.then_branch),
+                assigned_by(otherwise),
+            )
         }
         Expr::Match(matched) => {
             let arms = matched.arms.iter().map(|arm| assigned_by(&arm.body));
@@ -477,9 +572,12 @@ pub(crate) fn diverges(expr: &Expr) -> bool {
         Expr::Macro(invocation) => macro_diverges(&invocation.mac),
         Expr::Block(block) if block.label.is_none() => block_diverges(&block.block),
         Expr::Unsafe(block) => block_diverges(&block.block),
-        Expr::If(conditional) => conditional.else_branch.as_ref().is_some_and(|(_, otherwise)| {
-            block_diverges(&conditional.then_branch) && diverges(otherwise)
-        }),
+        Expr::If(conditional) => conditional
+            .else_branch
+            .as_ref()
+            .is_some_and(|(_, otherwise)| {
+                block_diverges(&conditional.then_branch) && diverges(otherwise)
+            }),
         Expr::Match(matched) => matched.arms.iter().all(|arm| diverges(&arm.body)),
         Expr::Paren(paren) => diverges(&paren.expr),
         Expr::Group(group) => diverges(&group.expr),

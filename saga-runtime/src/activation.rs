@@ -234,7 +234,9 @@ impl Activation {
         let run = &scope.run;
         let mut state = run.state();
         let Some(mut ask) = state.pending.get(index as usize).cloned() else {
-            return Err(Stop::Stale("the frame's ask is not in the token".to_owned()));
+            return Err(Stop::Stale(
+                "the frame's ask is not in the token".to_owned(),
+            ));
         };
         let now = run.now.duration_since(UNIX_EPOCH).unwrap_or_default();
         match (ask.deadline, ask.answer.take()) {
@@ -278,12 +280,14 @@ impl Activation {
 
     /// Ends this activation: a value cannot be made again from what came back.
     pub async fn gone(&self) -> Infallible {
-        self.abandon(Stop::Stale("a value is not there any more".to_owned())).await
+        self.abandon(Stop::Stale("a value is not there any more".to_owned()))
+            .await
     }
 
     /// Ends this activation at a point that the function does not have.
     pub async fn no_such_point(&self) -> Infallible {
-        self.abandon(Stop::Stale("its fingerprint differs".to_owned())).await
+        self.abandon(Stop::Stale("its fingerprint differs".to_owned()))
+            .await
     }
 
     /// Puts an ask: to the live peer, or by suspending at `point`.
@@ -315,7 +319,10 @@ impl Activation {
 
     fn put<K: Ask>(&self, scope: &Arc<Scope>, point: u32, ask: &K) -> Result<Asked<K>, String> {
         let run = &scope.run;
-        if let Some(refusal) = ask.lacking(&run.client).or_else(|| ask.refusal(&run.client)) {
+        if let Some(refusal) = ask
+            .lacking(&run.client)
+            .or_else(|| ask.refusal(&run.client))
+        {
             return Ok(Asked::Answer(Answered::new(refusal)));
         }
         let base = self.function.point(point).map_or("ask", |point| point.key);
@@ -330,7 +337,10 @@ impl Activation {
         let mut memo = Vec::new();
         codec::encode(&ask.memo(), &mut memo)?;
         let request = K::request(ask.memo()).map_err(|error| error.message.to_string())?;
-        let at_once = run.answering.as_ref().and_then(|answering| answering(&key, &request));
+        let at_once = run
+            .answering
+            .as_ref()
+            .and_then(|answering| answering(&key, &request));
         match at_once {
             Some(Answer::Result(result)) if !K::accepts(&result) => {}
             Some(answer) => return Ok(Asked::Answer(Answered::new(answer))),
@@ -342,9 +352,18 @@ impl Activation {
         });
         let index = index_of(&state.put);
         let answer = None;
-        let ask = Pending { key, memo, deadline, answer };
+        let ask = Pending {
+            key,
+            memo,
+            deadline,
+            answer,
+        };
         state.put.push((ask, request));
-        Ok(Asked::Suspend(self.suspension(scope, point, Waiting::Ask(index))))
+        Ok(Asked::Suspend(self.suspension(
+            scope,
+            point,
+            Waiting::Ask(index),
+        )))
     }
 
     fn suspension(&self, scope: &Arc<Scope>, point: u32, on: Waiting) -> Suspension {
@@ -428,7 +447,8 @@ impl Suspension {
         self.names = rest;
         if let Err(detail) = value.encode(&mut self.frame.values) {
             let variable = (*name).to_owned();
-            self.failure.get_or_insert(Error::Store { variable, detail });
+            self.failure
+                .get_or_insert(Error::Store { variable, detail });
         }
         let bytes = self.frame.values.len() - start;
         self.scope.run.state().sizes.push((name, bytes));

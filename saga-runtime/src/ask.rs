@@ -1,6 +1,16 @@
 //! The kinds of ask: what each sends to the client and what it makes of the answer.
 
-use std::{marker::PhantomData, time::Duration};
+#![allow(
+    deprecated,
+    reason = "sampling and roots are deprecated by SEP-2577, and asked for all the same"
+)]
+
+use std::{
+    collections::HashMap,
+    marker::PhantomData,
+    sync::{LazyLock, PoisonError, RwLock},
+    time::Duration,
+};
 
 use rmcp::{
     ErrorData, ServiceError,
@@ -83,8 +93,44 @@ impl<T> Elicit<T> {
     }
 }
 
+/// Schemas by the function that generates them: generating one costs more than a whole round, and a
+/// type that is not `'static` has no other identity.
+static SCHEMAS: LazyLock<RwLock<HashMap<usize, ElicitationSchema>>> =
+    LazyLock::new(RwLock::default);
+
 impl<T: ElicitationSafe> Elicit<T> {
     fn schema() -> Result<ElicitationSchema, ErrorData> {
+        let generate: fn() -> Result<ElicitationSchema, ErrorData> = Self::generate;
+        let key = generate as usize;
+        let known = SCHEMAS
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&key)
+            .cloned();
+        if let Some(schema) = known {
+            return Ok(schema);
+        }
+        let schema = generate()?;
+        let mut schemas = SCHEMAS.write().unwrap_or_else(PoisonError::into_inner);
+        schemas.insert(key, schema.clone());
+        Ok(schema)
+    }
+
+    fn has_schema() -> Option<Answer> {
+        let generate: fn() -> Result<ElicitationSchema, ErrorData> = Self::generate;
+        let key = generate as usize;
+        let known = SCHEMAS
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains_key(&key);
+        if known {
+            None
+        } else {
+            Self::schema().err().map(|error| Answer::error(&error))
+        }
+    }
+
+    fn generate() -> Result<ElicitationSchema, ErrorData> {
         ElicitationSchema::from_type::<T>().map_err(|error| {
             let name = std::any::type_name::<T>();
             ErrorData::invalid_params(format!("Invalid schema for type {name}: {error}"), None)
@@ -108,7 +154,7 @@ impl<T: ElicitationSafe + DeserializeOwned> Ask for Elicit<T> {
         if !client.elicitation_modes().contains(&ElicitationMode::Form) {
             return Some(Answer::Unsupported);
         }
-        Self::schema().err().map(|error| Answer::error(&error))
+        Self::has_schema()
     }
 
     fn request(message: String) -> Result<InputRequest, ErrorData> {

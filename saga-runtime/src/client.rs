@@ -63,7 +63,10 @@ impl Client {
     /// The elicitation modes of the client; a bare `elicitation` capability means forms.
     pub fn elicitation_modes(&self) -> HashSet<ElicitationMode> {
         let mut modes = HashSet::new();
-        let declared = self.capabilities.as_ref().and_then(|c| c.elicitation.as_ref());
+        let declared = self
+            .capabilities
+            .as_ref()
+            .and_then(|c| c.elicitation.as_ref());
         if let Some(elicitation) = declared {
             if elicitation.url.is_some() {
                 modes.insert(ElicitationMode::Url);
@@ -77,7 +80,9 @@ impl Client {
 
     /// Whether the client can sample at all.
     pub fn can_sample(&self) -> bool {
-        self.capabilities.as_ref().is_some_and(|c| c.sampling.is_some())
+        self.capabilities
+            .as_ref()
+            .is_some_and(|c| c.sampling.is_some())
     }
 
     /// Whether the client can sample with tools.
@@ -88,7 +93,9 @@ impl Client {
 
     /// Whether the client can list its roots.
     pub fn can_list_roots(&self) -> bool {
-        self.capabilities.as_ref().is_some_and(|c| c.roots.is_some())
+        self.capabilities
+            .as_ref()
+            .is_some_and(|c| c.roots.is_some())
     }
 
     /// The client in the form of a handshake, as [`Peer::peer_info`] gives it.

@@ -11,7 +11,7 @@ use crate::{
 
 /// One function at one suspension point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Frame {
+pub(crate) struct Frame {
     /// Fingerprint of the function that wrote this frame.
     pub(crate) function: u64,
     /// The suspension point, from 1.
@@ -25,7 +25,7 @@ pub struct Frame {
 
 /// What a frame waits on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Waiting {
+pub(crate) enum Waiting {
     /// An ask, by its place in [`Continuation::pending`].
     #[serde(rename = "a")]
     Ask(u32),
@@ -36,7 +36,7 @@ pub enum Waiting {
 
 /// An ask that was put to the client.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Pending {
+pub(crate) struct Pending {
     /// The name under which the client answers.
     pub(crate) key: String,
     /// The run-time part of the request, to put it again.

@@ -11,10 +11,10 @@ use std::{
 use rmcp::model::InputRequest;
 
 use crate::{
+    answer::Answer,
     client::Client,
     continuation::{Continuation, Frame},
     error::Error,
-    answer::Answer,
     scope::{Answering, Answers, CURRENT, Mode, Run, RunState, Scope},
 };
 
@@ -43,7 +43,9 @@ pub struct Engine {
 
 impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Engine").field("client", &self.client).finish_non_exhaustive()
+        f.debug_struct("Engine")
+            .field("client", &self.client)
+            .finish_non_exhaustive()
     }
 }
 
@@ -147,7 +149,8 @@ impl Engine {
 
     /// Runs `call` to its end; its asks go to the live peer.
     pub async fn live<F: Future>(self, call: F) -> Outcome<F::Output> {
-        self.drive(Mode::Live, RunState::default(), None, call).await
+        self.drive(Mode::Live, RunState::default(), None, call)
+            .await
     }
 
     async fn drive<F: Future>(

@@ -144,7 +144,10 @@ impl<T> Drain<T> {
     }
 
     /// The next item.
-    #[allow(clippy::should_implement_trait, reason = "generated code calls it without the trait")]
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "generated code calls it without the trait"
+    )]
     pub fn next(&mut self) -> Option<T> {
         self.0.pop()
     }

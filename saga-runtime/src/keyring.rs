@@ -40,7 +40,9 @@ struct NamedKey {
 
 impl fmt::Debug for Keyring {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.keys.iter().map(|key| &key.id)).finish()
+        f.debug_list()
+            .entries(self.keys.iter().map(|key| &key.id))
+            .finish()
     }
 }
 
@@ -98,7 +100,10 @@ impl Keyring {
     pub fn parse(text: &str) -> Result<Self, KeyError> {
         let mut ring = Self { keys: Vec::new() };
         for (index, entry) in text.split(',').enumerate() {
-            let (id, digits) = entry.trim().split_once(':').ok_or(KeyError::Form(index + 1))?;
+            let (id, digits) = entry
+                .trim()
+                .split_once(':')
+                .ok_or(KeyError::Form(index + 1))?;
             let key = hex(digits).filter(|_| !id.is_empty());
             ring = ring.and(id, key.ok_or(KeyError::Form(index + 1))?)?;
         }

@@ -76,10 +76,19 @@ pub(crate) fn open_body(
     token: &str,
 ) -> Result<Vec<u8>, Error> {
     if token.len() > settings.max_token_bytes {
-        let detail = format!("{} bytes are more than {}", token.len(), settings.max_token_bytes);
+        let detail = format!(
+            "{} bytes are more than {}",
+            token.len(),
+            settings.max_token_bytes
+        );
         return Err(Error::token(Reason::TooLarge, detail));
     }
-    token::open(&settings.keys, &envelope.binding(), token, SystemTime::now())
+    token::open(
+        &settings.keys,
+        &envelope.binding(),
+        token,
+        SystemTime::now(),
+    )
 }
 
 /// How many variables an error about size names.
@@ -97,7 +106,9 @@ fn close(
         return Err(Error::TooLarge {
             bytes,
             limit: settings.max_token_bytes,
-            largest: largest.map(|(name, bytes)| (name.to_owned(), bytes)).collect(),
+            largest: largest
+                .map(|(name, bytes)| (name.to_owned(), bytes))
+                .collect(),
         });
     }
     let token = token::seal(

@@ -9,10 +9,7 @@ use rmcp::{
 };
 use serde_json::json;
 
-use crate::{
-    settings::Settings,
-    wire::saga,
-};
+use crate::{settings::Settings, wire::saga};
 
 /// The extension under which the saga methods are advertised in the server's capabilities.
 pub const SAGA_EXTENSION: &str = "io.github.saga-rs/saga";
@@ -100,10 +97,12 @@ macro_rules! forward_notifications {
     };
 }
 
-#[allow(deprecated, reason = "what rmcp still serves must still reach the wrapped handler")]
+#[allow(
+    deprecated,
+    reason = "what rmcp still serves must still reach the wrapped handler"
+)]
 impl<H: ServerHandler> ServerHandler for SagaServer<H> {
     forward! {
-        initialize(InitializeRequestParams) -> InitializeResult;
         complete(CompleteRequestParams) -> CompleteResult;
         set_level(SetLevelRequestParams) -> ();
         get_prompt(GetPromptRequestParams) -> GetPromptResponse;
@@ -151,6 +150,16 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         context: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<(), ErrorData>> + Send + '_ {
         self.inner.ping(context)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let mut result = self.inner.initialize(request, context).await?;
+        advertise(&mut result.capabilities);
+        Ok(result)
     }
 
     async fn discover(

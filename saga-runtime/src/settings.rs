@@ -3,12 +3,16 @@
 use std::{
     fmt,
     sync::{Arc, OnceLock},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use rmcp::{RoleServer, service::RequestContext};
 
-use crate::keyring::{KeyError, Keyring};
+use crate::{
+    error::Error,
+    keyring::{KeyError, Keyring},
+    token::{self, Binding},
+};
 
 /// Names the principal on whose behalf a request came.
 pub(crate) type Principal = dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync;
@@ -97,6 +101,38 @@ impl Settings {
         self
     }
 
+    /// Seals bytes of one's own as a token that opens only for the same `purpose`.
+    ///
+    /// ```
+    /// use saga_runtime::{Keyring, Settings};
+    ///
+    /// let settings = Settings::new(Keyring::random()?);
+    /// let token = settings.seal(&[b"invite", b"alice"], b"room 7")?;
+    /// assert_eq!(settings.open(&[b"invite", b"alice"], &token)?, b"room 7");
+    /// assert!(settings.open(&[b"invite", b"bob"], &token).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the system has no randomness to give.
+    pub fn seal(&self, purpose: &[&[u8]], body: &[u8]) -> Result<String, Error> {
+        token::seal(
+            &self.keys,
+            &Binding::new(purpose),
+            body,
+            SystemTime::now(),
+            self.ttl,
+        )
+    }
+
+    /// Opens what [`Settings::seal`] sealed.
+    ///
+    /// # Errors
+    /// [`Error::Token`] with the reason of the refusal.
+    pub fn open(&self, purpose: &[&[u8]], token: &str) -> Result<Vec<u8>, Error> {
+        token::open(&self.keys, &Binding::new(purpose), token, SystemTime::now())
+    }
+
     /// Makes these the settings of every tool in this process that is not behind a
     /// [`SagaServer`](crate::SagaServer). Returns `false`, and changes nothing, where settings are
     /// already in use.
@@ -105,7 +141,9 @@ impl Settings {
     }
 
     pub(crate) fn principal(&self, context: &RequestContext<RoleServer>) -> Option<String> {
-        self.principal.as_ref().and_then(|principal| principal(context))
+        self.principal
+            .as_ref()
+            .and_then(|principal| principal(context))
     }
 
     /// The settings for this request: its server's, else the process's.

@@ -199,6 +199,9 @@ fn update_text(context: &mut Context, tag: &[u8], text: &str) {
 /// The whole number that a float stands for, where it is exact.
 fn whole(float: f64) -> Option<i64> {
     let exact = float.fract() == 0.0 && float.abs() < 9_007_199_254_740_992.0;
-    #[allow(clippy::cast_possible_truncation, reason = "checked to be whole and small")]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "checked to be whole and small"
+    )]
     exact.then_some(float as i64)
 }

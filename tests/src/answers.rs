@@ -42,7 +42,7 @@ pub fn result(script: usize, index: usize, request: &InputRequest) -> Value {
         InputRequest::Elicitation(request) => {
             let params = serde_json::to_value(&request.params).unwrap();
             if params["mode"] == "url" {
-                return json!({ "action": if script % 2 == 0 { "accept" } else { "decline" } });
+                return json!({ "action": if script.is_multiple_of(2) { "accept" } else { "decline" } });
             }
             // Scripts 3, 4 and 5 each decline, cancel or misfit one of the asks.
             match (script, index) {

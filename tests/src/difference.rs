@@ -46,10 +46,16 @@ pub async fn check(case: &Case) -> usize {
         let connection = Connection::open(script).await;
         let plain = plain(case, &connection).await;
         let live = live(case, &Connection::open(script).await).await;
-        assert_eq!(plain, live, "`{}`, script {script}, over the live wire", case.name);
+        assert_eq!(
+            plain, live,
+            "`{}`, script {script}, over the live wire",
+            case.name
+        );
         let asks = plain.asked.len();
         let choices: Vec<Vec<bool>> = if asks <= EXHAUSTIVE {
-            (0..1usize << asks).map(|bits| (0..asks).map(|ask| bits >> ask & 1 == 1).collect()).collect()
+            (0..1usize << asks)
+                .map(|bits| (0..asks).map(|ask| bits >> ask & 1 == 1).collect())
+                .collect()
         } else {
             let one = |at| (0..asks).map(|ask| ask == at).collect();
             let mut choices: Vec<Vec<bool>> = (0..asks).map(one).collect();
@@ -58,7 +64,11 @@ pub async fn check(case: &Case) -> usize {
         };
         for torn in choices {
             let seen = resumed(case, &connection, script, &torn).await;
-            assert_eq!(plain, seen, "`{}`, script {script}, torn down at {torn:?}", case.name);
+            assert_eq!(
+                plain, seen,
+                "`{}`, script {script}, torn down at {torn:?}",
+                case.name
+            );
             runs += 1;
         }
     }
@@ -130,7 +140,11 @@ fn engine(script: usize, torn: &[bool], asked: &Arc<Mutex<Vec<String>>>) -> Engi
 }
 
 fn seen(result: Result<String, Failure>, asked: Vec<String>, trace: &Trace) -> Seen {
-    Seen { result: result.map_err(|failure| failure.0), asked, effects: trace.events() }
+    Seen {
+        result: result.map_err(|failure| failure.0),
+        asked,
+        effects: trace.events(),
+    }
 }
 
 /// Compiles each function twice, in `plain` and in `saga`, and lists them in `all()`.

@@ -1,6 +1,12 @@
 //! The differential harness: one text, compiled with and without `#[saga]`, must do the same.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, deprecated, reason = "a test harness")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    deprecated,
+    reason = "a test harness"
+)]
 
 pub mod answers;
 pub mod difference;

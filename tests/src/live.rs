@@ -32,7 +32,10 @@ pub struct Scripted {
 }
 
 impl Scripted {
-    fn answer<T: serde::de::DeserializeOwned>(&self, request: InputRequest) -> Result<T, ErrorData> {
+    fn answer<T: serde::de::DeserializeOwned>(
+        &self,
+        request: InputRequest,
+    ) -> Result<T, ErrorData> {
         let mut asked = self.asked.lock().unwrap();
         let result = answers::result(self.script, asked.len(), &request);
         asked.push(answers::shown(&request));
@@ -59,10 +62,15 @@ impl ClientHandler for Scripted {
         params: CreateMessageRequestParams,
         _: RequestContext<RoleClient>,
     ) -> Result<CreateMessageResult, ErrorData> {
-        self.answer(InputRequest::CreateMessage(CreateMessageRequest::new(params)))
+        self.answer(InputRequest::CreateMessage(CreateMessageRequest::new(
+            params,
+        )))
     }
 
-    async fn list_roots(&self, _: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {
+    async fn list_roots(
+        &self,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ListRootsResult, ErrorData> {
         self.answer(InputRequest::ListRoots(ListRootsRequest {
             method: Default::default(),
             extensions: Default::default(),
@@ -85,10 +93,17 @@ impl Connection {
     /// Connects to a client that follows `script`.
     pub async fn open(script: usize) -> Self {
         let asked = Arc::new(Mutex::new(Vec::new()));
-        let client = Scripted { script, asked: Arc::clone(&asked) };
+        let client = Scripted {
+            script,
+            asked: Arc::clone(&asked),
+        };
         let (near, far) = tokio::io::duplex(1 << 16);
         let (server, client) = tokio::join!(Nothing.serve(near), client.serve(far));
-        Self { server: server.unwrap(), _client: client.unwrap(), asked }
+        Self {
+            server: server.unwrap(),
+            _client: client.unwrap(),
+            asked,
+        }
     }
 
     /// The server's side of it.

@@ -1,4 +1,12 @@
 //! The whole suite in one binary.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, deprecated, missing_docs, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    deprecated,
+    missing_docs,
+    reason = "tests"
+)]
 
 mod differential;
+mod refusals;

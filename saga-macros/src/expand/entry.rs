@@ -40,9 +40,9 @@ pub(super) fn tool(input: &Input, flow: &Flow, machine: &TokenStream) -> TokenSt
     keep_output_schema(&mut item.attrs, &output);
     let roots = flow.params.iter().enumerate().filter_map(|(index, param)| {
         let name = Flow::param_ident(ParamId(index));
-        (param.access == Access::Parsed).then(|| {
-            quote!(let mut #name = ::saga_runtime::__private::Root::new(#name, &__saga_call);)
-        })
+        (param.access == Access::Parsed).then(
+            || quote!(let mut #name = ::saga_runtime::__private::Root::new(#name, &__saga_call);),
+        )
     });
     let (attributes, vis, sig) = (&item.attrs, &item.vis, &item.sig);
     let allowed = allowed();
@@ -88,13 +88,19 @@ fn rename_params(sig: &mut syn::Signature, flow: &Flow) {
 
 fn add_call(sig: &mut syn::Signature) {
     let call = syn::parse_quote!(__saga_call: ::saga_runtime::__private::Call);
-    let at = sig.inputs.iter().take_while(|input| matches!(input, FnArg::Receiver(_))).count();
+    let at = sig
+        .inputs
+        .iter()
+        .take_while(|input| matches!(input, FnArg::Receiver(_)))
+        .count();
     sig.inputs.insert(at, call);
 }
 
 /// `#[tool]` reads the output schema off the return type, which is another one now.
 fn keep_output_schema(attributes: &mut [Attribute], output: &Type) {
-    let Some(inner) = json_inner(output) else { return };
+    let Some(inner) = json_inner(output) else {
+        return;
+    };
     for attribute in attributes.iter_mut().filter(|attribute| is_tool(attribute)) {
         let schema = quote!(
             output_schema = ::saga_runtime::__private::rmcp::handler::server::tool::schema_for_output::<#inner>()
@@ -102,7 +108,11 @@ fn keep_output_schema(attributes: &mut [Attribute], output: &Type) {
         match &mut attribute.meta {
             Meta::List(list) if !list.tokens.to_string().contains("output_schema") => {
                 let tokens = &list.tokens;
-                list.tokens = if tokens.is_empty() { schema } else { quote!(#tokens, #schema) };
+                list.tokens = if tokens.is_empty() {
+                    schema
+                } else {
+                    quote!(#tokens, #schema)
+                };
             }
             Meta::Path(path) => {
                 let path = path.clone();

@@ -25,7 +25,11 @@ pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
     let function = machine.function();
     let names: Vec<_> = (0..plan.states.len()).map(variant).collect();
     let dispatch = machine.dispatch();
-    let arms = plan.states.iter().enumerate().map(|(index, state)| machine.arm(index, state));
+    let arms = plan
+        .states
+        .iter()
+        .enumerate()
+        .map(|(index, state)| machine.arm(index, state));
     quote! {
         #(#items)*
         #function
@@ -57,7 +61,10 @@ struct Names(HashMap<VarId, Ident>);
 
 impl Names {
     fn of(&self, flow: &Flow, var: VarId) -> Ident {
-        self.0.get(&var).cloned().unwrap_or_else(|| flow.var(var).ident.clone())
+        self.0
+            .get(&var)
+            .cloned()
+            .unwrap_or_else(|| flow.var(var).ident.clone())
     }
 
     /// From here on these variables are declared under their own names.
@@ -78,7 +85,10 @@ impl Machine<'_> {
                 let var = self.flow.var(var);
                 let ident = var.ident.to_string();
                 if var.hidden {
-                    ident.trim_start_matches("__saga_").trim_end_matches(|c: char| c == '_' || c.is_ascii_digit()).to_owned()
+                    ident
+                        .trim_start_matches("__saga_")
+                        .trim_end_matches(|c: char| c == '_' || c.is_ascii_digit())
+                        .to_owned()
                 } else {
                     ident
                 }
@@ -99,14 +109,21 @@ impl Machine<'_> {
     fn stored_at(&self, block: BlockId) -> Vec<VarId> {
         let carried = self.plan.state(block).map(|(_, state)| &state.carried);
         let carried = carried.into_iter().flatten().copied();
-        carried.filter(|var| Some(*var) != self.answer_of(block)).collect()
+        carried
+            .filter(|var| Some(*var) != self.answer_of(block))
+            .collect()
     }
 
     fn answer_of(&self, resume: BlockId) -> Option<VarId> {
-        self.flow.blocks.iter().find_map(|block| match block.terminator {
-            Terminator::Ask { answer, resume: to, .. } if to == resume => Some(answer),
-            _ => None,
-        })
+        self.flow
+            .blocks
+            .iter()
+            .find_map(|block| match block.terminator {
+                Terminator::Ask {
+                    answer, resume: to, ..
+                } if to == resume => Some(answer),
+                _ => None,
+            })
     }
 
     /// Where to begin: at the entry, or at a point with its frame.
@@ -116,12 +133,17 @@ impl Machine<'_> {
             let name = variant(index);
             quote!(__SagaState::#name((#(#carried,)*)))
         });
-        let points = self.flow.points.iter().enumerate().filter_map(|(index, point)| {
-            let (state_index, state) = self.plan.state(point.block)?;
-            let point_number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            let restored = self.restore(state_index, state);
-            Some(quote!(#point_number => { #restored }))
-        });
+        let points = self
+            .flow
+            .points
+            .iter()
+            .enumerate()
+            .filter_map(|(index, point)| {
+                let (state_index, state) = self.plan.state(point.block)?;
+                let point_number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+                let restored = self.restore(state_index, state);
+                Some(quote!(#point_number => { #restored }))
+            });
         quote! {
             match __saga.point() {
                 0u32 => #entry,
@@ -144,7 +166,8 @@ impl Machine<'_> {
         let restored = self.stored_at(state.block).into_iter().map(|var| {
             let local = format_ident!("__saga_restored_{}", var.0);
             let span = located(self.flow.var(var).ident.span());
-            let get = or_stop(quote_spanned!(span=> ::saga_runtime::__private::restore(&mut __saga)));
+            let get =
+                or_stop(quote_spanned!(span=> ::saga_runtime::__private::restore(&mut __saga)));
             quote!(let #local = #get;)
         });
         let restored: TokenStream = restored.collect();
@@ -159,7 +182,10 @@ impl Machine<'_> {
                 quote!(#get;)
             }
         };
-        let values = state.carried.iter().map(|var| format_ident!("__saga_restored_{}", var.0));
+        let values = state
+            .carried
+            .iter()
+            .map(|var| format_ident!("__saga_restored_{}", var.0));
         let name = variant(index);
         quote! {
             #restored
@@ -172,8 +198,14 @@ impl Machine<'_> {
     fn arm(&self, index: usize, state: &State) -> TokenStream {
         let mut names = Names::default();
         let scope = &self.flow.block(state.block).scope;
-        let params = state.params.iter().flat_map(|id| &self.flow.param(*id).vars);
-        let recipes = state.recipes.iter().flat_map(|id| &self.flow.recipe(*id).vars);
+        let params = state
+            .params
+            .iter()
+            .flat_map(|id| &self.flow.param(*id).vars);
+        let recipes = state
+            .recipes
+            .iter()
+            .flat_map(|id| &self.flow.recipe(*id).vars);
         for var in state.entering.iter().chain(params).chain(recipes) {
             let ident = &self.flow.var(*var).ident;
             let visible = scope.get(&ident.to_string()) == Some(var);
@@ -255,8 +287,13 @@ impl Machine<'_> {
 
     /// The code of a block and of those merged into it; its value is the next state.
     fn code(&self, block: BlockId, mut names: Names) -> TokenStream {
-        let steps: TokenStream =
-            self.flow.block(block).steps.iter().map(|step| self.step(step, &mut names)).collect();
+        let steps: TokenStream = self
+            .flow
+            .block(block)
+            .steps
+            .iter()
+            .map(|step| self.step(step, &mut names))
+            .collect();
         let end = self.terminator(&self.flow.block(block).terminator, &names);
         quote!(#steps #end)
     }
@@ -331,7 +368,12 @@ impl Machine<'_> {
         match terminator {
             Terminator::End => TokenStream::new(),
             Terminator::Goto(next) => self.goto(*next, names),
-            Terminator::If { cond, facts, then, otherwise } => {
+            Terminator::If {
+                cond,
+                facts,
+                then,
+                otherwise,
+            } => {
                 let cond = self.expression(cond, facts, names);
                 let mut inside = names.clone();
                 inside.declared(facts);
@@ -339,7 +381,11 @@ impl Machine<'_> {
                 let otherwise = self.goto(*otherwise, names);
                 quote!(if #cond { #then } else { #otherwise })
             }
-            Terminator::Match { scrutinee, facts, arms } => {
+            Terminator::Match {
+                scrutinee,
+                facts,
+                arms,
+            } => {
                 let scrutinee = self.expression(scrutinee, facts, names);
                 let arms = arms.iter().map(|(pat, bound, body)| {
                     let mut inside = names.clone();
@@ -349,11 +395,23 @@ impl Machine<'_> {
                 });
                 quote!(match #scrutinee { #(#arms)* })
             }
-            Terminator::Ask { point, ask, resume, .. } => self.ask(*point, ask, *resume, names),
-            Terminator::Call { point, callee, result, next, facts } => {
+            Terminator::Ask {
+                point, ask, resume, ..
+            } => self.ask(*point, ask, *resume, names),
+            Terminator::Call {
+                point,
+                callee,
+                result,
+                next,
+                facts,
+            } => {
                 let callee = self.expression(callee, facts, names);
                 let PointId(number) = *point;
-                let block = self.flow.points.get(number as usize - 1).map(|point| point.block);
+                let block = self
+                    .flow
+                    .points
+                    .get(number as usize - 1)
+                    .map(|point| point.block);
                 let stop = block.map(|block| self.suspension(block, names));
                 let result = &self.flow.var(*result).ident;
                 let next = self.goto(*next, names);
@@ -371,7 +429,9 @@ impl Machine<'_> {
         let PointId(number) = point;
         let question = question(ask, |expr| self.tokens(&mut expr.clone()));
         let handle = &ask.handle;
-        let answer = self.answer_of(resume).map(|var| self.flow.var(var).ident.clone());
+        let answer = self
+            .answer_of(resume)
+            .map(|var| self.flow.var(var).ident.clone());
         let next = self.goto(resume, names);
         let stop = self.suspension(resume, names);
         quote! {{
@@ -441,9 +501,8 @@ impl VisitMut for Abilities<'_> {
                 Ability::SamplingTools => quote!(supports_sampling_tools),
                 Ability::PeerInfo => quote!(peer_info),
             };
-            *expr = Expr::Verbatim(
-                quote!(::saga_runtime::__private::#function(&__saga, &(#handle))),
-            );
+            *expr =
+                Expr::Verbatim(quote!(::saga_runtime::__private::#function(&__saga, &(#handle))));
             return;
         }
         syn::visit_mut::visit_expr_mut(self, expr);

@@ -15,8 +15,15 @@ use crate::{
 /// Whether an expression is a construct that is taken apart into blocks.
 pub(super) fn is_control(expr: &Expr) -> bool {
     match expr {
-        Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Loop(_) | Expr::While(_)
-        | Expr::ForLoop(_) | Expr::Break(_) | Expr::Continue(_) | Expr::Return(_) => true,
+        Expr::If(_)
+        | Expr::Match(_)
+        | Expr::Block(_)
+        | Expr::Loop(_)
+        | Expr::While(_)
+        | Expr::ForLoop(_)
+        | Expr::Break(_)
+        | Expr::Continue(_)
+        | Expr::Return(_) => true,
         Expr::Binary(binary) => matches!(binary.op, syn::BinOp::And(_) | syn::BinOp::Or(_)),
         Expr::Paren(paren) => is_control(&paren.expr),
         Expr::Group(group) => is_control(&group.expr),
@@ -112,8 +119,7 @@ impl Lower<'_> {
             .filter_map(|cond| let_of(cond))
             .flat_map(|binding| self.hidden_by(&binding.pat, false))
             .collect();
-        let whole = hidden.is_empty()
-            && !self.handles.contains_suspension(&conditional.cond);
+        let whole = hidden.is_empty() && !self.handles.contains_suspension(&conditional.cond);
         if whole {
             self.branch(&conditional.cond, &conjuncts, otherwise);
         } else {
@@ -123,8 +129,7 @@ impl Lower<'_> {
             }
         }
         self.block(&conditional.then_branch, destination);
-        self.scopes.pop();
-        self.shadowed.pop();
+        self.abandon_scope();
         self.terminate(Terminator::Goto(after));
         self.enter(otherwise);
         match &conditional.else_branch {
@@ -147,10 +152,17 @@ impl Lower<'_> {
         let mut facts = self.facts(Uses::of_expr(cond));
         facts.jumps = self.jumps_of(&syn::Stmt::Expr(cond.clone(), None));
         for binding in conjuncts.iter().filter_map(|cond| let_of(cond)) {
-            facts.defs.extend(self.declare(&binding.pat, Some(&binding.expr)));
+            facts
+                .defs
+                .extend(self.declare(&binding.pat, Some(&binding.expr)));
         }
         let then = self.new_block();
-        self.terminate(Terminator::If { cond: Box::new(cond.clone()), facts, then, otherwise });
+        self.terminate(Terminator::If {
+            cond: Box::new(cond.clone()),
+            facts,
+            then,
+            otherwise,
+        });
         self.enter(then);
     }
 
@@ -170,11 +182,19 @@ impl Lower<'_> {
         let mut renamed = init.clone();
         rename(&mut renamed, &hidden);
         let mut facts = self.facts(Uses::of_expr(&init));
-        facts.defs = self.declare(&binding.pat, Some(&init)).into_iter().collect();
+        facts.defs = self
+            .declare(&binding.pat, Some(&init))
+            .into_iter()
+            .collect();
         let then = self.new_block();
         let pat = &binding.pat;
         let cond = Box::new(syn::parse_quote!(let #pat = #renamed));
-        self.terminate(Terminator::If { cond, facts, then, otherwise });
+        self.terminate(Terminator::If {
+            cond,
+            facts,
+            then,
+            otherwise,
+        });
         self.enter(then);
     }
 
@@ -216,21 +236,25 @@ impl Lower<'_> {
             self.open_scope();
             let (facts, pat) = self.arm_pattern(&arm.pat, &scrutinee, &hidden);
             let body = self.new_block();
-            let bound: Vec<_> = pattern_bindings(&arm.pat).map(|b| b.ident.to_string()).collect();
+            let bound: Vec<_> = pattern_bindings(&arm.pat)
+                .map(|b| b.ident.to_string())
+                .collect();
             if hidden.keys().any(|name| !bound.contains(name)) {
                 self.blocks[body.0].renamed = true;
             }
             arms.push((pat, facts, body));
             self.enter(body);
             self.value(&arm.body, destination);
-            self.scopes.pop();
-            self.shadowed.pop();
+            self.abandon_scope();
             self.terminate(Terminator::Goto(after));
         }
-        self.scopes.pop();
-        self.shadowed.pop();
+        self.abandon_scope();
         self.enter(from);
-        self.terminate(Terminator::Match { scrutinee: Box::new(renamed), facts, arms });
+        self.terminate(Terminator::Match {
+            scrutinee: Box::new(renamed),
+            facts,
+            arms,
+        });
         self.enter(after);
         self.returned(destination);
     }
@@ -246,7 +270,9 @@ impl Lower<'_> {
         let mut pat = pat.clone();
         if let Pat::Guard(guarded) = &mut pat {
             facts = self.facts(Uses::of_expr(&guarded.guard));
-            let bound: Vec<_> = pattern_bindings(&guarded.pat).map(|b| b.ident.to_string()).collect();
+            let bound: Vec<_> = pattern_bindings(&guarded.pat)
+                .map(|b| b.ident.to_string())
+                .collect();
             let mut outer = hidden.clone();
             outer.retain(|name, _| !bound.contains(name));
             rename(&mut guarded.guard, &outer);
@@ -269,8 +295,10 @@ impl Lower<'_> {
         let mut renamed = init.clone();
         rename(&mut renamed, &hidden);
         let mut facts = self.facts(Uses::of_expr(&init));
-        let mut bound = Facts::default();
-        bound.defs = self.declare(&local.pat, Some(&init)).into_iter().collect();
+        let bound = Facts {
+            defs: self.declare(&local.pat, Some(&init)).into_iter().collect(),
+            ..Facts::default()
+        };
         let next = self.new_block();
         let from = self.current;
         self.enter(failed);
@@ -282,7 +310,11 @@ impl Lower<'_> {
             (local.pat.clone(), bound, next),
             (syn::parse_quote!(_), Facts::default(), failed),
         ];
-        self.terminate(Terminator::Match { scrutinee: Box::new(renamed), facts, arms });
+        self.terminate(Terminator::Match {
+            scrutinee: Box::new(renamed),
+            facts,
+            arms,
+        });
         self.enter(next);
     }
 }

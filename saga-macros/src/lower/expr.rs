@@ -93,7 +93,10 @@ impl Lower<'_> {
                 self.operands(&mut operands);
             }
             Expr::Struct(literal) => {
-                let fields = literal.fields.iter_mut().map(|field| (&mut field.expr, false));
+                let fields = literal
+                    .fields
+                    .iter_mut()
+                    .map(|field| (&mut field.expr, false));
                 let mut operands: Vec<_> = fields.collect();
                 operands.extend(literal.rest.as_deref_mut().map(|rest| (rest, false)));
                 self.operands(&mut operands);
@@ -155,7 +158,10 @@ impl Lower<'_> {
         }
         if let Expr::Path(path) = expr {
             // A name that is no variable is a function, a constant or a unit struct.
-            let variable = path.path.get_ident().and_then(|ident| self.lookup(&ident.to_string()));
+            let variable = path
+                .path
+                .get_ident()
+                .and_then(|ident| self.lookup(&ident.to_string()));
             return variable.is_none_or(|id| !self.vars[id.0].mutable);
         }
         !may_exit(expr) && self.judge(|judge| judge.remake(expr).is_some())

@@ -67,8 +67,7 @@ impl Lower<'_> {
             self.conjunct(cond, after);
         }
         self.block(&looped.body, &Destination::Discard);
-        self.scopes.pop();
-        self.shadowed.pop();
+        self.abandon_scope();
         self.enclosing.pop();
         self.terminate(Terminator::Goto(head));
         self.blocks[after.0].renamed = true;
@@ -108,7 +107,12 @@ impl Lower<'_> {
         let next: Expr = syn::parse_quote!(::saga_runtime::__private::nth(#init, #index));
         let mut deps = items.deps.clone();
         deps.push(place);
-        let remake = Remake { init: next.clone(), deps, settled: items.settled, checked: false };
+        let remake = Remake {
+            init: next.clone(),
+            deps,
+            settled: items.settled,
+            checked: false,
+        };
         self.open_loop(looped.label.as_ref(), after, step, &Destination::Discard);
         self.body(looped, next, Some(remake), after);
         self.terminate(Terminator::Goto(step));
@@ -125,7 +129,10 @@ impl Lower<'_> {
     fn for_owned(&mut self, looped: &ExprForLoop, items: Expr, after: BlockId) {
         let rest = self.hidden("rest", None);
         self.vars[rest.0].mutable = true;
-        self.define(rest, syn::parse_quote!(::saga_runtime::__private::Drain::new(#items)));
+        self.define(
+            rest,
+            syn::parse_quote!(::saga_runtime::__private::Drain::new(#items)),
+        );
         let head = self.new_block();
         self.terminate(Terminator::Goto(head));
         self.enter(head);
@@ -152,12 +159,18 @@ impl Lower<'_> {
         };
         facts.defs.clear();
         let body = self.new_block();
-        let arms = vec![(pat, bound, body), (syn::parse_quote!(_), Facts::default(), after)];
-        self.terminate(Terminator::Match { scrutinee: Box::new(renamed), facts, arms });
+        let arms = vec![
+            (pat, bound, body),
+            (syn::parse_quote!(_), Facts::default(), after),
+        ];
+        self.terminate(Terminator::Match {
+            scrutinee: Box::new(renamed),
+            facts,
+            arms,
+        });
         self.enter(body);
         self.block(&looped.body, &Destination::Discard);
-        self.scopes.pop();
-        self.shadowed.pop();
+        self.abandon_scope();
     }
 
     fn define(&mut self, var: crate::model::VarId, value: Expr) {

@@ -18,7 +18,8 @@ use crate::{
     asks::Handles,
     errors::Errors,
     model::{
-        Block, BlockId, Flow, Param, Point, Recipe, Step, Target, Terminator, Var, VarId, alias,
+        Block, BlockId, Facts, Flow, Origin, Param, Point, Recipe, Step, Target, Terminator, Var,
+        VarId, alias,
     },
     parse::Input,
     remake::rename,
@@ -40,7 +41,7 @@ enum Destination {
     /// It is dropped at the end of the statement.
     Discard,
     /// It goes to a variable, of this type where the author said one.
-    Variable(VarId, Option<Type>),
+    Variable(VarId, Option<Box<Type>>),
     /// The function returns it.
     Return,
 }
@@ -67,6 +68,8 @@ struct Lower<'a> {
     scopes: Vec<HashMap<String, VarId>>,
     /// For each scope, whether it hides names that are needed after it.
     shadowed: Vec<bool>,
+    /// For each scope, the variables that are held only to be dropped at its end.
+    guards: Vec<Vec<VarId>>,
     enclosing: Vec<Enclosing>,
     /// For each open statement list, the names that later statements mention.
     later: Vec<HashSet<String>>,
@@ -90,6 +93,7 @@ impl<'a> Lower<'a> {
             items: Vec::new(),
             scopes: vec![HashMap::new()],
             shadowed: vec![false],
+            guards: vec![Vec::new()],
             enclosing: Vec::new(),
             later: Vec::new(),
             current: Flow::ENTRY,
@@ -174,14 +178,29 @@ impl<'a> Lower<'a> {
     fn open_scope(&mut self) {
         self.scopes.push(HashMap::new());
         self.shadowed.push(false);
+        self.guards.push(Vec::new());
     }
 
     /// Ends a scope; what it hid is visible again.
     fn close_scope(&mut self) {
-        self.scopes.pop();
-        if self.shadowed.pop() == Some(true) {
+        let held = self.guards.last().cloned().unwrap_or_default();
+        if !held.is_empty() {
+            let facts = Facts {
+                reads: held.into_iter().collect(),
+                ..Facts::default()
+            };
+            self.step(Step::Code(Box::new(syn::parse_quote!({})), facts));
+        }
+        if self.abandon_scope() {
             self.boundary(&HashMap::new());
         }
+    }
+
+    /// Ends a scope that is left by other ways than its end; whether it hid names.
+    fn abandon_scope(&mut self) -> bool {
+        self.scopes.pop();
+        self.guards.pop();
+        self.shadowed.pop() == Some(true)
     }
 
     fn step(&mut self, step: Step) {
@@ -253,7 +272,7 @@ impl<'a> Lower<'a> {
     /// A `let`'s initializer, with the declared type handed down to the branches it comes from.
     fn initializer(&mut self, pat: &syn::Pat, init: &Expr) -> Expr {
         let ty = match pat {
-            syn::Pat::Type(typed) => Some((*typed.ty).clone()),
+            syn::Pat::Type(typed) => Some(typed.ty.clone()),
             _ => None,
         };
         if control::is_control(init) {
@@ -283,17 +302,25 @@ impl<'a> Lower<'a> {
                     rename(otherwise, &hidden);
                 }
             }
-            facts.defs = self.declare(&local.pat, init).into_iter().collect();
+            let declared = self.declare(&local.pat, init);
+            self.hold(&declared);
+            facts.defs = declared.into_iter().collect();
             stmt = Stmt::Local(renamed);
         }
         let diverging = match &stmt {
             Stmt::Expr(expr, _) => diverges(expr),
             Stmt::Macro(stmt) => {
-                let expr = Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: stmt.mac.clone() });
+                let expr = Expr::Macro(syn::ExprMacro {
+                    attrs: Vec::new(),
+                    mac: stmt.mac.clone(),
+                });
                 diverges(&expr)
             }
             _ => false,
         };
+        if matches!(&stmt, Stmt::Expr(Expr::Return(_), _)) {
+            facts.reads.extend(self.guards.iter().flatten());
+        }
         self.step(Step::Code(Box::new(stmt), facts));
         self.dead |= diverging;
     }
@@ -316,7 +343,7 @@ impl<'a> Lower<'a> {
                 facts.jumps = self.jumps_of(&stmt);
                 facts.defs.insert(*var);
                 if let (Some(ty), None) = (ty, &self.vars[var.0].ty) {
-                    self.vars[var.0].ty = Some(ty.clone());
+                    self.vars[var.0].ty = Some((**ty).clone());
                 }
                 self.step(Step::Define(*var, Box::new(expr), facts));
             }
@@ -344,9 +371,15 @@ impl<'a> Lower<'a> {
             _ => None,
         };
         if is_break {
-            Some(Target { block: enclosing.on_break, result })
+            Some(Target {
+                block: enclosing.on_break,
+                result,
+            })
         } else {
-            enclosing.on_continue.map(|block| Target { block, result: None })
+            enclosing.on_continue.map(|block| Target {
+                block,
+                result: None,
+            })
         }
     }
 
@@ -362,7 +395,9 @@ impl<'a> Lower<'a> {
         if self.jumps_of(&stmt).is_empty() {
             return false;
         }
-        names_bound_in(expr).iter().any(|name| self.lookup(name).is_some())
+        names_bound_in(expr)
+            .iter()
+            .any(|name| self.lookup(name).is_some())
     }
 }
 
@@ -388,7 +423,8 @@ fn names_bound_in(expr: &Expr) -> HashSet<String> {
     struct Names(HashSet<String>);
     impl<'ast> Visit<'ast> for Names {
         fn visit_pat(&mut self, pat: &'ast syn::Pat) {
-            self.0.extend(pattern_bindings(pat).map(|binding| binding.ident.to_string()));
+            self.0
+                .extend(pattern_bindings(pat).map(|binding| binding.ident.to_string()));
         }
     }
     let mut names = Names(HashSet::new());
@@ -409,14 +445,35 @@ fn tail_of(stmt: &Stmt) -> Option<Expr> {
 }
 
 impl Lower<'_> {
+    /// A name like `_guard` that nothing mentions again is there for its drop at the scope's end, so
+    /// it is live until then.
+    fn hold(&mut self, declared: &[VarId]) {
+        for id in declared {
+            let var = &self.vars[id.0];
+            let name = var.ident.to_string();
+            let mentioned = self.later.last().is_some_and(|names| names.contains(&name));
+            if name.starts_with('_')
+                && !mentioned
+                && var.origin == Origin::Stored
+                && !var.hidden
+                && let Some(guards) = self.guards.last_mut()
+            {
+                guards.push(*id);
+            }
+        }
+    }
+
     /// The aliases of the variables of outer scopes that `pat` hides and later code still means.
     /// After a `let` the rest of its own statement list means the new binding.
     fn hidden_by(&self, pat: &syn::Pat, is_let: bool) -> HashMap<String, Ident> {
         let mut hidden = HashMap::new();
         for binding in pattern_bindings(pat) {
             let name = binding.ident.to_string();
-            let same_scope =
-                is_let && self.scopes.last().is_some_and(|scope| scope.contains_key(&name));
+            let same_scope = is_let
+                && self
+                    .scopes
+                    .last()
+                    .is_some_and(|scope| scope.contains_key(&name));
             if !same_scope
                 && let Some(var) = self.lookup(&name)
                 && self.is_needed_later(&name, is_let)
@@ -430,6 +487,10 @@ impl Lower<'_> {
     fn is_needed_later(&self, name: &str, is_let: bool) -> bool {
         let lists = self.later.len() - usize::from(is_let && !self.later.is_empty());
         self.enclosing.iter().any(|enclosing| enclosing.is_loop)
-            || self.later.iter().take(lists).any(|names| names.contains(name))
+            || self
+                .later
+                .iter()
+                .take(lists)
+                .any(|names| names.contains(name))
     }
 }

@@ -16,8 +16,10 @@ impl Lower<'_> {
         match self.handles.ask(&base) {
             Some((method, call)) => {
                 let mut arguments: Vec<Expr> = call.args.iter().cloned().collect();
-                let mut operands: Vec<_> =
-                    arguments.iter_mut().map(|argument| (argument, false)).collect();
+                let mut operands: Vec<_> = arguments
+                    .iter_mut()
+                    .map(|argument| (argument, false))
+                    .collect();
                 let key = self.key.take();
                 self.operands(&mut operands);
                 self.key = key;
@@ -37,7 +39,11 @@ impl Lower<'_> {
     /// … peer.elicit::<T>(q).await …   →   ask; resume: let t = answer.output(); … t …
     /// ```
     fn ask(&mut self, ask: AskCall) -> Expr {
-        let key = self.key.clone().or_else(|| answer_type(&ask)).unwrap_or_else(|| "ask".to_owned());
+        let key = self
+            .key
+            .clone()
+            .or_else(|| answer_type(&ask))
+            .unwrap_or_else(|| "ask".to_owned());
         let mut uses = Uses::of_expr(&ask.handle);
         for argument in &ask.arguments {
             let more = Uses::of_expr(argument);
@@ -48,16 +54,26 @@ impl Lower<'_> {
         let answer = self.hidden("answer", None);
         let record = self.path(answer);
         let init = syn::parse_quote!(#record.output());
-        let value = self.hidden("output", Some(Remake {
-            init,
-            deps: vec![answer],
-            settled: true,
-            checked: false,
-        }));
+        let value = self.hidden(
+            "output",
+            Some(Remake {
+                init,
+                deps: vec![answer],
+                settled: true,
+                checked: false,
+            }),
+        );
         let resume = self.new_block();
         let point = self.point(key, resume);
         let ask = Box::new(ask);
-        self.terminate(Terminator::Ask { point, ask, facts, answer, output: value, resume });
+        self.terminate(Terminator::Ask {
+            point,
+            ask,
+            facts,
+            answer,
+            output: value,
+            resume,
+        });
         self.enter(resume);
         self.path(value)
     }
@@ -75,7 +91,10 @@ impl Lower<'_> {
             _ => Vec::new(),
         };
         {
-            let mut all: Vec<_> = operands.iter_mut().map(|operand| (&mut **operand, true)).collect();
+            let mut all: Vec<_> = operands
+                .iter_mut()
+                .map(|operand| (&mut **operand, true))
+                .collect();
             self.operands(&mut all);
         }
         let method = matches!(&base, Expr::MethodCall(_));
@@ -103,7 +122,13 @@ impl Lower<'_> {
         let next = self.new_block();
         let point = self.point(String::new(), block);
         let callee = Box::new(base);
-        self.terminate(Terminator::Call { point, callee, facts, result, next });
+        self.terminate(Terminator::Call {
+            point,
+            callee,
+            facts,
+            result,
+            next,
+        });
         self.enter(next);
         self.path(result)
     }
@@ -122,12 +147,16 @@ impl Lower<'_> {
             return true;
         }
         if let Expr::Call(call) = expr
-            && call.args.iter().all(|argument| self.comes_again(argument, false))
+            && call
+                .args
+                .iter()
+                .all(|argument| self.comes_again(argument, false))
             && matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Some"))
         {
             return true;
         }
-        if matches!(expr, Expr::Path(path) if path.path.get_ident().is_none_or(|ident| self.lookup(&ident.to_string()).is_none())) {
+        if matches!(expr, Expr::Path(path) if path.path.get_ident().is_none_or(|ident| self.lookup(&ident.to_string()).is_none()))
+        {
             return true;
         }
         self.judge(|judge| match expr {

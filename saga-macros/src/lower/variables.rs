@@ -8,9 +8,7 @@ use syn::{Expr, Local, Pat};
 
 use super::Lower;
 use crate::{
-    model::{
-        Access, Facts, Flow, Origin, Param, ParamId, Recipe, RecipeId, Var, VarId,
-    },
+    model::{Access, Facts, Flow, Origin, Param, ParamId, Recipe, RecipeId, Var, VarId},
     parse::{
         Input, Kind, is_argument_type, is_owned_handle, is_shared_reference, is_unique_reference,
     },
@@ -118,10 +116,13 @@ impl Lower<'_> {
             let by_ref = pattern_bindings(pat).all(|binding| binding.by_ref);
             let parts = !matches!(pat, Pat::Ident(_) | Pat::Type(_));
             self.judge(|judge| {
-                judge.remake(init).filter(|remake| remake.settled || !copies_out(pat)).or_else(|| {
-                    let whole = by_ref.then(|| judge.remake_place(init)).flatten();
-                    whole.or_else(|| parts.then(|| judge.remake_parts(init)).flatten())
-                })
+                judge
+                    .remake(init)
+                    .filter(|remake| remake.settled || !copies_out(pat))
+                    .or_else(|| {
+                        let whole = by_ref.then(|| judge.remake_place(init)).flatten();
+                        whole.or_else(|| parts.then(|| judge.remake_parts(init)).flatten())
+                    })
             })
         });
         self.declare_from(pat, remake)
@@ -172,12 +173,19 @@ impl Lower<'_> {
     }
 
     pub(super) fn lookup(&self, name: &str) -> Option<VarId> {
-        self.scopes.iter().rev().find_map(|scope| scope.get(name).copied())
+        self.scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.get(name).copied())
     }
 
     pub(super) fn judge<R>(&self, judge: impl FnOnce(&Judge<'_>) -> R) -> R {
         let names = |name: &str| {
-            let hidden = || self.vars.iter().position(|var| var.hidden && var.ident == name);
+            let hidden = || {
+                self.vars
+                    .iter()
+                    .position(|var| var.hidden && var.ident == name)
+            };
             self.lookup(name).or_else(|| hidden().map(VarId))
         };
         judge(&Judge {
@@ -189,14 +197,27 @@ impl Lower<'_> {
         })
     }
 
-    pub(super) fn resolve_all(&self, names: impl IntoIterator<Item = String>) -> std::collections::BTreeSet<VarId> {
-        names.into_iter().filter_map(|name| self.resolve(&name)).collect()
+    pub(super) fn resolve_all(
+        &self,
+        names: impl IntoIterator<Item = String>,
+    ) -> std::collections::BTreeSet<VarId> {
+        names
+            .into_iter()
+            .filter_map(|name| self.resolve(&name))
+            .collect()
     }
 
     fn resolve(&self, name: &str) -> Option<VarId> {
         self.lookup(name).or_else(|| {
-            let hidden = || self.vars.iter().position(|var| var.hidden && var.ident == name);
-            name.starts_with("__saga_").then(hidden).flatten().map(VarId)
+            let hidden = || {
+                self.vars
+                    .iter()
+                    .position(|var| var.hidden && var.ident == name)
+            };
+            name.starts_with("__saga_")
+                .then(hidden)
+                .flatten()
+                .map(VarId)
         })
     }
 
@@ -211,10 +232,17 @@ impl Lower<'_> {
 
     /// The base of an ask's key from the `let` it is in: the single name of the pattern.
     pub(super) fn key_of(&self, pat: &Pat) -> Option<String> {
-        let mut names: HashSet<String> =
-            pattern_bindings(pat).map(|binding| binding.ident.to_string()).collect();
-        let name = names.drain().next().filter(|_| pattern_bindings(pat).count() == 1)?;
-        let plain = name.trim_start_matches('_').trim_start_matches("r#").to_owned();
+        let mut names: HashSet<String> = pattern_bindings(pat)
+            .map(|binding| binding.ident.to_string())
+            .collect();
+        let name = names
+            .drain()
+            .next()
+            .filter(|_| pattern_bindings(pat).count() == 1)?;
+        let plain = name
+            .trim_start_matches('_')
+            .trim_start_matches("r#")
+            .to_owned();
         (!plain.is_empty()).then_some(plain)
     }
 }
@@ -232,13 +260,25 @@ fn access(ty: &syn::Type, kind: Kind, moved: bool, mutable: bool) -> Access {
         return Access::Local;
     }
     if is_shared_reference(ty) {
-        return if moved { Access::Copied } else { Access::Direct };
+        return if moved {
+            Access::Copied
+        } else {
+            Access::Direct
+        };
     }
     if is_unique_reference(ty) {
-        return if moved { Access::Reborrowed } else { Access::Direct };
+        return if moved {
+            Access::Reborrowed
+        } else {
+            Access::Direct
+        };
     }
     if is_owned_handle(ty) {
-        return if moved { Access::Cloned } else { Access::Direct };
+        return if moved {
+            Access::Cloned
+        } else {
+            Access::Direct
+        };
     }
     match kind {
         Kind::Helper => Access::Local,

@@ -74,5 +74,7 @@ impl Envelope for Repeated {
 
 fn answers(responses: Option<InputResponses>) -> Answers {
     let responses = responses.unwrap_or_default().into_iter();
-    responses.map(|(key, result)| (key, Answer::Result(result))).collect()
+    responses
+        .map(|(key, result)| (key, Answer::Result(result)))
+        .collect()
 }

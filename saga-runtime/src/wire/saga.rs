@@ -115,12 +115,17 @@ async fn dispatch<H: ServerHandler>(
     context.extensions.insert(Resumption { answers });
     match handler.call_tool(request, context).await? {
         CallToolResponse::Complete(mut result) => {
-            // `resultType` belongs to 2026-07-28; this wire ends in a plain result.
+            // The proposal's result has neither: `resultType` came with 2026-07-28, and a result is
+            // no error where nothing says so.
             result.result_type = None;
+            result.is_error = result.is_error.filter(|is_error| *is_error);
             to_value(result)
         }
         CallToolResponse::InputRequired(result) => to_value(suspended(result)?),
-        _ => Err(ErrorData::internal_error("this tool answers with a task", None)),
+        _ => Err(ErrorData::internal_error(
+            "this tool answers with a task",
+            None,
+        )),
     }
 }
 
@@ -132,7 +137,9 @@ pub(crate) async fn serve<F: Future>(
     body: F,
 ) -> Result<Round<F::Output>, ErrorData> {
     let marker = call.context.extensions.get::<Resumption>();
-    let answers = marker.map(|marker| marker.answers.clone()).unwrap_or_default();
+    let answers = marker
+        .map(|marker| marker.answers.clone())
+        .unwrap_or_default();
     let principal = settings.principal(&call.context);
     let envelope = CarriedCall::new(principal, call.name.clone(), call.arguments.clone());
     round::run(settings, &envelope, client, call, answers, body).await
@@ -146,11 +153,7 @@ struct CarriedCall {
 }
 
 impl CarriedCall {
-    fn new(
-        principal: Option<String>,
-        tool: String,
-        arguments: Option<Map<String, Value>>,
-    ) -> Self {
+    fn new(principal: Option<String>, tool: String, arguments: Option<Map<String, Value>>) -> Self {
         Self {
             principal: principal.map_or(Vec::new(), |name| [b"p", name.as_bytes()].concat()),
             tool,
@@ -206,7 +209,9 @@ fn answers(steps: Vec<StepResult>) -> Result<Answers, Error> {
 
 fn suspended(result: InputRequiredResult) -> Result<SuspendedResult, ErrorData> {
     let asks = result.input_requests.unwrap_or_default().into_iter();
-    let steps = asks.map(|(key, request)| step(key, request)).collect::<Result<_, _>>()?;
+    let steps = asks
+        .map(|(key, request)| step(key, request))
+        .collect::<Result<_, _>>()?;
     let saga_token = result.request_state.ok_or_else(|| {
         ErrorData::internal_error("a tool without continuations asks for input", None)
     })?;
@@ -225,13 +230,24 @@ fn step(id: String, request: InputRequest) -> Result<Value, ErrorData> {
         InputRequest::ListRoots(_) => ("roots", json!({})),
         _ => return Err(ErrorData::internal_error("an unknown kind of ask", None)),
     };
-    // A form is what an elicitation without a mode is; the proposal has no modes.
     if let Some(params) = params.as_object_mut()
         && params.get("mode").is_some_and(|mode| mode == "form")
     {
-        params.remove("mode");
+        plain_form(params);
     }
     Ok(json!({ "type": kind, "stepId": id, "params": params }))
+}
+
+/// The proposal's form: it has no modes, and a schema is `type`, `properties` and `required`.
+fn plain_form(params: &mut Map<String, Value>) {
+    params.remove("mode");
+    if let Some(schema) = params
+        .get_mut("requestedSchema")
+        .and_then(Value::as_object_mut)
+    {
+        schema.remove("$schema");
+        schema.remove("title");
+    }
 }
 
 fn parse<T: for<'de> Deserialize<'de>>(params: Option<Value>) -> Result<T, ErrorData> {

@@ -2,20 +2,46 @@
 
 use std::collections::BTreeMap;
 
-use rmcp::{RoleServer, model::*, service::{ElicitationError, RequestContext}};
+use rmcp::{
+    RoleServer,
+    model::*,
+    service::{ElicitationError, RequestContext},
+};
 use serde::{Deserialize, Serialize};
-use tests::{Failure, Trace, answers::{Confirm, Count, Text}, cases};
+use tests::{
+    Failure, Trace,
+    answers::{Confirm, Count, Text},
+    cases,
+};
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Host { name: String, port: Option<u16>, tags: Vec<String> }
+pub struct Host {
+    name: String,
+    port: Option<u16>,
+    tags: Vec<String>,
+}
 
 fn host(t: &Trace) -> Host {
-    Host { name: t.effect("h".to_string()), port: Some(80), tags: vec!["x".into(), "y".into()] }
+    Host {
+        name: t.effect("h".to_string()),
+        port: Some(80),
+        tags: vec!["x".into(), "y".into()],
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub enum Status { Open, Closed }
-impl Status { fn as_str(&self) -> &'static str { match self { Self::Open => "open", Self::Closed => "closed" } } }
+pub enum Status {
+    Open,
+    Closed,
+}
+impl Status {
+    fn as_str(&self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Closed => "closed",
+        }
+    }
+}
 
 cases! {
     async fn field_borrow(cx, t) {

@@ -1,7 +1,15 @@
 //! `if`, `match`, `let … else`, blocks and their values.
 
-use rmcp::{RoleServer, model::*, service::{ElicitationError, RequestContext}};
-use tests::{Failure, Trace, answers::{Confirm, Count, Text}, cases};
+use rmcp::{
+    RoleServer,
+    model::*,
+    service::{ElicitationError, RequestContext},
+};
+use tests::{
+    Failure, Trace,
+    answers::{Confirm, Count, Text},
+    cases,
+};
 
 cases! {
     async fn match_scrutinee(cx, t) {

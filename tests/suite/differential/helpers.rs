@@ -1,7 +1,14 @@
 //! Saga functions that call saga functions.
 
-use rmcp::{Peer, RoleServer, model::*, service::{ElicitationError, RequestContext}};
-use tests::{Failure, Trace, answers::{Confirm, Count, Text}};
+use rmcp::{
+    Peer, RoleServer,
+    model::*,
+    service::{ElicitationError, RequestContext},
+};
+use tests::{
+    Failure, Trace,
+    answers::{Confirm, Count, Text},
+};
 
 /// Compiles the functions with and without the attribute; helpers come along.
 macro_rules! helper_cases {

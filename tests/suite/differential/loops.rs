@@ -2,8 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use rmcp::{RoleServer, model::*, service::{ElicitationError, RequestContext}};
-use tests::{Failure, Trace, answers::{Confirm, Count, Text}, cases};
+use rmcp::{
+    RoleServer,
+    model::*,
+    service::{ElicitationError, RequestContext},
+};
+use tests::{
+    Failure, Trace,
+    answers::{Confirm, Count, Text},
+    cases,
+};
 
 cases! {
     async fn over_a_range(cx, t) {

@@ -1,7 +1,15 @@
 //! Straight lines: asks as statements, in `let`, under `?`, in chains, as arguments and operands.
 
-use rmcp::{RoleServer, model::*, service::{ElicitationError, ElicitationMode, RequestContext}};
-use tests::{Failure, Trace, answers::{Confirm, Count, Text}, cases};
+use rmcp::{
+    RoleServer,
+    model::*,
+    service::{ElicitationError, ElicitationMode, RequestContext},
+};
+use tests::{
+    Failure, Trace,
+    answers::{Confirm, Count, Text},
+    cases,
+};
 
 cases! {
     async fn one_ask(cx, t) {

@@ -1,0 +1,146 @@
+impl Server {
+    #[allow(
+        unused_mut,
+        unused_variables,
+        unused_assignments,
+        unused_parens,
+        unused_braces,
+        unreachable_code,
+        irrefutable_let_patterns,
+        path_statements,
+        dropping_references,
+        deprecated,
+        clippy::all
+    )]
+    async fn looping(
+        __saga_param_0: &Peer<RoleServer>,
+        __saga_param_1: &[Host],
+    ) -> usize {
+        static __SAGA_FUNCTION: ::saga_runtime::__private::Function = ::saga_runtime::__private::Function {
+            name: "looping",
+            fingerprint: 12937015781687425071u64,
+            points: &[
+                ::saga_runtime::__private::Point {
+                    key: "",
+                    stored: &["done", "place", "operand"],
+                },
+            ],
+        };
+        #[allow(non_camel_case_types)]
+        enum __SagaState<S0, S1, S2, S3, S4> {
+            S0(S0),
+            S1(S1),
+            S2(S2),
+            S3(S3),
+            S4(S4),
+        }
+        let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);
+        let mut __saga_state = match __saga.point() {
+            0u32 => __SagaState::S0(()),
+            1u32 => {
+                let __saga_restored_2 = match ::saga_runtime::__private::restore(
+                    &mut __saga,
+                ) {
+                    ::core::result::Result::Ok(__saga_value) => __saga_value,
+                    ::core::result::Result::Err(__saga_stop) => {
+                        match __saga.abandon(__saga_stop).await {}
+                    }
+                };
+                let __saga_restored_3 = match ::saga_runtime::__private::restore(
+                    &mut __saga,
+                ) {
+                    ::core::result::Result::Ok(__saga_value) => __saga_value,
+                    ::core::result::Result::Err(__saga_stop) => {
+                        match __saga.abandon(__saga_stop).await {}
+                    }
+                };
+                let __saga_restored_6 = match ::saga_runtime::__private::restore(
+                    &mut __saga,
+                ) {
+                    ::core::result::Result::Ok(__saga_value) => __saga_value,
+                    ::core::result::Result::Err(__saga_stop) => {
+                        match __saga.abandon(__saga_stop).await {}
+                    }
+                };
+                match __saga.restored_call() {
+                    ::core::result::Result::Ok(__saga_value) => __saga_value,
+                    ::core::result::Result::Err(__saga_stop) => {
+                        match __saga.abandon(__saga_stop).await {}
+                    }
+                };
+                __SagaState::S2((
+                    __saga_restored_2,
+                    __saga_restored_3,
+                    __saga_restored_6,
+                ))
+            }
+            _ => match __saga.no_such_point().await {}
+        };
+        '__saga: loop {
+            __saga_state = match __saga_state {
+                __SagaState::S0(()) => {
+                    let mut done = 0;
+                    let mut __saga_place_3 = 0usize;
+                    __SagaState::S1((done, __saga_place_3))
+                }
+                __SagaState::S1((mut done, mut __saga_place_3)) => {
+                    let hosts = __saga_param_1;
+                    match ::saga_runtime::__private::nth(hosts, __saga_place_3) {
+                        ::core::option::Option::Some(host) => {
+                            let name = host.name.as_str();
+                            let __saga_operand_6 = format!("{name}?");
+                            __SagaState::S2((done, __saga_place_3, __saga_operand_6))
+                        }
+                        _ => __SagaState::S4((done,)),
+                    }
+                }
+                __SagaState::S2((mut done, mut __saga_place_3, __saga_operand_6)) => {
+                    let peer = __saga_param_0;
+                    match __saga
+                        .call(
+                            1u32,
+                            confirm(peer, ::core::clone::Clone::clone(&__saga_operand_6)),
+                        )
+                        .await
+                    {
+                        ::saga_runtime::__private::Called::Done(__saga_result_7) => {
+                            if !__saga_result_7 {
+                                {
+                                    __saga_state = __SagaState::S3((done, __saga_place_3));
+                                    continue '__saga;
+                                };
+                            } else {
+                                done += 1;
+                                __SagaState::S3((done, __saga_place_3))
+                            }
+                        }
+                        ::saga_runtime::__private::Called::Suspend(
+                            mut __saga_suspension,
+                        ) => {
+                            ::saga_runtime::__private::store(
+                                &mut __saga_suspension,
+                                &done,
+                            );
+                            ::saga_runtime::__private::store(
+                                &mut __saga_suspension,
+                                &__saga_place_3,
+                            );
+                            ::saga_runtime::__private::store(
+                                &mut __saga_suspension,
+                                &__saga_operand_6,
+                            );
+                            match __saga_suspension.stop().await {}
+                        }
+                    }
+                }
+                __SagaState::S3((mut done, mut __saga_place_3)) => {
+                    __saga_place_3 += 1;
+                    __SagaState::S1((done, __saga_place_3))
+                }
+                __SagaState::S4((mut done,)) => {
+                    return done;
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,85 @@
+impl Server {
+    #[allow(
+        unused_mut,
+        unused_variables,
+        unused_assignments,
+        unused_parens,
+        unused_braces,
+        unreachable_code,
+        irrefutable_let_patterns,
+        path_statements,
+        dropping_references,
+        deprecated,
+        clippy::all
+    )]
+    async fn straight(context: RequestContext<RoleServer>) -> Result<String, Failure> {
+        static __SAGA_FUNCTION: ::saga_runtime::__private::Function = ::saga_runtime::__private::Function {
+            name: "straight",
+            fingerprint: 8429625597626149927u64,
+            points: &[
+                ::saga_runtime::__private::Point {
+                    key: "count",
+                    stored: &["id"],
+                },
+            ],
+        };
+        #[allow(non_camel_case_types)]
+        enum __SagaState<S0, S1> {
+            S0(S0),
+            S1(S1),
+        }
+        let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);
+        let mut __saga_state = match __saga.point() {
+            0u32 => __SagaState::S0(()),
+            1u32 => {
+                let __saga_restored_1 = match ::saga_runtime::__private::restore(
+                    &mut __saga,
+                ) {
+                    ::core::result::Result::Ok(__saga_value) => __saga_value,
+                    ::core::result::Result::Err(__saga_stop) => {
+                        match __saga.abandon(__saga_stop).await {}
+                    }
+                };
+                let __saga_restored_2 = match __saga.answer() {
+                    ::core::result::Result::Ok(__saga_value) => __saga_value,
+                    ::core::result::Result::Err(__saga_stop) => {
+                        match __saga.abandon(__saga_stop).await {}
+                    }
+                };
+                __SagaState::S1((__saga_restored_1, __saga_restored_2))
+            }
+            _ => match __saga.no_such_point().await {}
+        };
+        '__saga: loop {
+            __saga_state = match __saga_state {
+                __SagaState::S0(()) => {
+                    let id = fetch().await?;
+                    {
+                        let __saga_question = ::saga_runtime::__private::Elicit::<
+                            Count,
+                        >::new("how many?");
+                        match __saga.ask(1u32, &(context.peer), __saga_question).await {
+                            ::saga_runtime::__private::Asked::Answer(__saga_answer_2) => {
+                                __SagaState::S1((id, __saga_answer_2))
+                            }
+                            ::saga_runtime::__private::Asked::Suspend(
+                                mut __saga_suspension,
+                            ) => {
+                                ::saga_runtime::__private::store(
+                                    &mut __saga_suspension,
+                                    &id,
+                                );
+                                match __saga_suspension.stop().await {}
+                            }
+                        }
+                    }
+                }
+                __SagaState::S1((id, __saga_answer_2)) => {
+                    let __saga_output_3 = __saga_answer_2.output();
+                    let count = __saga_output_3?;
+                    return Ok(format!("{id} {count:?}"));
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! A client that sees every message as it was sent, and servers for it to talk to.
+
+use std::sync::Arc;
+
+use rmcp::{
+    ClientHandler, ErrorData, RoleClient, ServerHandler, ServiceExt,
+    model::{
+        ElicitRequestParams, ElicitResult, ElicitationAction, Implementation,
+        InitializeRequestParams, ProtocolVersion,
+    },
+    service::RequestContext,
+};
+use saga_runtime::{Keyring, SagaServer, Settings};
+use serde_json::{Value, json};
+use tests::Trace;
+use tokio::io::{
+    AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
+};
+
+use super::server::Fixture;
+
+/// What a client can do that can do everything.
+pub(super) fn everything() -> Value {
+    json!({ "elicitation": { "form": {}, "url": {} }, "sampling": { "tools": {} }, "roots": {} })
+}
+
+/// A response: the result, or the error.
+pub(super) type Response = Result<Value, Value>;
+
+/// A connection, one JSON text a line.
+pub(super) struct Wire {
+    lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
+    writer: WriteHalf<DuplexStream>,
+    id: u64,
+}
+
+impl Wire {
+    pub(super) fn open(server: impl ServerHandler) -> Self {
+        let (near, far) = tokio::io::duplex(1 << 20);
+        tokio::spawn(async move {
+            if let Ok(running) = server.serve(near).await {
+                let _ = running.waiting().await;
+            }
+        });
+        let (reader, writer) = tokio::io::split(far);
+        Self {
+            lines: BufReader::new(reader).lines(),
+            writer,
+            id: 0,
+        }
+    }
+
+    /// Connects with a handshake, as clients did before 2026-07-28.
+    pub(super) async fn session(server: impl ServerHandler, capabilities: Value) -> Self {
+        let mut wire = Self::open(server);
+        let hello = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": capabilities,
+            "clientInfo": { "name": "alice", "version": "1" },
+        });
+        wire.request("initialize", hello).await.unwrap();
+        let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        wire.send(initialized).await;
+        wire
+    }
+
+    pub(super) async fn send(&mut self, message: Value) {
+        self.send_line(&message.to_string()).await;
+    }
+
+    async fn send_line(&mut self, line: &str) {
+        let line = format!("{line}\n");
+        self.writer.write_all(line.as_bytes()).await.unwrap();
+    }
+
+    /// Sends a line as it is and returns the next message.
+    pub(super) async fn exchange(&mut self, line: &str) -> Value {
+        self.send_line(line).await;
+        self.receive().await
+    }
+
+    pub(super) async fn receive(&mut self) -> Value {
+        let line = self.lines.next_line().await.unwrap();
+        serde_json::from_str(&line.expect("the server is there")).unwrap()
+    }
+
+    /// Sends a request and returns its id.
+    pub(super) async fn put(&mut self, method: &str, params: Value) -> u64 {
+        self.id += 1;
+        let request =
+            json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params });
+        self.send(request).await;
+        self.id
+    }
+
+    /// Sends a request and waits for its response, which must be the next message.
+    pub(super) async fn request(&mut self, method: &str, params: Value) -> Response {
+        let id = self.put(method, params).await;
+        let message = self.receive().await;
+        assert_eq!(
+            message["id"], id,
+            "not the response to `{method}`: {message}"
+        );
+        response(&message)
+    }
+}
+
+pub(super) fn response(message: &Value) -> Response {
+    match message.get("error") {
+        Some(error) => Err(error.clone()),
+        None => Ok(message["result"].clone()),
+    }
+}
+
+/// Any number of servers with the same keys and the same outside world. Every request goes to a
+/// new one, so whatever a test sees go on went on in another server.
+#[derive(Clone)]
+pub(super) struct Replicas {
+    pub(super) world: Arc<Trace>,
+    pub(super) settings: Settings,
+    pub(super) capabilities: Value,
+    pub(super) user: &'static str,
+}
+
+impl Replicas {
+    pub(super) fn new() -> Self {
+        Self::with(Settings::new(Keyring::new("first", [1; 32]).unwrap()))
+    }
+
+    pub(super) fn with(settings: Settings) -> Self {
+        Self {
+            world: Arc::default(),
+            settings,
+            capabilities: everything(),
+            user: "alice",
+        }
+    }
+
+    /// The same world and client, with other settings.
+    pub(super) fn reconfigured(&self, settings: Settings) -> Self {
+        Self {
+            settings,
+            ..self.clone()
+        }
+    }
+
+    /// The same servers, for a client that can do only this.
+    pub(super) fn for_client(&self, capabilities: Value) -> Self {
+        Self {
+            capabilities,
+            ..self.clone()
+        }
+    }
+
+    pub(super) fn server(&self) -> SagaServer<Fixture> {
+        let fixture = Fixture::new(Arc::clone(&self.world));
+        SagaServer::new(fixture).with_settings(self.settings.clone())
+    }
+
+    /// `params` as a request of 2026-07-28 has them.
+    pub(super) fn params(&self, mut params: Value) -> Value {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { "name": self.user, "version": "1" },
+            "io.modelcontextprotocol/clientCapabilities": self.capabilities,
+        });
+        params
+    }
+
+    /// A request of 2026-07-28 to a new server.
+    pub(super) async fn request(&self, method: &str, params: Value) -> Response {
+        let mut wire = Wire::open(self.server());
+        wire.request(method, self.params(params)).await
+    }
+
+    pub(super) fn call(&self, tool: &'static str) -> Call<'_> {
+        self.call_with(tool, json!({}))
+    }
+
+    pub(super) fn call_with(&self, tool: &'static str, arguments: Value) -> Call<'_> {
+        Call {
+            replicas: self,
+            tool,
+            arguments,
+        }
+    }
+
+    pub(super) fn effects(&self) -> Vec<String> {
+        self.world.events()
+    }
+}
+
+/// A tool call over Multi Round-Trip Requests.
+pub(super) struct Call<'r> {
+    replicas: &'r Replicas,
+    tool: &'static str,
+    arguments: Value,
+}
+
+impl Call<'_> {
+    pub(super) fn params(&self, token: Option<&str>, answers: Value) -> Value {
+        let mut params = json!({ "name": self.tool, "arguments": self.arguments });
+        if let Some(token) = token {
+            params["requestState"] = json!(token);
+        }
+        if !answers.is_null() {
+            params["inputResponses"] = answers;
+        }
+        params
+    }
+
+    async fn send(&self, token: Option<&str>, answers: Value) -> Reply {
+        let params = self.params(token, answers);
+        Reply(self.replicas.request("tools/call", params).await)
+    }
+
+    pub(super) async fn start(&self) -> Reply {
+        self.send(None, Value::Null).await
+    }
+
+    /// Answers that come with the first request.
+    pub(super) async fn start_with(&self, answers: Value) -> Reply {
+        self.send(None, answers).await
+    }
+
+    pub(super) async fn resume(&self, token: &str, answers: Value) -> Reply {
+        self.send(Some(token), answers).await
+    }
+}
+
+/// What a round gave.
+#[derive(Debug, Clone)]
+pub(super) struct Reply(pub(super) Response);
+
+impl Reply {
+    pub(super) fn result(&self) -> &Value {
+        self.0.as_ref().expect("a result")
+    }
+
+    pub(super) fn error(&self) -> &Value {
+        self.0.as_ref().expect_err("an error")
+    }
+
+    pub(super) fn token(&self) -> &str {
+        let result = self.result();
+        assert_eq!(result["resultType"], "input_required", "{result}");
+        result["requestState"].as_str().unwrap()
+    }
+
+    /// The keys of the asks.
+    pub(super) fn keys(&self) -> Vec<&str> {
+        self.token();
+        let asks = self.result()["inputRequests"].as_object().unwrap();
+        asks.keys().map(String::as_str).collect()
+    }
+
+    /// The text of a completed call.
+    pub(super) fn text(&self) -> &str {
+        let result = self.result();
+        assert_eq!(result["resultType"], "complete", "{result}");
+        result["content"][0]["text"].as_str().unwrap()
+    }
+
+    /// Why the token was refused.
+    pub(super) fn refusal(&self) -> &str {
+        let error = self.error();
+        assert_eq!(error["code"], -32602, "{error}");
+        error["data"]["reason"].as_str().unwrap()
+    }
+}
+
+/// An accepted form.
+pub(super) fn accept(content: Value) -> Value {
+    json!({ "action": "accept", "content": content })
+}
+
+/// The model's reply.
+pub(super) fn reply(text: &str) -> Value {
+    json!({
+        "role": "assistant",
+        "content": { "type": "text", "text": text },
+        "model": "client-side-llm-v2",
+    })
+}
+
+/// rmcp's own client, on this version; answers every form with a three.
+pub(super) struct Three(pub(super) ProtocolVersion);
+
+impl ClientHandler for Three {
+    fn get_info(&self) -> InitializeRequestParams {
+        InitializeRequestParams::new(tests::live::capable(), Implementation::new("alice", "1"))
+            .with_protocol_version(self.0.clone())
+    }
+
+    async fn create_elicitation(
+        &self,
+        _: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        Ok(ElicitResult::new(ElicitationAction::Accept).with_content(json!({ "n": 3 })))
+    }
+}

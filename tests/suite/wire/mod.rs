@@ -1,0 +1,9 @@
+//! What clients and servers say to each other: the wires, their tokens, and what is refused.
+
+mod client;
+mod codec;
+mod live;
+mod mrtr;
+mod refusals;
+mod saga;
+mod server;

@@ -1,0 +1,391 @@
+//! What a token opens, and what it does not: nothing of the tool runs on a token that is refused.
+
+use std::time::Duration;
+
+use rmcp::{Peer, RoleServer, tool, tool_router};
+use saga_runtime::{Keyring, SagaServer, Settings, saga};
+use serde_json::{Value, json};
+use tests::answers::Confirm;
+
+use super::client::{Call, Replicas, Reply, Wire, accept};
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+fn yes() -> Value {
+    json!({ "sure": accept(json!({ "ok": true })) })
+}
+
+fn settings(id: &str, byte: u8) -> Settings {
+    Settings::new(Keyring::new(id, [byte; 32]).unwrap())
+}
+
+fn bound(replicas: &Replicas) -> Call<'_> {
+    replicas.call_with("bound", json!({ "x": 1, "y": { "a": 1, "b": [2, null] } }))
+}
+
+/// Presents the token of a suspended `bound` to `call`, which must refuse it before anything runs.
+async fn refused(replicas: &Replicas, call: Call<'_>, token: &str) -> String {
+    let before = replicas.effects();
+    let reply = call.resume(token, yes()).await;
+    assert_eq!(replicas.effects(), before, "something ran: {reply:?}");
+    reply.refusal().to_owned()
+}
+
+/// The token with one of its bits the other way.
+fn flipped(token: &str, at: usize, bit: usize) -> String {
+    let mut bytes = token.as_bytes().to_vec();
+    let value = ALPHABET.iter().position(|digit| *digit == bytes[at]).unwrap();
+    bytes[at] = ALPHABET[value ^ (1 << bit)];
+    String::from_utf8(bytes).unwrap()
+}
+
+#[tokio::test]
+async fn a_token_with_any_bit_flipped_is_refused() {
+    let replicas = Replicas::new();
+    let call = bound(&replicas);
+    let first = call.start().await;
+    let token = first.token();
+    let mut wire = Wire::open(replicas.server());
+    let mut seen = std::collections::BTreeSet::new();
+    for at in 0..token.len() {
+        for bit in 0..6 {
+            let token = flipped(token, at, bit);
+            let params = replicas.params(call.params(Some(&token), yes()));
+            let reply = Reply(wire.request("tools/call", params).await);
+            seen.insert(reply.refusal().to_owned());
+        }
+    }
+    let reasons: Vec<&str> = seen.iter().map(String::as_str).collect();
+    assert_eq!(reasons, ["malformed", "mismatch", "tampered", "unknown_key"]);
+    assert_eq!(replicas.effects(), ["before"]);
+    assert_eq!(call.resume(token, yes()).await.text(), r#"1 {"a":1,"b":[2,null]} true"#);
+}
+
+#[tokio::test]
+async fn a_token_that_was_cut_or_lengthened_is_refused() {
+    let replicas = Replicas::new();
+    let first = bound(&replicas).start().await;
+    let token = first.token();
+    for len in 0..token.len() {
+        let reason = refused(&replicas, bound(&replicas), &token[..len]).await;
+        assert!(["malformed", "tampered"].contains(&reason.as_str()), "{reason}");
+    }
+    for more in ["A", "AA", "AAAA", "=", "-TAMPERED", " ", "\n", "\0"] {
+        let reason = refused(&replicas, bound(&replicas), &format!("{token}{more}")).await;
+        assert!(["malformed", "tampered"].contains(&reason.as_str()), "{more:?}: {reason}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_token_is_malformed() {
+    let replicas = Replicas::new();
+    for text in ["", "A", "AAAA", "not base64!", "ü", "{\"step\":1}", "+/+/", "AQID.BAUG"] {
+        let reason = refused(&replicas, bound(&replicas), text).await;
+        assert_eq!(reason, "malformed", "{text:?}");
+    }
+    assert!(replicas.effects().is_empty());
+}
+
+#[tokio::test]
+async fn a_key_that_is_not_held_is_unknown() {
+    let replicas = Replicas::new();
+    let first = bound(&replicas).start().await;
+    let others = replicas.reconfigured(settings("other", 1));
+    let reason = refused(&others, bound(&others), first.token()).await;
+    assert_eq!(reason, "unknown_key");
+}
+
+#[tokio::test]
+async fn another_key_of_the_same_name_does_not_open() {
+    let replicas = Replicas::new();
+    let first = bound(&replicas).start().await;
+    let others = replicas.reconfigured(settings("first", 2));
+    let reason = refused(&others, bound(&others), first.token()).await;
+    assert_eq!(reason, "tampered");
+}
+
+#[tokio::test]
+async fn keys_rotate_without_losing_a_call() {
+    let before = Replicas::new();
+    let ring = Keyring::new("second", [2; 32]).unwrap().and("first", [1; 32]).unwrap();
+    let during = before.reconfigured(Settings::new(ring));
+    let after = before.reconfigured(settings("second", 2));
+    let asked = before.call("three").start().await;
+    let answer = json!({ "user_name": accept(json!({ "text": "Ada" })) });
+    let old = during.call("three").resume(asked.token(), answer.clone()).await;
+    assert_eq!(old.keys(), ["sure"]);
+    // Sealed with the new key: it opens without the old one, and not with the old one alone.
+    assert_eq!(refused(&before, before.call("three"), old.token()).await, "unknown_key");
+    let new = after.call("three").resume(old.token(), yes()).await;
+    assert_eq!(new.keys(), ["advice"]);
+    assert_eq!(refused(&after, after.call("three"), asked.token()).await, "unknown_key");
+}
+
+#[tokio::test]
+async fn a_token_is_its_tools_alone() {
+    let replicas = Replicas::new();
+    let arguments = json!({ "x": 1, "y": 2 });
+    let first = replicas.call_with("bound", arguments.clone()).start().await;
+    let other = replicas.call_with("bound_too", arguments);
+    assert_eq!(refused(&replicas, other, first.token()).await, "mismatch");
+}
+
+#[tokio::test]
+async fn a_token_is_for_its_arguments_alone() {
+    let replicas = Replicas::new();
+    let first = bound(&replicas).start().await;
+    let others = [
+        json!({ "x": 2, "y": { "a": 1, "b": [2, null] } }),
+        json!({ "x": 1, "y": { "a": 1, "b": [null, 2] } }),
+        json!({ "x": 1, "y": { "a": 1, "b": [2] } }),
+        json!({ "x": 1, "y": { "a": "1", "b": [2, null] } }),
+        json!({ "x": 1, "y": { "a": 1.5, "b": [2, null] } }),
+        json!({ "x": 1, "y": { "b": 1, "a": [2, null] } }),
+        json!({ "x": 1, "y": { "a": 1, "b": [2, null] }, "z": null }),
+        json!({ "x": 1, "y": null }),
+    ];
+    for arguments in others {
+        let call = replicas.call_with("bound", arguments.clone());
+        assert_eq!(refused(&replicas, call, first.token()).await, "mismatch", "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn arguments_may_be_written_in_another_way() {
+    let replicas = Replicas::new();
+    // As text, because a `Value` may sort its members by itself.
+    let same = [
+        r#"{"y":{"b":[2,null],"a":1},"x":1}"#,
+        r#"{ "x": 1.0, "y": { "a": 1.0, "b": [2.0, null] } }"#,
+        r#"{"x":1e0,"y":{"a":1,"b":[20e-1,null]}}"#,
+        r#"{"\u0078":1,"y":{"a":1,"b":[2,null]}}"#,
+    ];
+    for arguments in same {
+        let first = bound(&replicas).start().await;
+        let params = replicas.params(bound(&replicas).params(Some(first.token()), yes()));
+        let params = params.to_string().replacen(
+            &serde_json::to_string(&params["arguments"]).unwrap(),
+            arguments,
+            1,
+        );
+        let mut wire = Wire::open(replicas.server());
+        let line = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
+        assert!(line.contains(arguments));
+        let result = wire.exchange(&line).await;
+        assert_eq!(result["result"]["resultType"], "complete", "{arguments}: {result}");
+    }
+}
+
+#[tokio::test]
+async fn absent_arguments_are_empty_ones() {
+    let replicas = Replicas::new();
+    let first = replicas.call("named").start().await;
+    let params = json!({
+        "name": "named", "requestState": first.token(), "inputResponses": yes(),
+    });
+    let last = Reply(replicas.request("tools/call", params).await);
+    assert!(last.text().ends_with(" true"));
+}
+
+#[tokio::test]
+async fn a_token_is_its_principals_alone() {
+    let settings = settings("first", 1).with_principal(|request| Some(request.client_info()?.name));
+    let alice = Replicas::with(settings);
+    let mallory = Replicas { user: "mallory", ..alice.clone() };
+    let first = bound(&alice).start().await;
+    assert_eq!(refused(&mallory, bound(&mallory), first.token()).await, "mismatch");
+    assert!(bound(&alice).resume(first.token(), yes()).await.text().ends_with(" true"));
+}
+
+#[tokio::test]
+async fn no_principal_is_a_principal_of_its_own() {
+    let anonymous = Replicas::new();
+    let named = |name: &'static str| {
+        anonymous.reconfigured(settings("first", 1).with_principal(move |_| Some(name.into())))
+    };
+    let first = bound(&anonymous).start().await;
+    for name in ["", "alice"] {
+        let named = named(name);
+        assert_eq!(refused(&named, bound(&named), first.token()).await, "mismatch");
+        let theirs = bound(&named).start().await;
+        assert_eq!(refused(&anonymous, bound(&anonymous), theirs.token()).await, "mismatch");
+    }
+}
+
+#[tokio::test]
+async fn a_token_past_its_time_is_expired() {
+    let replicas = Replicas::with(settings("first", 1).with_ttl(Duration::ZERO));
+    let first = bound(&replicas).start().await;
+    assert_eq!(refused(&replicas, bound(&replicas), first.token()).await, "expired");
+    // The lifetime is in the token: a server that gives longer ones does not prolong it.
+    let patient = replicas.reconfigured(settings("first", 1));
+    assert_eq!(refused(&patient, bound(&patient), first.token()).await, "expired");
+}
+
+#[tokio::test]
+async fn an_endless_lifetime_does_not_overflow() {
+    let replicas = Replicas::with(settings("first", 1).with_ttl(Duration::MAX));
+    let first = bound(&replicas).start().await;
+    assert!(bound(&replicas).resume(first.token(), yes()).await.text().ends_with(" true"));
+}
+
+#[tokio::test]
+async fn a_token_that_is_too_large_is_not_even_decoded() {
+    let replicas = Replicas::new();
+    let first = bound(&replicas).start().await;
+    let limit = first.token().len();
+    let exact = replicas.reconfigured(settings("first", 1).with_max_token_bytes(limit));
+    let less = replicas.reconfigured(settings("first", 1).with_max_token_bytes(limit - 1));
+    assert_eq!(refused(&less, bound(&less), first.token()).await, "too_large");
+    assert_eq!(refused(&replicas, bound(&replicas), &"!".repeat(1 << 17)).await, "too_large");
+    assert!(bound(&exact).resume(first.token(), yes()).await.text().ends_with(" true"));
+}
+
+#[tokio::test]
+async fn a_token_that_would_be_too_large_names_the_largest_variables() {
+    let replicas = Replicas::new();
+    let reply = replicas.call_with("big", json!({ "bytes": 1 << 17 })).start().await;
+    let error = reply.error();
+    assert_eq!(error["code"], -32603, "{error}");
+    assert_eq!(error["data"]["reason"], "too_large");
+    assert_eq!(error["data"]["variables"], json!(["haystack", "crumb"]));
+    assert!(error["message"].as_str().unwrap().contains("`haystack` (131"), "{error}");
+}
+
+#[tokio::test]
+async fn a_token_presented_twice_runs_twice_under_one_name() {
+    let replicas = Replicas::new();
+    let call = replicas.call("named");
+    let first = call.start().await;
+    let other = call.start().await;
+    let once = call.resume(first.token(), yes()).await;
+    let twice = call.resume(first.token(), yes()).await;
+    let another = call.resume(other.token(), yes()).await;
+    assert!(once.text().starts_with("Some(\""), "{}", once.text());
+    assert_eq!(once.text(), twice.text());
+    assert_ne!(once.text(), another.text());
+    assert_eq!(replicas.effects(), ["before", "before", "after", "after", "after"]);
+}
+
+#[tokio::test]
+async fn a_token_of_one_wire_is_refused_on_another() {
+    let replicas = Replicas::new();
+    let mrtr = replicas.call("named").start().await;
+    let steps = json!({ "sagaToken": mrtr.token(), "completedSteps": [] });
+    let reply = Reply(replicas.request("tools/resumeSaga", steps).await);
+    assert_eq!(reply.refusal(), "mismatch");
+    let call = json!({ "name": "named", "arguments": {} });
+    let saga = replicas.request("tools/callSaga", call).await.unwrap();
+    let token = saga["sagaToken"].as_str().unwrap();
+    assert_eq!(refused(&replicas, replicas.call("named"), token).await, "mismatch");
+}
+
+#[tokio::test]
+async fn the_saga_methods_refuse_what_the_others_refuse() {
+    let replicas = Replicas::new();
+    let call = json!({ "name": "named", "arguments": {} });
+    let saga = replicas.request("tools/callSaga", call).await.unwrap();
+    let token = saga["sagaToken"].as_str().unwrap();
+    let present = async |replicas: &Replicas, token: &str| {
+        let steps = json!({ "sagaToken": token, "completedSteps": [] });
+        Reply(replicas.request("tools/resumeSaga", steps).await)
+    };
+    let last = token.len() - 2;
+    let tampered = flipped(token, last, 3);
+    let strangers = replicas.reconfigured(settings("other", 1));
+    let principals = replicas.reconfigured(settings("first", 1).with_principal(|_| Some("x".into())));
+    let small = replicas.reconfigured(settings("first", 1).with_max_token_bytes(64));
+    assert_eq!(present(&replicas, &tampered).await.refusal(), "tampered");
+    assert_eq!(present(&replicas, "").await.refusal(), "malformed");
+    assert_eq!(present(&strangers, token).await.refusal(), "unknown_key");
+    assert_eq!(present(&principals, token).await.refusal(), "mismatch");
+    assert_eq!(present(&small, token).await.refusal(), "too_large");
+    assert_eq!(replicas.effects(), ["before"]);
+}
+
+/// Versions of one server, from before and after an edit.
+macro_rules! version {
+    ($name:ident, $(#[$meta:meta])* $vis:vis async fn $tool:ident(&self, $peer:ident: Peer<RoleServer>) -> String $body:block) => {
+        #[derive(Clone)]
+        struct $name;
+
+        #[tool_router(server_handler)]
+        impl $name {
+            #[saga]
+            #[tool(description = "Edited now and then")]
+            $(#[$meta])*
+            $vis async fn $tool(&self, $peer: Peer<RoleServer>) -> String $body
+        }
+    };
+}
+
+version! { Original, async fn edited(&self, peer: Peer<RoleServer>) -> String {
+    let held = format!("{}", 1 + 1);
+    let sure = peer.elicit::<Confirm>("Sure?").await;
+    format!("{held} {}", sure.is_ok())
+} }
+
+version! { Reformatted,
+    /// With a comment on it.
+    async fn edited(&self, peer: Peer<RoleServer>) -> String {
+        // Another comment.
+        let held = format!("{}", /* and a third */ 1 + 1);
+        let sure = peer
+            .elicit::<Confirm>(
+                "Sure?"
+            )
+            .await;
+
+        format!("{held} {}", sure.is_ok())
+    }
+}
+
+version! { Rewritten, async fn edited(&self, peer: Peer<RoleServer>) -> String {
+    let held = format!("{}", 1 + 2);
+    let sure = peer.elicit::<Confirm>("Sure?").await;
+    format!("{held} {}", sure.is_ok())
+} }
+
+version! { Asking, async fn edited(&self, peer: Peer<RoleServer>) -> String {
+    let held = format!("{}", 1 + 1);
+    let sure = peer.elicit::<Confirm>("Sure?").await;
+    let _ = peer.elicit::<Confirm>("Really?").await;
+    format!("{held} {}", sure.is_ok())
+} }
+
+version! { Silent, async fn edited(&self, _peer: Peer<RoleServer>) -> String {
+    "no more questions".into()
+} }
+
+/// One request to `edited` of this server.
+async fn edited(server: impl rmcp::ServerHandler, token: Option<&str>) -> Reply {
+    let replicas = Replicas::new();
+    let params = replicas.params(replicas.call("edited").params(token, yes_if(token)));
+    let server = SagaServer::new(server).with_settings(replicas.settings.clone());
+    Reply(Wire::open(server).request("tools/call", params).await)
+}
+
+fn yes_if(token: Option<&str>) -> Value {
+    token.map_or(Value::Null, |_| yes())
+}
+
+#[tokio::test]
+async fn a_token_of_code_that_has_changed_is_stale() {
+    let first = edited(Original, None).await;
+    let token = Some(first.token());
+    assert_eq!(edited(Original, token).await.text(), "2 true");
+    assert_eq!(edited(Rewritten, token).await.refusal(), "stale");
+    assert_eq!(edited(Asking, token).await.refusal(), "stale");
+}
+
+#[tokio::test]
+async fn comments_and_formatting_do_not_make_a_token_stale() {
+    let first = edited(Original, None).await;
+    assert_eq!(edited(Reformatted, Some(first.token())).await.text(), "2 true");
+}
+
+#[tokio::test]
+async fn a_token_of_a_tool_that_no_longer_asks_is_stale() {
+    let first = edited(Original, None).await;
+    assert_eq!(edited(Silent, Some(first.token())).await.refusal(), "stale");
+}

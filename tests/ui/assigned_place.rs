@@ -1,0 +1,18 @@
+use rmcp::{Peer, RoleServer};
+use saga_runtime::saga;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+#[derive(Deserialize, JsonSchema)]
+struct Confirm {
+    ok: bool,
+}
+rmcp::elicit_safe!(Confirm);
+
+#[saga]
+async fn tool(peer: Peer<RoleServer>, mut list: Vec<u8>) -> Vec<u8> {
+    list[usize::from(peer.elicit::<Confirm>("ok?").await.is_ok())] = 1;
+    list
+}
+
+fn main() {}

@@ -1,0 +1,23 @@
+use rmcp::{Peer, RoleServer};
+use saga_runtime::saga;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+#[derive(Deserialize, JsonSchema)]
+struct Confirm {
+    ok: bool,
+}
+rmcp::elicit_safe!(Confirm);
+
+#[saga]
+async fn tool(peer: Peer<RoleServer>, names: Vec<String>) -> usize {
+    let mut count = 0;
+    for name in names.into_iter().filter(|name| !name.is_empty()) {
+        if peer.elicit::<Confirm>(name).await.is_ok() {
+            count += 1;
+        }
+    }
+    count
+}
+
+fn main() {}

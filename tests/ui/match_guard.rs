@@ -1,0 +1,20 @@
+use rmcp::{Peer, RoleServer};
+use saga_runtime::saga;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+#[derive(Deserialize, JsonSchema)]
+struct Confirm {
+    ok: bool,
+}
+rmcp::elicit_safe!(Confirm);
+
+#[saga]
+async fn tool(peer: Peer<RoleServer>, n: u8) -> u8 {
+    match n {
+        1 if peer.elicit::<Confirm>("ok?").await.is_ok() => 2,
+        other => other,
+    }
+}
+
+fn main() {}

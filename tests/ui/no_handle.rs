@@ -1,0 +1,18 @@
+#[allow(unused_imports)]
+use rmcp::{Peer, RoleServer};
+use saga_runtime::saga;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+#[derive(Deserialize, JsonSchema)]
+struct Confirm {
+    ok: bool,
+}
+rmcp::elicit_safe!(Confirm);
+
+#[saga]
+async fn tool(name: String) -> String {
+    name
+}
+
+fn main() {}

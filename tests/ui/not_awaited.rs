@@ -1,0 +1,18 @@
+use rmcp::{Peer, RoleServer};
+use saga_runtime::saga;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+#[derive(Deserialize, JsonSchema)]
+struct Confirm {
+    ok: bool,
+}
+rmcp::elicit_safe!(Confirm);
+
+#[saga]
+async fn tool(peer: Peer<RoleServer>) -> bool {
+    let asking = peer.elicit::<Confirm>("ok?");
+    asking.await.is_ok()
+}
+
+fn main() {}
