@@ -207,6 +207,8 @@ pub(crate) struct Flow {
     pub(crate) points: Vec<Point>,
     /// Items declared in the body.
     pub(crate) items: Vec<syn::Item>,
+    /// Variables that some use may move away.
+    pub(crate) moved: BTreeSet<VarId>,
 }
 
 impl Flow {

@@ -10,6 +10,7 @@ pub use crate::{
     ask::{CreateElicitation, CreateMessage, Elicit, ElicitUrl, ListRoots},
     call::Call,
     function::{Function, Point},
+    guard::{Left, LeftGuard, LeftOther},
     iterate::{Drain, nth},
     wire::serve_tool,
 };
@@ -133,3 +134,15 @@ impl<A: Borrow, B: Borrow> Borrow for (A, B) {}
 pub fn borrowed<T: Borrow>(value: T) -> T {
     value
 }
+
+/// Refuses a guard that is in scope at an ask.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __left_behind {
+    ($variable:ident) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{LeftGuard as _, LeftOther as _};
+        (&$crate::__private::Left(&$variable)).at_ask();
+    }};
+}
+pub use crate::__left_behind as left_behind;

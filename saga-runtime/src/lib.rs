@@ -55,6 +55,7 @@ mod continuation;
 mod engine;
 mod error;
 mod function;
+mod guard;
 mod iterate;
 mod keyring;
 mod round;

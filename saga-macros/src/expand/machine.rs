@@ -1,6 +1,6 @@
 //! The machine: one state per head, in a loop.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -57,11 +57,15 @@ struct Machine<'a> {
 
 /// What variables go by at one place; their own name where nothing is said.
 #[derive(Clone, Default)]
-struct Names(HashMap<VarId, Ident>);
+struct Names {
+    aliases: HashMap<VarId, Ident>,
+    /// What has a value here.
+    present: BTreeSet<VarId>,
+}
 
 impl Names {
     fn of(&self, flow: &Flow, var: VarId) -> Ident {
-        self.0
+        self.aliases
             .get(&var)
             .cloned()
             .unwrap_or_else(|| flow.var(var).ident.clone())
@@ -70,7 +74,8 @@ impl Names {
     /// From here on these variables are declared under their own names.
     fn declared(&mut self, facts: &Facts) {
         for var in &facts.defs {
-            self.0.remove(var);
+            self.aliases.remove(var);
+            self.present.insert(*var);
         }
     }
 }
@@ -196,7 +201,10 @@ impl Machine<'_> {
 
     /// `State::S((a, b)) => { …made again…; …code… }`
     fn arm(&self, index: usize, state: &State) -> TokenStream {
-        let mut names = Names::default();
+        let mut names = Names {
+            present: state.carried.iter().copied().collect(),
+            ..Names::default()
+        };
         let scope = &self.flow.block(state.block).scope;
         let params = state
             .params
@@ -214,7 +222,7 @@ impl Machine<'_> {
                 _ => false,
             };
             if !visible && !self.flow.var(*var).hidden && !direct {
-                names.0.insert(*var, alias(ident, *var));
+                names.aliases.insert(*var, alias(ident, *var));
             }
         }
         let carried = state.carried.iter().map(|var| {
@@ -260,7 +268,7 @@ impl Machine<'_> {
 
     fn renames(&self, vars: &[VarId], names: &Names) -> HashMap<String, Ident> {
         let renamed = vars.iter().filter_map(|var| {
-            let name = names.0.get(var)?;
+            let name = names.aliases.get(var)?;
             Some((self.flow.var(*var).ident.to_string(), name.clone()))
         });
         renamed.collect()
@@ -443,6 +451,26 @@ impl Machine<'_> {
         }}
     }
 
+    /// Checks what is in scope at `block` but not live: it is dropped at the ask, and a lock would be
+    /// released there.
+    fn left_behind(&self, block: BlockId, names: &Names) -> TokenStream {
+        let stored = self.stored_at(block);
+        let mut scope: Vec<_> = self.flow.block(block).scope.values().copied().collect();
+        scope.sort_unstable();
+        let left = scope.into_iter().filter(|var| {
+            names.present.contains(var)
+                && !stored.contains(var)
+                && !self.flow.moved.contains(var)
+                && self.flow.var(*var).origin == Origin::Stored
+        });
+        left.map(|var| {
+            let name = names.of(self.flow, var);
+            let span = located(self.flow.var(var).ident.span());
+            quote_spanned!(span=> ::saga_runtime::__private::left_behind!(#name);)
+        })
+        .collect()
+    }
+
     /// Stores what is live at `block` and ends.
     fn suspension(&self, block: BlockId, names: &Names) -> TokenStream {
         let stores = self.stored_at(block).into_iter().map(|var| {
@@ -450,7 +478,9 @@ impl Machine<'_> {
             let span = located(self.flow.var(var).ident.span());
             quote_spanned!(span=> ::saga_runtime::__private::store(&mut __saga_suspension, &#name);)
         });
+        let left = self.left_behind(block, names);
         quote! {
+            #left
             #(#stores)*
             match __saga_suspension.stop().await {}
         }

@@ -9,7 +9,7 @@ mod loops;
 mod suspend;
 mod variables;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use proc_macro2::Ident;
 use syn::{Block as SynBlock, Expr, Local, Stmt, Type};
@@ -65,6 +65,7 @@ struct Lower<'a> {
     blocks: Vec<Block>,
     points: Vec<Point>,
     items: Vec<syn::Item>,
+    moved: BTreeSet<VarId>,
     scopes: Vec<HashMap<String, VarId>>,
     /// For each scope, whether it hides names that are needed after it.
     shadowed: Vec<bool>,
@@ -91,6 +92,7 @@ impl<'a> Lower<'a> {
             blocks: Vec::new(),
             points: Vec::new(),
             items: Vec::new(),
+            moved: BTreeSet::new(),
             scopes: vec![HashMap::new()],
             shadowed: vec![false],
             guards: vec![Vec::new()],
@@ -115,6 +117,7 @@ impl<'a> Lower<'a> {
             blocks: self.blocks,
             points: self.points,
             items: self.items,
+            moved: self.moved,
         })
     }
 

@@ -222,7 +222,10 @@ impl Lower<'_> {
     }
 
     /// Uses by name, as facts about variables.
-    pub(super) fn facts(&self, uses: Uses) -> Facts {
+    pub(super) fn facts(&mut self, uses: Uses) -> Facts {
+        let moved = uses.reads.iter().filter(|(_, moved)| **moved);
+        let moved = self.resolve_all(moved.map(|(name, _)| name.clone()));
+        self.moved.extend(moved);
         Facts {
             reads: self.resolve_all(uses.reads.into_keys()),
             assigns: self.resolve_all(uses.assigns),

@@ -2,11 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rmcp::{
-    RoleServer,
-    model::*,
-    service::{ElicitationError, RequestContext},
-};
+use rmcp::{RoleServer, service::RequestContext};
 use serde::{Deserialize, Serialize};
 use tests::{
     Failure, Trace,
@@ -15,7 +11,7 @@ use tests::{
 };
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Host {
+pub(crate) struct Host {
     name: String,
     port: Option<u16>,
     tags: Vec<String>,
@@ -30,7 +26,7 @@ fn host(t: &Trace) -> Host {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub enum Status {
+pub(crate) enum Status {
     Open,
     Closed,
 }

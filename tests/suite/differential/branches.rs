@@ -2,7 +2,6 @@
 
 use rmcp::{
     RoleServer,
-    model::*,
     service::{ElicitationError, RequestContext},
 };
 use tests::{

@@ -1,13 +1,9 @@
 //! Saga functions that call saga functions.
 
-use rmcp::{
-    Peer, RoleServer,
-    model::*,
-    service::{ElicitationError, RequestContext},
-};
+use rmcp::{Peer, RoleServer, service::RequestContext};
 use tests::{
     Failure, Trace,
-    answers::{Confirm, Count, Text},
+    answers::{Confirm, Count},
 };
 
 /// Compiles the functions with and without the attribute; helpers come along.
@@ -18,7 +14,7 @@ macro_rules! helper_cases {
         #[allow(warnings, clippy::all)]
         mod saga { use super::*; $(#[saga_runtime::saga] pub async fn $name $(<$g>)? ($($args)*) -> $ret { $($body)* })* }
         /// All cases of this module.
-        pub fn all() -> Vec<tests::Case> {
+        pub(super) fn all() -> Vec<tests::Case> {
             vec![$(tests::Case {
                 name: stringify!($case),
                 plain: |cx, t| Box::pin(plain::$case(cx, t)),

@@ -2,11 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use rmcp::{
-    RoleServer,
-    model::*,
-    service::{ElicitationError, RequestContext},
-};
+use rmcp::{RoleServer, service::RequestContext};
 use tests::{
     Failure, Trace,
     answers::{Confirm, Count, Text},

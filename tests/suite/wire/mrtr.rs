@@ -368,3 +368,32 @@ fn connect(
     let server = serve_directly(server, near, Some(three.get_info()));
     (serve_directly(three, far, Some(info.into())), server)
 }
+
+#[tokio::test]
+async fn probe_depth() {
+    let replicas = Replicas::new();
+    let call = replicas.call("keeps_an_answer");
+    let first = call.start().await;
+    for depth in 95..128 {
+        let note = (0..depth).fold(json!(1), |inner, _| json!([inner]));
+        let answer = accept(json!({ "text": "Ada", "more": note }));
+        let reply = call.resume(first.token(), json!({ "text": answer })).await;
+        match &reply.0 {
+            Ok(_) => {
+                let done = json!({ "confirm": ok() });
+                let last = call.resume(reply.token(), done).await;
+                println!("{depth} ok -> {:?}", last.0.map(|_| ()));
+            }
+            Err(error) => println!("{depth} {error}"),
+        }
+    }
+    for depth in 95..128 {
+        let note = (0..depth).fold(json!(1), |inner, _| json!([inner]));
+        let c = json!({"name": "bound", "arguments": {"x": 1, "y": note}});
+        let r = replicas.request("tools/callSaga", c).await;
+        match r {
+            Ok(v) => { let l = replicas.request("tools/resumeSaga", json!({"sagaToken": v["sagaToken"], "completedSteps": [{"stepId":"sure","result": ok()}]})).await; println!("args {depth} {:?}", l.map(|_| ())); }
+            Err(e) => println!("args {depth} {e}")
+        }
+    }
+}
