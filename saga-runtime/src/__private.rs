@@ -1,5 +1,7 @@
 //! What generated code calls. Not an interface: it changes with the macro.
 
+use std::sync::Arc;
+
 use rmcp::{handler::server::wrapper::Parameters, model::JsonObject};
 use serde::de::DeserializeOwned;
 
@@ -64,7 +66,7 @@ impl Argument for JsonObject {
 #[derive(Debug)]
 pub struct Root<T> {
     extracted: Option<T>,
-    arguments: JsonObject,
+    arguments: Arc<JsonObject>,
 }
 
 impl<T: Argument> Root<T> {
@@ -72,7 +74,7 @@ impl<T: Argument> Root<T> {
     pub fn new(extracted: T, call: &Call) -> Self {
         Self {
             extracted: Some(extracted),
-            arguments: call.arguments.clone().unwrap_or_default(),
+            arguments: Arc::clone(&call.arguments),
         }
     }
 

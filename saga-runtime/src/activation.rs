@@ -210,7 +210,7 @@ impl Activation {
     /// # Errors
     /// [`Stop::Stale`] where the frame is not that of a call.
     pub fn restored_call(&mut self) -> Result<(), Stop> {
-        match self.finish()? {
+        match self.finish()?.on {
             Waiting::Call(frame) => {
                 self.callee = Some(*frame);
                 Ok(())
@@ -225,15 +225,13 @@ impl Activation {
     /// [`Stop::Stale`] where the frame is not that of an ask; [`Stop::AskedAgain`] where the answer
     /// is missing or of another kind.
     pub fn answer<K: Ask>(&mut self) -> Result<Answered<K>, Stop> {
-        let frame = self.resume.as_ref().map(|(frame, _)| frame.clone());
-        let (Waiting::Ask(index), Some(mut frame), Level::Entered(scope)) =
-            (self.finish()?, frame, &self.level)
-        else {
+        let mut frame = self.finish()?;
+        let (Waiting::Ask(index), Level::Entered(scope)) = (&frame.on, &self.level) else {
             return Err(Stop::Stale("the frame waits on a call".to_owned()));
         };
         let run = &scope.run;
         let mut state = run.state();
-        let Some(mut ask) = state.pending.get(index as usize).cloned() else {
+        let Some(mut ask) = state.pending.get(*index as usize).cloned() else {
             return Err(Stop::Stale(
                 "the frame's ask is not in the token".to_owned(),
             ));
@@ -259,9 +257,9 @@ impl Activation {
     }
 
     /// Takes the frame and checks that all of it was read.
-    fn finish(&mut self) -> Result<Waiting, Stop> {
+    fn finish(&mut self) -> Result<Frame, Stop> {
         match self.resume.take() {
-            Some((frame, read)) if read == frame.values.len() => Ok(frame.on),
+            Some((frame, read)) if read == frame.values.len() => Ok(frame),
             Some(_) => Err(Stop::Stale("the frame has more values".to_owned())),
             None => Err(Stop::Stale("there is no frame".to_owned())),
         }
@@ -335,8 +333,9 @@ impl Activation {
             None => {}
         }
         let mut memo = Vec::new();
-        codec::encode(&ask.memo(), &mut memo)?;
-        let request = K::request(ask.memo()).map_err(|error| error.message.to_string())?;
+        let parts = ask.memo();
+        codec::encode(&parts, &mut memo)?;
+        let request = K::request(parts).map_err(|error| error.message.to_string())?;
         let at_once = run
             .answering
             .as_ref()

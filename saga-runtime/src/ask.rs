@@ -55,6 +55,15 @@ pub trait Ask: Sized {
     fn output(answer: Answer) -> Self::Output;
 }
 
+/// An `ElicitResult`, without building one.
+fn is_elicit_result(result: &Value) -> bool {
+    let action = result.get("action").and_then(Value::as_str);
+    let meta = result
+        .get("_meta")
+        .is_none_or(|meta| meta.is_object() || meta.is_null());
+    meta && matches!(action, Some("accept" | "decline" | "cancel"))
+}
+
 fn parses<T: DeserializeOwned>(result: &Value) -> bool {
     T::deserialize(result).is_ok()
 }
@@ -168,7 +177,7 @@ impl<T: ElicitationSafe + DeserializeOwned> Ask for Elicit<T> {
     }
 
     fn accepts(result: &Value) -> bool {
-        parses::<ElicitResult>(result)
+        is_elicit_result(result)
     }
 
     fn output(answer: Answer) -> Self::Output {
@@ -248,7 +257,7 @@ impl Ask for ElicitUrl {
     }
 
     fn accepts(result: &Value) -> bool {
-        parses::<ElicitResult>(result)
+        is_elicit_result(result)
     }
 
     fn output(answer: Answer) -> Self::Output {
@@ -312,7 +321,7 @@ impl Ask for CreateElicitation {
     }
 
     fn accepts(result: &Value) -> bool {
-        parses::<ElicitResult>(result)
+        is_elicit_result(result)
     }
 
     fn output(answer: Answer) -> Self::Output {

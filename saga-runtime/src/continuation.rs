@@ -87,7 +87,7 @@ impl Continuation {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Carried {
     pub(crate) tool: String,
-    pub(crate) arguments: Option<Map<String, Value>>,
+    pub(crate) arguments: Map<String, Value>,
     pub(crate) continuation: Continuation,
 }
 

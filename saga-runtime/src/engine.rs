@@ -3,7 +3,7 @@
 use std::{
     future::{Future, poll_fn},
     pin::pin,
-    sync::Arc,
+    sync::{Arc, OnceLock},
     task::Poll,
     time::SystemTime,
 };
@@ -15,7 +15,7 @@ use crate::{
     client::Client,
     continuation::{Continuation, Frame},
     error::Error,
-    scope::{Answering, Answers, CURRENT, Mode, Run, RunState, Scope},
+    scope::{Answering, Answers, CURRENT, Idempotency, Mode, Run, RunState, Scope},
 };
 
 /// Runs one round of a saga call.
@@ -37,7 +37,7 @@ use crate::{
 pub struct Engine {
     client: Client,
     now: SystemTime,
-    idempotency_key: String,
+    idempotency: Idempotency,
     answering: Option<Box<Answering>>,
 }
 
@@ -79,7 +79,7 @@ impl Engine {
         Self {
             client,
             now: SystemTime::now(),
-            idempotency_key: String::new(),
+            idempotency: Idempotency::default(),
             answering: None,
         }
     }
@@ -95,10 +95,16 @@ impl Engine {
         self
     }
 
-    /// Sets what [`idempotency_key`](crate::idempotency_key) gives in this round.
+    /// Sets what [`idempotency_key`](crate::idempotency_key) gives in this round; without it, a name
+    /// that no other round has.
     #[must_use]
     pub fn with_idempotency_key(mut self, key: impl Into<String>) -> Self {
-        self.idempotency_key = key.into();
+        self.idempotency.key = OnceLock::from(key.into());
+        self
+    }
+
+    pub(crate) fn with_idempotency_key_of(mut self, token: String) -> Self {
+        self.idempotency.token = Some(token);
         self
     }
 
@@ -164,7 +170,7 @@ impl Engine {
             mode,
             self.client,
             self.now,
-            self.idempotency_key,
+            self.idempotency,
             self.answering,
             state,
         );

@@ -9,7 +9,6 @@ use rmcp::{
 
 use crate::{
     call::Call,
-    client::Client,
     continuation::Continuation,
     engine::{Engine, Outcome, Suspended},
     error::{Error, Reason},
@@ -36,27 +35,26 @@ pub(crate) trait Envelope {
     fn unwrap(&self, body: &[u8]) -> Result<Continuation, Error>;
 }
 
+/// A principal as a part of a binding; none is a principal of its own.
+pub(crate) fn principal(name: Option<&str>) -> Vec<u8> {
+    name.map_or(Vec::new(), |name| [b"p", name.as_bytes()].concat())
+}
+
 /// Runs one round of `function`.
 pub(crate) async fn run<F: Future>(
-    settings: &Settings,
-    envelope: &impl Envelope,
-    client: Client,
     call: Call,
+    envelope: &impl Envelope,
     answers: Answers,
     function: F,
 ) -> Result<Round<F::Output>, ErrorData> {
-    let now = SystemTime::now();
+    let settings = call.settings?;
+    let engine = Engine::new(call.client);
     let outcome = match call.request_state {
-        None => {
-            let key = token::random_key();
-            let engine = Engine::new(client).at(now).with_idempotency_key(key);
-            engine.start_with(answers, function).await
-        }
+        None => engine.start_with(answers, function).await,
         Some(state) => {
-            let body = open_body(settings, envelope, &state)?;
+            let body = open_body(&settings, envelope, &state)?;
             let continuation = envelope.unwrap(&body)?;
-            let key = token::idempotency_key(&state);
-            let engine = Engine::new(client).at(now).with_idempotency_key(key);
+            let engine = engine.with_idempotency_key_of(state);
             engine.resume(continuation, answers, function).await
         }
     };
@@ -64,7 +62,7 @@ pub(crate) async fn run<F: Future>(
         Outcome::Done(value) => Ok(Round::Done(value)),
         Outcome::Refused(error) => Err(error.into()),
         Outcome::Suspended(suspended) => {
-            Ok(Round::InputRequired(close(settings, envelope, suspended)?))
+            Ok(Round::InputRequired(close(&settings, envelope, suspended)?))
         }
     }
 }

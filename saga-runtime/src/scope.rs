@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::SystemTime,
 };
 
@@ -13,6 +13,7 @@ use crate::{
     client::Client,
     continuation::{Frame, Pending},
     error::Error,
+    token,
 };
 
 tokio::task_local! {
@@ -53,10 +54,29 @@ pub(crate) struct Run {
     pub(crate) mode: Mode,
     pub(crate) client: Client,
     pub(crate) now: SystemTime,
-    pub(crate) idempotency_key: String,
+    pub(crate) idempotency: Idempotency,
     /// Answers an ask at once where it can.
     pub(crate) answering: Option<Box<Answering>>,
     state: Mutex<RunState>,
+}
+
+/// What names the work of a round; hashed or drawn only where a tool asks for it.
+#[derive(Debug, Default)]
+pub(crate) struct Idempotency {
+    /// The token that the round goes on from.
+    pub(crate) token: Option<String>,
+    /// The key, once it is known.
+    pub(crate) key: OnceLock<String>,
+}
+
+impl Idempotency {
+    fn key(&self) -> String {
+        let make = || match &self.token {
+            Some(token) => token::idempotency_key(token),
+            None => token::random_key(),
+        };
+        self.key.get_or_init(make).clone()
+    }
 }
 
 /// Answers an ask by its key and request, or leaves it to the client.
@@ -84,7 +104,7 @@ impl Run {
         mode: Mode,
         client: Client,
         now: SystemTime,
-        idempotency_key: String,
+        idempotency: Idempotency,
         answering: Option<Box<Answering>>,
         state: RunState,
     ) -> Self {
@@ -92,7 +112,7 @@ impl Run {
             mode,
             client,
             now,
-            idempotency_key,
+            idempotency,
             answering,
             state: Mutex::new(state),
         }
@@ -170,5 +190,5 @@ fn fnv1a(bytes: &[u8]) -> u32 {
 /// A token can be presented twice, and then the tool goes on twice from that point; both runs see
 /// the same key. `None` outside of a saga call.
 pub fn idempotency_key() -> Option<String> {
-    Scope::current().map(|scope| scope.run.idempotency_key.clone())
+    Scope::current().map(|scope| scope.run.idempotency.key())
 }

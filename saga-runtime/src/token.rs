@@ -12,7 +12,7 @@ use aws_lc_rs::{
     digest::{Context, SHA256, SHA256_OUTPUT_LEN, digest},
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
     error::{Error, Reason},
@@ -149,11 +149,11 @@ fn seconds(time: SystemTime) -> u32 {
     u32::try_from(since.as_secs()).unwrap_or(u32::MAX)
 }
 
-/// A digest of JSON that does not depend on the order of an object's members, nor on whether a
+/// A digest of a JSON object that does not depend on the order of an object's members, nor on whether a
 /// whole number was written with a fraction: clients may parse and print arguments in between.
-pub(crate) fn digest_json(value: &Value) -> [u8; SHA256_OUTPUT_LEN] {
+pub(crate) fn digest_object(members: &Map<String, Value>) -> [u8; SHA256_OUTPUT_LEN] {
     let mut context = Context::new(&SHA256);
-    update_json(&mut context, value);
+    update_object(&mut context, members);
     let mut bytes = [0; SHA256_OUTPUT_LEN];
     bytes.copy_from_slice(context.finish().as_ref());
     bytes
@@ -174,15 +174,17 @@ fn update_json(context: &mut Context, value: &Value) {
             update_len(context, b"a", items.len());
             items.iter().for_each(|item| update_json(context, item));
         }
-        Value::Object(members) => {
-            update_len(context, b"o", members.len());
-            let mut sorted: Vec<_> = members.iter().collect();
-            sorted.sort_unstable_by_key(|(name, _)| *name);
-            for (name, member) in sorted {
-                update_text(context, b"k", name);
-                update_json(context, member);
-            }
-        }
+        Value::Object(members) => update_object(context, members),
+    }
+}
+
+fn update_object(context: &mut Context, members: &Map<String, Value>) {
+    update_len(context, b"o", members.len());
+    let mut sorted: Vec<_> = members.iter().collect();
+    sorted.sort_unstable_by_key(|(name, _)| *name);
+    for (name, member) in sorted {
+        update_text(context, b"k", name);
+        update_json(context, member);
     }
 }
 

@@ -3,37 +3,28 @@
 
 use std::future::Future;
 
-use rmcp::{
-    ErrorData,
-    model::{InputResponses, JsonObject},
-};
-use serde_json::Value;
+use rmcp::{ErrorData, model::InputResponses};
 
 use crate::{
     answer::Answer,
     call::Call,
-    client::Client,
     continuation::{self, Continuation},
     error::Error,
     round::{self, Envelope, Round},
     scope::Answers,
-    settings::Settings,
-    token::{Binding, digest_json},
+    token::{Binding, digest_object},
 };
 
 /// Runs one round.
 pub(crate) async fn serve<F: Future>(
-    settings: &Settings,
-    client: Client,
     mut call: Call,
-    body: F,
+    function: F,
 ) -> Result<Round<F::Output>, ErrorData> {
-    let principal = settings.principal(&call.context);
     let envelope = Repeated {
-        binding: binding(call.kind, &call.name, principal, call.arguments.as_ref()),
+        binding: binding(&call),
     };
     let answers = answers(call.input_responses.take());
-    round::run(settings, &envelope, client, call, answers, body).await
+    round::run(call, &envelope, answers, function).await
 }
 
 /// The client repeats the call, so the token only has to be bound to it.
@@ -41,20 +32,12 @@ struct Repeated {
     binding: Binding,
 }
 
-fn binding(
-    kind: &str,
-    name: &str,
-    principal: Option<String>,
-    arguments: Option<&JsonObject>,
-) -> Binding {
-    // An absent `arguments` is an empty one, as it is for rmcp.
-    let arguments = Value::Object(arguments.cloned().unwrap_or_default());
-    let principal = principal.map_or(Vec::new(), |name| [b"p", name.as_bytes()].concat());
+fn binding(call: &Call) -> Binding {
     Binding::new(&[
-        kind.as_bytes(),
-        name.as_bytes(),
-        &principal,
-        &digest_json(&arguments),
+        call.kind.as_bytes(),
+        call.name.as_bytes(),
+        &round::principal(call.principal.as_deref()),
+        &digest_object(&call.arguments),
     ])
 }
 

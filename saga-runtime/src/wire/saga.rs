@@ -1,7 +1,7 @@
 //! The saga methods `tools/callSaga` and `tools/resumeSaga`: the call is not repeated, so it rides in
 //! the token with its arguments.
 
-use std::future::Future;
+use std::{future::Future, sync::Arc};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -16,7 +16,6 @@ use serde_json::{Map, Value, json};
 use crate::{
     answer::Answer,
     call::Call,
-    client::Client,
     continuation::{self, Carried, Continuation},
     error::{Error, Reason},
     round::{self, Envelope, Round},
@@ -97,11 +96,16 @@ pub(crate) async fn resume<H: ServerHandler>(
 ) -> Result<Value, ErrorData> {
     let params: ResumeParams = parse(params)?;
     let answers = answers(params.completed_steps)?;
-    let envelope = CarriedCall::new(settings.principal(&context), String::new(), None);
+    let principal = settings.principal(&context);
+    let envelope = CarriedCall {
+        principal: round::principal(principal.as_deref()),
+        tool: String::new(),
+        arguments: Arc::default(),
+    };
     let body = round::open_body(settings, &envelope, &params.saga_token)?;
     let carried: Carried = continuation::decode(&body)?;
     let mut request = CallToolRequestParams::new(carried.tool);
-    request.arguments = carried.arguments;
+    request.arguments = Some(carried.arguments);
     request.request_state = Some(params.saga_token);
     dispatch(handler, request, answers, context).await
 }
@@ -131,35 +135,23 @@ async fn dispatch<H: ServerHandler>(
 
 /// Runs one round of a tool that was called by this wire.
 pub(crate) async fn serve<F: Future>(
-    settings: &Settings,
-    client: Client,
     call: Call,
-    body: F,
+    resumption: Resumption,
+    function: F,
 ) -> Result<Round<F::Output>, ErrorData> {
-    let marker = call.context.extensions.get::<Resumption>();
-    let answers = marker
-        .map(|marker| marker.answers.clone())
-        .unwrap_or_default();
-    let principal = settings.principal(&call.context);
-    let envelope = CarriedCall::new(principal, call.name.clone(), call.arguments.clone());
-    round::run(settings, &envelope, client, call, answers, body).await
+    let envelope = CarriedCall {
+        principal: round::principal(call.principal.as_deref()),
+        tool: call.name.clone(),
+        arguments: Arc::clone(&call.arguments),
+    };
+    round::run(call, &envelope, resumption.answers, function).await
 }
 
 /// The token carries the call.
 struct CarriedCall {
     principal: Vec<u8>,
     tool: String,
-    arguments: Option<Map<String, Value>>,
-}
-
-impl CarriedCall {
-    fn new(principal: Option<String>, tool: String, arguments: Option<Map<String, Value>>) -> Self {
-        Self {
-            principal: principal.map_or(Vec::new(), |name| [b"p", name.as_bytes()].concat()),
-            tool,
-            arguments,
-        }
-    }
+    arguments: Arc<JsonObject>,
 }
 
 impl Envelope for CarriedCall {
@@ -170,14 +162,14 @@ impl Envelope for CarriedCall {
     fn wrap(&self, continuation: Continuation) -> Result<Vec<u8>, Error> {
         continuation::encode(&Carried {
             tool: self.tool.clone(),
-            arguments: self.arguments.clone(),
+            arguments: (*self.arguments).clone(),
             continuation,
         })
     }
 
     fn unwrap(&self, body: &[u8]) -> Result<Continuation, Error> {
         let carried: Carried = continuation::decode(body)?;
-        if carried.tool != self.tool || carried.arguments != self.arguments {
+        if carried.tool != self.tool || carried.arguments != *self.arguments {
             return Err(Error::token(Reason::Mismatch, "it is another call's"));
         }
         Ok(carried.continuation)
