@@ -1,10 +1,13 @@
 //! What the client of the current request can do.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::HashSet,
+    sync::{Arc, OnceLock},
+};
 
 use rmcp::{
     Peer, RoleServer,
-    model::{ClientCapabilities, Implementation, InitializeRequestParams, ProtocolVersion},
+    model::{ClientCapabilities, InitializeRequestParams, NumberOrString, ProtocolVersion},
     service::{ElicitationMode, RequestContext},
 };
 
@@ -13,17 +16,20 @@ use rmcp::{
 #[derive(Debug, Clone, Default)]
 pub struct Client {
     version: Option<ProtocolVersion>,
-    capabilities: Option<ClientCapabilities>,
-    info: Option<Implementation>,
+    capabilities: OnceLock<Option<ClientCapabilities>>,
+    /// The request, for what is decoded only where it is asked for.
+    request: Option<RequestContext<RoleServer>>,
 }
 
 impl Client {
     /// The client that sent this request.
     pub fn of(context: &RequestContext<RoleServer>) -> Self {
+        let mut request = RequestContext::new(context.id.clone(), context.peer.clone());
+        request.meta = context.meta.clone();
         Self {
             version: context.protocol_version(),
-            capabilities: context.client_capabilities(),
-            info: context.client_info(),
+            capabilities: OnceLock::new(),
+            request: Some(request),
         }
     }
 
@@ -32,20 +38,16 @@ impl Client {
     pub fn with_capabilities(capabilities: ClientCapabilities) -> Self {
         Self {
             version: Some(ProtocolVersion::V_2026_07_28),
-            capabilities: Some(capabilities),
-            info: None,
+            capabilities: OnceLock::from(Some(capabilities)),
+            request: None,
         }
     }
 
     pub(crate) fn of_peer(peer: &Peer<RoleServer>) -> Self {
-        let Some(info) = peer.peer_info() else {
-            return Self::default();
-        };
-        Self {
-            version: Some(info.protocol_version.clone()),
-            capabilities: Some(info.capabilities.clone()),
-            info: Some(info.client_info.clone()),
-        }
+        Self::of(&RequestContext::new(
+            NumberOrString::Number(0),
+            peer.clone(),
+        ))
     }
 
     /// Whether requests to this client may only be sent inside an `InputRequiredResult`.
@@ -57,16 +59,18 @@ impl Client {
 
     /// What the client declared that it supports.
     pub fn capabilities(&self) -> Option<&ClientCapabilities> {
-        self.capabilities.as_ref()
+        let decode = || {
+            self.request
+                .as_ref()
+                .and_then(RequestContext::client_capabilities)
+        };
+        self.capabilities.get_or_init(decode).as_ref()
     }
 
     /// The elicitation modes of the client; a bare `elicitation` capability means forms.
     pub fn elicitation_modes(&self) -> HashSet<ElicitationMode> {
         let mut modes = HashSet::new();
-        let declared = self
-            .capabilities
-            .as_ref()
-            .and_then(|c| c.elicitation.as_ref());
+        let declared = self.capabilities().and_then(|c| c.elicitation.as_ref());
         if let Some(elicitation) = declared {
             if elicitation.url.is_some() {
                 modes.insert(ElicitationMode::Url);
@@ -80,29 +84,28 @@ impl Client {
 
     /// Whether the client can sample at all.
     pub fn can_sample(&self) -> bool {
-        self.capabilities
-            .as_ref()
-            .is_some_and(|c| c.sampling.is_some())
+        self.capabilities().is_some_and(|c| c.sampling.is_some())
     }
 
     /// Whether the client can sample with tools.
     pub fn can_sample_with_tools(&self) -> bool {
-        let declared = self.capabilities.as_ref().and_then(|c| c.sampling.as_ref());
+        let declared = self.capabilities().and_then(|c| c.sampling.as_ref());
         declared.is_some_and(|sampling| sampling.tools.is_some())
     }
 
     /// Whether the client can list its roots.
     pub fn can_list_roots(&self) -> bool {
-        self.capabilities
-            .as_ref()
-            .is_some_and(|c| c.roots.is_some())
+        self.capabilities().is_some_and(|c| c.roots.is_some())
     }
 
     /// The client in the form of a handshake, as [`Peer::peer_info`] gives it.
     pub(crate) fn peer_info(&self) -> Option<Arc<InitializeRequestParams>> {
-        let info = self.info.clone()?;
-        let mut params =
-            InitializeRequestParams::new(self.capabilities.clone().unwrap_or_default(), info);
+        let info = self
+            .request
+            .as_ref()
+            .and_then(RequestContext::client_info)?;
+        let capabilities = self.capabilities().cloned().unwrap_or_default();
+        let mut params = InitializeRequestParams::new(capabilities, info);
         if let Some(version) = &self.version {
             params = params.with_protocol_version(version.clone());
         }

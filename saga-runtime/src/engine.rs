@@ -175,6 +175,7 @@ impl Engine {
             state,
         );
         let root = Scope::new(Arc::new(run), resume);
+        let call = pin!(call);
         let mut call = pin!(CURRENT.scope(Arc::clone(&root), call));
         poll_fn(|context| {
             if let Poll::Ready(value) = call.as_mut().poll(context) {

@@ -14,7 +14,7 @@ use std::{collections::BTreeMap, hint::black_box};
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use rmcp::{
-    ErrorData, RoleServer,
+    ErrorData, Peer, RoleServer,
     handler::server::{
         router::tool::ToolRouter,
         tool::{InputResponses, RequestState, ToolCallContext},
@@ -95,14 +95,13 @@ impl Bench {
     #[tool]
     async fn saga(
         &self,
-        context: RequestContext<RoleServer>,
+        peer: Peer<RoleServer>,
         Parameters(args): Parameters<Args>,
     ) -> Result<CallToolResult, ErrorData> {
         let build = format!("{}-4711", args.service);
         let mut sum = 0;
         for turn in 0..args.rounds {
-            let answer = context
-                .peer
+            let answer = peer
                 .elicit::<Target>(format!("where to ({turn})?"))
                 .await
                 .map_err(invalid)?

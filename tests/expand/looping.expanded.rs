@@ -96,13 +96,12 @@ impl Server {
                 }
                 __SagaState::S2((mut done, mut __saga_place_3, __saga_operand_6)) => {
                     let peer = __saga_param_0;
-                    match __saga
-                        .call(
-                            1u32,
-                            confirm(peer, ::core::clone::Clone::clone(&__saga_operand_6)),
-                        )
-                        .await
-                    {
+                    let __saga_called = match ::core::pin::pin!(
+                        confirm(peer, ::core::clone::Clone::clone(& __saga_operand_6))
+                    ) {
+                        __saga_callee => __saga.call(1u32, __saga_callee).await,
+                    };
+                    match __saga_called {
                         ::saga_runtime::__private::Called::Done(__saga_result_7) => {
                             if !__saga_result_7 {
                                 {

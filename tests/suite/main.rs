@@ -10,3 +10,4 @@
 
 mod differential;
 mod refusals;
+mod wire;

@@ -423,8 +423,12 @@ impl Machine<'_> {
                 let stop = block.map(|block| self.suspension(block, names));
                 let result = &self.flow.var(*result).ident;
                 let next = self.goto(*next, names);
+                // The callee is gone before anything is stored: it may hold what is.
                 quote! {
-                    match __saga.call(#number, #callee).await {
+                    let __saga_called = match ::core::pin::pin!(#callee) {
+                        __saga_callee => __saga.call(#number, __saga_callee).await,
+                    };
+                    match __saga_called {
                         ::saga_runtime::__private::Called::Done(#result) => { #next }
                         ::saga_runtime::__private::Called::Suspend(mut __saga_suspension) => { #stop }
                     }

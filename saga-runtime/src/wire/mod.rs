@@ -10,7 +10,7 @@ pub(crate) mod live;
 pub(crate) mod mrtr;
 pub(crate) mod saga;
 
-use std::future::Future;
+use std::{future::Future, pin::pin};
 
 use rmcp::{ErrorData, handler::server::tool::IntoCallToolResult, model::CallToolResponse};
 
@@ -25,6 +25,8 @@ pub async fn serve_tool<F>(mut call: Call, body: F) -> Result<CallToolResponse, 
 where
     F: Future<Output: IntoCallToolResult>,
 {
+    // The future is large; from here on only a pointer to it is moved.
+    let body = pin!(body);
     if call.resumption.is_none() && !call.client.is_stateless() {
         return match Engine::new(call.client).live(body).await {
             Outcome::Done(value) => value.into_call_tool_result(),

@@ -8,10 +8,15 @@ use std::{
 };
 
 use rmcp::{Peer, RoleServer};
-use saga_runtime::{Answers, Client, Continuation, Engine, Error, Outcome, Stored, Suspended, saga};
+use saga_runtime::{
+    Answers, Client, Continuation, Engine, Error, Outcome, Stored, Suspended, saga,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tests::{answers::Confirm, live::{Connection, capable}};
+use tests::{
+    answers::Confirm,
+    live::{Connection, capable},
+};
 
 #[saga]
 async fn hold<T: Stored>(peer: Peer<RoleServer>, make: &dyn Fn() -> T) -> T {
@@ -39,7 +44,10 @@ async fn held<T: Stored>(make: impl Fn() -> T) -> Result<T, Error> {
     let continuation = Continuation::decode(&bytes)?;
     let decline = saga_runtime::Answer::Result(json!({ "action": "decline" }));
     let answers = Answers::from([("confirm".to_owned(), decline)]);
-    match engine().resume(continuation, answers, hold(connection.peer(), &make)).await {
+    match engine()
+        .resume(continuation, answers, hold(connection.peer(), &make))
+        .await
+    {
         Outcome::Done(value) => {
             assert_eq!(made.get(), 1);
             Ok(value)
@@ -54,59 +62,268 @@ async fn survives<T: Stored + Clone + Debug + PartialEq>(value: T) {
 }
 
 #[tokio::test]
-async fn probe() {
-    macro_rules! p { ($($e:expr),* $(,)?) => { $( { let v = $e; let r = held(|| $e).await; println!("{} {} -> {:?}", if r.as_ref() == Ok(&v) { "OK " } else { "BAD" }, stringify!($e), r); } )* } }
-    p!(
-        Some(None::<u8>), Some(Some(1u8)), None::<Option<u8>>, Some(()), None::<()>, (), Unit, Newtype(7), Tuple(1, "x".into()),
-        vec![Some(None::<u8>), None, Some(Some(2))],
-        Some(Unit), Some(Value::Null), Some(Newtype2(None)), Some(Newtype2(Some(1))),
-        u128::MAX, i128::MIN, i128::MAX, u64::MAX, i64::MIN, f32::MIN_POSITIVE, f64::INFINITY, f64::NEG_INFINITY, -0.0f64,
-        'ß', '\u{10ffff}', '\0', vec![0u8, 255], [1u8; 32], [0u8; 0], Vec::<u8>::new(), String::new(), "\u{0}\u{7f}\u{80}\u{ffff}\u{10ffff}é𝄞".to_string(),
-        json!({"a": [1, -1, 2.5, null, true, {"b": {}}], "": "", "n": u64::MAX, "m": i64::MIN, "f": 1.0}),
-        Flat { id: 1, rest: Inner { a: 2, b: None }, more: BTreeMap::from([("x".to_string(), json!([1]))]) },
-        Untagged::A(1), Untagged::B("b".into()), Untagged::C { c: vec![1.5] }, Untagged::D(vec![1,2]),
-        Internal::Unit, Internal::Struct { a: 1, b: Some("x".into()) }, Internal::New(Inner { a: 1, b: Some(2) }),
-        Adjacent::Unit, Adjacent::Tuple(1, 2), Adjacent::Struct { a: None },
-        Nested::Leaf, Nested::Pair(Box::new(Nested::Leaf), Box::new(Nested::Named { n: Some(Box::new(Nested::Many(vec![]))) })),
-        HashMap::from([(1u32, "a".to_string()), (u32::MAX, "b".to_string())]),
-        BTreeMap::from([((1u8, 2u8), "a".to_string())]), BTreeMap::from([(Newtype(1), 1)]), BTreeMap::from([(true, 1)]), BTreeMap::from([(Some(1), 1), (None, 2)]), BTreeMap::from([('x', 1)]),
-        BTreeSet::from([(1, 'a')]), VecDeque::from([1, 2]), HashMap::<String, String>::new(), BTreeMap::<u8, ()>::new(),
-        Skips { a: None, b: vec![], c: 7 }, Skips { a: Some(1), b: vec![2], c: 0 }, Skips { a: None, b: vec![3], c: 0 },
-        Ok::<u8, String>(1), Err::<u8, String>("e".into()), Duration::new(u64::MAX, 999_999_999), std::time::UNIX_EPOCH,
-        std::net::IpAddr::from([127, 0, 0, 1]), std::path::PathBuf::from("/a b"), (1u8, "x".to_string(), [1.5f32; 3], ((), ((),))),
-        std::num::NonZeroU8::new(3), std::cmp::Reverse(1), 1..5, 1..=5, std::ops::Bound::Included(1), std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).ok().map(|_| 1),
-        Box::<str>::from("x"), std::borrow::Cow::<'static, str>::Owned("x".into()), Renamed { fine: 1 }, Big { n: u128::MAX, i: i128::MIN },
-        UntaggedBig::N(u128::MAX), FlatBig { id: 1, inner: Big { n: 5, i: -5 } }, FlatOpt { a: 1, inner: Some(Inner{a:1,b:None}) }, FlatOpt { a: 1, inner: None },
-        FlatEnum { a: 1, kind: InternalB::Struct { a: 3, b: None } }, InternalMap::M { m: HashMap::from([(1u32, 2u32)]) },
-        UntaggedBytes::S("x".into()), FlatIntMap { a: 1, inner: IntMap { m: BTreeMap::from([(1, 2)]) } }, FlatChar { a: 1, inner: CharF { c: 'x', o: Some(Some(1)), u: () } },
-        DefaultTuple(1, 0), json!(1.0), json!(f64::MAX), json!(null), Some(json!({"a":null})),
-    );
-    let nan = held(|| f64::NAN).await; println!("nan {nan:?}");
+async fn numbers_survive_at_their_ends() {
+    survives((u8::MAX, i8::MIN, u16::MAX, i16::MIN, u32::MAX, i32::MIN)).await;
+    survives((u64::MAX, i64::MIN, i64::MAX, usize::MAX, isize::MIN)).await;
+    survives((u128::MAX, i128::MIN, i128::MAX, 0u128)).await;
+    survives((
+        f32::MAX,
+        f32::MIN_POSITIVE,
+        f64::MAX,
+        f64::MIN_POSITIVE,
+        5e-324,
+    ))
+    .await;
+    survives((f64::INFINITY, f64::NEG_INFINITY, f32::INFINITY)).await;
 }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct Unit;
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)] struct Newtype(u64);
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct Newtype2(Option<u8>);
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct Tuple(u8, String);
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct DefaultTuple(u8, #[serde(default)] u8);
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct Inner { a: u8, b: Option<u8> }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct Flat { id: u8, #[serde(flatten)] rest: Inner, #[serde(flatten)] more: BTreeMap<String, Value> }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] #[serde(untagged)] enum Untagged { A(u8), B(String), C { c: Vec<f64> }, D(Vec<u8>) }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] #[serde(tag = "type")] enum Internal { Unit, Struct { a: u8, b: Option<String> }, New(Inner) }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] #[serde(tag = "t", content = "c")] enum Adjacent { Unit, Tuple(u8, u8), Struct { a: Option<u8> } }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] enum Nested { Leaf, Pair(Box<Nested>, Box<Nested>), Named { n: Option<Box<Nested>> }, Many(Vec<Nested>) }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct Skips { #[serde(skip_serializing_if = "Option::is_none", default)] a: Option<u8>, #[serde(skip_serializing_if = "Vec::is_empty", default)] b: Vec<u8>, c: u8 }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct Renamed { #[serde(rename = "ü")] fine: u8 }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct Big { n: u128, i: i128 }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] #[serde(untagged)] enum UntaggedBig { N(u128) }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct FlatBig { id: u8, #[serde(flatten)] inner: Big }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct FlatOpt { a: u8, #[serde(flatten)] inner: Option<Inner2> }
-type Inner2 = Inner;
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct FlatEnum { a: u8, #[serde(flatten)] kind: Internal2 }
-type Internal2 = InternalB;
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] #[serde(tag = "type")] enum InternalB { Struct { a: u8, b: Option<String> } }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] #[serde(tag = "type")] enum InternalMap { M { m: HashMap<u32, u32> } }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] #[serde(untagged)] enum UntaggedBytes { V(Vec<u8>), S(String) }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct IntMap { m: BTreeMap<u8, u8> }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct FlatIntMap { a: u8, #[serde(flatten)] inner: IntMap }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct CharF { c: char, o: Option<Option<u8>>, u: () }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct FlatChar { a: u8, #[serde(flatten)] inner: CharF }
+
+#[tokio::test]
+async fn floats_survive_bit_by_bit() {
+    for value in [
+        f64::NAN,
+        -f64::NAN,
+        -0.0,
+        f64::from_bits(0x7ff8_dead_beef_0001),
+    ] {
+        assert_eq!(held(|| value).await.unwrap().to_bits(), value.to_bits());
+    }
+}
+
+#[tokio::test]
+async fn texts_survive() {
+    let every: String = (0..=char::MAX as u32)
+        .filter_map(char::from_u32)
+        .step_by(97)
+        .collect();
+    survives((String::new(), every)).await;
+    survives(('\0', 'ß', '\u{ffff}', char::MAX)).await;
+    survives((Box::<str>::from("boxed"), std::path::PathBuf::from("/a b"))).await;
+}
+
+#[tokio::test]
+async fn bytes_survive() {
+    survives((
+        Vec::<u8>::new(),
+        (0..=255).collect::<Vec<u8>>(),
+        [7u8; 32],
+        [0u8; 0],
+    ))
+    .await;
+}
+
+#[tokio::test]
+async fn collections_survive() {
+    survives((
+        vec![vec![1, 2], vec![]],
+        VecDeque::from([1]),
+        BTreeSet::from([(1, 'a')]),
+    ))
+    .await;
+    survives((
+        Vec::<String>::new(),
+        HashMap::<String, u8>::new(),
+        BTreeMap::<u8, ()>::new(),
+    ))
+    .await;
+    survives(HashMap::from([
+        (0u32, "a".to_owned()),
+        (u32::MAX, "b".to_owned()),
+    ]))
+    .await;
+    survives(BTreeMap::from([
+        ((1u8, 2u8), "a".to_owned()),
+        ((1, 3), String::new()),
+    ]))
+    .await;
+    survives(BTreeMap::from([(Id(1), true), (Id(2), false)])).await;
+    survives((
+        BTreeMap::from([(Some(1), 1), (None, 2)]),
+        BTreeMap::from([('x', 1)]),
+    ))
+    .await;
+}
+
+#[tokio::test]
+async fn what_std_has_survives() {
+    survives((Duration::new(u64::MAX, 999_999_999), std::time::UNIX_EPOCH)).await;
+    survives((1..5, 1..=5, std::ops::Bound::Included(1))).await;
+    survives((
+        std::net::IpAddr::from([127, 0, 0, 1]),
+        std::num::NonZeroU8::new(3),
+    ))
+    .await;
+    survives((Ok::<u8, String>(1), Err::<u8, String>("e".into()))).await;
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Unit;
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct Id(u64);
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Inner {
+    a: u8,
+    b: Option<String>,
+}
+
+#[tokio::test]
+async fn nothing_survives() {
+    survives(((), Unit, ((), ((),)), vec![(), ()])).await;
+    survives((None::<u8>, None::<()>, None::<Option<u8>>, Some(Some(1)))).await;
+}
+
+#[tokio::test]
+async fn json_survives() {
+    survives(json!({
+        "": null, "text": "ü", "list": [1, -1, 2.5, 1.0, true, [], {}],
+        "most": u64::MAX, "least": i64::MIN, "float": f64::MAX, "deep": { "er": { "": [] } },
+    }))
+    .await;
+    survives((Value::Null, Some(json!({})), vec![json!(null), json!(0)])).await;
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Flat {
+    id: u8,
+    #[serde(flatten)]
+    inner: Inner,
+    #[serde(flatten)]
+    rest: BTreeMap<String, Value>,
+}
+
+#[tokio::test]
+async fn flattened_structs_survive() {
+    for rest in [
+        BTreeMap::new(),
+        BTreeMap::from([("x".to_owned(), json!([1, null]))]),
+    ] {
+        survives(Flat {
+            id: 1,
+            inner: Inner { a: 2, b: None },
+            rest,
+        })
+        .await;
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Untagged {
+    Number(i64),
+    Text(String),
+    List(Vec<f64>),
+    Struct { a: Option<u8> },
+}
+
+#[tokio::test]
+async fn untagged_enums_survive() {
+    survives((Untagged::Number(-1), Untagged::Text("1".into()))).await;
+    survives((Untagged::List(vec![1.5]), Untagged::Struct { a: None })).await;
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum Internal {
+    Unit,
+    Struct { m: HashMap<u32, char> },
+    Newtype(Inner),
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "t", content = "c")]
+enum Adjacent {
+    Unit,
+    Tuple(u8, u8),
+    Struct { a: Option<u8> },
+}
+
+#[tokio::test]
+async fn tagged_enums_survive() {
+    let inner = Inner {
+        a: 1,
+        b: Some("b".into()),
+    };
+    survives((Internal::Unit, Internal::Newtype(inner))).await;
+    survives(Internal::Struct {
+        m: HashMap::from([(1, 'x')]),
+    })
+    .await;
+    survives((
+        Adjacent::Unit,
+        Adjacent::Tuple(1, 2),
+        Adjacent::Struct { a: None },
+    ))
+    .await;
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+enum Tree {
+    Leaf,
+    Pair(Box<Tree>, Box<Tree>),
+    Named { id: Id, next: Option<Box<Tree>> },
+    Many(Vec<Tree>),
+}
+
+#[tokio::test]
+async fn nested_enums_survive() {
+    let named = Tree::Named {
+        id: Id(1),
+        next: Some(Box::new(Tree::Many(vec![Tree::Leaf]))),
+    };
+    survives(Tree::Pair(Box::new(named), Box::new(Tree::Many(vec![])))).await;
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Skipping {
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    a: Option<u8>,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    b: Vec<u8>,
+    #[serde(rename = "ü")]
+    c: u8,
+}
+
+#[tokio::test]
+async fn structs_that_skip_fields_survive() {
+    for a in [None, Some(1)] {
+        for b in [vec![], vec![2]] {
+            survives(Skipping { a, b, c: 3 }).await;
+        }
+    }
+}
+
+/// Nested arrays around a number.
+fn nested(depth: usize) -> Value {
+    (0..depth).fold(json!(1), |inner, _| json!([inner]))
+}
+
+#[tokio::test]
+async fn a_hundred_levels_of_nesting_survive() {
+    survives(nested(100)).await;
+}
+
+#[tokio::test]
+async fn nesting_beyond_the_limit_is_an_error() {
+    for depth in [150, 1000] {
+        assert!(held(|| nested(depth)).await.is_err(), "{depth}");
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Unwilling {
+    #[serde(serialize_with = "refuse")]
+    field: u8,
+}
+
+fn refuse<S: serde::Serializer>(_: &u8, _: S) -> Result<S::Ok, S::Error> {
+    Err(serde::ser::Error::custom("not today"))
+}
+
+#[tokio::test]
+async fn a_value_that_refuses_is_named() {
+    let Err(Error::Store { variable, detail }) = held(|| Unwilling { field: 1 }).await else {
+        panic!("it was stored");
+    };
+    assert_eq!((variable.as_str(), detail.as_str()), ("value", "not today"));
+}

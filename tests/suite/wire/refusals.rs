@@ -34,7 +34,10 @@ async fn refused(replicas: &Replicas, call: Call<'_>, token: &str) -> String {
 /// The token with one of its bits the other way.
 fn flipped(token: &str, at: usize, bit: usize) -> String {
     let mut bytes = token.as_bytes().to_vec();
-    let value = ALPHABET.iter().position(|digit| *digit == bytes[at]).unwrap();
+    let value = ALPHABET
+        .iter()
+        .position(|digit| *digit == bytes[at])
+        .unwrap();
     bytes[at] = ALPHABET[value ^ (1 << bit)];
     String::from_utf8(bytes).unwrap()
 }
@@ -56,9 +59,15 @@ async fn a_token_with_any_bit_flipped_is_refused() {
         }
     }
     let reasons: Vec<&str> = seen.iter().map(String::as_str).collect();
-    assert_eq!(reasons, ["malformed", "mismatch", "tampered", "unknown_key"]);
+    assert_eq!(
+        reasons,
+        ["malformed", "mismatch", "tampered", "unknown_key"]
+    );
     assert_eq!(replicas.effects(), ["before"]);
-    assert_eq!(call.resume(token, yes()).await.text(), r#"1 {"a":1,"b":[2,null]} true"#);
+    assert_eq!(
+        call.resume(token, yes()).await.text(),
+        r#"1 {"a":1,"b":[2,null]} true"#
+    );
 }
 
 #[tokio::test]
@@ -68,18 +77,33 @@ async fn a_token_that_was_cut_or_lengthened_is_refused() {
     let token = first.token();
     for len in 0..token.len() {
         let reason = refused(&replicas, bound(&replicas), &token[..len]).await;
-        assert!(["malformed", "tampered"].contains(&reason.as_str()), "{reason}");
+        assert!(
+            ["malformed", "tampered"].contains(&reason.as_str()),
+            "{reason}"
+        );
     }
     for more in ["A", "AA", "AAAA", "=", "-TAMPERED", " ", "\n", "\0"] {
         let reason = refused(&replicas, bound(&replicas), &format!("{token}{more}")).await;
-        assert!(["malformed", "tampered"].contains(&reason.as_str()), "{more:?}: {reason}");
+        assert!(
+            ["malformed", "tampered"].contains(&reason.as_str()),
+            "{more:?}: {reason}"
+        );
     }
 }
 
 #[tokio::test]
 async fn what_is_no_token_is_malformed() {
     let replicas = Replicas::new();
-    for text in ["", "A", "AAAA", "not base64!", "ü", "{\"step\":1}", "+/+/", "AQID.BAUG"] {
+    for text in [
+        "",
+        "A",
+        "AAAA",
+        "not base64!",
+        "ü",
+        "{\"step\":1}",
+        "+/+/",
+        "AQID.BAUG",
+    ] {
         let reason = refused(&replicas, bound(&replicas), text).await;
         assert_eq!(reason, "malformed", "{text:?}");
     }
@@ -107,18 +131,30 @@ async fn another_key_of_the_same_name_does_not_open() {
 #[tokio::test]
 async fn keys_rotate_without_losing_a_call() {
     let before = Replicas::new();
-    let ring = Keyring::new("second", [2; 32]).unwrap().and("first", [1; 32]).unwrap();
+    let ring = Keyring::new("second", [2; 32])
+        .unwrap()
+        .and("first", [1; 32])
+        .unwrap();
     let during = before.reconfigured(Settings::new(ring));
     let after = before.reconfigured(settings("second", 2));
     let asked = before.call("three").start().await;
     let answer = json!({ "user_name": accept(json!({ "text": "Ada" })) });
-    let old = during.call("three").resume(asked.token(), answer.clone()).await;
+    let old = during
+        .call("three")
+        .resume(asked.token(), answer.clone())
+        .await;
     assert_eq!(old.keys(), ["sure"]);
     // Sealed with the new key: it opens without the old one, and not with the old one alone.
-    assert_eq!(refused(&before, before.call("three"), old.token()).await, "unknown_key");
+    assert_eq!(
+        refused(&before, before.call("three"), old.token()).await,
+        "unknown_key"
+    );
     let new = after.call("three").resume(old.token(), yes()).await;
     assert_eq!(new.keys(), ["advice"]);
-    assert_eq!(refused(&after, after.call("three"), asked.token()).await, "unknown_key");
+    assert_eq!(
+        refused(&after, after.call("three"), asked.token()).await,
+        "unknown_key"
+    );
 }
 
 #[tokio::test]
@@ -146,7 +182,11 @@ async fn a_token_is_for_its_arguments_alone() {
     ];
     for arguments in others {
         let call = replicas.call_with("bound", arguments.clone());
-        assert_eq!(refused(&replicas, call, first.token()).await, "mismatch", "{arguments}");
+        assert_eq!(
+            refused(&replicas, call, first.token()).await,
+            "mismatch",
+            "{arguments}"
+        );
     }
 }
 
@@ -172,7 +212,10 @@ async fn arguments_may_be_written_in_another_way() {
         let line = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
         assert!(line.contains(arguments));
         let result = wire.exchange(&line).await;
-        assert_eq!(result["result"]["resultType"], "complete", "{arguments}: {result}");
+        assert_eq!(
+            result["result"]["resultType"], "complete",
+            "{arguments}: {result}"
+        );
     }
 }
 
@@ -191,10 +234,22 @@ async fn absent_arguments_are_empty_ones() {
 async fn a_token_is_its_principals_alone() {
     let settings = settings("first", 1).with_principal(|request| Some(request.client_info()?.name));
     let alice = Replicas::with(settings);
-    let mallory = Replicas { user: "mallory", ..alice.clone() };
+    let mallory = Replicas {
+        user: "mallory",
+        ..alice.clone()
+    };
     let first = bound(&alice).start().await;
-    assert_eq!(refused(&mallory, bound(&mallory), first.token()).await, "mismatch");
-    assert!(bound(&alice).resume(first.token(), yes()).await.text().ends_with(" true"));
+    assert_eq!(
+        refused(&mallory, bound(&mallory), first.token()).await,
+        "mismatch"
+    );
+    assert!(
+        bound(&alice)
+            .resume(first.token(), yes())
+            .await
+            .text()
+            .ends_with(" true")
+    );
 }
 
 #[tokio::test]
@@ -206,9 +261,15 @@ async fn no_principal_is_a_principal_of_its_own() {
     let first = bound(&anonymous).start().await;
     for name in ["", "alice"] {
         let named = named(name);
-        assert_eq!(refused(&named, bound(&named), first.token()).await, "mismatch");
+        assert_eq!(
+            refused(&named, bound(&named), first.token()).await,
+            "mismatch"
+        );
         let theirs = bound(&named).start().await;
-        assert_eq!(refused(&anonymous, bound(&anonymous), theirs.token()).await, "mismatch");
+        assert_eq!(
+            refused(&anonymous, bound(&anonymous), theirs.token()).await,
+            "mismatch"
+        );
     }
 }
 
@@ -216,17 +277,29 @@ async fn no_principal_is_a_principal_of_its_own() {
 async fn a_token_past_its_time_is_expired() {
     let replicas = Replicas::with(settings("first", 1).with_ttl(Duration::ZERO));
     let first = bound(&replicas).start().await;
-    assert_eq!(refused(&replicas, bound(&replicas), first.token()).await, "expired");
+    assert_eq!(
+        refused(&replicas, bound(&replicas), first.token()).await,
+        "expired"
+    );
     // The lifetime is in the token: a server that gives longer ones does not prolong it.
     let patient = replicas.reconfigured(settings("first", 1));
-    assert_eq!(refused(&patient, bound(&patient), first.token()).await, "expired");
+    assert_eq!(
+        refused(&patient, bound(&patient), first.token()).await,
+        "expired"
+    );
 }
 
 #[tokio::test]
 async fn an_endless_lifetime_does_not_overflow() {
     let replicas = Replicas::with(settings("first", 1).with_ttl(Duration::MAX));
     let first = bound(&replicas).start().await;
-    assert!(bound(&replicas).resume(first.token(), yes()).await.text().ends_with(" true"));
+    assert!(
+        bound(&replicas)
+            .resume(first.token(), yes())
+            .await
+            .text()
+            .ends_with(" true")
+    );
 }
 
 #[tokio::test]
@@ -236,20 +309,41 @@ async fn a_token_that_is_too_large_is_not_even_decoded() {
     let limit = first.token().len();
     let exact = replicas.reconfigured(settings("first", 1).with_max_token_bytes(limit));
     let less = replicas.reconfigured(settings("first", 1).with_max_token_bytes(limit - 1));
-    assert_eq!(refused(&less, bound(&less), first.token()).await, "too_large");
-    assert_eq!(refused(&replicas, bound(&replicas), &"!".repeat(1 << 17)).await, "too_large");
-    assert!(bound(&exact).resume(first.token(), yes()).await.text().ends_with(" true"));
+    assert_eq!(
+        refused(&less, bound(&less), first.token()).await,
+        "too_large"
+    );
+    assert_eq!(
+        refused(&replicas, bound(&replicas), &"!".repeat(1 << 17)).await,
+        "too_large"
+    );
+    assert!(
+        bound(&exact)
+            .resume(first.token(), yes())
+            .await
+            .text()
+            .ends_with(" true")
+    );
 }
 
 #[tokio::test]
 async fn a_token_that_would_be_too_large_names_the_largest_variables() {
     let replicas = Replicas::new();
-    let reply = replicas.call_with("big", json!({ "bytes": 1 << 17 })).start().await;
+    let reply = replicas
+        .call_with("big", json!({ "bytes": 1 << 17 }))
+        .start()
+        .await;
     let error = reply.error();
     assert_eq!(error["code"], -32603, "{error}");
     assert_eq!(error["data"]["reason"], "too_large");
     assert_eq!(error["data"]["variables"], json!(["haystack", "crumb"]));
-    assert!(error["message"].as_str().unwrap().contains("`haystack` (131"), "{error}");
+    assert!(
+        error["message"]
+            .as_str()
+            .unwrap()
+            .contains("`haystack` (131"),
+        "{error}"
+    );
 }
 
 #[tokio::test]
@@ -264,7 +358,10 @@ async fn a_token_presented_twice_runs_twice_under_one_name() {
     assert!(once.text().starts_with("Some(\""), "{}", once.text());
     assert_eq!(once.text(), twice.text());
     assert_ne!(once.text(), another.text());
-    assert_eq!(replicas.effects(), ["before", "before", "after", "after", "after"]);
+    assert_eq!(
+        replicas.effects(),
+        ["before", "before", "after", "after", "after"]
+    );
 }
 
 #[tokio::test]
@@ -277,7 +374,10 @@ async fn a_token_of_one_wire_is_refused_on_another() {
     let call = json!({ "name": "named", "arguments": {} });
     let saga = replicas.request("tools/callSaga", call).await.unwrap();
     let token = saga["sagaToken"].as_str().unwrap();
-    assert_eq!(refused(&replicas, replicas.call("named"), token).await, "mismatch");
+    assert_eq!(
+        refused(&replicas, replicas.call("named"), token).await,
+        "mismatch"
+    );
 }
 
 #[tokio::test]
@@ -293,7 +393,8 @@ async fn the_saga_methods_refuse_what_the_others_refuse() {
     let last = token.len() - 2;
     let tampered = flipped(token, last, 3);
     let strangers = replicas.reconfigured(settings("other", 1));
-    let principals = replicas.reconfigured(settings("first", 1).with_principal(|_| Some("x".into())));
+    let principals =
+        replicas.reconfigured(settings("first", 1).with_principal(|_| Some("x".into())));
     let small = replicas.reconfigured(settings("first", 1).with_max_token_bytes(64));
     assert_eq!(present(&replicas, &tampered).await.refusal(), "tampered");
     assert_eq!(present(&replicas, "").await.refusal(), "malformed");
@@ -381,7 +482,10 @@ async fn a_token_of_code_that_has_changed_is_stale() {
 #[tokio::test]
 async fn comments_and_formatting_do_not_make_a_token_stale() {
     let first = edited(Original, None).await;
-    assert_eq!(edited(Reformatted, Some(first.token())).await.text(), "2 true");
+    assert_eq!(
+        edited(Reformatted, Some(first.token())).await.text(),
+        "2 true"
+    );
 }
 
 #[tokio::test]

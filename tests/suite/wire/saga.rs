@@ -34,7 +34,10 @@ fn green() -> Value {
 /// that a success is no error.
 fn as_proposed(mut message: Value) -> Value {
     if let Some(schema) = message.pointer_mut("/steps/0/params/requestedSchema") {
-        schema.as_object_mut().unwrap().retain(|name, _| name != "$schema" && name != "title");
+        schema
+            .as_object_mut()
+            .unwrap()
+            .retain(|name, _| name != "$schema" && name != "title");
     }
     if message["isError"] == false {
         message.as_object_mut().unwrap().remove("isError");
@@ -44,7 +47,11 @@ fn as_proposed(mut message: Value) -> Value {
 
 /// The message, once its token was seen to be one.
 fn without_token(mut message: Value) -> Value {
-    let token = message.as_object_mut().unwrap().remove("sagaToken").unwrap();
+    let token = message
+        .as_object_mut()
+        .unwrap()
+        .remove("sagaToken")
+        .unwrap();
     assert!(!token.as_str().unwrap().is_empty());
     as_proposed(message)
 }
@@ -71,7 +78,9 @@ async fn the_example_of_the_proposal_word_for_word() {
             }],
         })
     );
-    let second = resume(&replicas, &first, json!([production()])).await.unwrap();
+    let second = resume(&replicas, &first, json!([production()]))
+        .await
+        .unwrap();
     assert_eq!(
         without_token(second.clone()),
         json!({
@@ -92,7 +101,9 @@ async fn the_example_of_the_proposal_word_for_word() {
             }],
         })
     );
-    let last = resume(&replicas, &second, json!([production(), green()])).await.unwrap();
+    let last = resume(&replicas, &second, json!([production(), green()]))
+        .await
+        .unwrap();
     assert_eq!(
         as_proposed(last),
         json!({
@@ -109,7 +120,9 @@ async fn the_example_of_the_proposal_word_for_word() {
 async fn the_last_step_alone_is_enough() {
     let replicas = Replicas::new();
     let first = start(&replicas).await;
-    let second = resume(&replicas, &first, json!([production()])).await.unwrap();
+    let second = resume(&replicas, &first, json!([production()]))
+        .await
+        .unwrap();
     let last = resume(&replicas, &second, json!([green()])).await.unwrap();
     assert_eq!(last["isError"], false);
     assert_eq!(replicas.effects(), ["value", "Yes, all systems are green."]);
@@ -120,7 +133,10 @@ async fn a_request_of_2026_07_28_is_served_alike() {
     let replicas = Replicas::new();
     let call = json!({ "name": "complex_tool", "arguments": { "initial_arg": "value" } });
     let first = replicas.request("tools/callSaga", call).await.unwrap();
-    assert_eq!(without_token(first.clone()), without_token(start(&replicas).await));
+    assert_eq!(
+        without_token(first.clone()),
+        without_token(start(&replicas).await)
+    );
     let steps = json!({ "sagaToken": first["sagaToken"], "completedSteps": [production()] });
     let second = replicas.request("tools/resumeSaga", steps).await.unwrap();
     assert_eq!(second["steps"][0]["stepId"], "advice");
@@ -130,9 +146,13 @@ async fn a_request_of_2026_07_28_is_served_alike() {
 async fn a_step_taken_before_cannot_be_changed() {
     let replicas = Replicas::new();
     let first = start(&replicas).await;
-    let second = resume(&replicas, &first, json!([production()])).await.unwrap();
+    let second = resume(&replicas, &first, json!([production()]))
+        .await
+        .unwrap();
     let changed = json!({ "stepId": "target", "result": accept(json!({ "target": "elsewhere" })) });
-    let last = resume(&replicas, &second, json!([changed, green()])).await.unwrap();
+    let last = resume(&replicas, &second, json!([changed, green()]))
+        .await
+        .unwrap();
     let text = last["content"][0]["text"].as_str().unwrap();
     assert!(text.contains("to production "), "{text}");
 }
@@ -144,7 +164,9 @@ async fn an_unknown_step_is_ignored() {
     let unknown = json!({ "stepId": "another", "result": accept(json!({ "target": "x" })) });
     let again = resume(&replicas, &first, json!([unknown])).await.unwrap();
     assert_eq!(again["steps"], first["steps"]);
-    let second = resume(&replicas, &first, json!([unknown, production()])).await.unwrap();
+    let second = resume(&replicas, &first, json!([unknown, production()]))
+        .await
+        .unwrap();
     assert_eq!(second["steps"][0]["stepId"], "advice");
     assert_eq!(replicas.effects(), ["value"]);
 }
@@ -194,7 +216,9 @@ async fn malformed_calls_are_refused() {
         json!({ "name": "no_such_tool" }),
     ];
     for params in malformed {
-        let refused = request(&replicas, "tools/callSaga", params.clone()).await.unwrap_err();
+        let refused = request(&replicas, "tools/callSaga", params.clone())
+            .await
+            .unwrap_err();
         assert_eq!(refused["code"], -32602, "{params}: {refused}");
     }
     assert!(replicas.effects().is_empty());
@@ -204,12 +228,15 @@ async fn malformed_calls_are_refused() {
 async fn a_failed_step_reaches_the_tool_as_the_clients_error() {
     let replicas = Replicas::new();
     let first = start(&replicas).await;
-    let failed = json!({ "stepId": "target", "error": { "code": -7, "message": "no user", "data": [1] } });
+    let failed =
+        json!({ "stepId": "target", "error": { "code": -7, "message": "no user", "data": [1] } });
     let last = resume(&replicas, &first, json!([failed])).await.unwrap();
     assert_eq!(last["isError"], true);
     assert_eq!(last["content"][0]["text"], "McpError -7 no user [1]");
 
-    let second = resume(&replicas, &first, json!([production()])).await.unwrap();
+    let second = resume(&replicas, &first, json!([production()]))
+        .await
+        .unwrap();
     let failed = json!({ "stepId": "advice", "error": { "code": -8, "message": "no model" } });
     let last = resume(&replicas, &second, json!([failed])).await.unwrap();
     assert_eq!(last["content"][0]["text"], "McpError -8 no model null");
@@ -227,7 +254,9 @@ async fn a_declined_step_reaches_the_tool() {
 #[tokio::test]
 async fn a_tool_without_asks_completes() {
     let replicas = Replicas::new();
-    let last = request(&replicas, "tools/callSaga", json!({ "name": "plain" })).await.unwrap();
+    let last = request(&replicas, "tools/callSaga", json!({ "name": "plain" }))
+        .await
+        .unwrap();
     assert_eq!(
         as_proposed(last),
         json!({ "content": [{ "type": "text", "text": "plain" }] })
@@ -238,8 +267,14 @@ async fn a_tool_without_asks_completes() {
 async fn the_arguments_ride_in_the_token() {
     let replicas = Replicas::new();
     let all = [
-        ("bound", json!({ "x": 1, "y": { "b": [1, 2.5, null, u64::MAX], "a": "ü" } })),
-        ("bound", json!({ "x": -0.5, "y": [[], {}, true, 1e300], "more": 1 })),
+        (
+            "bound",
+            json!({ "x": 1, "y": { "b": [1, 2.5, null, u64::MAX], "a": "ü" } }),
+        ),
+        (
+            "bound",
+            json!({ "x": -0.5, "y": [[], {}, true, 1e300], "more": 1 }),
+        ),
         ("named", json!({})),
         ("named", Value::Null),
     ];
@@ -262,9 +297,16 @@ async fn the_arguments_ride_in_the_token() {
 #[tokio::test]
 async fn roots_and_pages_are_steps_of_their_own_kind() {
     let replicas = Replicas::new();
-    let roots = request(&replicas, "tools/callSaga", json!({ "name": "roots" })).await.unwrap();
-    assert_eq!(roots["steps"], json!([{ "type": "roots", "stepId": "roots", "params": {} }]));
-    let page = request(&replicas, "tools/callSaga", json!({ "name": "page" })).await.unwrap();
+    let roots = request(&replicas, "tools/callSaga", json!({ "name": "roots" }))
+        .await
+        .unwrap();
+    assert_eq!(
+        roots["steps"],
+        json!([{ "type": "roots", "stepId": "roots", "params": {} }])
+    );
+    let page = request(&replicas, "tools/callSaga", json!({ "name": "page" }))
+        .await
+        .unwrap();
     assert_eq!(page["steps"][0]["params"]["mode"], "url");
 }
 
@@ -279,16 +321,24 @@ async fn a_client_is_given_no_step_that_it_cannot_take() {
 async fn the_methods_are_advertised() {
     let replicas = Replicas::new();
     let methods = json!({ "methods": ["tools/callSaga", "tools/resumeSaga"] });
-    let discovered = replicas.request("server/discover", json!({})).await.unwrap();
+    let discovered = replicas
+        .request("server/discover", json!({}))
+        .await
+        .unwrap();
     let info = serde_json::to_value(replicas.server().get_info()).unwrap();
     for shown in [discovered, info] {
-        assert_eq!(shown["capabilities"]["extensions"][SAGA_EXTENSION], methods, "{shown}");
+        assert_eq!(
+            shown["capabilities"]["extensions"][SAGA_EXTENSION], methods,
+            "{shown}"
+        );
     }
 }
 
 #[tokio::test]
 async fn other_custom_requests_go_to_the_wrapped_handler() {
     let replicas = Replicas::new();
-    let refused = request(&replicas, "tools/saga", json!({})).await.unwrap_err();
+    let refused = request(&replicas, "tools/saga", json!({}))
+        .await
+        .unwrap_err();
     assert_eq!(refused["code"], -32601);
 }

@@ -111,12 +111,20 @@ impl Fixture {
             .await
         {
             Ok(Some(answer)) => answer.target,
-            other => return Ok(CallToolResult::error(vec![ContentBlock::text(variant(&other))])),
+            other => {
+                return Ok(CallToolResult::error(vec![ContentBlock::text(variant(
+                    &other,
+                ))]));
+            }
         };
         let question = format!("Is deploying to '{target}' safe right now?");
         let advice = match context.peer.create_message(prompt(&question)).await {
             Ok(advice) => said(&advice),
-            Err(error) => return Ok(CallToolResult::error(vec![ContentBlock::text(service(&error))])),
+            Err(error) => {
+                return Ok(CallToolResult::error(vec![ContentBlock::text(service(
+                    &error,
+                ))]));
+            }
         };
         self.world.note(&advice);
         let done = format!("Deployment to {target} initiated successfully based on confirmation.");
@@ -189,7 +197,9 @@ impl Fixture {
     #[saga]
     #[tool(description = "Sends the user to a page")]
     async fn page(&self, peer: Peer<RoleServer>) -> String {
-        let visit = peer.elicit_url("Please sign", "https://example.com/sign", "e-1").await;
+        let visit = peer
+            .elicit_url("Please sign", "https://example.com/sign", "e-1")
+            .await;
         match visit {
             Ok(action) => format!("{action:?}"),
             Err(ElicitationError::CapabilityNotSupported) => "CapabilityNotSupported".into(),
@@ -264,14 +274,18 @@ impl Fixture {
     #[saga]
     #[tool(description = "Has no time to wait")]
     async fn hurried(&self, peer: Peer<RoleServer>) -> String {
-        let count = peer.elicit_with_timeout::<Count>("Quick!", Some(Duration::ZERO)).await;
+        let count = peer
+            .elicit_with_timeout::<Count>("Quick!", Some(Duration::ZERO))
+            .await;
         variant(&count)
     }
 
     #[saga]
     #[tool(description = "Has all the time there is")]
     async fn patient(&self, peer: Peer<RoleServer>) -> String {
-        let count = peer.elicit_with_timeout::<Count>("Well?", Some(Duration::MAX)).await;
+        let count = peer
+            .elicit_with_timeout::<Count>("Well?", Some(Duration::MAX))
+            .await;
         variant(&count)
     }
 
