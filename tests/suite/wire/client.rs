@@ -24,6 +24,15 @@ pub(super) fn everything() -> Value {
     json!({ "elicitation": { "form": {}, "url": {} }, "sampling": { "tools": {} }, "roots": {} })
 }
 
+/// The greeting of a client from before 2026-07-28.
+pub(super) fn hello(capabilities: Value) -> Value {
+    json!({
+        "protocolVersion": "2025-11-25",
+        "capabilities": capabilities,
+        "clientInfo": { "name": "alice", "version": "1" },
+    })
+}
+
 /// A response: the result, or the error.
 pub(super) type Response = Result<Value, Value>;
 
@@ -53,12 +62,9 @@ impl Wire {
     /// Connects with a handshake, as clients did before 2026-07-28.
     pub(super) async fn session(server: impl ServerHandler, capabilities: Value) -> Self {
         let mut wire = Self::open(server);
-        let hello = json!({
-            "protocolVersion": "2025-11-25",
-            "capabilities": capabilities,
-            "clientInfo": { "name": "alice", "version": "1" },
-        });
-        wire.request("initialize", hello).await.unwrap();
+        wire.request("initialize", hello(capabilities))
+            .await
+            .unwrap();
         let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
         wire.send(initialized).await;
         wire

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rmcp::{Peer, RoleServer, tool, tool_router};
-use saga_runtime::{Keyring, SagaServer, Settings, saga};
+use saga_runtime::{Keyring, Reason, SagaServer, Settings, saga};
 use serde_json::{Value, json};
 use tests::answers::Confirm;
 
@@ -492,4 +492,28 @@ async fn comments_and_formatting_do_not_make_a_token_stale() {
 async fn a_token_of_a_tool_that_no_longer_asks_is_stale() {
     let first = edited(Original, None).await;
     assert_eq!(edited(Silent, Some(first.token())).await.refusal(), "stale");
+}
+
+#[test]
+fn what_a_server_seals_itself_opens_for_its_purpose_alone() {
+    let ours = settings("first", 1);
+    let token = ours.seal(&[b"ab", b"c"], b"body").unwrap();
+    assert_eq!(ours.open(&[b"ab", b"c"], &token).unwrap(), b"body");
+    let purposes: [&[&[u8]]; 5] = [
+        &[],
+        &[b"abc"],
+        &[b"a", b"bc"],
+        &[b"ab", b"c", b""],
+        &[b"c", b"ab"],
+    ];
+    for purpose in purposes {
+        let error = ours.open(purpose, &token).unwrap_err();
+        assert_eq!(error.reason(), Some(Reason::Mismatch));
+    }
+    let brief = settings("first", 1).with_ttl(Duration::ZERO);
+    let token = brief.seal(&[], b"").unwrap();
+    assert_eq!(
+        ours.open(&[], &token).unwrap_err().reason(),
+        Some(Reason::Expired)
+    );
 }

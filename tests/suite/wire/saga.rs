@@ -4,7 +4,7 @@ use rmcp::ServerHandler;
 use saga_runtime::SAGA_EXTENSION;
 use serde_json::{Value, json};
 
-use super::client::{Replicas, Response, Wire, accept, reply};
+use super::client::{Replicas, Response, Wire, accept, everything, hello, reply};
 
 /// The proposal's call, by a client from before 2026-07-28: its requests have no `_meta`.
 async fn request(replicas: &Replicas, method: &str, params: Value) -> Response {
@@ -30,21 +30,6 @@ fn green() -> Value {
     json!({ "stepId": "advice", "result": reply("Yes, all systems are green.") })
 }
 
-/// What rmcp writes and the proposal's example does not: what a form's schema says of itself, and
-/// that a success is no error.
-fn as_proposed(mut message: Value) -> Value {
-    if let Some(schema) = message.pointer_mut("/steps/0/params/requestedSchema") {
-        schema
-            .as_object_mut()
-            .unwrap()
-            .retain(|name, _| name != "$schema" && name != "title");
-    }
-    if message["isError"] == false {
-        message.as_object_mut().unwrap().remove("isError");
-    }
-    message
-}
-
 /// The message, once its token was seen to be one.
 fn without_token(mut message: Value) -> Value {
     let token = message
@@ -53,7 +38,7 @@ fn without_token(mut message: Value) -> Value {
         .remove("sagaToken")
         .unwrap();
     assert!(!token.as_str().unwrap().is_empty());
-    as_proposed(message)
+    message
 }
 
 #[tokio::test]
@@ -105,7 +90,7 @@ async fn the_example_of_the_proposal_word_for_word() {
         .await
         .unwrap();
     assert_eq!(
-        as_proposed(last),
+        last,
         json!({
             "content": [{
                 "type": "text",
@@ -124,7 +109,8 @@ async fn the_last_step_alone_is_enough() {
         .await
         .unwrap();
     let last = resume(&replicas, &second, json!([green()])).await.unwrap();
-    assert_eq!(last["isError"], false);
+    let text = last["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("to production "), "{text}");
     assert_eq!(replicas.effects(), ["value", "Yes, all systems are green."]);
 }
 
@@ -258,7 +244,7 @@ async fn a_tool_without_asks_completes() {
         .await
         .unwrap();
     assert_eq!(
-        as_proposed(last),
+        last,
         json!({ "content": [{ "type": "text", "text": "plain" }] })
     );
 }
@@ -318,7 +304,7 @@ async fn a_client_is_given_no_step_that_it_cannot_take() {
 }
 
 #[tokio::test]
-async fn the_methods_are_advertised() {
+async fn the_methods_are_advertised_in_every_lifecycle() {
     let replicas = Replicas::new();
     let methods = json!({ "methods": ["tools/callSaga", "tools/resumeSaga"] });
     let discovered = replicas
@@ -326,7 +312,12 @@ async fn the_methods_are_advertised() {
         .await
         .unwrap();
     let info = serde_json::to_value(replicas.server().get_info()).unwrap();
-    for shown in [discovered, info] {
+    let mut wire = Wire::open(replicas.server());
+    let greeted = wire
+        .request("initialize", hello(everything()))
+        .await
+        .unwrap();
+    for shown in [discovered, info, greeted] {
         assert_eq!(
             shown["capabilities"]["extensions"][SAGA_EXTENSION], methods,
             "{shown}"
