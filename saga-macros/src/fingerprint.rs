@@ -14,6 +14,14 @@ pub(crate) fn fingerprint(signature: &syn::Signature, body: &syn::Block) -> u64 
     hash.0
 }
 
+/// The same, with what the frames hold: another release may lay out the same text differently.
+pub(crate) fn with_layout<'n>(fingerprint: u64, names: impl Iterator<Item = &'n str>) -> u64 {
+    let mut hash = Hash(fingerprint);
+    hash.bytes(env!("CARGO_PKG_VERSION").as_bytes());
+    names.for_each(|name| hash.bytes(name.as_bytes()));
+    hash.0
+}
+
 struct StripDocs;
 
 impl VisitMut for StripDocs {

@@ -18,7 +18,7 @@ impl Server {
     ) -> usize {
         static __SAGA_FUNCTION: ::saga_runtime::__private::Function = ::saga_runtime::__private::Function {
             name: "looping",
-            fingerprint: 12937015781687425071u64,
+            fingerprint: 11954121805168787216u64,
             points: &[
                 ::saga_runtime::__private::Point {
                     key: "",

@@ -15,7 +15,7 @@ impl Server {
     async fn straight(context: RequestContext<RoleServer>) -> Result<String, Failure> {
         static __SAGA_FUNCTION: ::saga_runtime::__private::Function = ::saga_runtime::__private::Function {
             name: "straight",
-            fingerprint: 8429625597626149927u64,
+            fingerprint: 13107904249910850594u64,
             points: &[
                 ::saga_runtime::__private::Point {
                     key: "count",

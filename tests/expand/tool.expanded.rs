@@ -41,7 +41,7 @@ impl Server {
                     }
                     static __SAGA_FUNCTION: ::saga_runtime::__private::Function = ::saga_runtime::__private::Function {
                         name: "deploy",
-                        fingerprint: 16484986220271495321u64,
+                        fingerprint: 4095938335415997480u64,
                         points: &[
                             ::saga_runtime::__private::Point {
                                 key: "target",

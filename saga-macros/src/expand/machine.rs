@@ -8,6 +8,7 @@ use syn::{Expr, Pat, Stmt, visit_mut::VisitMut};
 
 use crate::{
     asks::{Ability, Handles, Method},
+    fingerprint::with_layout,
     jumps,
     model::{
         Access, AskCall, BlockId, Facts, Flow, Origin, ParamId, PointId, RecipeId, Step, Target,
@@ -83,21 +84,24 @@ impl Names {
 impl Machine<'_> {
     fn function(&self) -> TokenStream {
         let name = self.input.item.sig.ident.to_string();
-        let fingerprint = self.input.fingerprint;
-        let points = self.flow.points.iter().map(|point| {
-            let key = &point.key;
-            let stored = self.stored_at(point.block).into_iter().map(|var| {
-                let var = self.flow.var(var);
-                let ident = var.ident.to_string();
-                if var.hidden {
-                    ident
-                        .trim_start_matches("__saga_")
-                        .trim_end_matches(|c: char| c == '_' || c.is_ascii_digit())
-                        .to_owned()
-                } else {
-                    ident
-                }
-            });
+        let points: Vec<(&str, Vec<String>)> = self
+            .flow
+            .points
+            .iter()
+            .map(|point| {
+                let stored = self.stored_at(point.block).into_iter();
+                (
+                    point.key.as_str(),
+                    stored.map(|var| self.shown(var)).collect(),
+                )
+            })
+            .collect();
+        let layout = points.iter().flat_map(|(key, stored)| {
+            let names = stored.iter().map(String::as_str);
+            ["point", key].into_iter().chain(names)
+        });
+        let fingerprint = with_layout(self.input.fingerprint, layout);
+        let points = points.iter().map(|(key, stored)| {
             quote!(::saga_runtime::__private::Point { key: #key, stored: &[#(#stored),*] })
         });
         quote! {
@@ -108,6 +112,18 @@ impl Machine<'_> {
                     points: &[#(#points),*],
                 };
         }
+    }
+
+    /// A variable's name for people.
+    fn shown(&self, var: VarId) -> String {
+        let var = self.flow.var(var);
+        let ident = var.ident.to_string();
+        if !var.hidden {
+            return ident;
+        }
+        let name = ident.trim_start_matches("__saga_");
+        name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit())
+            .to_owned()
     }
 
     /// The variables in the frame of a function that waits to go on in `block`.

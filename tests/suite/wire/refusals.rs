@@ -404,6 +404,21 @@ async fn the_saga_methods_refuse_what_the_others_refuse() {
     assert_eq!(replicas.effects(), ["before"]);
 }
 
+#[tokio::test]
+async fn a_token_of_a_helper_that_has_changed_is_stale() {
+    let first = edited(helped::Server, None).await;
+    let token = Some(first.token());
+    assert_eq!(edited(helped_alike::Server, token).await.text(), "2 true");
+    assert_eq!(
+        edited(helped_otherwise::Server, token).await.refusal(),
+        "stale"
+    );
+    assert_eq!(
+        edited(no_longer_helped::Server, token).await.refusal(),
+        "stale"
+    );
+}
+
 /// Versions of one server, from before and after an edit.
 macro_rules! version {
     ($name:ident, $(#[$meta:meta])* $vis:vis async fn $tool:ident(&self, $peer:ident: Peer<RoleServer>) -> String $body:block) => {
@@ -457,6 +472,61 @@ version! { Asking, async fn edited(&self, peer: Peer<RoleServer>) -> String {
 version! { Silent, async fn edited(&self, _peer: Peer<RoleServer>) -> String {
     "no more questions".into()
 } }
+
+/// The same tool, with the helper that it calls in this version.
+macro_rules! calling {
+    ($version:ident, $($helper:tt)*) => {
+        mod $version {
+            use super::*;
+
+            #[derive(Clone)]
+            pub(super) struct Server;
+
+            $($helper)*
+
+            #[tool_router(server_handler)]
+            impl Server {
+                #[saga]
+                #[tool(description = "Has it asked by another")]
+                async fn edited(&self, peer: Peer<RoleServer>) -> String {
+                    let sure = ask(&peer, 2).await;
+                    format!("{sure}")
+                }
+            }
+        }
+    };
+}
+
+calling! { helped,
+    #[saga]
+    async fn ask(peer: &Peer<RoleServer>, times: u8) -> String {
+        let sure = peer.elicit::<Confirm>("Sure?").await;
+        format!("{times} {}", sure.is_ok())
+    }
+}
+
+calling! { helped_alike,
+    /// Not a word is different.
+    #[saga]
+    async fn ask(peer: &Peer<RoleServer>, times: u8) -> String {
+        let sure = peer.elicit::<Confirm>("Sure?").await;
+        format!("{times} {}", sure.is_ok())
+    }
+}
+
+calling! { helped_otherwise,
+    #[saga]
+    async fn ask(peer: &Peer<RoleServer>, times: u8) -> String {
+        let sure = peer.elicit::<Confirm>("Sure?").await;
+        format!("{times}, {}", sure.is_ok())
+    }
+}
+
+calling! { no_longer_helped,
+    async fn ask(_: &Peer<RoleServer>, times: u8) -> String {
+        format!("{times} unasked")
+    }
+}
 
 /// One request to `edited` of this server.
 async fn edited(server: impl rmcp::ServerHandler, token: Option<&str>) -> Reply {

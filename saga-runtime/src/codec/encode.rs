@@ -1,0 +1,247 @@
+//! Encoding: rmp-serde, less the confusion of `Some(None)` and `Some(())` with `None`.
+
+use serde::ser::{self, Serialize, Serializer};
+use serde_bytes::Bytes;
+
+/// The name by which rmp-serde writes an extension.
+pub(super) const EXTENSION: &str = "_ExtStruct";
+
+/// A serializer that knows how many `Some` stand directly around the value.
+pub(super) struct Encoder<S> {
+    pub(super) inner: S,
+    pub(super) somes: u8,
+}
+
+/// A value to be written by an [`Encoder`].
+struct Wrapped<'v, T: ?Sized> {
+    value: &'v T,
+    somes: u8,
+}
+
+impl<T: Serialize + ?Sized> Serialize for Wrapped<'_, T> {
+    fn serialize<S: Serializer>(&self, inner: S) -> Result<S::Ok, S::Error> {
+        let somes = self.somes;
+        self.value.serialize(Encoder { inner, somes })
+    }
+}
+
+fn wrapped<T: ?Sized>(value: &T) -> Wrapped<'_, T> {
+    Wrapped { value, somes: 0 }
+}
+
+impl<S: Serializer> Encoder<S> {
+    /// Nothing, inside `somes` times `Some`: an extension that says how often.
+    fn nothing(self) -> Result<S::Ok, S::Error> {
+        match self.somes {
+            0 => self.inner.serialize_none(),
+            somes => {
+                let value = (0i8, Bytes::new(std::slice::from_ref(&somes)));
+                self.inner.serialize_newtype_struct(EXTENSION, &value)
+            }
+        }
+    }
+}
+
+macro_rules! scalars {
+    ($($method:ident($ty:ty))*) => {
+        $(fn $method(self, value: $ty) -> Result<S::Ok, S::Error> {
+            self.inner.$method(value)
+        })*
+    };
+}
+
+impl<S: Serializer> Serializer for Encoder<S> {
+    type Ok = S::Ok;
+    type Error = S::Error;
+    type SerializeSeq = Compound<S::SerializeSeq>;
+    type SerializeTuple = Compound<S::SerializeTuple>;
+    type SerializeTupleStruct = Compound<S::SerializeTupleStruct>;
+    type SerializeTupleVariant = Compound<S::SerializeTupleVariant>;
+    type SerializeMap = Compound<S::SerializeMap>;
+    type SerializeStruct = Compound<S::SerializeStruct>;
+    type SerializeStructVariant = Compound<S::SerializeStructVariant>;
+
+    scalars! {
+        serialize_bool(bool) serialize_i8(i8) serialize_i16(i16) serialize_i32(i32)
+        serialize_i64(i64) serialize_i128(i128) serialize_u8(u8) serialize_u16(u16)
+        serialize_u32(u32) serialize_u64(u64) serialize_u128(u128) serialize_f32(f32)
+        serialize_f64(f64) serialize_char(char) serialize_str(&str) serialize_bytes(&[u8])
+    }
+
+    fn serialize_none(self) -> Result<S::Ok, S::Error> {
+        self.nothing()
+    }
+
+    fn serialize_unit(self) -> Result<S::Ok, S::Error> {
+        self.nothing()
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<S::Ok, S::Error> {
+        self.nothing()
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<S::Ok, S::Error> {
+        let somes = self
+            .somes
+            .checked_add(1)
+            .ok_or_else(|| ser::Error::custom("more than 255 options inside each other"))?;
+        self.inner.serialize_some(&Wrapped { value, somes })
+    }
+
+    fn serialize_unit_variant(
+        self,
+        name: &'static str,
+        index: u32,
+        variant: &'static str,
+    ) -> Result<S::Ok, S::Error> {
+        self.inner.serialize_unit_variant(name, index, variant)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<S::Ok, S::Error> {
+        let somes = self.somes;
+        self.inner
+            .serialize_newtype_struct(name, &Wrapped { value, somes })
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        index: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<S::Ok, S::Error> {
+        self.inner
+            .serialize_newtype_variant(name, index, variant, &wrapped(value))
+    }
+
+    fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq, S::Error> {
+        self.inner.serialize_seq(len).map(Compound)
+    }
+
+    fn serialize_tuple(self, len: usize) -> Result<Self::SerializeTuple, S::Error> {
+        self.inner.serialize_tuple(len).map(Compound)
+    }
+
+    fn serialize_tuple_struct(
+        self,
+        name: &'static str,
+        len: usize,
+    ) -> Result<Self::SerializeTupleStruct, S::Error> {
+        self.inner.serialize_tuple_struct(name, len).map(Compound)
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        name: &'static str,
+        index: u32,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<Self::SerializeTupleVariant, S::Error> {
+        self.inner
+            .serialize_tuple_variant(name, index, variant, len)
+            .map(Compound)
+    }
+
+    fn serialize_map(self, len: Option<usize>) -> Result<Self::SerializeMap, S::Error> {
+        self.inner.serialize_map(len).map(Compound)
+    }
+
+    fn serialize_struct(
+        self,
+        name: &'static str,
+        len: usize,
+    ) -> Result<Self::SerializeStruct, S::Error> {
+        self.inner.serialize_struct(name, len).map(Compound)
+    }
+
+    fn serialize_struct_variant(
+        self,
+        name: &'static str,
+        index: u32,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<Self::SerializeStructVariant, S::Error> {
+        self.inner
+            .serialize_struct_variant(name, index, variant, len)
+            .map(Compound)
+    }
+
+    fn is_human_readable(&self) -> bool {
+        self.inner.is_human_readable()
+    }
+}
+
+/// A compound whose parts are written by an [`Encoder`] again.
+pub(super) struct Compound<C>(C);
+
+macro_rules! parts {
+    ($($compound:ident::$method:ident)*) => {
+        $(impl<C: ser::$compound> ser::$compound for Compound<C> {
+            type Ok = C::Ok;
+            type Error = C::Error;
+
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), C::Error> {
+                self.0.$method(&wrapped(value))
+            }
+
+            fn end(self) -> Result<C::Ok, C::Error> {
+                self.0.end()
+            }
+        })*
+    };
+}
+
+parts! {
+    SerializeSeq::serialize_element
+    SerializeTuple::serialize_element
+    SerializeTupleStruct::serialize_field
+    SerializeTupleVariant::serialize_field
+}
+
+macro_rules! fields {
+    ($($compound:ident)*) => {
+        $(impl<C: ser::$compound> ser::$compound for Compound<C> {
+            type Ok = C::Ok;
+            type Error = C::Error;
+
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                key: &'static str,
+                value: &T,
+            ) -> Result<(), C::Error> {
+                self.0.serialize_field(key, &wrapped(value))
+            }
+
+            fn skip_field(&mut self, key: &'static str) -> Result<(), C::Error> {
+                self.0.skip_field(key)
+            }
+
+            fn end(self) -> Result<C::Ok, C::Error> {
+                self.0.end()
+            }
+        })*
+    };
+}
+
+fields! { SerializeStruct SerializeStructVariant }
+
+impl<C: ser::SerializeMap> ser::SerializeMap for Compound<C> {
+    type Ok = C::Ok;
+    type Error = C::Error;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), C::Error> {
+        self.0.serialize_key(&wrapped(key))
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), C::Error> {
+        self.0.serialize_value(&wrapped(value))
+    }
+
+    fn end(self) -> Result<C::Ok, C::Error> {
+        self.0.end()
+    }
+}

@@ -1,0 +1,83 @@
+//! Values to bytes and back: MessagePack with named fields, bounded in depth.
+//!
+//! The format describes itself, so `serde_json::Value`, flattened and untagged types work. Structs
+//! are written as maps because a field that is skipped would shift the fields of an array. Like JSON
+//! and CBOR, MessagePack cannot tell `Some(None)` and `Some(())` from `None`; an extension does.
+
+mod decode;
+mod encode;
+#[cfg(test)]
+mod tests;
+
+use std::cell::Cell;
+
+use rmp_serde::{Deserializer, Serializer};
+use serde::{Serialize, de::DeserializeOwned};
+
+use decode::{Decoder, Input};
+use encode::Encoder;
+
+/// Nesting that a token may have; below `serde_json`'s own limit of 128, and far from a stack overflow.
+pub(crate) const MAX_DEPTH: usize = 120;
+
+/// A value could not be encoded or decoded.
+pub(crate) type Failure = String;
+
+/// Appends `value`, or nothing where it fails.
+pub(crate) fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), Failure> {
+    let start = out.len();
+    let mut serializer = Serializer::new(&mut *out).with_struct_map();
+    serializer.unstable_set_max_depth(MAX_DEPTH);
+    let encoder = Encoder {
+        inner: &mut serializer,
+        somes: 0,
+    };
+    let result = value.serialize(encoder);
+    result.map_err(|error| {
+        out.truncate(start);
+        error.to_string()
+    })
+}
+
+/// Encodes this crate's own types, whose fields are all present and in order, without names.
+pub(crate) fn encode_compact<T: Serialize>(value: &T) -> Result<Vec<u8>, Failure> {
+    let mut out = Vec::new();
+    let mut serializer = Serializer::new(&mut out);
+    serializer.unstable_set_max_depth(MAX_DEPTH);
+    let encoder = Encoder {
+        inner: &mut serializer,
+        somes: 0,
+    };
+    value
+        .serialize(encoder)
+        .map_err(|error| error.to_string())?;
+    Ok(out)
+}
+
+/// Decodes the value at the front of `input` and moves `input` past it.
+pub(crate) fn decode_next<T: DeserializeOwned>(input: &mut &[u8]) -> Result<T, Failure> {
+    let read = Cell::new(0);
+    let source = Input {
+        bytes: input,
+        read: &read,
+    };
+    let mut deserializer = Deserializer::new(source);
+    deserializer.set_max_depth(MAX_DEPTH);
+    let decoder = Decoder {
+        inner: &mut deserializer,
+        input: source,
+    };
+    let value = T::deserialize(decoder).map_err(|error| error.to_string())?;
+    *input = input.get(read.get()..).unwrap_or_default();
+    Ok(value)
+}
+
+/// Decodes exactly one value.
+pub(crate) fn decode<T: DeserializeOwned>(mut input: &[u8]) -> Result<T, Failure> {
+    let value = decode_next(&mut input)?;
+    if input.is_empty() {
+        Ok(value)
+    } else {
+        Err(format!("{} bytes too many", input.len()))
+    }
+}
