@@ -1,7 +1,7 @@
 //! The `#[saga]` attribute of the `saga-runtime` crate; use it from there.
 //!
-//! The pipeline, one direction only: [`parse`] → [`check`] → [`lower`] (with [`resolve`] and
-//! [`remake`]) → [`liveness`] → [`plan`] → [`expand`].
+//! The pipeline, one direction only: `parse` → `check` → `lower` (with `resolve` and `remake`) →
+//! `liveness` → `plan` → `expand`.
 
 mod asks;
 mod check;
@@ -27,7 +27,7 @@ use crate::errors::Errors;
 /// (`RequestContext<RoleServer>`, `Peer<RoleServer>`, or a reference to either). What it understands
 /// and what it refuses is in `docs/language.md`.
 ///
-/// ```ignore
+/// ```text
 /// #[saga]
 /// #[tool(description = "Deploy a service")]
 /// async fn deploy(&self, peer: Peer<RoleServer>) -> Result<CallToolResult, ErrorData> { … }

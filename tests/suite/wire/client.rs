@@ -1,6 +1,6 @@
 //! A client that sees every message as it was sent, and servers for it to talk to.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use rmcp::{
     ClientHandler, ErrorData, RoleClient, ServerHandler, ServiceExt,
@@ -86,7 +86,9 @@ impl Wire {
     }
 
     pub(super) async fn receive(&mut self) -> Value {
-        let line = self.lines.next_line().await.unwrap();
+        // Only so that a server that never answers fails the test instead of holding it.
+        let line = tokio::time::timeout(Duration::from_secs(60), self.lines.next_line());
+        let line = line.await.expect("an answer in time").unwrap();
         serde_json::from_str(&line.expect("the server is there")).unwrap()
     }
 
