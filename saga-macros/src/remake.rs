@@ -208,7 +208,7 @@ impl Judge<'_> {
         })
     }
 
-    /// A reference that a pattern takes apart: what it binds are references too.
+    /// A reference under another name, or taken apart by a pattern: what it binds are references too.
     pub(crate) fn remake_parts(&self, init: &Expr) -> Option<Remake> {
         let purity = self.unsettled_borrow(peel(init))?;
         Some(Remake {
@@ -299,11 +299,23 @@ impl Judge<'_> {
             Expr::Try(tried) => self.borrow(&tried.expr),
             Expr::Tuple(tuple) => {
                 let mut parts = tuple.elems.iter().map(|part| {
-                    self.borrow(part)
-                        .or_else(|| self.pure(part).filter(Purity::is_fixed))
+                    let by_value = self.pure(part).filter(Purity::is_fixed);
+                    by_value
+                        .or_else(|| self.borrow(part))
+                        .or_else(|| self.copied(part))
                 });
                 parts.try_fold(Purity::default(), |all, part| Some(all.join(part?)))
             }
+            _ => None,
+        }
+    }
+
+    /// A variable next to a borrow, or a literal. Where it is not `Copy` it has moved, and the
+    /// compiler says so.
+    fn copied(&self, expr: &Expr) -> Option<Purity> {
+        match peel(expr) {
+            Expr::Lit(_) => Some(Purity::default()),
+            path @ Expr::Path(_) => self.place(path).filter(|purity| !purity.mutable),
             _ => None,
         }
     }
@@ -568,10 +580,64 @@ fn rename_tokens(
                 renamed.set_span(group.span());
                 TokenTree::Group(renamed)
             }
+            TokenTree::Literal(literal) => rename_captures(&literal, names)
+                .map_or_else(|| TokenTree::Literal(literal), TokenTree::Literal),
             other => other,
         }
     };
     tokens.into_iter().map(rename).collect()
+}
+
+/// A format string whose inline captures (`{name}`, `{name:?}`, `{:width$}`) go by other names; `None`
+/// for a literal without any.
+fn rename_captures(
+    literal: &proc_macro2::Literal,
+    names: &HashMap<String, proc_macro2::Ident>,
+) -> Option<proc_macro2::Literal> {
+    let text = literal.to_string();
+    if !text.contains('"') || !text.contains('{') {
+        return None;
+    }
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut renamed = String::new();
+    let mut rest = text.as_str();
+    while let Some(open) = rest.find('{') {
+        let (before, after) = rest.split_at(open + 1);
+        renamed.push_str(before);
+        rest = after;
+        if let Some(escaped) = rest.strip_prefix('{') {
+            renamed.push('{');
+            rest = escaped;
+            continue;
+        }
+        let end = rest.find('}').unwrap_or(rest.len());
+        let (spec, after) = rest.split_at(end);
+        rest = after;
+        let (name, format) = spec.split_at(spec.find(':').unwrap_or(spec.len()));
+        match names.get(name.trim()) {
+            Some(alias) => renamed.push_str(&alias.to_string()),
+            None => renamed.push_str(name),
+        }
+        // In the format only what stands before a `$` is a name.
+        for part in format.split_inclusive('$') {
+            let word = part.strip_suffix('$').map_or("", |part| {
+                let other = part.char_indices().rev().find(|(_, c)| !is_word(*c));
+                let start = other.map_or(0, |(at, c)| at + c.len_utf8());
+                &part[start..]
+            });
+            match names.get(word) {
+                Some(alias) => {
+                    renamed.push_str(&part[..part.len() - word.len() - 1]);
+                    renamed.push_str(&format!("{alias}$"));
+                }
+                None => renamed.push_str(part),
+            }
+        }
+    }
+    renamed.push_str(rest);
+    let mut literal_again: proc_macro2::Literal = renamed.parse().ok()?;
+    literal_again.set_span(literal.span());
+    Some(literal_again)
 }
 
 impl Flow {

@@ -90,7 +90,7 @@ impl<K> Answered<K> {
 impl<K: Ask> Answered<K> {
     /// The author's value; parsed anew each time.
     pub fn output(&self) -> K::Output {
-        K::output(self.record.clone())
+        K::output(&self.record)
     }
 }
 

@@ -54,22 +54,27 @@ impl Answer {
     }
 
     /// The result object, or rmcp's error for anything else.
-    pub(crate) fn into_result(self) -> Result<Value, ServiceError> {
+    pub(crate) fn result(&self) -> Result<&Value, ServiceError> {
         Err(match self {
             Self::Result(value) => return Ok(value),
             Self::Error {
                 code,
                 message,
                 data,
-            } => ServiceError::McpError(ErrorData::new(ErrorCode(code), message, data)),
+            } => {
+                let code = ErrorCode(*code);
+                ServiceError::McpError(ErrorData::new(code, message.clone(), data.clone()))
+            }
             Self::Unsupported => ServiceError::McpError(ErrorData::invalid_request(
                 "the client does not support this request",
                 None,
             )),
             Self::Timeout(timeout) => ServiceError::Timeout {
-                timeout: Duration::from_millis(timeout),
+                timeout: Duration::from_millis(*timeout),
             },
-            Self::Cancelled(reason) => ServiceError::Cancelled { reason },
+            Self::Cancelled(reason) => ServiceError::Cancelled {
+                reason: reason.clone(),
+            },
             Self::Closed => ServiceError::TransportClosed,
             Self::Unexpected => ServiceError::UnexpectedResponse,
         })

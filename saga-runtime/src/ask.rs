@@ -52,7 +52,7 @@ pub trait Ask: Sized {
     /// Whether this is a result of the asked kind.
     fn accepts(result: &Value) -> bool;
     /// The author's value.
-    fn output(answer: Answer) -> Self::Output;
+    fn output(answer: &Answer) -> Self::Output;
 }
 
 /// An `ElicitResult`, without building one.
@@ -69,9 +69,8 @@ fn parses<T: DeserializeOwned>(result: &Value) -> bool {
 }
 
 /// An answer whose shape was accepted parses; one from elsewhere that does not is `Unexpected`.
-fn parse<T: DeserializeOwned>(answer: Answer) -> Result<T, ServiceError> {
-    let result = answer.into_result()?;
-    serde_json::from_value(result).map_err(|_| ServiceError::UnexpectedResponse)
+fn parse<T: DeserializeOwned>(answer: &Answer) -> Result<T, ServiceError> {
+    T::deserialize(answer.result()?).map_err(|_| ServiceError::UnexpectedResponse)
 }
 
 fn missing(required: ClientCapabilities) -> Answer {
@@ -160,7 +159,7 @@ impl<T: ElicitationSafe + DeserializeOwned> Ask for Elicit<T> {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        if !client.elicitation_modes().contains(&ElicitationMode::Form) {
+        if !client.can_elicit(ElicitationMode::Form) {
             return Some(Answer::Unsupported);
         }
         Self::has_schema()
@@ -180,19 +179,20 @@ impl<T: ElicitationSafe + DeserializeOwned> Ask for Elicit<T> {
         is_elicit_result(result)
     }
 
-    fn output(answer: Answer) -> Self::Output {
-        if answer == Answer::Unsupported {
+    fn output(answer: &Answer) -> Self::Output {
+        if *answer == Answer::Unsupported {
             return Err(ElicitationError::CapabilityNotSupported);
         }
-        let result: ElicitResult = parse(answer)?;
-        match (result.action, result.content) {
-            (ElicitationAction::Decline, _) => Err(ElicitationError::UserDeclined),
-            (ElicitationAction::Cancel, _) => Err(ElicitationError::UserCancelled),
+        let result = answer.result()?;
+        let content = result.get("content").filter(|content| !content.is_null());
+        match (result.get("action").and_then(Value::as_str), content) {
+            (Some("decline"), _) => Err(ElicitationError::UserDeclined),
+            (Some("cancel"), _) => Err(ElicitationError::UserCancelled),
             (_, None) => Err(ElicitationError::NoContent),
-            (_, Some(data)) => match T::deserialize(&data) {
-                Ok(value) => Ok(Some(value)),
-                Err(error) => Err(ElicitationError::ParseError { error, data }),
-            },
+            (_, Some(content)) => T::deserialize(content).map(Some).map_err(|error| {
+                let data = content.clone();
+                ElicitationError::ParseError { error, data }
+            }),
         }
     }
 }
@@ -241,7 +241,7 @@ impl Ask for ElicitUrl {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        let supported = client.elicitation_modes().contains(&ElicitationMode::Url);
+        let supported = client.can_elicit(ElicitationMode::Url);
         (!supported).then_some(Answer::Unsupported)
     }
 
@@ -260,8 +260,8 @@ impl Ask for ElicitUrl {
         is_elicit_result(result)
     }
 
-    fn output(answer: Answer) -> Self::Output {
-        if answer == Answer::Unsupported {
+    fn output(answer: &Answer) -> Self::Output {
+        if *answer == Answer::Unsupported {
             return Err(ElicitationError::CapabilityNotSupported);
         }
         Ok(parse::<ElicitResult>(answer)?.action)
@@ -308,7 +308,7 @@ impl Ask for CreateElicitation {
             ElicitRequestParams::UrlElicitationParams { .. } => ElicitationMode::Url,
             _ => ElicitationMode::Form,
         };
-        if client.elicitation_modes().contains(&mode) {
+        if client.can_elicit(mode) {
             return None;
         }
         let mut required = ClientCapabilities::default();
@@ -324,7 +324,7 @@ impl Ask for CreateElicitation {
         is_elicit_result(result)
     }
 
-    fn output(answer: Answer) -> Self::Output {
+    fn output(answer: &Answer) -> Self::Output {
         parse(answer)
     }
 }
@@ -383,7 +383,7 @@ impl Ask for CreateMessage {
         parses::<CreateMessageResult>(result)
     }
 
-    fn output(answer: Answer) -> Self::Output {
+    fn output(answer: &Answer) -> Self::Output {
         parse(answer)
     }
 }
@@ -430,7 +430,7 @@ impl Ask for ListRoots {
         parses::<ListRootsResult>(result)
     }
 
-    fn output(answer: Answer) -> Self::Output {
+    fn output(answer: &Answer) -> Self::Output {
         parse(answer)
     }
 }

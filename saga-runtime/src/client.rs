@@ -69,17 +69,21 @@ impl Client {
 
     /// The elicitation modes of the client; a bare `elicitation` capability means forms.
     pub fn elicitation_modes(&self) -> HashSet<ElicitationMode> {
-        let mut modes = HashSet::new();
-        let declared = self.capabilities().and_then(|c| c.elicitation.as_ref());
-        if let Some(elicitation) = declared {
-            if elicitation.url.is_some() {
-                modes.insert(ElicitationMode::Url);
-            }
-            if elicitation.form.is_some() || elicitation.url.is_none() {
-                modes.insert(ElicitationMode::Form);
-            }
-        }
+        let modes = [ElicitationMode::Form, ElicitationMode::Url];
         modes
+            .into_iter()
+            .filter(|mode| self.can_elicit(*mode))
+            .collect()
+    }
+
+    /// Whether the client can elicit in this mode.
+    pub fn can_elicit(&self, mode: ElicitationMode) -> bool {
+        let declared = self.capabilities().and_then(|c| c.elicitation.as_ref());
+        declared.is_some_and(|elicitation| match mode {
+            ElicitationMode::Url => elicitation.url.is_some(),
+            ElicitationMode::Form => elicitation.form.is_some() || elicitation.url.is_none(),
+            _ => false,
+        })
     }
 
     /// Whether the client can sample at all.

@@ -197,15 +197,19 @@ fn suspended(run: &Run, frame: Frame) -> Suspended {
     let mut state = run.state();
     let mut sizes = std::mem::take(&mut state.sizes);
     sizes.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
-    let put = std::mem::take(&mut state.put);
-    let asks = put.iter().filter(|(ask, _)| ask.answer.is_none());
+    let mut asks = Vec::new();
+    let mut pending = Vec::new();
+    for (ask, request) in std::mem::take(&mut state.put) {
+        if ask.answer.is_none() {
+            asks.push((ask.key.clone(), request));
+        }
+        pending.push(ask);
+    }
     Suspended {
-        asks: asks
-            .map(|(ask, request)| (ask.key.clone(), request.clone()))
-            .collect(),
+        asks,
         continuation: Continuation {
             frame,
-            pending: put.into_iter().map(|(ask, _)| ask).collect(),
+            pending,
             asked: std::mem::take(&mut state.asked),
         },
         sizes,

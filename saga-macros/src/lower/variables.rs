@@ -114,14 +114,13 @@ impl Lower<'_> {
                 return Some(self.judge(|judge| judge.remake_handle(init)));
             }
             let by_ref = pattern_bindings(pat).all(|binding| binding.by_ref);
-            let parts = !matches!(pat, Pat::Ident(_) | Pat::Type(_));
             self.judge(|judge| {
                 judge
                     .remake(init)
                     .filter(|remake| remake.settled || !copies_out(pat))
                     .or_else(|| {
                         let whole = by_ref.then(|| judge.remake_place(init)).flatten();
-                        whole.or_else(|| parts.then(|| judge.remake_parts(init)).flatten())
+                        whole.or_else(|| judge.remake_parts(init))
                     })
             })
         });

@@ -2,6 +2,7 @@
 
 mod borrows;
 mod branches;
+mod edges;
 mod helpers;
 mod loops;
 mod straight;
@@ -38,4 +39,9 @@ async fn borrows_agree() {
 #[tokio::test]
 async fn helpers_agree() {
     check_all(helpers::all()).await;
+}
+
+#[tokio::test]
+async fn edges_agree() {
+    check_all(edges::all()).await;
 }

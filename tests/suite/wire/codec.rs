@@ -173,6 +173,48 @@ async fn nothing_survives() {
     survives((None::<u8>, None::<()>, None::<Option<u8>>, Some(Some(1)))).await;
 }
 
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Options {
+    outer: Option<Option<u8>>,
+    json: Option<Value>,
+    unit: Option<()>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct FlatOptions {
+    #[serde(flatten)]
+    inner: Options,
+}
+
+#[tokio::test]
+async fn something_that_is_nothing_is_not_nothing() {
+    survives((
+        Some(None::<u8>),
+        Some(Some(None::<u8>)),
+        Some(None::<Option<u8>>),
+    ))
+    .await;
+    survives((
+        Some(()),
+        Some(Some(())),
+        Some(Value::Null),
+        vec![None, Some(None), Some(Some(1))],
+    ))
+    .await;
+    survives(BTreeMap::from([
+        (Some(None::<u8>), Some(Value::Null)),
+        (None, None),
+    ]))
+    .await;
+    for (outer, json, unit) in [
+        (None, None, None),
+        (Some(None), Some(Value::Null), Some(())),
+    ] {
+        let inner = Options { outer, json, unit };
+        survives((inner.clone(), FlatOptions { inner })).await;
+    }
+}
+
 #[tokio::test]
 async fn json_survives() {
     survives(json!({

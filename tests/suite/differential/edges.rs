@@ -1,0 +1,201 @@
+//! Where a lowering is likely to slip: names, moves, order and state that lives long.
+
+use std::collections::BTreeMap;
+
+use rmcp::{
+    RoleServer,
+    service::{ElicitationError, RequestContext},
+};
+use serde::{Deserialize, Serialize};
+use tests::{
+    Failure, Trace,
+    answers::{Confirm, Count, Text},
+    cases,
+};
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Order {
+    items: Vec<String>,
+    note: Option<String>,
+    total: i64,
+}
+
+cases! {
+    async fn a_parameter_is_shadowed(cx, t) {
+        let t = t;
+        let cx = cx;
+        let n = cx.peer.elicit::<Count>("n").await?.ok_or("none")?.n;
+        t.effect(n);
+        let n = n + cx.peer.elicit::<Count>("m").await?.ok_or("none")?.n;
+        Ok(format!("{n}"))
+    }
+
+    async fn same_name_three_deep(cx, t) {
+        let x = String::from("0");
+        {
+            let x = format!("{x}1");
+            { let x = format!("{x}2"); cx.peer.elicit::<Confirm>(x.as_str()).await?; t.effect(x); }
+            t.effect(&x);
+            cx.peer.elicit::<Confirm>(x.as_str()).await?;
+            t.effect(x);
+        }
+        cx.peer.elicit::<Confirm>(x.as_str()).await?;
+        Ok(x)
+    }
+
+    async fn a_loop_remembers_the_last_answer(cx, t) {
+        let mut last: Option<i64> = None;
+        let mut seen = BTreeMap::new();
+        loop {
+            let count = cx.peer.elicit::<Count>(format!("{last:?}")).await?.ok_or("none")?;
+            if let Some(previous) = last { t.effect(previous); *seen.entry(previous).or_insert(0) += 1; }
+            last = Some(count.n);
+            if count.n > 2 || seen.len() > 2 { break; }
+        }
+        Ok(format!("{last:?} {seen:?}"))
+    }
+
+    async fn a_struct_is_built_up(cx, t) {
+        let mut order = Order::default();
+        while order.items.len() < 2 {
+            let item = cx.peer.elicit::<Text>("item").await?.ok_or("none")?.text;
+            if item.is_empty() { t.note("empty"); order.note = Some("skipped".into()); break; }
+            order.items.push(t.effect(item));
+            order.total += cx.peer.elicit::<Count>("price").await?.ok_or("none")?.n;
+        }
+        let Order { items, note, total } = order;
+        cx.peer.elicit::<Confirm>("place it?").await?;
+        Ok(format!("{items:?} {note:?} {total}"))
+    }
+
+    async fn a_tuple_is_matched(cx, t) {
+        let kind = t.effect(String::from("b"));
+        let level = Some(3u8);
+        let out = match (kind.as_str(), level) {
+            ("a", _) => String::from("a"),
+            ("b", Some(n)) => { let c = cx.peer.elicit::<Count>(format!("b{n}")).await?.ok_or("none")?; format!("{n}{}", c.n) }
+            (other, None) => { cx.peer.elicit::<Confirm>(other).await?; other.to_string() }
+            (other, Some(_)) => other.into(),
+        };
+        Ok(format!("{out} {kind}"))
+    }
+
+    async fn a_question_in_a_question(cx, t) {
+        let name = cx.peer.elicit::<Text>("name").await?.ok_or("none")?.text;
+        let n = cx.peer.elicit::<Count>(name + &cx.peer.elicit::<Text>("more").await?.ok_or("none")?.text).await?.ok_or("none")?.n;
+        Ok(format!("{n}"))
+    }
+
+    async fn results_are_tried_late(cx, t) {
+        let a = cx.peer.elicit::<Count>("a").await;
+        let b = cx.peer.elicit::<Count>("b").await;
+        t.note("both");
+        let a = a?;
+        let c = cx.peer.elicit::<Count>("c").await;
+        let (b, c) = (b?, c?);
+        Ok(format!("{a:?} {b:?} {c:?}"))
+    }
+
+    async fn held_to_the_end(cx, t) {
+        let _kept = t.effect(String::from("kept"));
+        let _ignored = cx.peer.elicit::<Confirm>("a").await?;
+        { let _inner = vec![1]; cx.peer.elicit::<Confirm>("b").await?; }
+        Ok("ok".into())
+    }
+
+    async fn breaks_out_of_everything(cx, t) {
+        let value = 'all: {
+            for i in 0..3 {
+                loop {
+                    let n = cx.peer.elicit::<Count>(format!("{i}")).await?.ok_or("none")?.n;
+                    match n { 0 => break, 1 => continue, 4 => break 'all t.effect(Some(i)), _ => {} }
+                    if t.effect(n) == 3 { break 'all None; }
+                    break;
+                }
+            }
+            Some(99)
+        };
+        Ok(format!("{value:?}"))
+    }
+
+    async fn a_condition_assigns(cx, t) {
+        let mut rounds = 0;
+        let mut word = String::new();
+        while { rounds += 1; rounds < 4 } && cx.peer.elicit::<Confirm>(format!("{rounds}{word}")).await?.ok_or("none")?.ok {
+            word.push_str(&cx.peer.elicit::<Text>("w").await?.ok_or("none")?.text);
+        }
+        Ok(format!("{rounds} {word}"))
+    }
+
+    async fn assigned_in_a_branch(cx, t) {
+        let mut target = String::from("staging");
+        let result;
+        if cx.peer.elicit::<Confirm>("production?").await?.ok_or("none")?.ok {
+            target = t.effect("production".to_string());
+            result = cx.peer.elicit::<Count>("how many?").await?.map(|c| c.n);
+        } else {
+            result = None;
+        }
+        cx.peer.elicit::<Confirm>(format!("{target}?")).await?;
+        Ok(format!("{target} {result:?}"))
+    }
+
+    async fn borrowed_then_mutated(cx, t) {
+        let mut names = vec![String::from("a")];
+        let first = names[0].as_str();
+        t.effect(first);
+        names.push(t.effect(String::from("b")));
+        for name in &names { cx.peer.elicit::<Confirm>(name.as_str()).await?; }
+        names.clear();
+        cx.peer.elicit::<Confirm>("c").await?;
+        names.push("d".into());
+        Ok(format!("{names:?}"))
+    }
+
+    async fn an_index_moves_on(cx, t) {
+        let list = vec![3, 4, 5];
+        let mut i = 0;
+        while i < list.len() {
+            let item = list[i];
+            i += 1;
+            let n = cx.peer.elicit::<Count>(format!("{item}")).await?.ok_or("none")?.n;
+            t.effect((item, n));
+            if n == 4 { i += 1; }
+        }
+        Ok(format!("{i}"))
+    }
+
+    async fn shadowed_in_a_loop(cx, t) {
+        let name = String::from("outer");
+        let mut all = vec![];
+        for (i, name) in [format!("x{name}"), format!("y{name}")].into_iter().enumerate() {
+            let name = format!("{name}{i}");
+            if let Some(name) = name.strip_prefix('x').map(str::to_owned) { cx.peer.elicit::<Confirm>(name.as_str()).await?; all.push(name); }
+            all.push(name);
+        }
+        cx.peer.elicit::<Confirm>(name.as_str()).await?;
+        Ok(format!("{name} {all:?}"))
+    }
+
+    async fn a_block_in_an_operand(cx, t) {
+        let a = 1 + { let x = cx.peer.elicit::<Count>("x").await?.ok_or("none")?.n; t.effect(x); x * 2 } - if cx.peer.elicit::<Confirm>("minus?").await?.ok_or("none")?.ok { 5 } else { t.effect(0) };
+        let list = [a, match cx.peer.elicit::<Count>("y").await? { Some(c) => c.n, None => 0 }];
+        Ok(format!("{list:?}"))
+    }
+
+    async fn unlikely_types(cx, t) {
+        let wide = t.effect(u128::MAX - 1);
+        let odd: Option<Option<()>> = Some(None);
+        let nan = f64::NAN;
+        let json = serde_json::json!({"a": [1, null, {"b": 2.5}]});
+        let map: BTreeMap<(u8, char), Vec<Option<String>>> = BTreeMap::from([((1, 'x'), vec![None, Some("s".into())])]);
+        cx.peer.elicit::<Confirm>("c").await?;
+        Ok(format!("{wide} {odd:?} {} {json} {map:?}", nan.is_nan()))
+    }
+
+    async fn matches_on_an_ask(cx, t) {
+        let yes = matches!(cx.peer.elicit::<Confirm>("a").await, Ok(Some(Confirm { ok: true })) | Err(ElicitationError::UserDeclined));
+        if !yes && !matches!(cx.peer.elicit::<Count>("b").await, Ok(Some(c)) if c.n > 1) { t.note("no"); }
+        Ok(format!("{yes}"))
+    }
+}
