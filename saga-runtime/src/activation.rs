@@ -449,7 +449,17 @@ impl Suspension {
             self.failure
                 .get_or_insert(Error::Store { variable, detail });
         }
-        let bytes = self.frame.values.len() - start;
+        let written = self.frame.values.get(start..).unwrap_or_default();
+        // In a release build a value that serde cannot read back is found when it is read.
+        if cfg!(debug_assertions)
+            && self.failure.is_none()
+            && let Err(detail) = T::decode(&mut &*written)
+        {
+            let variable = (*name).to_owned();
+            let detail = format!("it cannot be read back: {detail}");
+            self.failure = Some(Error::Store { variable, detail });
+        }
+        let bytes = written.len();
         self.scope.run.state().sizes.push((name, bytes));
     }
 

@@ -98,7 +98,7 @@ fn close(
     suspended: Suspended,
 ) -> Result<InputRequiredResult, Error> {
     let body = envelope.wrap(suspended.continuation)?;
-    let bytes = (body.len() + token::OVERHEAD).div_ceil(3) * 4;
+    let bytes = ((body.len() + token::OVERHEAD) * 4).div_ceil(3);
     if bytes > settings.max_token_bytes {
         let largest = suspended.sizes.into_iter().take(NAMED);
         return Err(Error::TooLarge {

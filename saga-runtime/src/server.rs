@@ -117,6 +117,9 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         get_task(GetTaskParams) -> GetTaskResult;
         update_task(UpdateTaskParams) -> ();
         cancel_task(CancelTaskParams) -> ();
+        list_skills(Option<PaginatedRequestParams>) -> ListSkillsResult;
+        get_skill(GetSkillRequestParams) -> GetSkillResult;
+        read_resource_directory(ReadResourceDirectoryRequestParams) -> ReadResourceDirectoryResult;
     }
 
     forward_notifications! {
@@ -158,6 +161,15 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         let mut result = self.inner.initialize(request, context).await?;
+        advertise(&mut result.capabilities);
+        Ok(result)
+    }
+
+    fn negotiate_initialize(
+        &self,
+        request: &InitializeRequestParams,
+    ) -> Result<InitializeResult, ErrorData> {
+        let mut result = self.inner.negotiate_initialize(request)?;
         advertise(&mut result.capabilities);
         Ok(result)
     }

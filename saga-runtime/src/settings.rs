@@ -11,7 +11,7 @@ use rmcp::{RoleServer, service::RequestContext};
 use crate::{
     error::Error,
     keyring::{KeyError, Keyring},
-    token::{self, Binding},
+    token::{self, Binding, Domain},
 };
 
 /// Names the principal on whose behalf a request came.
@@ -118,7 +118,7 @@ impl Settings {
     pub fn seal(&self, purpose: &[&[u8]], body: &[u8]) -> Result<String, Error> {
         token::seal(
             &self.keys,
-            &Binding::new(purpose),
+            &Binding::new(Domain::Author, purpose),
             body,
             SystemTime::now(),
             self.ttl,
@@ -130,7 +130,12 @@ impl Settings {
     /// # Errors
     /// [`Error::Token`] with the reason of the refusal.
     pub fn open(&self, purpose: &[&[u8]], token: &str) -> Result<Vec<u8>, Error> {
-        token::open(&self.keys, &Binding::new(purpose), token, SystemTime::now())
+        token::open(
+            &self.keys,
+            &Binding::new(Domain::Author, purpose),
+            token,
+            SystemTime::now(),
+        )
     }
 
     /// Makes these the settings of every tool in this process that is not behind a

@@ -27,14 +27,28 @@ const TIMES_LEN: usize = 8;
 /// Bytes that a token adds to its body, before base64.
 pub(crate) const OVERHEAD: usize = HEADER_LEN + NONCE_LEN + 16 + TIMES_LEN;
 
+/// Who sealed a token.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Domain {
+    /// A wire.
+    Continuation,
+    /// An author, with [`Settings::seal`](crate::Settings::seal).
+    Author,
+}
+
 /// What a token is bound to: it opens only where the same binding is presented.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Binding([u8; SHA256_OUTPUT_LEN]);
 
 impl Binding {
-    /// A binding over parts that cannot run into each other.
-    pub(crate) fn new(parts: &[&[u8]]) -> Self {
+    /// A binding over parts that cannot run into each other, in a domain of their own: what an author
+    /// seals is never taken for a continuation.
+    pub(crate) fn new(domain: Domain, parts: &[&[u8]]) -> Self {
         let mut context = Context::new(&SHA256);
+        context.update(match domain {
+            Domain::Continuation => b"continuation\0",
+            Domain::Author => b"author's own\0",
+        });
         for part in parts {
             context.update(&(part.len() as u64).to_le_bytes());
             context.update(part);

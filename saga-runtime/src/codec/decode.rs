@@ -77,11 +77,20 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Decoder<'_, D> {
         deserialize_option() deserialize_unit() deserialize_seq() deserialize_map()
         deserialize_identifier() deserialize_ignored_any()
         deserialize_unit_struct(name: &'static str)
-        deserialize_newtype_struct(name: &'static str)
         deserialize_tuple(len: usize)
         deserialize_tuple_struct(name: &'static str, len: usize)
         deserialize_struct(name: &'static str, fields: &'static [&'static str])
         deserialize_enum(name: &'static str, variants: &'static [&'static str])
+    }
+
+    /// rmp-serde would only call the visitor back; through it a typed newtype could not be told from
+    /// an extension.
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        visitor.visit_newtype_struct(self)
     }
 
     fn is_human_readable(&self) -> bool {

@@ -3,30 +3,59 @@
 use serde::ser::{self, Serialize, Serializer};
 use serde_bytes::Bytes;
 
+use super::MAX_DEPTH;
+
 /// The name by which rmp-serde writes an extension.
 pub(super) const EXTENSION: &str = "_ExtStruct";
 
 /// A serializer that knows how many `Some` stand directly around the value.
 pub(super) struct Encoder<S> {
-    pub(super) inner: S,
-    pub(super) somes: u8,
+    inner: S,
+    somes: u8,
+    /// Values around this one; rmp-serde itself does not count when it writes.
+    depth: usize,
+}
+
+impl<S> Encoder<S> {
+    pub(super) fn new(inner: S) -> Self {
+        Self {
+            inner,
+            somes: 0,
+            depth: 0,
+        }
+    }
 }
 
 /// A value to be written by an [`Encoder`].
 struct Wrapped<'v, T: ?Sized> {
     value: &'v T,
     somes: u8,
+    depth: usize,
 }
 
 impl<T: Serialize + ?Sized> Serialize for Wrapped<'_, T> {
     fn serialize<S: Serializer>(&self, inner: S) -> Result<S::Ok, S::Error> {
-        let somes = self.somes;
-        self.value.serialize(Encoder { inner, somes })
+        let Self { somes, depth, .. } = *self;
+        if depth > MAX_DEPTH {
+            return Err(ser::Error::custom(format!(
+                "it is nested deeper than {MAX_DEPTH}"
+            )));
+        }
+        self.value.serialize(Encoder {
+            inner,
+            somes,
+            depth,
+        })
     }
 }
 
-fn wrapped<T: ?Sized>(value: &T) -> Wrapped<'_, T> {
-    Wrapped { value, somes: 0 }
+fn wrapped<T: ?Sized>(value: &T, depth: usize) -> Wrapped<'_, T> {
+    let depth = depth + 1;
+    Wrapped {
+        value,
+        somes: 0,
+        depth,
+    }
 }
 
 impl<S: Serializer> Encoder<S> {
@@ -85,7 +114,12 @@ impl<S: Serializer> Serializer for Encoder<S> {
             .somes
             .checked_add(1)
             .ok_or_else(|| ser::Error::custom("more than 255 options inside each other"))?;
-        self.inner.serialize_some(&Wrapped { value, somes })
+        let depth = self.depth + 1;
+        self.inner.serialize_some(&Wrapped {
+            value,
+            somes,
+            depth,
+        })
     }
 
     fn serialize_unit_variant(
@@ -102,9 +136,13 @@ impl<S: Serializer> Serializer for Encoder<S> {
         name: &'static str,
         value: &T,
     ) -> Result<S::Ok, S::Error> {
-        let somes = self.somes;
-        self.inner
-            .serialize_newtype_struct(name, &Wrapped { value, somes })
+        let (somes, depth) = (self.somes, self.depth + 1);
+        let value = Wrapped {
+            value,
+            somes,
+            depth,
+        };
+        self.inner.serialize_newtype_struct(name, &value)
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
@@ -114,16 +152,23 @@ impl<S: Serializer> Serializer for Encoder<S> {
         variant: &'static str,
         value: &T,
     ) -> Result<S::Ok, S::Error> {
+        let value = wrapped(value, self.depth);
         self.inner
-            .serialize_newtype_variant(name, index, variant, &wrapped(value))
+            .serialize_newtype_variant(name, index, variant, &value)
     }
 
     fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq, S::Error> {
-        self.inner.serialize_seq(len).map(Compound)
+        let depth = self.depth;
+        self.inner
+            .serialize_seq(len)
+            .map(|inner| Compound { inner, depth })
     }
 
     fn serialize_tuple(self, len: usize) -> Result<Self::SerializeTuple, S::Error> {
-        self.inner.serialize_tuple(len).map(Compound)
+        let depth = self.depth;
+        self.inner
+            .serialize_tuple(len)
+            .map(|inner| Compound { inner, depth })
     }
 
     fn serialize_tuple_struct(
@@ -131,7 +176,10 @@ impl<S: Serializer> Serializer for Encoder<S> {
         name: &'static str,
         len: usize,
     ) -> Result<Self::SerializeTupleStruct, S::Error> {
-        self.inner.serialize_tuple_struct(name, len).map(Compound)
+        let depth = self.depth;
+        self.inner
+            .serialize_tuple_struct(name, len)
+            .map(|inner| Compound { inner, depth })
     }
 
     fn serialize_tuple_variant(
@@ -141,13 +189,17 @@ impl<S: Serializer> Serializer for Encoder<S> {
         variant: &'static str,
         len: usize,
     ) -> Result<Self::SerializeTupleVariant, S::Error> {
+        let depth = self.depth;
         self.inner
             .serialize_tuple_variant(name, index, variant, len)
-            .map(Compound)
+            .map(|inner| Compound { inner, depth })
     }
 
     fn serialize_map(self, len: Option<usize>) -> Result<Self::SerializeMap, S::Error> {
-        self.inner.serialize_map(len).map(Compound)
+        let depth = self.depth;
+        self.inner
+            .serialize_map(len)
+            .map(|inner| Compound { inner, depth })
     }
 
     fn serialize_struct(
@@ -155,7 +207,10 @@ impl<S: Serializer> Serializer for Encoder<S> {
         name: &'static str,
         len: usize,
     ) -> Result<Self::SerializeStruct, S::Error> {
-        self.inner.serialize_struct(name, len).map(Compound)
+        let depth = self.depth;
+        self.inner
+            .serialize_struct(name, len)
+            .map(|inner| Compound { inner, depth })
     }
 
     fn serialize_struct_variant(
@@ -165,9 +220,10 @@ impl<S: Serializer> Serializer for Encoder<S> {
         variant: &'static str,
         len: usize,
     ) -> Result<Self::SerializeStructVariant, S::Error> {
+        let depth = self.depth;
         self.inner
             .serialize_struct_variant(name, index, variant, len)
-            .map(Compound)
+            .map(|inner| Compound { inner, depth })
     }
 
     fn is_human_readable(&self) -> bool {
@@ -176,7 +232,10 @@ impl<S: Serializer> Serializer for Encoder<S> {
 }
 
 /// A compound whose parts are written by an [`Encoder`] again.
-pub(super) struct Compound<C>(C);
+pub(super) struct Compound<C> {
+    inner: C,
+    depth: usize,
+}
 
 macro_rules! parts {
     ($($compound:ident::$method:ident)*) => {
@@ -185,11 +244,11 @@ macro_rules! parts {
             type Error = C::Error;
 
             fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), C::Error> {
-                self.0.$method(&wrapped(value))
+                self.inner.$method(&wrapped(value, self.depth))
             }
 
             fn end(self) -> Result<C::Ok, C::Error> {
-                self.0.end()
+                self.inner.end()
             }
         })*
     };
@@ -213,15 +272,15 @@ macro_rules! fields {
                 key: &'static str,
                 value: &T,
             ) -> Result<(), C::Error> {
-                self.0.serialize_field(key, &wrapped(value))
+                self.inner.serialize_field(key, &wrapped(value, self.depth))
             }
 
             fn skip_field(&mut self, key: &'static str) -> Result<(), C::Error> {
-                self.0.skip_field(key)
+                self.inner.skip_field(key)
             }
 
             fn end(self) -> Result<C::Ok, C::Error> {
-                self.0.end()
+                self.inner.end()
             }
         })*
     };
@@ -234,14 +293,14 @@ impl<C: ser::SerializeMap> ser::SerializeMap for Compound<C> {
     type Error = C::Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), C::Error> {
-        self.0.serialize_key(&wrapped(key))
+        self.inner.serialize_key(&wrapped(key, self.depth))
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), C::Error> {
-        self.0.serialize_value(&wrapped(value))
+        self.inner.serialize_value(&wrapped(value, self.depth))
     }
 
     fn end(self) -> Result<C::Ok, C::Error> {
-        self.0.end()
+        self.inner.end()
     }
 }

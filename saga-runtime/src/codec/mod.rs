@@ -17,8 +17,11 @@ use serde::{Serialize, de::DeserializeOwned};
 use decode::{Decoder, Input};
 use encode::Encoder;
 
-/// Nesting that a token may have; below `serde_json`'s own limit of 128, and far from a stack overflow.
-pub(crate) const MAX_DEPTH: usize = 120;
+/// Nesting that is written: what `serde_json` reads (128 levels), and the types around it.
+pub(crate) const MAX_DEPTH: usize = 144;
+
+/// Nesting that is read; more, because an enum counts twice there. Far from a stack overflow.
+const MAX_READ_DEPTH: usize = 2 * MAX_DEPTH + 16;
 
 /// A value could not be encoded or decoded.
 pub(crate) type Failure = String;
@@ -27,11 +30,7 @@ pub(crate) type Failure = String;
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), Failure> {
     let start = out.len();
     let mut serializer = Serializer::new(&mut *out).with_struct_map();
-    serializer.unstable_set_max_depth(MAX_DEPTH);
-    let encoder = Encoder {
-        inner: &mut serializer,
-        somes: 0,
-    };
+    let encoder = Encoder::new(&mut serializer);
     let result = value.serialize(encoder);
     result.map_err(|error| {
         out.truncate(start);
@@ -43,11 +42,7 @@ pub(crate) fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Res
 pub(crate) fn encode_compact<T: Serialize>(value: &T) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
     let mut serializer = Serializer::new(&mut out);
-    serializer.unstable_set_max_depth(MAX_DEPTH);
-    let encoder = Encoder {
-        inner: &mut serializer,
-        somes: 0,
-    };
+    let encoder = Encoder::new(&mut serializer);
     value
         .serialize(encoder)
         .map_err(|error| error.to_string())?;
@@ -62,7 +57,7 @@ pub(crate) fn decode_next<T: DeserializeOwned>(input: &mut &[u8]) -> Result<T, F
         read: &read,
     };
     let mut deserializer = Deserializer::new(source);
-    deserializer.set_max_depth(MAX_DEPTH);
+    deserializer.set_max_depth(MAX_READ_DEPTH);
     let decoder = Decoder {
         inner: &mut deserializer,
         input: source,

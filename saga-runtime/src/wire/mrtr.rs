@@ -12,7 +12,7 @@ use crate::{
     error::Error,
     round::{self, Envelope, Round},
     scope::Answers,
-    token::{Binding, digest_object},
+    token::{Binding, Domain, digest_object},
 };
 
 /// Runs one round.
@@ -33,12 +33,13 @@ struct Repeated {
 }
 
 fn binding(call: &Call) -> Binding {
-    Binding::new(&[
+    let parts: &[&[u8]] = &[
         call.kind.as_bytes(),
         call.name.as_bytes(),
         &round::principal(call.principal.as_deref()),
         &digest_object(&call.arguments),
-    ])
+    ];
+    Binding::new(Domain::Continuation, parts)
 }
 
 impl Envelope for Repeated {

@@ -21,7 +21,7 @@ use crate::{
     round::{self, Envelope, Round},
     scope::Answers,
     settings::Settings,
-    token::Binding,
+    token::{Binding, Domain},
 };
 
 /// `tools/callSaga`.
@@ -156,7 +156,7 @@ struct CarriedCall {
 
 impl Envelope for CarriedCall {
     fn binding(&self) -> Binding {
-        Binding::new(&[CALL.as_bytes(), &self.principal])
+        Binding::new(Domain::Continuation, &[CALL.as_bytes(), &self.principal])
     }
 
     fn wrap(&self, continuation: Continuation) -> Result<Vec<u8>, Error> {

@@ -369,3 +369,12 @@ async fn a_value_that_refuses_is_named() {
     };
     assert_eq!((variable.as_str(), detail.as_str()), ("value", "not today"));
 }
+
+#[tokio::test]
+async fn a_value_does_not_depend_on_the_bytes_before_it() {
+    for byte in 0..=u8::MAX {
+        let before = u16::from_be_bytes([1, byte]);
+        survives((before, Id(7), Some(Id(8)), Some(None::<u8>))).await;
+    }
+    survives(vec![Id(0xd4), Id(0xd4), Id(1)]).await;
+}
