@@ -13,8 +13,10 @@ mod liveness;
 mod lower;
 mod model;
 mod parse;
+mod paths;
 mod plan;
 mod remake;
+mod rename;
 mod resolve;
 
 use proc_macro2::TokenStream;

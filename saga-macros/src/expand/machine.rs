@@ -16,7 +16,7 @@ use crate::{
     },
     parse::Input,
     plan::{Plan, State},
-    remake::{rename, rename_pattern},
+    rename::{rename, rename_pattern},
 };
 
 /// The body of the function.

@@ -8,7 +8,7 @@ use syn::{Expr, ExprIf, ExprMatch, Local, Pat};
 use super::{Destination, Enclosing, Lower};
 use crate::{
     model::{BlockId, Facts, Target, Terminator},
-    remake::rename,
+    rename::rename,
     resolve::{Uses, pattern_bindings},
 };
 

@@ -150,7 +150,7 @@ impl Lower<'_> {
         let mut facts = self.facts(Uses::of_expr(&next));
         let hidden = self.make_way(self.hidden_by(&looped.pat, false));
         let mut renamed = next;
-        crate::remake::rename(&mut renamed, &hidden);
+        crate::rename::rename(&mut renamed, &hidden);
         let pat = &looped.pat;
         let pat: syn::Pat = syn::parse_quote!(::core::option::Option::Some(#pat));
         let bound = Facts {

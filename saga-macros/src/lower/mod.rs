@@ -22,8 +22,9 @@ use crate::{
         VarId, alias,
     },
     parse::Input,
-    remake::rename,
-    resolve::{Uses, definitely_assigned, diverges, pattern_bindings},
+    paths::{definitely_assigned, diverges},
+    rename::rename,
+    resolve::{Uses, pattern_bindings},
 };
 
 /// Lowers the function.
