@@ -452,6 +452,12 @@ impl Judge<'_> {
         match peel(expr) {
             Expr::Lit(_) => Some(Purity::default()),
             Expr::Reference(reference) => self.pure_argument(&reference.expr),
+            Expr::Range(range) => {
+                let mut ends = [&range.start, &range.end].into_iter().flatten();
+                ends.try_fold(Purity::default(), |all, end| {
+                    Some(all.join(self.pure_argument(end)?))
+                })
+            }
             other => self.pure(other),
         }
     }

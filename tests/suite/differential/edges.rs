@@ -198,4 +198,47 @@ cases! {
         if !yes && !matches!(cx.peer.elicit::<Count>("b").await, Ok(Some(c)) if c.n > 1) { t.note("no"); }
         Ok(format!("{yes}"))
     }
+
+    async fn a_mutable_pattern(cx, t) {
+        let (mut a, b) = (t.effect(1), t.effect(2));
+        let Some(mut c) = Some(3) else { return Ok("never".into()) };
+        a += cx.peer.elicit::<Count>("a").await?.ok_or("none")?.n;
+        c += a;
+        cx.peer.elicit::<Confirm>("c").await?;
+        if let Some(mut d) = Some(c) { d += 1; cx.peer.elicit::<Confirm>("d").await?; a = d; }
+        Ok(format!("{a} {b} {c}"))
+    }
+
+    async fn a_question_mark_in_the_middle(cx, t) {
+        let parsed = t.effect("12").parse::<i64>()? + cx.peer.elicit::<Count>("n").await?.ok_or("none")?.n;
+        let text = cx.peer.elicit::<Text>("t").await?.ok_or("none")?.text;
+        let n = text.parse::<i64>().map_err(|e| { t.note("not a number"); e.to_string() });
+        cx.peer.elicit::<Confirm>("c").await?;
+        Ok(format!("{parsed} {:?}", n.is_ok()))
+    }
+
+    async fn a_reference_to_a_reference(cx, t) {
+        let names = [t.effect(String::from("a")), String::from("bb")];
+        let longest = &names[1];
+        let again = &longest;
+        let part = &longest[..1];
+        cx.peer.elicit::<Confirm>("c").await?;
+        Ok(format!("{longest} {again} {part}"))
+    }
+
+    async fn the_answer_is_taken_apart(cx, t) {
+        let Some(Text { text, note }) = cx.peer.elicit::<Text>("t").await? else { return Ok("none".into()) };
+        cx.peer.elicit::<Confirm>(text.as_str()).await?;
+        let note = note.unwrap_or_default();
+        cx.peer.elicit::<Confirm>(note.as_str()).await?;
+        Ok(text + &note)
+    }
+
+    async fn two_loops_in_a_row(cx, t) {
+        let mut n = 0;
+        for i in 0..2 { n += i; cx.peer.elicit::<Confirm>("a").await?; }
+        for i in (0..2).rev() { n *= 2; n += i; cx.peer.elicit::<Confirm>("b").await?; }
+        for (i, c) in "xy".chars().enumerate().skip(1) { t.effect((i, c)); cx.peer.elicit::<Confirm>("c").await?; }
+        Ok(format!("{n}"))
+    }
 }
