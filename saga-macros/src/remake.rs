@@ -249,6 +249,7 @@ impl Judge<'_> {
                 };
                 self.arguments(receiver?, call)
             }
+            range @ Expr::Range(_) => self.settled_range(range),
             other => {
                 let by_value = self.pure(other).filter(Purity::is_fixed);
                 by_value
@@ -256,6 +257,17 @@ impl Judge<'_> {
                     .or_else(|| self.unsettled_borrow(other))
             }
         }
+    }
+
+    /// A range whose ends, and so its type, are the same whenever it is evaluated.
+    pub(crate) fn settled_range(&self, range: &Expr) -> Option<Purity> {
+        let Expr::Range(ends) = range else {
+            return None;
+        };
+        let mut ends = [&ends.start, &ends.end].into_iter().flatten();
+        let typed = ends.any(|end| !matches!(peel(end), Expr::Lit(_)));
+        let purity = self.pure_argument(range).filter(Purity::is_fixed)?;
+        typed.then_some(purity)
     }
 
     /// Whether `expr` is a variable that is a borrow, so that a copy of it is not the author's value

@@ -231,7 +231,7 @@ impl Activation {
         };
         let run = &scope.run;
         let mut state = run.state();
-        let Some(mut ask) = state.pending.get(*index as usize).cloned() else {
+        let Some(mut ask) = state.take_pending(*index) else {
             return Err(Stop::Stale(
                 "the frame's ask is not in the token".to_owned(),
             ));

@@ -7,40 +7,65 @@ use std::{
 
 use rmcp::{
     Peer, RoleServer,
-    model::{ClientCapabilities, InitializeRequestParams, NumberOrString, ProtocolVersion},
+    model::{
+        ClientCapabilities, Implementation, InitializeRequestParams, NumberOrString, ProtocolVersion,
+        RequestMetaObject,
+    },
     service::{ElicitationMode, RequestContext},
 };
 
 /// The client's protocol version and capabilities, taken from the request's `_meta` where it has
 /// them (2026-07-28 and later) and from the handshake otherwise.
 #[derive(Debug, Clone, Default)]
-pub struct Client {
+pub struct Client(Arc<Facts>);
+
+#[derive(Debug, Default)]
+struct Facts {
     version: Option<ProtocolVersion>,
     capabilities: OnceLock<Option<ClientCapabilities>>,
     /// The request, for what is decoded only where it is asked for.
-    request: Option<RequestContext<RoleServer>>,
+    request: Option<Request>,
+}
+
+/// What of a request says who sent it.
+#[derive(Debug)]
+struct Request {
+    meta: RequestMetaObject,
+    peer: Peer<RoleServer>,
+}
+
+impl Request {
+    fn capabilities(&self) -> Option<ClientCapabilities> {
+        let handshake = || self.handshake().client_capabilities();
+        self.meta.client_capabilities().or_else(handshake)
+    }
+
+    fn info(&self) -> Option<Implementation> {
+        let handshake = || self.handshake().client_info();
+        self.meta.client_info().or_else(handshake)
+    }
+
+    /// What the client said when it connected: nothing where each request says it.
+    fn handshake(&self) -> RequestContext<RoleServer> {
+        RequestContext::new(NumberOrString::Number(0), self.peer.clone())
+    }
 }
 
 impl Client {
     /// The client that sent this request.
     pub fn of(context: &RequestContext<RoleServer>) -> Self {
-        let mut request = RequestContext::new(context.id.clone(), context.peer.clone());
-        request.meta = context.meta.clone();
-        Self {
-            version: context.protocol_version(),
-            capabilities: OnceLock::new(),
-            request: Some(request),
-        }
+        let request = Request {
+            meta: context.meta.clone(),
+            peer: context.peer.clone(),
+        };
+        Self::new(context.protocol_version(), OnceLock::new(), Some(request))
     }
 
     /// A client with these capabilities on the newest protocol version, for driving an engine
     /// without a connection.
     pub fn with_capabilities(capabilities: ClientCapabilities) -> Self {
-        Self {
-            version: Some(ProtocolVersion::V_2026_07_28),
-            capabilities: OnceLock::from(Some(capabilities)),
-            request: None,
-        }
+        let version = Some(ProtocolVersion::V_2026_07_28);
+        Self::new(version, OnceLock::from(Some(capabilities)), None)
     }
 
     pub(crate) fn of_peer(peer: &Peer<RoleServer>) -> Self {
@@ -50,21 +75,29 @@ impl Client {
         ))
     }
 
+    fn new(
+        version: Option<ProtocolVersion>,
+        capabilities: OnceLock<Option<ClientCapabilities>>,
+        request: Option<Request>,
+    ) -> Self {
+        Self(Arc::new(Facts {
+            version,
+            capabilities,
+            request,
+        }))
+    }
+
     /// Whether requests to this client may only be sent inside an `InputRequiredResult`.
     pub fn is_stateless(&self) -> bool {
-        self.version
-            .as_ref()
-            .is_some_and(|version| *version >= ProtocolVersion::V_2026_07_28)
+        let version = self.0.version.as_ref();
+        version.is_some_and(|version| *version >= ProtocolVersion::V_2026_07_28)
     }
 
     /// What the client declared that it supports.
     pub fn capabilities(&self) -> Option<&ClientCapabilities> {
-        let decode = || {
-            self.request
-                .as_ref()
-                .and_then(RequestContext::client_capabilities)
-        };
-        self.capabilities.get_or_init(decode).as_ref()
+        let request = self.0.request.as_ref();
+        let decode = || request.and_then(Request::capabilities);
+        self.0.capabilities.get_or_init(decode).as_ref()
     }
 
     /// The elicitation modes of the client; a bare `elicitation` capability means forms.
@@ -104,13 +137,10 @@ impl Client {
 
     /// The client in the form of a handshake, as [`Peer::peer_info`] gives it.
     pub(crate) fn peer_info(&self) -> Option<Arc<InitializeRequestParams>> {
-        let info = self
-            .request
-            .as_ref()
-            .and_then(RequestContext::client_info)?;
+        let info = self.0.request.as_ref().and_then(Request::info)?;
         let capabilities = self.capabilities().cloned().unwrap_or_default();
         let mut params = InitializeRequestParams::new(capabilities, info);
-        if let Some(version) = &self.version {
+        if let Some(version) = &self.0.version {
             params = params.with_protocol_version(version.clone());
         }
         Some(Arc::new(params))

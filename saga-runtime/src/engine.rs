@@ -145,7 +145,7 @@ impl Engine {
             }
         }
         let state = RunState {
-            pending,
+            pending: pending.into_iter().map(Some).collect(),
             asked: continuation.asked,
             ..RunState::default()
         };

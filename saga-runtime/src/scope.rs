@@ -86,7 +86,7 @@ pub(crate) type Answering = dyn Fn(&str, &InputRequest) -> Option<Answer> + Send
 #[derive(Default)]
 pub(crate) struct RunState {
     /// The asks that the continuation waited on.
-    pub(crate) pending: Vec<Pending>,
+    pub(crate) pending: Vec<Option<Pending>>,
     /// Answers that came with the first call, for its first round only.
     pub(crate) early: Option<Answers>,
     /// How often each key was given out.
@@ -128,6 +128,11 @@ impl Run {
 }
 
 impl RunState {
+    /// An ask that the continuation waited on, by its place; each is looked at by one frame.
+    pub(crate) fn take_pending(&mut self, index: u32) -> Option<Pending> {
+        self.pending.get_mut(index as usize).and_then(Option::take)
+    }
+
     /// A key that was not given out before: `base`, then `base-2`, `base-3`, … in order of asking.
     pub(crate) fn unique_key(&mut self, base: &str) -> String {
         let hash = fnv1a(base.as_bytes());

@@ -44,6 +44,18 @@ impl Binding {
     /// A binding over parts that cannot run into each other, in a domain of their own: what an author
     /// seals is never taken for a continuation.
     pub(crate) fn new(domain: Domain, parts: &[&[u8]]) -> Self {
+        Self::of(domain, parts, None)
+    }
+
+    /// The same, with the arguments of a call.
+    ///
+    /// It does not depend on the order of an object's members, nor on whether a whole number was
+    /// written with a fraction: clients may parse and print arguments in between.
+    pub(crate) fn of_call(parts: &[&[u8]], arguments: &Map<String, Value>) -> Self {
+        Self::of(Domain::Continuation, parts, Some(arguments))
+    }
+
+    fn of(domain: Domain, parts: &[&[u8]], arguments: Option<&Map<String, Value>>) -> Self {
         let mut context = Context::new(&SHA256);
         context.update(match domain {
             Domain::Continuation => b"continuation\0",
@@ -52,6 +64,9 @@ impl Binding {
         for part in parts {
             context.update(&(part.len() as u64).to_le_bytes());
             context.update(part);
+        }
+        if let Some(arguments) = arguments {
+            update_object(&mut context, arguments);
         }
         let mut bytes = [0; SHA256_OUTPUT_LEN];
         bytes.copy_from_slice(context.finish().as_ref());
@@ -161,16 +176,6 @@ pub(crate) fn random_key() -> String {
 fn seconds(time: SystemTime) -> u32 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     u32::try_from(since.as_secs()).unwrap_or(u32::MAX)
-}
-
-/// A digest of a JSON object that does not depend on the order of an object's members, nor on whether a
-/// whole number was written with a fraction: clients may parse and print arguments in between.
-pub(crate) fn digest_object(members: &Map<String, Value>) -> [u8; SHA256_OUTPUT_LEN] {
-    let mut context = Context::new(&SHA256);
-    update_object(&mut context, members);
-    let mut bytes = [0; SHA256_OUTPUT_LEN];
-    bytes.copy_from_slice(context.finish().as_ref());
-    bytes
 }
 
 fn update_json(context: &mut Context, value: &Value) {

@@ -6,7 +6,7 @@ use super::{Destination, Enclosing, Lower, control};
 use crate::{
     asks::peel,
     model::{BlockId, Facts, Step, Terminator},
-    remake::Remake,
+    remake::{Judge, Remake},
     resolve::Uses,
 };
 
@@ -179,8 +179,13 @@ impl Lower<'_> {
         self.step(Step::Define(var, Box::new(value), facts));
     }
 
-    /// Ranges in a loop's iterator are evaluated once and stored, so that their type is one.
+    /// Ranges in a loop's iterator are evaluated once and stored, so that their type is one, unless
+    /// they are the same each time.
     fn store_ranges(&mut self, items: &Expr) -> Expr {
+        let settled = |judge: &Judge<'_>| judge.settled_range(peel(items)).is_some();
+        if self.judge(settled) && !super::expr::may_exit(items) {
+            return items.clone();
+        }
         let mut items = items.clone();
         match &mut items {
             Expr::Paren(paren) if matches!(peel(&paren.expr), Expr::Range(_)) => {

@@ -12,7 +12,7 @@ use crate::{
     error::Error,
     round::{self, Envelope, Round},
     scope::Answers,
-    token::{Binding, Domain, digest_object},
+    token::Binding,
 };
 
 /// Runs one round.
@@ -37,9 +37,8 @@ fn binding(call: &Call) -> Binding {
         call.kind.as_bytes(),
         call.name.as_bytes(),
         &round::principal(call.principal.as_deref()),
-        &digest_object(&call.arguments),
     ];
-    Binding::new(Domain::Continuation, parts)
+    Binding::of_call(parts, &call.arguments)
 }
 
 impl Envelope for Repeated {
