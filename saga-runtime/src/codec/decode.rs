@@ -46,6 +46,8 @@ impl Input<'_> {
 pub(super) struct Decoder<'i, T> {
     pub(super) inner: T,
     pub(super) input: Input<'i>,
+    /// How many more levels may stand inside this one. rmp-serde counts only those that take bytes.
+    pub(super) levels: usize,
 }
 
 impl<'i, T> Decoder<'i, T> {
@@ -53,15 +55,23 @@ impl<'i, T> Decoder<'i, T> {
         Decoder {
             inner,
             input: self.input,
+            levels: self.levels,
         }
+    }
+
+    fn one_level_down<E: de::Error>(mut self) -> Result<Self, E> {
+        let too_deep = || E::custom("it is nested too deeply");
+        self.levels = self.levels.checked_sub(1).ok_or_else(too_deep)?;
+        Ok(self)
     }
 }
 
 macro_rules! forwarded {
     ($($method:ident($($name:ident: $ty:ty),*))*) => {
         $(fn $method<V: Visitor<'de>>(self, $($name: $ty,)* visitor: V) -> Result<V::Value, D::Error> {
-            let visitor = self.with(visitor);
-            self.inner.$method($($name,)* visitor)
+            let this = self.one_level_down()?;
+            let visitor = this.with(visitor);
+            this.inner.$method($($name,)* visitor)
         })*
     };
 }
@@ -90,7 +100,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Decoder<'_, D> {
         _: &'static str,
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        visitor.visit_newtype_struct(self)
+        visitor.visit_newtype_struct(self.one_level_down()?)
     }
 
     fn is_human_readable(&self) -> bool {
@@ -219,9 +229,14 @@ impl<'de, 'i, A: EnumAccess<'de>> EnumAccess<'de> for Decoder<'i, A> {
         seed: S,
     ) -> Result<(S::Value, Self::Variant), A::Error> {
         let seed = self.with(seed);
-        let input = self.input;
+        let (input, levels) = (self.input, self.levels);
         let (value, inner) = self.inner.variant_seed(seed)?;
-        Ok((value, Decoder { inner, input }))
+        let variant = Decoder {
+            inner,
+            input,
+            levels,
+        };
+        Ok((value, variant))
     }
 }
 

@@ -20,8 +20,9 @@ use encode::Encoder;
 /// Nesting that is written: what `serde_json` reads (128 levels), and the types around it.
 pub(crate) const MAX_DEPTH: usize = 144;
 
-/// Nesting that is read; more, because an enum counts twice there. Far from a stack overflow.
-const MAX_READ_DEPTH: usize = 2 * MAX_DEPTH + 16;
+/// Nesting that is read: a little more, for types that read through one of another shape. Far from a
+/// stack overflow.
+const MAX_READ_DEPTH: usize = MAX_DEPTH + 16;
 
 /// A value could not be encoded or decoded.
 pub(crate) type Failure = String;
@@ -57,10 +58,12 @@ pub(crate) fn decode_next<T: DeserializeOwned>(input: &mut &[u8]) -> Result<T, F
         read: &read,
     };
     let mut deserializer = Deserializer::new(source);
-    deserializer.set_max_depth(MAX_READ_DEPTH);
+    // The decoder counts; an enum would count twice here.
+    deserializer.set_max_depth(4 * MAX_READ_DEPTH);
     let decoder = Decoder {
         inner: &mut deserializer,
         input: source,
+        levels: MAX_READ_DEPTH,
     };
     let value = T::deserialize(decoder).map_err(|error| error.to_string())?;
     *input = input.get(read.get()..).unwrap_or_default();

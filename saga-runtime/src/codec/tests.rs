@@ -108,3 +108,89 @@ fn what_was_not_written_here_is_refused() {
     assert!(decode::<Value>(&[0x91; 20_000]).is_err());
     assert!(decode::<Option<u8>>(&[0xd4, 0, 3]).is_err());
 }
+
+/// Nothing stands between one level and the next in the bytes of an option in a newtype.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Endless(Option<Box<Endless>>);
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+enum Chain {
+    Link(Box<Chain>),
+    Other((), Box<Chain>),
+    End,
+}
+
+#[test]
+fn no_type_recurses_without_bound() {
+    assert!(decode::<Endless>(&[1]).is_err());
+    assert!(decode::<Endless>(&[0xd4, 0, 255]).is_ok(), "255 levels are few");
+    let link = b"\x81\xa4Link".repeat(50_000);
+    assert!(decode::<Chain>(&link).is_err());
+    let other = b"\x81\xa5Other\x92\xc0".repeat(50_000);
+    assert!(decode::<Chain>(&other).is_err());
+    let list = b"\x91".repeat(50_000);
+    assert!(decode::<serde::de::IgnoredAny>(&list).is_err());
+}
+
+#[test]
+fn what_is_written_can_be_read_at_any_depth() {
+    let mut chain = Chain::End;
+    let mut endless = Endless(None);
+    for _ in 0..2 * MAX_DEPTH {
+        let bytes = &mut Vec::new();
+        if encode(&chain, bytes).is_ok() {
+            assert_eq!(decode::<Chain>(bytes).as_ref(), Ok(&chain));
+        }
+        let bytes = &mut Vec::new();
+        if encode(&endless, bytes).is_ok() {
+            assert_eq!(decode::<Endless>(bytes).as_ref(), Ok(&endless));
+        }
+        chain = Chain::Link(Box::new(chain));
+        endless = Endless(Some(Box::new(endless)));
+    }
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "t")]
+enum Internal {
+    A { x: Option<Option<u8>>, y: Option<()> },
+    B(HashMap<String, Option<Unit>>),
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Bare {
+    Number(u8),
+    Deep(Option<Option<Option<u8>>>),
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Wide {
+    List(Vec<Option<Option<u8>>>),
+    Map(HashMap<String, Vec<Option<()>>>),
+    Some(Newtype),
+}
+
+#[test]
+fn nothing_survives_wherever_a_buffer_may_hold_it() {
+    survives(Internal::A {
+        x: Some(None),
+        y: Some(()),
+    });
+    survives(Internal::B(HashMap::from([("u".to_owned(), Some(Unit))])));
+    survives(Wide::List(vec![None, Some(None), Some(Some(1))]));
+    survives(Wide::Map(HashMap::from([(
+        "m".to_owned(),
+        vec![None, Some(())],
+    )])));
+    survives(Some(Some(Bare::Number(212))));
+    for deep in [None, Some(None), Some(Some(None)), Some(Some(Some(3)))] {
+        if deep != Some(Some(Some(3))) {
+            survives(Bare::Deep(deep));
+            survives(vec![Bare::Deep(deep)]);
+            survives(Some(Bare::Deep(deep)));
+        }
+    }
+    survives(Some(Wide::Some(Newtype(Some(212)))));
+}
