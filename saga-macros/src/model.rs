@@ -49,6 +49,21 @@ pub(crate) struct Var {
     pub(crate) hidden: bool,
     /// The record of an answer, which never changes.
     pub(crate) answer: bool,
+    /// For a stored variable, in what form.
+    pub(crate) keep: Keep,
+}
+
+/// How a variable that moves from state to state crosses a suspension.
+#[derive(Clone)]
+pub(crate) enum Keep {
+    /// By its own `Serialize` and `Deserialize`.
+    Serde,
+    /// By the functions of a module.
+    With(syn::Path),
+    /// Not at all: its `Default` comes back.
+    Skip,
+    /// Not at all: it is evaluated again.
+    Again(Box<Expr>),
 }
 
 /// `let PAT = INIT else stale`: makes all the variables of `pat` again.

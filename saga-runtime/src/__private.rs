@@ -11,6 +11,7 @@ pub use crate::{
     activation::{Activation, Answered, AsPeer, Asked, Called, Stop, Suspension},
     ask::{CreateElicitation, CreateMessage, Elicit, ElicitUrl, ListRoots},
     call::Call,
+    codec::{ReadError, Sink, Source, WriteError},
     function::{Function, Point},
     guard::{Left, LeftGuard, LeftOther},
     iterate::{Drain, nth},
@@ -116,6 +117,26 @@ pub fn restore<T: Stored>(activation: &mut Activation) -> Result<T, Stop> {
 /// Puts the next live variable in the frame.
 pub fn store<T: Stored>(suspension: &mut Suspension, value: &T) {
     suspension.store(value);
+}
+
+/// Takes the next live variable from the frame, in the form of the author's module.
+///
+/// # Errors
+/// See [`Activation::restore_with`].
+pub fn restore_with<T>(
+    activation: &mut Activation,
+    read: impl FnOnce(Source<'_, '_>) -> Result<T, ReadError>,
+) -> Result<T, Stop> {
+    activation.restore_with(read)
+}
+
+/// Puts the next live variable in the frame, in the form of the author's module.
+pub fn store_with<T>(
+    suspension: &mut Suspension,
+    value: &T,
+    write: impl FnOnce(&T, Sink<'_, '_>) -> Result<(), WriteError>,
+) {
+    suspension.store_with(value, write);
 }
 
 /// Types whose values are borrows, so that what they were made from has not changed since.

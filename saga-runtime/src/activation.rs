@@ -17,7 +17,7 @@ use crate::{
     answer::{Answer, millis},
     ask::Ask,
     client::Client,
-    codec,
+    codec::{self, ReadError, Sink, Source, WriteError},
     continuation::{Frame, Pending, Waiting},
     error::{Error, Reason},
     function::Function,
@@ -195,12 +195,30 @@ impl Activation {
     /// # Errors
     /// [`Stop::Stale`] where it does not decode.
     pub fn restore<T: Stored>(&mut self) -> Result<T, Stop> {
+        self.read(T::decode)
+    }
+
+    /// The same, in the form of a module of the author's choice.
+    ///
+    /// # Errors
+    /// [`Stop::Stale`] where it does not decode.
+    pub fn restore_with<T>(
+        &mut self,
+        read: impl FnOnce(Source<'_, '_>) -> Result<T, ReadError>,
+    ) -> Result<T, Stop> {
+        self.read(|input| codec::decode_with(input, read))
+    }
+
+    fn read<T>(
+        &mut self,
+        decode: impl FnOnce(&mut &[u8]) -> Result<T, codec::Failure>,
+    ) -> Result<T, Stop> {
         let Some((frame, read)) = &mut self.resume else {
             return Err(Stop::Stale("there is no frame".to_owned()));
         };
         let mut input = frame.values.get(*read..).unwrap_or_default();
         let before = input.len();
-        let value = T::decode(&mut input).map_err(Stop::Stale)?;
+        let value = decode(&mut input).map_err(Stop::Stale)?;
         *read += before - input.len();
         Ok(value)
     }
@@ -441,25 +459,47 @@ impl std::fmt::Debug for Suspension {
 impl Suspension {
     /// Stores the next live variable.
     pub fn store<T: Stored>(&mut self, value: &T) {
+        self.write(
+            |out| value.encode(out),
+            |mut written| T::decode(&mut written).map(drop),
+        );
+    }
+
+    /// The same, in the form of a module of the author's choice.
+    pub fn store_with<T>(
+        &mut self,
+        value: &T,
+        write: impl FnOnce(&T, Sink<'_, '_>) -> Result<(), WriteError>,
+    ) {
+        self.write(
+            |out| codec::encode_with(out, |sink| write(value, sink)),
+            |_| Ok(()),
+        );
+    }
+
+    fn write(
+        &mut self,
+        encode: impl FnOnce(&mut Vec<u8>) -> Result<(), codec::Failure>,
+        check: impl FnOnce(&[u8]) -> Result<(), codec::Failure>,
+    ) {
         let start = self.frame.values.len();
         let (name, rest) = self.names.split_first().unwrap_or((&"a value", &[]));
         self.names = rest;
-        if let Err(detail) = value.encode(&mut self.frame.values) {
+        let result = encode(&mut self.frame.values);
+        let written = self.frame.values.get(start..).unwrap_or_default();
+        // In a release build a value that serde cannot read back is found when it is read.
+        let result = if cfg!(debug_assertions) {
+            let unreadable = |detail| format!("it cannot be read back: {detail}");
+            result.and_then(|()| check(written).map_err(unreadable))
+        } else {
+            result
+        };
+        let bytes = written.len();
+        if let Err(detail) = result {
             let variable = (*name).to_owned();
             self.failure
                 .get_or_insert(Error::Store { variable, detail });
         }
-        let written = self.frame.values.get(start..).unwrap_or_default();
-        // In a release build a value that serde cannot read back is found when it is read.
-        if cfg!(debug_assertions)
-            && self.failure.is_none()
-            && let Err(detail) = T::decode(&mut &*written)
-        {
-            let variable = (*name).to_owned();
-            let detail = format!("it cannot be read back: {detail}");
-            self.failure = Some(Error::Store { variable, detail });
-        }
-        let bytes = written.len();
         self.scope.run.state().sizes.push((name, bytes));
     }
 

@@ -65,6 +65,7 @@ mod settings;
 mod stored;
 mod token;
 mod wire;
+pub mod with;
 
 #[doc(hidden)]
 pub mod __private;

@@ -8,8 +8,8 @@ use syn::{Expr, Pat, Stmt, visit_mut::VisitMut};
 
 use crate::{
     asks::{Ability, Handles, Method},
-    fingerprint::with_layout,
     jumps,
+    lower::keep::is_saga,
     model::{
         Access, AskCall, BlockId, Facts, Flow, Origin, ParamId, PointId, RecipeId, Step, Target,
         Terminator, VarId, alias,
@@ -46,26 +46,26 @@ pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
     }
 }
 
-fn variant(index: usize) -> Ident {
+pub(super) fn variant(index: usize) -> Ident {
     format_ident!("S{index}")
 }
 
-struct Machine<'a> {
-    input: &'a Input,
-    flow: &'a Flow,
-    plan: &'a Plan,
+pub(super) struct Machine<'a> {
+    pub(super) input: &'a Input,
+    pub(super) flow: &'a Flow,
+    pub(super) plan: &'a Plan,
 }
 
 /// What variables go by at one place; their own name where nothing is said.
 #[derive(Clone, Default)]
-struct Names {
+pub(super) struct Names {
     aliases: HashMap<VarId, Ident>,
     /// What has a value here.
-    present: BTreeSet<VarId>,
+    pub(super) present: BTreeSet<VarId>,
 }
 
 impl Names {
-    fn of(&self, flow: &Flow, var: VarId) -> Ident {
+    pub(super) fn of(&self, flow: &Flow, var: VarId) -> Ident {
         self.aliases
             .get(&var)
             .cloned()
@@ -82,139 +82,6 @@ impl Names {
 }
 
 impl Machine<'_> {
-    fn function(&self) -> TokenStream {
-        let name = self.input.item.sig.ident.to_string();
-        let points: Vec<(&str, Vec<String>)> = self
-            .flow
-            .points
-            .iter()
-            .map(|point| {
-                let stored = self.stored_at(point.block).into_iter();
-                (
-                    point.key.as_str(),
-                    stored.map(|var| self.shown(var)).collect(),
-                )
-            })
-            .collect();
-        let layout = points.iter().flat_map(|(key, stored)| {
-            let names = stored.iter().map(String::as_str);
-            ["point", key].into_iter().chain(names)
-        });
-        let fingerprint = with_layout(self.input.fingerprint, layout);
-        let points = points.iter().map(|(key, stored)| {
-            quote!(::saga_runtime::__private::Point { key: #key, stored: &[#(#stored),*] })
-        });
-        quote! {
-            static __SAGA_FUNCTION: ::saga_runtime::__private::Function =
-                ::saga_runtime::__private::Function {
-                    name: #name,
-                    fingerprint: #fingerprint,
-                    points: &[#(#points),*],
-                };
-        }
-    }
-
-    /// A variable's name for people.
-    fn shown(&self, var: VarId) -> String {
-        let var = self.flow.var(var);
-        let ident = var.ident.to_string();
-        if !var.hidden {
-            return ident;
-        }
-        let name = ident.trim_start_matches("__saga_");
-        name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit())
-            .to_owned()
-    }
-
-    /// The variables in the frame of a function that waits to go on in `block`.
-    fn stored_at(&self, block: BlockId) -> Vec<VarId> {
-        let carried = self.plan.state(block).map(|(_, state)| &state.carried);
-        let carried = carried.into_iter().flatten().copied();
-        carried
-            .filter(|var| Some(*var) != self.answer_of(block))
-            .collect()
-    }
-
-    fn answer_of(&self, resume: BlockId) -> Option<VarId> {
-        self.flow
-            .blocks
-            .iter()
-            .find_map(|block| match block.terminator {
-                Terminator::Ask {
-                    answer, resume: to, ..
-                } if to == resume => Some(answer),
-                _ => None,
-            })
-    }
-
-    /// Where to begin: at the entry, or at a point with its frame.
-    fn dispatch(&self) -> TokenStream {
-        let entry = self.plan.state(Flow::ENTRY).map(|(index, state)| {
-            let carried = state.carried.iter().map(|var| &self.flow.var(*var).ident);
-            let name = variant(index);
-            quote!(__SagaState::#name((#(#carried,)*)))
-        });
-        let points = self
-            .flow
-            .points
-            .iter()
-            .enumerate()
-            .filter_map(|(index, point)| {
-                let (state_index, state) = self.plan.state(point.block)?;
-                let point_number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-                let restored = self.restore(state_index, state);
-                Some(quote!(#point_number => { #restored }))
-            });
-        quote! {
-            match __saga.point() {
-                0u32 => #entry,
-                #(#points)*
-                _ => match __saga.no_such_point().await {},
-            }
-        }
-    }
-
-    fn restore(&self, index: usize, state: &State) -> TokenStream {
-        let answer = self.answer_of(state.block);
-        let or_stop = |get: TokenStream| {
-            quote! {
-                match #get {
-                    ::core::result::Result::Ok(__saga_value) => __saga_value,
-                    ::core::result::Result::Err(__saga_stop) => match __saga.abandon(__saga_stop).await {},
-                }
-            }
-        };
-        let restored = self.stored_at(state.block).into_iter().map(|var| {
-            let local = format_ident!("__saga_restored_{}", var.0);
-            let span = located(self.flow.var(var).ident.span());
-            let get =
-                or_stop(quote_spanned!(span=> ::saga_runtime::__private::restore(&mut __saga)));
-            quote!(let #local = #get;)
-        });
-        let restored: TokenStream = restored.collect();
-        let last = match answer {
-            Some(var) => {
-                let local = format_ident!("__saga_restored_{}", var.0);
-                let get = or_stop(quote!(__saga.answer()));
-                quote!(let #local = #get;)
-            }
-            None => {
-                let get = or_stop(quote!(__saga.restored_call()));
-                quote!(#get;)
-            }
-        };
-        let values = state
-            .carried
-            .iter()
-            .map(|var| format_ident!("__saga_restored_{}", var.0));
-        let name = variant(index);
-        quote! {
-            #restored
-            #last
-            __SagaState::#name((#(#values,)*))
-        }
-    }
-
     /// `State::S((a, b)) => { …made again…; …code… }`
     fn arm(&self, index: usize, state: &State) -> TokenStream {
         let mut names = Names {
@@ -264,7 +131,7 @@ impl Machine<'_> {
         }
     }
 
-    fn param(&self, id: ParamId, names: &Names) -> TokenStream {
+    pub(super) fn param(&self, id: ParamId, names: &Names) -> TokenStream {
         let param = self.flow.param(id);
         let mut pat = param.pat.clone();
         rename_pattern(&mut pat, &self.renames(&param.vars, names));
@@ -361,7 +228,7 @@ impl Machine<'_> {
         Abilities(&self.input.handles).visit_stmt_mut(stmt);
     }
 
-    fn tokens(&self, expr: &mut Expr) -> TokenStream {
+    pub(super) fn tokens(&self, expr: &mut Expr) -> TokenStream {
         Abilities(&self.input.handles).visit_expr_mut(expr);
         expr.to_token_stream()
     }
@@ -470,45 +337,10 @@ impl Machine<'_> {
             }
         }}
     }
-
-    /// Checks what is in scope at `block` but not live: it is dropped at the ask, and a lock would be
-    /// released there.
-    fn left_behind(&self, block: BlockId, names: &Names) -> TokenStream {
-        let stored = self.stored_at(block);
-        let mut scope: Vec<_> = self.flow.block(block).scope.values().copied().collect();
-        scope.sort_unstable();
-        let left = scope.into_iter().filter(|var| {
-            names.present.contains(var)
-                && !stored.contains(var)
-                && !self.flow.moved.contains(var)
-                && self.flow.var(*var).origin == Origin::Stored
-        });
-        left.map(|var| {
-            let name = names.of(self.flow, var);
-            let span = located(self.flow.var(var).ident.span());
-            quote_spanned!(span=> ::saga_runtime::__private::left_behind!(#name);)
-        })
-        .collect()
-    }
-
-    /// Stores what is live at `block` and ends.
-    fn suspension(&self, block: BlockId, names: &Names) -> TokenStream {
-        let stores = self.stored_at(block).into_iter().map(|var| {
-            let name = names.of(self.flow, var);
-            let span = located(self.flow.var(var).ident.span());
-            quote_spanned!(span=> ::saga_runtime::__private::store(&mut __saga_suspension, &#name);)
-        });
-        let left = self.left_behind(block, names);
-        quote! {
-            #left
-            #(#stores)*
-            match __saga_suspension.stop().await {}
-        }
-    }
 }
 
 /// The author's place in the text, with the names of generated code.
-fn located(span: Span) -> Span {
+pub(super) fn located(span: Span) -> Span {
     span.resolved_at(Span::call_site())
 }
 
@@ -556,6 +388,11 @@ impl VisitMut for Abilities<'_> {
             return;
         }
         syn::visit_mut::visit_expr_mut(self, expr);
+    }
+
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        local.attrs.retain(|attribute| !is_saga(attribute.path()));
+        syn::visit_mut::visit_local_mut(self, local);
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}

@@ -1,6 +1,7 @@
 //! From the plan to tokens. Nothing fails here.
 
 mod entry;
+mod frames;
 mod machine;
 
 use proc_macro2::TokenStream;

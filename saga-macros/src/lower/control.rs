@@ -117,7 +117,10 @@ impl Lower<'_> {
         let hidden: HashMap<_, _> = conjuncts
             .iter()
             .filter_map(|cond| let_of(cond))
-            .flat_map(|binding| self.hidden_by(&binding.pat, false))
+            .flat_map(|binding| {
+                let remake = self.remake(&binding.pat, Some(&binding.expr));
+                self.hidden_by(&binding.pat, remake.as_ref(), false)
+            })
             .collect();
         let whole = hidden.is_empty() && !self.handles.contains_suspension(&conditional.cond);
         if whole {
@@ -152,9 +155,8 @@ impl Lower<'_> {
         let mut facts = self.facts(Uses::of_expr(cond));
         facts.jumps = self.jumps_of(&syn::Stmt::Expr(cond.clone(), None));
         for binding in conjuncts.iter().filter_map(|cond| let_of(cond)) {
-            facts
-                .defs
-                .extend(self.declare(&binding.pat, Some(&binding.expr)));
+            let remake = self.remake(&binding.pat, Some(&binding.expr));
+            facts.defs.extend(self.declare_from(&binding.pat, remake));
         }
         let then = self.new_block();
         self.terminate(Terminator::If {
@@ -178,14 +180,13 @@ impl Lower<'_> {
         let key = self.key.take();
         let init = self.residual(&binding.expr);
         self.key = key;
-        let hidden = self.make_way(self.hidden_by(&binding.pat, false));
+        let remake = self.remake(&binding.pat, Some(&init));
+        let hidden = self.make_way(self.hidden_by(&binding.pat, remake.as_ref(), false));
         let mut renamed = init.clone();
         rename(&mut renamed, &hidden);
         let mut facts = self.facts(Uses::of_expr(&init));
-        facts.defs = self
-            .declare(&binding.pat, Some(&init))
-            .into_iter()
-            .collect();
+        let declared = self.declare_from(&binding.pat, remake);
+        facts.defs = declared.into_iter().collect();
         let then = self.new_block();
         let pat = &binding.pat;
         let cond = Box::new(syn::parse_quote!(let #pat = #renamed));
@@ -220,7 +221,10 @@ impl Lower<'_> {
         let hidden: HashMap<_, _> = matched
             .arms
             .iter()
-            .flat_map(|arm| self.hidden_by(&arm.pat, false))
+            .flat_map(|arm| {
+                let remake = self.remake(&arm.pat, Some(&scrutinee));
+                self.hidden_by(&arm.pat, remake.as_ref(), false)
+            })
             .collect();
         let after = self.join();
         self.restore_names(after, &hidden);
@@ -265,7 +269,8 @@ impl Lower<'_> {
         scrutinee: &Expr,
         hidden: &HashMap<String, Ident>,
     ) -> (Facts, Pat) {
-        let defs = self.declare(pat, Some(scrutinee));
+        let remake = self.remake(pat, Some(scrutinee));
+        let defs = self.declare_from(pat, remake);
         let mut facts = Facts::default();
         let mut pat = pat.clone();
         if let Pat::Guard(guarded) = &mut pat {
@@ -289,14 +294,15 @@ impl Lower<'_> {
         if self.dead {
             return;
         }
-        let hidden = self.make_way(self.hidden_by(&local.pat, true));
+        let remake = self.remake(&local.pat, Some(&init));
+        let hidden = self.make_way(self.hidden_by(&local.pat, remake.as_ref(), true));
         let failed = self.new_block();
         self.restore_names(failed, &hidden);
         let mut renamed = init.clone();
         rename(&mut renamed, &hidden);
         let mut facts = self.facts(Uses::of_expr(&init));
         let bound = Facts {
-            defs: self.declare(&local.pat, Some(&init)).into_iter().collect(),
+            defs: self.declare_from(&local.pat, remake).into_iter().collect(),
             ..Facts::default()
         };
         let next = self.new_block();

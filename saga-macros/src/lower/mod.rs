@@ -5,6 +5,7 @@
 
 mod control;
 mod expr;
+pub(crate) mod keep;
 mod loops;
 mod suspend;
 mod variables;
@@ -14,15 +15,17 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use proc_macro2::Ident;
 use syn::{Block as SynBlock, Expr, Local, Stmt, Type};
 
+use self::keep::Word;
 use crate::{
     asks::Handles,
     errors::Errors,
     model::{
-        Block, BlockId, Facts, Flow, Origin, Param, Point, Recipe, Step, Target, Terminator, Var,
-        VarId, alias,
+        Block, BlockId, Facts, Flow, Keep, Origin, Param, Point, Recipe, Step, Target, Terminator,
+        Var, VarId, alias,
     },
     parse::Input,
     paths::{definitely_assigned, diverges},
+    remake::Remake,
     rename::rename,
     resolve::{Uses, pattern_bindings},
 };
@@ -250,8 +253,11 @@ impl<'a> Lower<'a> {
     }
 
     fn local(&mut self, local: &Local) {
+        let mut local = local.clone();
+        let word = self.word(&mut local);
+        let local = &local;
         let Some(init) = &local.init else {
-            return self.declare_uninitialized(local);
+            return self.declare_uninitialized(local, word.as_ref());
         };
         let key = self.key.take();
         self.key = self.key_of(&local.pat);
@@ -267,7 +273,7 @@ impl<'a> Lower<'a> {
                         *init.expr = expr;
                     }
                 }
-                self.verbatim(Stmt::Local(local));
+                self.verbatim_by_word(Stmt::Local(local), word.as_ref());
             }
         }
         self.key = key;
@@ -289,7 +295,11 @@ impl<'a> Lower<'a> {
     }
 
     /// A statement as it was written; its `break`s and `continue`s may leave it.
-    fn verbatim(&mut self, mut stmt: Stmt) {
+    fn verbatim(&mut self, stmt: Stmt) {
+        self.verbatim_by_word(stmt, None);
+    }
+
+    fn verbatim_by_word(&mut self, mut stmt: Stmt, word: Option<&Word>) {
         if self.dead {
             return;
         }
@@ -298,7 +308,11 @@ impl<'a> Lower<'a> {
         facts.kills = self.resolve_all(definitely_assigned(&stmt));
         if let Stmt::Local(local) = &stmt {
             let init = local.init.as_ref().map(|init| &*init.expr);
-            let hidden = self.make_way(self.hidden_by(&local.pat, true));
+            let (remake, keep) = match word {
+                Some(word) => self.by_word(&local.pat, init, word),
+                None => (self.remake(&local.pat, init), Keep::Serde),
+            };
+            let hidden = self.make_way(self.hidden_by(&local.pat, remake.as_ref(), true));
             let mut renamed = local.clone();
             if let Some(init) = &mut renamed.init {
                 rename(&mut init.expr, &hidden);
@@ -306,7 +320,7 @@ impl<'a> Lower<'a> {
                     rename(otherwise, &hidden);
                 }
             }
-            let declared = self.declare(&local.pat, init);
+            let declared = self.declare_as(&local.pat, remake, &keep);
             self.hold(&declared);
             facts.defs = declared.into_iter().collect();
             stmt = Stmt::Local(renamed);
@@ -467,9 +481,14 @@ impl Lower<'_> {
         }
     }
 
-    /// The aliases of the variables of outer scopes that `pat` hides and later code still means.
-    /// After a `let` the rest of its own statement list means the new binding.
-    fn hidden_by(&self, pat: &syn::Pat, is_let: bool) -> HashMap<String, Ident> {
+    /// The aliases of the variables that `pat` hides and later code still means, or others are made
+    /// of. After a `let` the rest of its own statement list means the new binding.
+    fn hidden_by(
+        &self,
+        pat: &syn::Pat,
+        remake: Option<&Remake>,
+        is_let: bool,
+    ) -> HashMap<String, Ident> {
         let mut hidden = HashMap::new();
         for binding in pattern_bindings(pat) {
             let name = binding.ident.to_string();
@@ -478,14 +497,22 @@ impl Lower<'_> {
                     .scopes
                     .last()
                     .is_some_and(|scope| scope.contains_key(&name));
-            if !same_scope
-                && let Some(var) = self.lookup(&name)
-                && self.is_needed_later(&name, is_let)
+            if let Some(var) = self.lookup(&name)
+                && (self.is_depended_on(var, remake)
+                    || (!same_scope && self.is_needed_later(&name, is_let)))
             {
                 hidden.insert(name, alias(&self.vars[var.0].ident, var));
             }
         }
         hidden
+    }
+
+    /// Whether others are made of a variable, or it is held to be dropped.
+    fn is_depended_on(&self, var: VarId, remake: Option<&Remake>) -> bool {
+        let mut deps = self.recipes.iter().map(|recipe| &recipe.deps);
+        let new = remake.is_some_and(|remake| remake.deps.contains(&var));
+        new || deps.any(|deps| deps.contains(&var))
+            || self.guards.iter().flatten().any(|held| *held == var)
     }
 
     fn is_needed_later(&self, name: &str, is_let: bool) -> bool {

@@ -241,4 +241,31 @@ cases! {
         for (i, c) in "xy".chars().enumerate().skip(1) { t.effect((i, c)); cx.peer.elicit::<Confirm>("c").await?; }
         Ok(format!("{n}"))
     }
+
+    async fn hidden_by_what_is_made_of_it(cx, t) {
+        let name = t.effect(String::from(" ab "));
+        let name = name.trim();
+        let n = cx.peer.elicit::<Count>(format!("{name}?")).await?.ok_or("none")?.n;
+        let list = vec![t.effect(n), 2, 3];
+        let part = &list[1..];
+        let list = part.len();
+        let m = cx.peer.elicit::<Count>("m?").await?.ok_or("none")?.n;
+        Ok(format!("{name} {part:?} {list} {n} {m}"))
+    }
+
+    async fn hidden_in_an_arm_by_what_is_made_of_it(cx, t) {
+        let found = Some(t.effect(String::from("x")));
+        let copy = found.as_deref();
+        if let Some(found) = &found {
+            let n = cx.peer.elicit::<Count>(format!("{found}?")).await?.ok_or("none")?.n;
+            t.note(&format!("{found} {n} {copy:?}"));
+        }
+        match copy {
+            Some(copy) => {
+                let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+                Ok(format!("{copy} {n}"))
+            }
+            None => Ok("none".into()),
+        }
+    }
 }

@@ -6,6 +6,7 @@ mod edges;
 mod helpers;
 mod loops;
 mod straight;
+mod words;
 
 async fn check_all(cases: Vec<tests::Case>) {
     let mut runs = 0;
@@ -44,4 +45,9 @@ async fn helpers_agree() {
 #[tokio::test]
 async fn edges_agree() {
     check_all(edges::all()).await;
+}
+
+#[tokio::test]
+async fn words_agree() {
+    check_all(words::all()).await;
 }

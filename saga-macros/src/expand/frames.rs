@@ -1,0 +1,242 @@
+//! Frames: what is stored where the function stops, and how it is restored.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+
+use super::machine::{Machine, Names, located, variant};
+use crate::{
+    fingerprint::with_layout,
+    model::{BlockId, Flow, Keep, Origin, ParamId, Terminator, VarId},
+    plan::State,
+    resolve::Uses,
+};
+
+impl Machine<'_> {
+    /// What the runtime knows of the function.
+    pub(super) fn function(&self) -> TokenStream {
+        let name = self.input.item.sig.ident.to_string();
+        let points: Vec<(&str, Vec<String>)> = self
+            .flow
+            .points
+            .iter()
+            .map(|point| {
+                let stored = self.stored_at(point.block).into_iter();
+                (
+                    point.key.as_str(),
+                    stored.map(|var| self.shown(var)).collect(),
+                )
+            })
+            .collect();
+        let layout = points.iter().flat_map(|(key, stored)| {
+            let names = stored.iter().map(String::as_str);
+            ["point", key].into_iter().chain(names)
+        });
+        let fingerprint = with_layout(self.input.fingerprint, layout);
+        let points = points.iter().map(|(key, stored)| {
+            quote!(::saga_runtime::__private::Point { key: #key, stored: &[#(#stored),*] })
+        });
+        quote! {
+            static __SAGA_FUNCTION: ::saga_runtime::__private::Function =
+                ::saga_runtime::__private::Function {
+                    name: #name,
+                    fingerprint: #fingerprint,
+                    points: &[#(#points),*],
+                };
+        }
+    }
+
+    /// A variable's name for people.
+    fn shown(&self, var: VarId) -> String {
+        let var = self.flow.var(var);
+        let ident = var.ident.to_string();
+        if !var.hidden {
+            return ident;
+        }
+        let name = ident.trim_start_matches("__saga_");
+        name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit())
+            .to_owned()
+    }
+
+    /// The variables in the frame of a function that waits to go on in `block`.
+    fn stored_at(&self, block: BlockId) -> Vec<VarId> {
+        let mut kept = self.kept_at(block);
+        kept.retain(|var| matches!(self.flow.var(*var).keep, Keep::Serde | Keep::With(_)));
+        kept
+    }
+
+    /// The same, with those that come back by the author's word.
+    fn kept_at(&self, block: BlockId) -> Vec<VarId> {
+        let carried = self.plan.state(block).map(|(_, state)| &state.carried);
+        let carried = carried.into_iter().flatten().copied();
+        carried
+            .filter(|var| Some(*var) != self.answer_of(block))
+            .collect()
+    }
+
+    pub(super) fn answer_of(&self, resume: BlockId) -> Option<VarId> {
+        self.flow
+            .blocks
+            .iter()
+            .find_map(|block| match block.terminator {
+                Terminator::Ask {
+                    answer, resume: to, ..
+                } if to == resume => Some(answer),
+                _ => None,
+            })
+    }
+
+    /// Where to begin: at the entry, or at a point with its frame.
+    pub(super) fn dispatch(&self) -> TokenStream {
+        let entry = self.plan.state(Flow::ENTRY).map(|(index, state)| {
+            let carried = state.carried.iter().map(|var| &self.flow.var(*var).ident);
+            let name = variant(index);
+            quote!(__SagaState::#name((#(#carried,)*)))
+        });
+        let points = self
+            .flow
+            .points
+            .iter()
+            .enumerate()
+            .filter_map(|(index, point)| {
+                let (state_index, state) = self.plan.state(point.block)?;
+                let point_number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+                let restored = self.restore(state_index, state);
+                Some(quote!(#point_number => { #restored }))
+            });
+        quote! {
+            match __saga.point() {
+                0u32 => #entry,
+                #(#points)*
+                _ => match __saga.no_such_point().await {},
+            }
+        }
+    }
+
+    fn restore(&self, index: usize, state: &State) -> TokenStream {
+        let answer = self.answer_of(state.block);
+        let or_stop = |get: TokenStream| {
+            quote! {
+                match #get {
+                    ::core::result::Result::Ok(__saga_value) => __saga_value,
+                    ::core::result::Result::Err(__saga_stop) => match __saga.abandon(__saga_stop).await {},
+                }
+            }
+        };
+        let restored = self.stored_at(state.block).into_iter().map(|var| {
+            let local = format_ident!("__saga_restored_{}", var.0);
+            let span = located(self.flow.var(var).ident.span());
+            let get = or_stop(match &self.flow.var(var).keep {
+                Keep::With(module) => quote_spanned! {span=>
+                    ::saga_runtime::__private::restore_with(&mut __saga, |__saga_source| {
+                        #module::deserialize(__saga_source)
+                    })
+                },
+                _ => quote_spanned!(span=> ::saga_runtime::__private::restore(&mut __saga)),
+            });
+            quote!(let #local = #get;)
+        });
+        let restored: TokenStream = restored.collect();
+        let last = match answer {
+            Some(var) => {
+                let local = format_ident!("__saga_restored_{}", var.0);
+                let get = or_stop(quote!(__saga.answer()));
+                quote!(let #local = #get;)
+            }
+            None => {
+                let get = or_stop(quote!(__saga.restored_call()));
+                quote!(#get;)
+            }
+        };
+        let anew = self.kept_at(state.block).into_iter();
+        let anew: TokenStream = anew.map(|var| self.anew(var)).collect();
+        let values = state
+            .carried
+            .iter()
+            .map(|var| format_ident!("__saga_restored_{}", var.0));
+        let name = variant(index);
+        quote! {
+            #restored
+            #last
+            #anew
+            __SagaState::#name((#(#values,)*))
+        }
+    }
+
+    /// A variable that is not in the frame: its default, or its value evaluated again.
+    fn anew(&self, var: VarId) -> TokenStream {
+        let local = format_ident!("__saga_restored_{}", var.0);
+        let span = located(self.flow.var(var).ident.span());
+        match &self.flow.var(var).keep {
+            Keep::Serde | Keep::With(_) => TokenStream::new(),
+            Keep::Skip => {
+                quote_spanned!(span=> let #local = ::core::default::Default::default();)
+            }
+            Keep::Again(init) => {
+                let params = self.params_of(init).into_iter();
+                let params = params.map(|id| self.param(id, &Names::default()));
+                let value = self.tokens(&mut init.clone());
+                quote!(let #local = { #(#params)* #value };)
+            }
+        }
+    }
+
+    /// The parameters that an expression mentions.
+    fn params_of(&self, expr: &syn::Expr) -> Vec<ParamId> {
+        let reads = Uses::of_expr(expr).reads;
+        let params = self.flow.params.iter().enumerate();
+        let mentioned = params.filter(|(_, param)| {
+            let mut names = param
+                .vars
+                .iter()
+                .map(|var| self.flow.var(*var).ident.to_string());
+            names.any(|name| reads.contains_key(&name))
+        });
+        mentioned.map(|(index, _)| ParamId(index)).collect()
+    }
+
+    /// Checks what is in scope at `block` but not live: it is dropped at the ask, and a lock would be
+    /// released there.
+    fn left_behind(&self, block: BlockId, names: &Names) -> TokenStream {
+        let kept = self.kept_at(block);
+        let mut scope: Vec<_> = self.flow.block(block).scope.values().copied().collect();
+        scope.sort_unstable();
+        let left = scope.into_iter().filter(|var| {
+            names.present.contains(var)
+                && !kept.contains(var)
+                && !self.flow.moved.contains(var)
+                && self.flow.var(*var).origin == Origin::Stored
+        });
+        left.map(|var| {
+            let name = names.of(self.flow, var);
+            let span = located(self.flow.var(var).ident.span());
+            quote_spanned!(span=> ::saga_runtime::__private::left_behind!(#name);)
+        })
+        .collect()
+    }
+
+    /// Stores what is live at `block` and ends.
+    pub(super) fn suspension(&self, block: BlockId, names: &Names) -> TokenStream {
+        let stores = self.stored_at(block).into_iter().map(|var| {
+            let name = names.of(self.flow, var);
+            let span = located(self.flow.var(var).ident.span());
+            match &self.flow.var(var).keep {
+                Keep::With(module) => quote_spanned! {span=>
+                    ::saga_runtime::__private::store_with(
+                        &mut __saga_suspension,
+                        &#name,
+                        |__saga_value, __saga_sink| #module::serialize(__saga_value, __saga_sink),
+                    );
+                },
+                _ => quote_spanned! {span=>
+                    ::saga_runtime::__private::store(&mut __saga_suspension, &#name);
+                },
+            }
+        });
+        let left = self.left_behind(block, names);
+        quote! {
+            #left
+            #(#stores)*
+            match __saga_suspension.stop().await {}
+        }
+    }
+}
