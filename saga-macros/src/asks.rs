@@ -4,7 +4,10 @@ use std::collections::HashSet;
 
 use syn::{Expr, ExprCall, ExprMethodCall, visit::Visit};
 
-use crate::resolve::{is_handle_type, pattern_bindings};
+use crate::{
+    boxed::is_box_pin,
+    resolve::{is_handle_type, pattern_bindings},
+};
 
 /// The names by which a function knows the client's handle.
 #[derive(Default, Debug, Clone)]
@@ -138,7 +141,7 @@ impl Handles {
             }
             other => self.is_handle(other),
         };
-        match expr {
+        match callee(expr) {
             Expr::Call(call) => !is_some(&call.func) && call.args.iter().any(given),
             Expr::MethodCall(call) => call.args.iter().any(given),
             _ => false,
@@ -171,8 +174,36 @@ pub(crate) fn peel(expr: &Expr) -> &Expr {
     }
 }
 
-fn is_self(expr: &Expr) -> bool {
-    matches!(expr, Expr::Path(path) if path.path.is_ident("self"))
+/// `self`, also by the name that `#[async_trait]` gives it.
+pub(crate) fn is_self(expr: &Expr) -> bool {
+    matches!(expr, Expr::Path(path) if path.path.is_ident("self") || path.path.is_ident("__self"))
+}
+
+/// The call in `Box::pin(call)`, or the expression itself.
+pub(crate) fn callee(expr: &Expr) -> &Expr {
+    match peel(expr) {
+        Expr::Call(call) if is_box_pin(&call.func) && call.args.len() == 1 => {
+            call.args.first().map_or(expr, callee)
+        }
+        other => other,
+    }
+}
+
+/// The same, to be changed.
+pub(crate) fn callee_mut(expr: &mut Expr) -> &mut Expr {
+    let wraps = matches!(expr, Expr::Call(call) if is_box_pin(&call.func) && call.args.len() == 1);
+    match expr {
+        Expr::Paren(paren) => callee_mut(&mut paren.expr),
+        Expr::Group(group) => callee_mut(&mut group.expr),
+        other => innermost(other, wraps),
+    }
+}
+
+fn innermost(expr: &mut Expr, wraps: bool) -> &mut Expr {
+    match (wraps, expr) {
+        (true, Expr::Call(call)) => callee_mut(&mut call.args[0]),
+        (_, other) => other,
+    }
 }
 
 fn is_some(func: &Expr) -> bool {

@@ -279,6 +279,9 @@ impl Judge<'_> {
     /// A variable that is itself a borrow that is made again: `for x in list` with `list: &Vec<_>`.
     fn unsettled_borrow(&self, expr: &Expr) -> Option<Purity> {
         let Expr::Path(path) = expr else { return None };
+        if path.path.is_ident("self") {
+            return self.place(expr);
+        }
         let id = (self.names)(&path.path.get_ident()?.to_string())?;
         let is_borrow = match self.vars[id.0].origin {
             Origin::Remade(_) => true,

@@ -1,6 +1,6 @@
 //! What generated code calls. Not an interface: it changes with the macro.
 
-use std::sync::Arc;
+use std::{convert::Infallible, ops::ControlFlow, sync::Arc};
 
 use rmcp::{handler::server::wrapper::Parameters, model::JsonObject};
 use serde::de::DeserializeOwned;
@@ -40,6 +40,58 @@ impl<T, E> Present for Result<T, E> {
 
     fn present(self) -> Option<T> {
         self.ok()
+    }
+}
+
+/// What `?` does with a value, in an async block that became part of the function around it.
+pub trait Branch {
+    /// What goes on.
+    type Output;
+    /// What leaves the block.
+    type Residual;
+    /// One or the other.
+    fn branch(self) -> ControlFlow<Self::Residual, Self::Output>;
+}
+
+/// What a block gives that is left by `?`.
+pub trait FromResidual<R> {
+    /// The value of the block.
+    fn from_residual(residual: R) -> Self;
+}
+
+impl<T, E> Branch for Result<T, E> {
+    type Output = T;
+    type Residual = Result<Infallible, E>;
+
+    fn branch(self) -> ControlFlow<Result<Infallible, E>, T> {
+        match self {
+            Ok(value) => ControlFlow::Continue(value),
+            Err(error) => ControlFlow::Break(Err(error)),
+        }
+    }
+}
+
+impl<T, E, F: From<E>> FromResidual<Result<Infallible, E>> for Result<T, F> {
+    fn from_residual(residual: Result<Infallible, E>) -> Self {
+        match residual {
+            Ok(never) => match never {},
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl<T> Branch for Option<T> {
+    type Output = T;
+    type Residual = Option<Infallible>;
+
+    fn branch(self) -> ControlFlow<Option<Infallible>, T> {
+        self.map_or(ControlFlow::Break(None), ControlFlow::Continue)
+    }
+}
+
+impl<T> FromResidual<Option<Infallible>> for Option<T> {
+    fn from_residual(_: Option<Infallible>) -> Self {
+        None
     }
 }
 

@@ -14,13 +14,22 @@ use crate::{
 pub(super) fn helper(input: &Input, flow: &Flow, machine: &TokenStream) -> TokenStream {
     let mut item = input.item.clone();
     rename_params(&mut item.sig, flow);
-    let (attributes, vis, sig) = (&item.attrs, &item.vis, &item.sig);
     let allowed = allowed();
+    let body = match &input.boxed {
+        Some(boxed) => {
+            item.sig = boxed.sig.clone();
+            rename_params(&mut item.sig, flow);
+            let hint = return_hint(&boxed.output);
+            boxed.wrap(&quote!(#hint #machine))
+        }
+        None => machine.clone(),
+    };
+    let (attributes, vis, sig) = (&item.attrs, &item.vis, &item.sig);
     quote! {
         #(#attributes)*
         #allowed
         #vis #sig {
-            #machine
+            #body
         }
     }
 }

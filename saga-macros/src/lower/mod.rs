@@ -453,6 +453,12 @@ fn names_bound_in(expr: &Expr) -> HashSet<String> {
 /// The value of a block, where this is its last statement.
 fn tail_of(stmt: &Stmt) -> Option<Expr> {
     match stmt {
+        Stmt::Expr(Expr::Path(path), None) => {
+            // `#[async_trait]` puts one on its last expression; elsewhere they are not stable.
+            let mut path = path.clone();
+            path.attrs.clear();
+            Some(Expr::Path(path))
+        }
         Stmt::Expr(expr, None) => Some(expr.clone()),
         Stmt::Macro(stmt) if stmt.semi_token.is_none() => Some(Expr::Macro(syn::ExprMacro {
             attrs: stmt.attrs.clone(),

@@ -4,10 +4,10 @@ use syn::Expr;
 
 use super::Lower;
 use crate::{
-    asks::peel,
+    asks::{callee, callee_mut, is_self, peel},
     model::{AskCall, BlockId, Point, PointId, Terminator},
     remake::Remake,
-    resolve::Uses,
+    resolve::{Uses, root_name},
 };
 
 impl Lower<'_> {
@@ -81,7 +81,7 @@ impl Lower<'_> {
     /// A call that is given the handle. Its arguments are made again when the call is: borrows by
     /// evaluating them again, others from a copy that is kept until it returns.
     fn call(&mut self, mut base: Expr) -> Expr {
-        let mut operands: Vec<&mut Expr> = match &mut base {
+        let mut operands: Vec<&mut Expr> = match callee_mut(&mut base) {
             Expr::Call(call) => call.args.iter_mut().collect(),
             Expr::MethodCall(call) => {
                 let mut operands = vec![&mut *call.receiver];
@@ -97,8 +97,8 @@ impl Lower<'_> {
                 .collect();
             self.operands(&mut all);
         }
-        let method = matches!(&base, Expr::MethodCall(_));
-        let operands: Vec<&mut Expr> = match &mut base {
+        let method = matches!(callee(&base), Expr::MethodCall(_));
+        let operands: Vec<&mut Expr> = match callee_mut(&mut base) {
             Expr::Call(call) => call.args.iter_mut().collect(),
             Expr::MethodCall(call) => {
                 let mut operands = vec![&mut *call.receiver];
@@ -109,9 +109,22 @@ impl Lower<'_> {
         };
         for (index, operand) in operands.into_iter().enumerate() {
             let is_receiver = method && index == 0;
-            if !self.comes_again(operand, is_receiver) {
-                let kept = self.spill(operand.clone());
-                *operand = syn::parse_quote!(::core::clone::Clone::clone(&#kept));
+            if self.comes_again(operand, is_receiver) {
+                continue;
+            }
+            match operand {
+                // A temporary is kept itself, and lent again.
+                Expr::Reference(reference) if root_name(&reference.expr).is_none() => {
+                    let kept = self.spill((*reference.expr).clone());
+                    if reference.mutability.is_some() {
+                        self.make_mutable(&kept);
+                    }
+                    *reference.expr = kept;
+                }
+                _ => {
+                    let kept = self.spill(operand.clone());
+                    *operand = syn::parse_quote!(::core::clone::Clone::clone(&#kept));
+                }
             }
         }
         let block = self.new_block();
@@ -136,14 +149,13 @@ impl Lower<'_> {
     /// Whether an argument gives the same when the call is made again.
     fn comes_again(&self, expr: &Expr, is_receiver: bool) -> bool {
         let expr = peel(expr);
-        let is_self = matches!(expr, Expr::Path(path) if path.path.is_ident("self"));
-        if is_self || self.handles.is_handle(expr) || is_literal(expr) {
+        if is_self(expr) || self.handles.is_handle(expr) || is_literal(expr) {
             return true;
         }
         if super::expr::may_exit(expr) {
             return false;
         }
-        if is_receiver && crate::resolve::root_name(expr).is_some() {
+        if is_receiver && root_name(expr).is_some() {
             return true;
         }
         if let Expr::Call(call) = expr
@@ -164,6 +176,16 @@ impl Lower<'_> {
             Expr::Path(_) => judge.names_a_borrow(expr),
             _ => judge.remake(expr).is_some(),
         })
+    }
+
+    /// Makes a hidden variable one that can be lent mutably.
+    fn make_mutable(&mut self, hidden: &Expr) {
+        let name = root_name(hidden);
+        let var = self.vars.iter_mut().rev();
+        let mut var = var.filter(|var| var.hidden && Some(var.ident.to_string()) == name);
+        if let Some(var) = var.next() {
+            var.mutable = true;
+        }
     }
 
     fn point(&mut self, key: String, block: BlockId) -> PointId {

@@ -268,4 +268,38 @@ cases! {
             None => Ok("none".into()),
         }
     }
+
+    async fn in_an_async_block(cx, t) {
+        let base = t.effect(1);
+        let sum = async {
+            let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+            t.effect(n);
+            if n == 0 {
+                return Ok(base);
+            }
+            let m = cx.peer.elicit::<Count>(format!("{n} m?")).await?.ok_or("none")?.n;
+            Ok::<i64, Failure>(n + m + base)
+        }
+        .await
+        .map_err(|e| e.0);
+        let ok = cx.peer.elicit::<Confirm>("ok?").await.is_ok();
+        Ok(format!("{sum:?} {ok}"))
+    }
+
+    async fn in_an_async_move_block_in_a_loop(cx, t) {
+        let mut all = Vec::new();
+        for i in 0..3 {
+            let label = format!("l{i}");
+            let peer = cx.peer.clone();
+            let found: Option<i64> = async move {
+                let n = peer.elicit::<Count>(label.clone()).await.ok()??.n;
+                t.note(&label);
+                Some(n)
+            }
+            .await;
+            if found.is_none() { continue; }
+            all.push(found);
+        }
+        Ok(format!("{all:?}"))
+    }
 }

@@ -1,6 +1,7 @@
 //! The catalogue: what plain Rust does, `#[saga]` does.
 
 mod borrows;
+mod boxed;
 mod branches;
 mod edges;
 mod helpers;
@@ -50,4 +51,9 @@ async fn edges_agree() {
 #[tokio::test]
 async fn words_agree() {
     check_all(words::all()).await;
+}
+
+#[tokio::test]
+async fn boxed_futures_agree() {
+    check_all(boxed::all()).await;
 }
