@@ -26,6 +26,25 @@ pub(crate) enum Method {
     ListRoots,
 }
 
+/// An ask as it stands in the text.
+pub(crate) struct Ask<'e> {
+    pub(crate) method: Method,
+    pub(crate) call: &'e ExprMethodCall,
+    pub(crate) limit: Option<Limit<'e>>,
+}
+
+/// What may end an ask before its answer.
+#[derive(Clone, Copy)]
+pub(crate) enum Limit<'e> {
+    /// `timeout(duration, ask)`.
+    Timeout(&'e Expr),
+    /// The other branch of a `select!`.
+    Race(&'e Expr),
+}
+
+/// What a `select!` of an ask and another future is written as before lowering.
+pub(crate) const RACE: &str = "__saga_race";
+
 /// A question to the handle about what the client can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ability {
@@ -50,6 +69,16 @@ const METHODS: &[(&str, Method)] = &[
 ];
 
 impl Method {
+    /// Whether a time limit is among its arguments.
+    pub(crate) fn has_timeout(self) -> bool {
+        matches!(
+            self,
+            Self::ElicitWithTimeout
+                | Self::ElicitUrlWithTimeout
+                | Self::CreateElicitationWithTimeout
+        )
+    }
+
     /// The method of this name.
     pub(crate) fn of(name: &str) -> Option<Self> {
         METHODS
@@ -113,13 +142,39 @@ impl Handles {
         }
     }
 
-    /// An ask: one of the methods on the handle.
-    pub(crate) fn ask<'e>(&self, expr: &'e Expr) -> Option<(Method, &'e ExprMethodCall)> {
+    /// An ask: one of the methods on the handle, perhaps with a limit around it.
+    pub(crate) fn ask<'e>(&self, expr: &'e Expr) -> Option<Ask<'e>> {
+        if let Expr::Call(call) = expr
+            && let [first, second] = call.args.iter().collect::<Vec<_>>()[..]
+            && let Expr::Path(path) = &*call.func
+        {
+            let name = path.path.segments.last()?.ident.to_string();
+            let (inner, limit) = match name.as_str() {
+                "timeout" => (second, Limit::Timeout(first)),
+                RACE => (first, Limit::Race(second)),
+                _ => return None,
+            };
+            let inner = self.bare_ask(peel(inner))?;
+            return Some(Ask {
+                limit: Some(limit),
+                ..inner
+            });
+        }
+        self.bare_ask(expr)
+    }
+
+    fn bare_ask<'e>(&self, expr: &'e Expr) -> Option<Ask<'e>> {
         let Expr::MethodCall(call) = expr else {
             return None;
         };
         let method = Method::of(&call.method.to_string())?;
-        self.is_handle(&call.receiver).then_some((method, call))
+        let limit = None;
+        let ask = Ask {
+            method,
+            call,
+            limit,
+        };
+        self.is_handle(&call.receiver).then_some(ask)
     }
 
     /// A question about the client's abilities.

@@ -1,13 +1,18 @@
 //! Constructs that are another way to write what the lowering knows.
 
 use proc_macro2::{TokenStream, TokenTree};
+use quote::format_ident;
 use syn::{
-    Expr, Lifetime,
+    Expr, Lifetime, Pat, Stmt,
     parse::ParseStream,
     visit_mut::{self, VisitMut},
 };
 
-use crate::{asks::Handles, errors::Errors, jumps::leave_by};
+use crate::{
+    asks::{Handles, RACE},
+    errors::Errors,
+    jumps::leave_by,
+};
 
 /// Rewrites the body.
 pub(crate) fn desugar(body: &mut syn::Block, handles: &Handles, errors: &mut Errors) {
@@ -30,9 +35,7 @@ impl VisitMut for Desugar<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_mut::visit_expr_mut(self, expr);
         let rewritten = match expr {
-            Expr::Macro(invocation) if invocation.mac.path.is_ident("matches") => {
-                self.matches(&invocation.mac)
-            }
+            Expr::Macro(invocation) => self.invocation(&invocation.mac),
             Expr::Await(awaited) => match crate::asks::peel(&awaited.base) {
                 Expr::Async(block) => self.async_block(block),
                 _ => None,
@@ -44,10 +47,28 @@ impl VisitMut for Desugar<'_> {
         }
     }
 
+    fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
+        visit_mut::visit_stmt_mut(self, stmt);
+        if let Stmt::Macro(invocation) = stmt
+            && let Some(rewritten) = self.invocation(&invocation.mac)
+        {
+            *stmt = Stmt::Expr(rewritten, invocation.semi_token);
+        }
+    }
+
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 }
 
 impl Desugar<'_> {
+    fn invocation(&self, invocation: &syn::Macro) -> Option<Expr> {
+        let name = invocation.path.segments.last()?.ident.to_string();
+        match name.as_str() {
+            "matches" => self.matches(invocation),
+            "select" => self.select(invocation),
+            _ => None,
+        }
+    }
+
     /// ```text
     /// matches!(ask, PAT)   →   match ask { PAT => true, _ => false }
     /// ```
@@ -56,6 +77,33 @@ impl Desugar<'_> {
         self.handles
             .contains_suspension(&scrutinee)
             .then(|| syn::parse_quote!(match #scrutinee { #pat => true, _ => false }))
+    }
+
+    /// ```text
+    /// select! { PAT = ask => a, _ = other => b }   →   match race(ask, other).await { Some(PAT) => a, None => b }
+    /// ```
+    fn select(&self, invocation: &syn::Macro) -> Option<Expr> {
+        let [first, second] = invocation.parse_body_with(branches).ok()?;
+        let asks = |branch: &Branch| self.handles.ask(&branch.future).is_some();
+        let (ask, other) = match (asks(&first), asks(&second)) {
+            (true, false) => (first, second),
+            (false, true) => (second, first),
+            _ => return None,
+        };
+        let sure = matches!(ask.pat, Pat::Ident(_) | Pat::Wild(_) | Pat::Type(_));
+        let quiet = matches!(other.pat, Pat::Wild(_)) && !self.handles.suspends(&other.future);
+        if !sure || !quiet {
+            return None;
+        }
+        let race = format_ident!("{RACE}");
+        let (pat, question, answered) = (ask.pat, ask.future, ask.handler);
+        let (future, left) = (other.future, other.handler);
+        Some(syn::parse_quote! {
+            match #race(#question, #future).await {
+                ::core::option::Option::Some(#pat) => #answered,
+                ::core::option::Option::None => #left,
+            }
+        })
     }
 
     /// ```text
@@ -129,6 +177,49 @@ fn leaves(tokens: TokenStream) -> bool {
         TokenTree::Ident(ident) => ident == "return",
         TokenTree::Group(group) => leaves(group.stream()),
         TokenTree::Literal(_) => false,
+    })
+}
+
+/// `PAT = FUTURE => HANDLER`.
+struct Branch {
+    pat: Pat,
+    future: Expr,
+    handler: Expr,
+}
+
+/// Two branches without conditions.
+fn branches(input: ParseStream<'_>) -> syn::Result<[Branch; 2]> {
+    if input.peek(syn::Ident) && input.peek2(syn::Token![;]) {
+        input.parse::<syn::Ident>()?;
+        input.parse::<syn::Token![;]>()?;
+    }
+    let both = [branch(input)?, branch(input)?];
+    if input.is_empty() {
+        Ok(both)
+    } else {
+        Err(input.error("more than two branches"))
+    }
+}
+
+fn branch(input: ParseStream<'_>) -> syn::Result<Branch> {
+    let pat = Pat::parse_single(input)?;
+    input.parse::<syn::Token![=]>()?;
+    let future = input.parse()?;
+    input.parse::<syn::Token![=>]>()?;
+    let handler = if input.peek(syn::token::Brace) {
+        Expr::Block(syn::ExprBlock {
+            attrs: Vec::new(),
+            label: None,
+            block: input.parse()?,
+        })
+    } else {
+        input.parse()?
+    };
+    input.parse::<Option<syn::Token![,]>>()?;
+    Ok(Branch {
+        pat,
+        future,
+        handler,
     })
 }
 

@@ -151,6 +151,24 @@ pub(crate) struct AskCall {
     pub(crate) handle: Expr,
     pub(crate) turbofish: Option<syn::AngleBracketedGenericArguments>,
     pub(crate) arguments: Vec<Expr>,
+    pub(crate) limit: Option<AskLimit>,
+}
+
+/// What may end an ask before its answer.
+#[derive(Clone)]
+pub(crate) enum AskLimit {
+    /// So much time.
+    Timeout(Expr),
+    /// A future that is ready first.
+    Race(Expr),
+}
+
+impl AskLimit {
+    pub(crate) fn expr(&self) -> &Expr {
+        match self {
+            Self::Timeout(expr) | Self::Race(expr) => expr,
+        }
+    }
 }
 
 /// How a block ends.

@@ -15,6 +15,7 @@ pub use crate::{
     function::{Function, Point},
     guard::{Left, LeftGuard, LeftOther},
     iterate::{Drain, nth},
+    limit::{Limited, Raced},
     wire::serve_tool,
 };
 pub use rmcp;

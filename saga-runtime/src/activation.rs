@@ -21,6 +21,7 @@ use crate::{
     continuation::{Frame, Pending, Waiting},
     error::{Error, Reason},
     function::Function,
+    limit::Raced,
     scope::{CURRENT, Mode, Scope},
     stored::Stored,
     wire::live,
@@ -331,6 +332,25 @@ impl Activation {
                 pending().await
             }
         }
+    }
+
+    /// Puts an ask, unless `other` is ready; over the live wire, until it is.
+    pub async fn race<K: Ask>(
+        &self,
+        point: u32,
+        peer: &impl AsPeer,
+        ask: Raced<K>,
+        other: impl Future,
+    ) -> Asked<Raced<K>> {
+        let mut other = pin!(other);
+        let mut asked = pin!(self.ask(point, peer, ask));
+        poll_fn(|context| {
+            if other.as_mut().poll(context).is_ready() {
+                return Poll::Ready(Asked::Answer(Answered::new(Answer::Abandoned)));
+            }
+            asked.as_mut().poll(context)
+        })
+        .await
     }
 
     fn put<K: Ask>(&self, scope: &Arc<Scope>, point: u32, ask: &K) -> Result<Asked<K>, String> {

@@ -58,6 +58,7 @@ mod function;
 mod guard;
 mod iterate;
 mod keyring;
+mod limit;
 mod round;
 mod scope;
 mod server;

@@ -11,8 +11,8 @@ use crate::{
     jumps,
     lower::keep::is_saga,
     model::{
-        Access, AskCall, BlockId, Facts, Flow, Origin, ParamId, PointId, RecipeId, Step, Target,
-        Terminator, VarId, alias,
+        Access, AskCall, AskLimit, BlockId, Facts, Flow, Origin, ParamId, PointId, RecipeId, Step,
+        Target, Terminator, VarId, alias,
     },
     parse::Input,
     plan::{Plan, State},
@@ -329,9 +329,16 @@ impl Machine<'_> {
             .map(|var| self.flow.var(var).ident.clone());
         let next = self.goto(resume, names);
         let stop = self.suspension(resume, names);
+        let asked = match &ask.limit {
+            Some(AskLimit::Race(other)) => {
+                let other = self.tokens(&mut other.clone());
+                quote!(__saga.race(#number, &(#handle), __saga_question, #other))
+            }
+            _ => quote!(__saga.ask(#number, &(#handle), __saga_question)),
+        };
         quote! {{
             let __saga_question = #question;
-            match __saga.ask(#number, &(#handle), __saga_question).await {
+            match #asked.await {
                 ::saga_runtime::__private::Asked::Answer(#answer) => #next,
                 ::saga_runtime::__private::Asked::Suspend(mut __saga_suspension) => { #stop }
             }
@@ -365,8 +372,21 @@ fn question(ask: &AskCall, tokens: impl Fn(&Expr) -> TokenStream) -> TokenStream
         (None, Method::Elicit | Method::ElicitWithTimeout) => quote!(::<_>),
         _ => TokenStream::new(),
     };
-    let arguments = ask.arguments.iter().map(tokens);
-    quote!(::saga_runtime::__private::#kind #answer ::#constructor(#(#arguments),*))
+    let arguments = ask.arguments.iter().map(&tokens);
+    let question = quote!(::saga_runtime::__private::#kind #answer ::#constructor(#(#arguments),*));
+    match &ask.limit {
+        None => question,
+        Some(AskLimit::Timeout(time)) => {
+            let time = tokens(time);
+            // The time is evaluated before what is asked.
+            quote! {
+                match #time {
+                    __saga_time => ::saga_runtime::__private::Limited::new(__saga_time, #question),
+                }
+            }
+        }
+        Some(AskLimit::Race(_)) => quote!(::saga_runtime::__private::Raced::new(#question)),
+    }
 }
 
 /// Questions about the client's abilities go to the engine, which knows the request.

@@ -4,8 +4,8 @@ use syn::Expr;
 
 use super::Lower;
 use crate::{
-    asks::{callee, callee_mut, is_self, peel},
-    model::{AskCall, BlockId, Point, PointId, Terminator},
+    asks::{Ask, Limit, callee, callee_mut, is_self, peel},
+    model::{AskCall, AskLimit, BlockId, Point, PointId, Terminator},
     remake::Remake,
     resolve::{Uses, root_name},
 };
@@ -14,12 +14,21 @@ impl Lower<'_> {
     /// Suspends at `base`, which is awaited; what is left is the value of `base.await`.
     pub(super) fn suspend(&mut self, base: Expr) -> Expr {
         match self.handles.ask(&base) {
-            Some((method, call)) => {
+            Some(Ask {
+                method,
+                call,
+                limit,
+            }) => {
                 let mut arguments: Vec<Expr> = call.args.iter().cloned().collect();
-                let mut operands: Vec<_> = arguments
-                    .iter_mut()
-                    .map(|argument| (argument, false))
-                    .collect();
+                let mut limit = limit.map(|limit| match limit {
+                    Limit::Timeout(time) => AskLimit::Timeout(time.clone()),
+                    Limit::Race(other) => AskLimit::Race(other.clone()),
+                });
+                let mut operands: Vec<_> = Vec::new();
+                if let Some(AskLimit::Timeout(time)) = &mut limit {
+                    operands.push((time, false));
+                }
+                operands.extend(arguments.iter_mut().map(|argument| (argument, false)));
                 let key = self.key.take();
                 self.operands(&mut operands);
                 self.key = key;
@@ -28,6 +37,7 @@ impl Lower<'_> {
                     handle: (*call.receiver).clone(),
                     turbofish: call.turbofish.clone(),
                     arguments,
+                    limit,
                 };
                 self.ask(ask)
             }
@@ -45,7 +55,8 @@ impl Lower<'_> {
             .or_else(|| answer_type(&ask))
             .unwrap_or_else(|| "ask".to_owned());
         let mut uses = Uses::of_expr(&ask.handle);
-        for argument in &ask.arguments {
+        let limit = ask.limit.as_ref().map(AskLimit::expr);
+        for argument in ask.arguments.iter().chain(limit) {
             let more = Uses::of_expr(argument);
             uses.reads.extend(more.reads);
             uses.assigns.extend(more.assigns);

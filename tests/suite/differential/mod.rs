@@ -5,6 +5,7 @@ mod boxed;
 mod branches;
 mod edges;
 mod helpers;
+mod limits;
 mod loops;
 mod straight;
 mod words;
@@ -56,4 +57,9 @@ async fn words_agree() {
 #[tokio::test]
 async fn boxed_futures_agree() {
     check_all(boxed::all()).await;
+}
+
+#[tokio::test]
+async fn limits_agree() {
+    check_all(limits::all()).await;
 }
