@@ -42,6 +42,19 @@ pub(crate) enum Limit<'e> {
     Race(&'e Expr),
 }
 
+/// Several futures that are awaited together.
+pub(crate) enum Join<'e> {
+    /// `join!`, or `try_join!`.
+    All(&'e syn::punctuated::Punctuated<Expr, syn::Token![,]>, bool),
+    /// `join_all(items.map(closure))`.
+    Each(&'e Expr, &'e syn::ExprClosure),
+}
+
+/// What a `join!` is written as before lowering.
+pub(crate) const JOIN: &str = "__saga_join";
+/// What a `try_join!` is written as before lowering.
+pub(crate) const TRY_JOIN: &str = "__saga_try_join";
+
 /// What a `select!` of an ask and another future is written as before lowering.
 pub(crate) const RACE: &str = "__saga_race";
 
@@ -203,10 +216,32 @@ impl Handles {
         }
     }
 
+    /// Several futures that are awaited together.
+    pub(crate) fn join<'e>(&self, base: &'e Expr) -> Option<Join<'e>> {
+        let Expr::Call(call) = base else { return None };
+        let Expr::Path(path) = &*call.func else {
+            return None;
+        };
+        let name = path.path.segments.last()?.ident.to_string();
+        match (name.as_str(), call.args.first()) {
+            (JOIN, _) => Some(Join::All(&call.args, false)),
+            (TRY_JOIN, _) => Some(Join::All(&call.args, true)),
+            ("join_all", Some(Expr::MethodCall(map))) if map.method == "map" => {
+                let (Some(Expr::Closure(closure)), 1) = (map.args.first(), call.args.len()) else {
+                    return None;
+                };
+                let body = peel(&closure.body);
+                let asks = self.ask(body).is_some() || self.passes(body);
+                (asks && closure.inputs.len() == 1).then_some(Join::Each(&map.receiver, closure))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether awaiting `base` may suspend.
     pub(crate) fn suspends(&self, base: &Expr) -> bool {
         let base = peel(base);
-        self.ask(base).is_some() || self.passes(base)
+        self.ask(base).is_some() || self.join(base).is_some() || self.passes(base)
     }
 
     /// Whether a suspension point is anywhere in `expr`, closures and async blocks apart.

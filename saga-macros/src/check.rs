@@ -8,7 +8,7 @@ use syn::{
 };
 
 use crate::{
-    asks::{Ask, Handles, Limit, Method, peel},
+    asks::{Ask, Handles, Join, Limit, Method, peel},
     errors::Errors,
     parse::Input,
 };
@@ -118,6 +118,30 @@ impl Checker<'_> {
         }
     }
 
+    /// Each arm is in place like an ask.
+    fn join(&mut self, base: &Expr) {
+        let arms: Vec<&Expr> = match self.handles.join(base) {
+            Some(Join::All(arms, _)) => arms.iter().collect(),
+            Some(Join::Each(items, closure)) => {
+                self.visit_expr(items);
+                vec![&closure.body]
+            }
+            None => Vec::new(),
+        };
+        for arm in arms {
+            let arm = peel(arm);
+            match self.handles.ask(arm) {
+                Some(ask) => {
+                    if let Some(Limit::Race(_)) = ask.limit {
+                        self.misplaced(arm);
+                    }
+                    self.ask(&ask);
+                }
+                None => visit::visit_expr(self, arm),
+            }
+        }
+    }
+
     /// `timeout(duration, call)` where the call is given the handle.
     fn limited_call<'e>(&self, base: &'e Expr) -> Option<&'e Expr> {
         let Expr::Call(call) = base else { return None };
@@ -185,6 +209,7 @@ impl<'ast> Visit<'ast> for Checker<'_> {
                     // The ask itself is in place; what it is given is not checked yet.
                     match (self.handles.ask(base), base) {
                         (Some(ask), _) => self.ask(&ask),
+                        (None, base) if self.handles.join(base).is_some() => self.join(base),
                         (None, Expr::MethodCall(call)) => {
                             self.visit_expr(&call.receiver);
                             call.args

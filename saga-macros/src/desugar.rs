@@ -5,11 +5,12 @@ use quote::format_ident;
 use syn::{
     Expr, Lifetime, Pat, Stmt,
     parse::ParseStream,
+    punctuated::Punctuated,
     visit_mut::{self, VisitMut},
 };
 
 use crate::{
-    asks::{Handles, RACE},
+    asks::{Handles, JOIN, RACE, TRY_JOIN},
     errors::Errors,
     jumps::leave_by,
 };
@@ -65,6 +66,8 @@ impl Desugar<'_> {
         match name.as_str() {
             "matches" => self.matches(invocation),
             "select" => self.select(invocation),
+            "join" => self.join(invocation, JOIN),
+            "try_join" => self.join(invocation, TRY_JOIN),
             _ => None,
         }
     }
@@ -77,6 +80,17 @@ impl Desugar<'_> {
         self.handles
             .contains_suspension(&scrutinee)
             .then(|| syn::parse_quote!(match #scrutinee { #pat => true, _ => false }))
+    }
+
+    /// ```text
+    /// join!(ask, call)   →   __saga_join(ask, call).await
+    /// ```
+    fn join(&self, invocation: &syn::Macro, name: &str) -> Option<Expr> {
+        let arms = invocation.parse_body_with(arms).ok()?;
+        let mut asks = arms.iter().map(|arm| self.handles.suspends(arm));
+        let name = format_ident!("{name}");
+        asks.any(|asks| asks)
+            .then(|| syn::parse_quote!(#name(#arms).await))
     }
 
     /// ```text
@@ -180,6 +194,19 @@ fn leaves(tokens: TokenStream) -> bool {
     })
 }
 
+fn biased(input: ParseStream<'_>) -> syn::Result<()> {
+    if input.peek(syn::Ident) && input.peek2(syn::Token![;]) {
+        input.parse::<syn::Ident>()?;
+        input.parse::<syn::Token![;]>()?;
+    }
+    Ok(())
+}
+
+fn arms(input: ParseStream<'_>) -> syn::Result<Punctuated<Expr, syn::Token![,]>> {
+    biased(input)?;
+    Punctuated::parse_terminated(input)
+}
+
 /// `PAT = FUTURE => HANDLER`.
 struct Branch {
     pat: Pat,
@@ -189,10 +216,7 @@ struct Branch {
 
 /// Two branches without conditions.
 fn branches(input: ParseStream<'_>) -> syn::Result<[Branch; 2]> {
-    if input.peek(syn::Ident) && input.peek2(syn::Token![;]) {
-        input.parse::<syn::Ident>()?;
-        input.parse::<syn::Token![;]>()?;
-    }
+    biased(input)?;
     let both = [branch(input)?, branch(input)?];
     if input.is_empty() {
         Ok(both)

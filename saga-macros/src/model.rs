@@ -171,6 +171,30 @@ impl AskLimit {
     }
 }
 
+/// What is awaited.
+#[derive(Clone)]
+pub(crate) enum Callee {
+    /// A function that is given the handle.
+    One(Box<Expr>),
+    /// `join!` and `try_join!`: several at once.
+    Join { arms: Vec<Arm>, tries: bool },
+    /// `join_all(items.map(|pat| arm))`.
+    Each {
+        items: Box<Expr>,
+        pat: Box<Pat>,
+        arm: Box<Arm>,
+    },
+}
+
+/// One of several futures that are awaited together.
+#[derive(Clone)]
+pub(crate) enum Arm {
+    /// An ask, with the base of its key.
+    Ask(Box<AskCall>, String),
+    /// Any other future.
+    Other(Box<Expr>),
+}
+
 /// How a block ends.
 #[derive(Clone)]
 pub(crate) enum Terminator {
@@ -202,9 +226,11 @@ pub(crate) enum Terminator {
     /// Awaits a function that may suspend; on resumption this block is run again.
     Call {
         point: PointId,
-        callee: Box<Expr>,
+        callee: Callee,
         facts: Facts,
-        result: VarId,
+        results: Vec<VarId>,
+        /// What is made of them.
+        made: Vec<VarId>,
         next: BlockId,
     },
     /// Control does not get here.

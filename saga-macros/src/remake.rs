@@ -157,6 +157,11 @@ fn is_one_of(call: &ExprMethodCall, names: &[&str]) -> bool {
     call.turbofish.is_none() && names.contains(&call.method.to_string().as_str())
 }
 
+/// Whether a method only gives a value, or a borrow.
+pub(crate) fn gives_a_value(call: &ExprMethodCall) -> bool {
+    is_one_of(call, BORROWS) || is_one_of(call, LOOKUPS) || is_one_of(call, VALUES)
+}
+
 /// Judges expressions in one scope.
 pub(crate) struct Judge<'a> {
     pub(crate) vars: &'a [Var],

@@ -15,6 +15,7 @@ pub use crate::{
     function::{Function, Point},
     guard::{Left, LeftGuard, LeftOther},
     iterate::{Drain, nth},
+    join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
     limit::{Limited, Raced},
     wire::serve_tool,
 };

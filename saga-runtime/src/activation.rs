@@ -18,7 +18,7 @@ use crate::{
     ask::Ask,
     client::Client,
     codec::{self, ReadError, Sink, Source, WriteError},
-    continuation::{Frame, Pending, Waiting},
+    continuation::{ArmState, Frame, Pending, Waiting},
     error::{Error, Reason},
     function::Function,
     limit::Raced,
@@ -31,15 +31,24 @@ use crate::{
 #[derive(Debug)]
 pub struct Activation {
     function: &'static Function,
-    level: Level,
+    pub(crate) level: Level,
     /// The frame that this activation goes on from, and how much of it was read.
     resume: Option<(Frame, usize)>,
     /// The callee's frame, until its call is made again.
-    callee: Option<Frame>,
+    pub(crate) callee: Option<Callee>,
+}
+
+/// Who the frame's function waited for.
+#[derive(Debug)]
+pub(crate) enum Callee {
+    /// One call.
+    One(Frame),
+    /// The arms of a join.
+    Many(Vec<ArmState>),
 }
 
 /// Where this activation stands.
-enum Level {
+pub(crate) enum Level {
     /// No saga runs: asks go to the peer.
     Detached,
     /// The function of its scope.
@@ -231,7 +240,11 @@ impl Activation {
     pub fn restored_call(&mut self) -> Result<(), Stop> {
         match self.finish()?.on {
             Waiting::Call(frame) => {
-                self.callee = Some(*frame);
+                self.callee = Some(Callee::One(*frame));
+                Ok(())
+            }
+            Waiting::Join(arms) => {
+                self.callee = Some(Callee::Many(arms));
                 Ok(())
             }
             Waiting::Ask(_) => Err(Stop::Stale("the frame waits on an ask".to_owned())),
@@ -403,7 +416,7 @@ impl Activation {
         )))
     }
 
-    fn suspension(&self, scope: &Arc<Scope>, point: u32, on: Waiting) -> Suspension {
+    pub(crate) fn suspension(&self, scope: &Arc<Scope>, point: u32, on: Waiting) -> Suspension {
         Suspension {
             scope: Arc::clone(scope),
             frame: Frame {
@@ -423,7 +436,15 @@ impl Activation {
             Level::Entered(scope) => Arc::clone(scope),
             Level::Detached | Level::Untracked(_) => return Called::Done(callee.await),
         };
-        let level = Scope::new(Arc::clone(&scope.run), self.callee.take());
+        let frame = match self.callee.take() {
+            None => None,
+            Some(Callee::One(frame)) => Some(frame),
+            Some(Callee::Many(_)) => {
+                let stop = Stop::Stale("the frame waits on several calls".to_owned());
+                match self.abandon(stop).await {}
+            }
+        };
+        let level = Scope::new(Arc::clone(&scope.run), frame);
         let mut callee = pin!(CURRENT.scope(Arc::clone(&level), callee));
         let frame = poll_fn(|context| match callee.as_mut().poll(context) {
             Poll::Ready(value) => Poll::Ready(Ok(value)),

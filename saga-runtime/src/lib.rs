@@ -57,6 +57,7 @@ mod error;
 mod function;
 mod guard;
 mod iterate;
+mod join;
 mod keyring;
 mod limit;
 mod round;

@@ -8,11 +8,12 @@ use syn::{Expr, Pat, Stmt, visit_mut::VisitMut};
 
 use crate::{
     asks::{Ability, Handles, Method},
+    fingerprint::with_layout,
     jumps,
     lower::keep::is_saga,
     model::{
-        Access, AskCall, AskLimit, BlockId, Facts, Flow, Origin, ParamId, PointId, RecipeId, Step,
-        Target, Terminator, VarId, alias,
+        Access, Arm, AskCall, AskLimit, BlockId, Callee, Facts, Flow, Origin, ParamId, PointId,
+        RecipeId, Step, Target, Terminator, VarId, alias,
     },
     parse::Input,
     plan::{Plan, State},
@@ -292,30 +293,99 @@ impl Machine<'_> {
             Terminator::Call {
                 point,
                 callee,
-                result,
+                results,
                 next,
                 facts,
+                ..
             } => {
-                let callee = self.expression(callee, facts, names);
                 let PointId(number) = *point;
+                let awaited = self.awaited(number, callee, facts, names);
                 let block = self
                     .flow
                     .points
                     .get(number as usize - 1)
                     .map(|point| point.block);
                 let stop = block.map(|block| self.suspension(block, names));
-                let result = &self.flow.var(*result).ident;
+                let results = results.iter().map(|result| {
+                    let var = self.flow.var(*result);
+                    let (name, mutable) = (&var.ident, var.mutable.then(|| quote!(mut)));
+                    quote!(#mutable #name)
+                });
+                let result = match callee {
+                    Callee::Join { .. } => quote!((#(#results,)*)),
+                    _ => quote!(#(#results)*),
+                };
                 let next = self.goto(*next, names);
                 // The callee is gone before anything is stored: it may hold what is.
                 quote! {
-                    let __saga_called = match ::core::pin::pin!(#callee) {
-                        __saga_callee => __saga.call(#number, __saga_callee).await,
-                    };
+                    let __saga_called = #awaited;
                     match __saga_called {
                         ::saga_runtime::__private::Called::Done(#result) => { #next }
                         ::saga_runtime::__private::Called::Suspend(mut __saga_suspension) => { #stop }
                     }
                 }
+            }
+        }
+    }
+
+    fn awaited(&self, point: u32, callee: &Callee, facts: &Facts, names: &Names) -> TokenStream {
+        let arm = |index: usize, arm: &Arm, kind: &TokenStream| {
+            let future = self.arm_future(point, index, arm);
+            quote!(::saga_runtime::__private::#kind::new(#future))
+        };
+        match callee {
+            Callee::One(callee) => {
+                let callee = self.expression(callee, facts, names);
+                quote! {
+                    match ::core::pin::pin!(#callee) {
+                        __saga_callee => __saga.call(#point, __saga_callee).await,
+                    }
+                }
+            }
+            Callee::Join { arms, tries } => {
+                let kind = if *tries { quote!(TryArm) } else { quote!(Arm) };
+                let arms = arms.iter().enumerate();
+                let arms = arms.map(|(index, one)| arm(index, one, &kind));
+                quote!(__saga.join(#point, (#(#arms,)*)).await)
+            }
+            Callee::Each {
+                items,
+                pat,
+                arm: one,
+            } => {
+                let items = self.tokens(&mut items.clone());
+                let arm = arm(0, one, &quote!(Arm));
+                // Made before the activation is borrowed: a question may ask it about the client.
+                quote! {{
+                    let __saga_arms: ::std::vec::Vec<_> = ::core::iter::Iterator::collect(
+                        ::core::iter::Iterator::map(#items, |#pat| #arm)
+                    );
+                    __saga.join(#point, __saga_arms).await
+                }}
+            }
+        }
+    }
+
+    fn arm_future(&self, point: u32, index: usize, arm: &Arm) -> TokenStream {
+        match arm {
+            Arm::Other(call) => self.tokens(&mut call.clone()),
+            Arm::Ask(ask, key) => {
+                let question = question(ask, |expr| self.tokens(&mut expr.clone()));
+                let handle = &ask.handle;
+                let name = self.input.item.sig.ident.to_string();
+                let point = point.to_string();
+                let place = [point, index.to_string(), key.clone()];
+                let place = place.iter().map(String::as_str);
+                let fingerprint = with_layout(self.input.fingerprint, place);
+                quote! {{
+                    static __SAGA_ARM: ::saga_runtime::__private::Function =
+                        ::saga_runtime::__private::Function {
+                            name: #name,
+                            fingerprint: #fingerprint,
+                            points: &[::saga_runtime::__private::Point { key: #key, stored: &[] }],
+                        };
+                    ::saga_runtime::__private::ask_arm(&__SAGA_ARM, &(#handle), #question)
+                }}
             }
         }
     }

@@ -82,14 +82,9 @@ impl Lower<'_> {
         self.terminate(Terminator::Goto(target));
     }
 
-    /// Where the branches of a construct come together again.
-    fn join(&mut self) -> BlockId {
-        self.new_block()
-    }
-
     /// `return` in a branch needs no variable; every other value goes through one.
     fn labelled(&mut self, label: &syn::Label, block: &syn::Block, destination: &Destination) {
-        let after = self.join();
+        let after = self.new_block();
         self.enclosing.push(Enclosing {
             label: Some(label.name.clone()),
             is_loop: false,
@@ -110,7 +105,7 @@ impl Lower<'_> {
     }
 
     fn conditional(&mut self, conditional: &ExprIf, destination: &Destination) {
-        let after = self.join();
+        let after = self.new_block();
         self.open_scope();
         let otherwise = self.new_block();
         let conjuncts = conjuncts(&conditional.cond);
@@ -226,7 +221,7 @@ impl Lower<'_> {
                 self.hidden_by(&arm.pat, remake.as_ref(), false)
             })
             .collect();
-        let after = self.join();
+        let after = self.new_block();
         self.restore_names(after, &hidden);
         self.open_scope();
         let hidden = self.make_way(hidden);

@@ -5,7 +5,7 @@ use syn::{Expr, Stmt};
 
 use super::{Destination, Lower, control};
 use crate::{
-    asks::peel,
+    asks::{Join, peel},
     model::Step,
     resolve::{Uses, binary_assigns},
 };
@@ -39,6 +39,11 @@ impl Lower<'_> {
             let var = self.hidden("value", None);
             self.value(expr, &Destination::Variable(var, None));
             return self.path(var);
+        }
+        if let Expr::Try(tried) = expr
+            && let Some(base) = self.tries(&tried.expr)
+        {
+            return self.join(base, Some(tried));
         }
         let mut expr = expr.clone();
         match &mut expr {
@@ -115,6 +120,15 @@ impl Lower<'_> {
             ),
         }
         expr
+    }
+
+    /// The call that `try_join!` is written as, where it is awaited here.
+    fn tries<'e>(&self, expr: &'e Expr) -> Option<&'e Expr> {
+        let Expr::Await(awaited) = peel(expr) else {
+            return None;
+        };
+        let base = peel(&awaited.base);
+        matches!(self.handles.join(base), Some(Join::All(_, true))).then_some(base)
     }
 
     fn residual_of(&mut self, expr: Option<&mut Expr>) {

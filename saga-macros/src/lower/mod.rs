@@ -5,6 +5,7 @@
 
 mod control;
 mod expr;
+mod join;
 pub(crate) mod keep;
 mod loops;
 mod suspend;
@@ -83,6 +84,8 @@ struct Lower<'a> {
     dead: bool,
     /// The name for the next ask's key, from the `let` it is in.
     key: Option<String>,
+    /// The same for each arm of a join, from the pattern of its `let`.
+    arm_keys: Option<Vec<Option<String>>>,
 }
 
 impl<'a> Lower<'a> {
@@ -105,6 +108,7 @@ impl<'a> Lower<'a> {
             current: Flow::ENTRY,
             dead: false,
             key: None,
+            arm_keys: None,
         }
     }
 
@@ -261,6 +265,8 @@ impl<'a> Lower<'a> {
         };
         let key = self.key.take();
         self.key = self.key_of(&local.pat);
+        let parts = parts_of(&local.pat).unwrap_or_default();
+        self.arm_keys = Some(parts.iter().map(|part| self.key_of(part)).collect());
         match &init.diverge {
             Some((_, otherwise)) if self.is_cut(otherwise) => {
                 self.let_else(local, &init.expr, otherwise);
@@ -269,6 +275,15 @@ impl<'a> Lower<'a> {
                 let mut local = local.clone();
                 if self.is_cut(&init.expr) {
                     let expr = self.initializer(&local.pat, &init.expr);
+                    if let (Some(parts), Expr::Tuple(tuple)) = (parts_of(&local.pat), &expr)
+                        && parts.len() == tuple.elems.len()
+                        && word.is_none()
+                        && init.diverge.is_none()
+                    {
+                        self.separately(&parts, &tuple.elems);
+                        self.key = key;
+                        return;
+                    }
                     if let Some(init) = &mut local.init {
                         *init.expr = expr;
                     }
@@ -277,6 +292,20 @@ impl<'a> Lower<'a> {
             }
         }
         self.key = key;
+    }
+
+    /// ```text
+    /// let (a, b) = (answer.output(), result);   →   let a = answer.output(); let b = result;
+    /// ```
+    fn separately<'e>(&mut self, parts: &[syn::Pat], values: impl IntoIterator<Item = &'e Expr>) {
+        let hidden = values.into_iter().map(|value| match value {
+            Expr::Path(path) if path.path.get_ident().is_some_and(is_hidden) => value.clone(),
+            other => self.spill(other.clone()),
+        });
+        let hidden: Vec<Expr> = hidden.collect();
+        for (part, value) in parts.iter().zip(hidden) {
+            self.verbatim(syn::parse_quote!(let #part = #value;));
+        }
     }
 
     /// A `let`'s initializer, with the declared type handed down to the branches it comes from.
@@ -417,6 +446,23 @@ impl<'a> Lower<'a> {
             .iter()
             .any(|name| self.lookup(name).is_some())
     }
+}
+
+/// The patterns of a tuple, each for its own value.
+fn parts_of(pat: &syn::Pat) -> Option<Vec<syn::Pat>> {
+    let syn::Pat::Tuple(tuple) = pat else {
+        return None;
+    };
+    let rest = tuple
+        .elems
+        .iter()
+        .any(|part| matches!(part, syn::Pat::Rest(_)));
+    (!rest).then(|| tuple.elems.iter().cloned().collect())
+}
+
+/// A name of the macro's own.
+fn is_hidden(ident: &Ident) -> bool {
+    ident.to_string().starts_with("__saga_")
 }
 
 fn is_unit(expr: &Expr) -> bool {

@@ -5,7 +5,7 @@ use syn::Expr;
 use super::Lower;
 use crate::{
     asks::{Ask, Limit, callee, callee_mut, is_self, peel},
-    model::{AskCall, AskLimit, BlockId, Point, PointId, Terminator},
+    model::{AskCall, AskLimit, BlockId, Callee, Facts, Point, PointId, Terminator, VarId},
     remake::Remake,
     resolve::{Uses, root_name},
 };
@@ -14,33 +14,14 @@ impl Lower<'_> {
     /// Suspends at `base`, which is awaited; what is left is the value of `base.await`.
     pub(super) fn suspend(&mut self, base: Expr) -> Expr {
         match self.handles.ask(&base) {
-            Some(Ask {
-                method,
-                call,
-                limit,
-            }) => {
-                let mut arguments: Vec<Expr> = call.args.iter().cloned().collect();
-                let mut limit = limit.map(|limit| match limit {
-                    Limit::Timeout(time) => AskLimit::Timeout(time.clone()),
-                    Limit::Race(other) => AskLimit::Race(other.clone()),
-                });
-                let mut operands: Vec<_> = Vec::new();
-                if let Some(AskLimit::Timeout(time)) = &mut limit {
-                    operands.push((time, false));
-                }
-                operands.extend(arguments.iter_mut().map(|argument| (argument, false)));
+            Some(ask) => {
+                let mut ask = ask_call(&ask);
                 let key = self.key.take();
-                self.operands(&mut operands);
+                self.operands(&mut operands_of(&mut ask));
                 self.key = key;
-                let ask = AskCall {
-                    method,
-                    handle: (*call.receiver).clone(),
-                    turbofish: call.turbofish.clone(),
-                    arguments,
-                    limit,
-                };
                 self.ask(ask)
             }
+            None if self.handles.join(&base).is_some() => self.join(&base, None),
             None => self.call(base),
         }
     }
@@ -49,31 +30,12 @@ impl Lower<'_> {
     /// … peer.elicit::<T>(q).await …   →   ask; resume: let t = answer.output(); … t …
     /// ```
     fn ask(&mut self, ask: AskCall) -> Expr {
-        let key = self
-            .key
-            .clone()
-            .or_else(|| answer_type(&ask))
-            .unwrap_or_else(|| "ask".to_owned());
-        let mut uses = Uses::of_expr(&ask.handle);
-        let limit = ask.limit.as_ref().map(AskLimit::expr);
-        for argument in ask.arguments.iter().chain(limit) {
-            let more = Uses::of_expr(argument);
-            uses.reads.extend(more.reads);
-            uses.assigns.extend(more.assigns);
-        }
-        let facts = self.facts(uses);
+        let key = self.key.clone().unwrap_or_else(|| default_key(&ask));
+        let facts = self.ask_facts(&ask);
         let answer = self.hidden("answer", None);
         let record = self.path(answer);
         let init = syn::parse_quote!(#record.output());
-        let value = self.hidden(
-            "output",
-            Some(Remake {
-                init,
-                deps: vec![answer],
-                settled: true,
-                checked: false,
-            }),
-        );
+        let value = self.made_of(answer, init);
         let resume = self.new_block();
         let point = self.point(key, resume);
         let ask = Box::new(ask);
@@ -89,55 +51,32 @@ impl Lower<'_> {
         self.path(value)
     }
 
+    pub(super) fn ask_facts(&mut self, ask: &AskCall) -> Facts {
+        let mut uses = Uses::of_expr(&ask.handle);
+        let limit = ask.limit.as_ref().map(AskLimit::expr);
+        for argument in ask.arguments.iter().chain(limit) {
+            let more = Uses::of_expr(argument);
+            uses.reads.extend(more.reads);
+            uses.assigns.extend(more.assigns);
+        }
+        self.facts(uses)
+    }
+
+    /// A hidden variable that is made of the record of an answer.
+    pub(super) fn made_of(&mut self, record: VarId, init: Expr) -> VarId {
+        let remake = Remake {
+            init,
+            deps: vec![record],
+            settled: true,
+            checked: false,
+        };
+        self.hidden("output", Some(remake))
+    }
+
     /// A call that is given the handle. Its arguments are made again when the call is: borrows by
     /// evaluating them again, others from a copy that is kept until it returns.
     fn call(&mut self, mut base: Expr) -> Expr {
-        let mut operands: Vec<&mut Expr> = match callee_mut(&mut base) {
-            Expr::Call(call) => call.args.iter_mut().collect(),
-            Expr::MethodCall(call) => {
-                let mut operands = vec![&mut *call.receiver];
-                operands.extend(call.args.iter_mut());
-                operands
-            }
-            _ => Vec::new(),
-        };
-        {
-            let mut all: Vec<_> = operands
-                .iter_mut()
-                .map(|operand| (&mut **operand, true))
-                .collect();
-            self.operands(&mut all);
-        }
-        let method = matches!(callee(&base), Expr::MethodCall(_));
-        let operands: Vec<&mut Expr> = match callee_mut(&mut base) {
-            Expr::Call(call) => call.args.iter_mut().collect(),
-            Expr::MethodCall(call) => {
-                let mut operands = vec![&mut *call.receiver];
-                operands.extend(call.args.iter_mut());
-                operands
-            }
-            _ => Vec::new(),
-        };
-        for (index, operand) in operands.into_iter().enumerate() {
-            let is_receiver = method && index == 0;
-            if self.comes_again(operand, is_receiver) {
-                continue;
-            }
-            match operand {
-                // A temporary is kept itself, and lent again.
-                Expr::Reference(reference) if root_name(&reference.expr).is_none() => {
-                    let kept = self.spill((*reference.expr).clone());
-                    if reference.mutability.is_some() {
-                        self.make_mutable(&kept);
-                    }
-                    *reference.expr = kept;
-                }
-                _ => {
-                    let kept = self.spill(operand.clone());
-                    *operand = syn::parse_quote!(::core::clone::Clone::clone(&#kept));
-                }
-            }
-        }
+        self.keep_operands(&mut base);
         let block = self.new_block();
         self.terminate(Terminator::Goto(block));
         self.enter(block);
@@ -145,16 +84,48 @@ impl Lower<'_> {
         let result = self.hidden("result", None);
         let next = self.new_block();
         let point = self.point(String::new(), block);
-        let callee = Box::new(base);
         self.terminate(Terminator::Call {
             point,
-            callee,
+            callee: Callee::One(Box::new(base)),
             facts,
-            result,
+            results: vec![result],
+            made: Vec::new(),
             next,
         });
         self.enter(next);
         self.path(result)
+    }
+
+    /// Lets a call be made again: what does not come again by itself is kept.
+    pub(super) fn keep_operands(&mut self, base: &mut Expr) {
+        let mut operands = call_operands(base).into_iter();
+        let mut all: Vec<_> = operands.by_ref().map(|operand| (operand, true)).collect();
+        self.operands(&mut all);
+        let method = matches!(callee(base), Expr::MethodCall(_));
+        for (index, operand) in call_operands(base).into_iter().enumerate() {
+            self.keep(operand, method && index == 0);
+        }
+    }
+
+    /// Lets an operand be evaluated again.
+    pub(super) fn keep(&mut self, operand: &mut Expr, is_receiver: bool) {
+        if self.comes_again(operand, is_receiver) {
+            return;
+        }
+        match operand {
+            // A temporary is kept itself, and lent again.
+            Expr::Reference(reference) if root_name(&reference.expr).is_none() => {
+                let kept = self.spill((*reference.expr).clone());
+                if reference.mutability.is_some() {
+                    self.make_mutable(&kept);
+                }
+                *reference.expr = kept;
+            }
+            _ => {
+                let kept = self.spill(operand.clone());
+                *operand = syn::parse_quote!(::core::clone::Clone::clone(&#kept));
+            }
+        }
     }
 
     /// Whether an argument gives the same when the call is made again.
@@ -199,10 +170,52 @@ impl Lower<'_> {
         }
     }
 
-    fn point(&mut self, key: String, block: BlockId) -> PointId {
+    pub(super) fn point(&mut self, key: String, block: BlockId) -> PointId {
         self.points.push(Point { key, block });
         PointId(u32::try_from(self.points.len()).unwrap_or(u32::MAX))
     }
+}
+
+/// An ask as it is put.
+pub(super) fn ask_call(ask: &Ask<'_>) -> AskCall {
+    AskCall {
+        method: ask.method,
+        handle: (*ask.call.receiver).clone(),
+        turbofish: ask.call.turbofish.clone(),
+        arguments: ask.call.args.iter().cloned().collect(),
+        limit: ask.limit.map(|limit| match limit {
+            Limit::Timeout(time) => AskLimit::Timeout(time.clone()),
+            Limit::Race(other) => AskLimit::Race(other.clone()),
+        }),
+    }
+}
+
+/// What is evaluated before an ask is put, in order; none of it is only borrowed.
+pub(super) fn operands_of(ask: &mut AskCall) -> Vec<(&mut Expr, bool)> {
+    let time = match &mut ask.limit {
+        Some(AskLimit::Timeout(time)) => Some(time),
+        Some(AskLimit::Race(_)) | None => None,
+    };
+    let all = time.into_iter().chain(&mut ask.arguments);
+    all.map(|operand| (operand, false)).collect()
+}
+
+/// Receiver and arguments of a call.
+fn call_operands(base: &mut Expr) -> Vec<&mut Expr> {
+    match callee_mut(base) {
+        Expr::Call(call) => call.args.iter_mut().collect(),
+        Expr::MethodCall(call) => {
+            let mut operands = vec![&mut *call.receiver];
+            operands.extend(call.args.iter_mut());
+            operands
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The base of a key where the `let` gives none.
+pub(super) fn default_key(ask: &AskCall) -> String {
+    answer_type(ask).unwrap_or_else(|| "ask".to_owned())
 }
 
 /// Literals, and collections of and references to them.

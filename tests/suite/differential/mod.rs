@@ -5,6 +5,7 @@ mod boxed;
 mod branches;
 mod edges;
 mod helpers;
+mod joins;
 mod limits;
 mod loops;
 mod straight;
@@ -62,4 +63,11 @@ async fn boxed_futures_agree() {
 #[tokio::test]
 async fn limits_agree() {
     check_all(limits::all()).await;
+}
+
+#[tokio::test]
+async fn joins_agree() {
+    for case in joins::all() {
+        assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
+    }
 }
