@@ -6,6 +6,7 @@ use syn::{
     Expr, Lifetime, Pat, Stmt,
     parse::ParseStream,
     punctuated::Punctuated,
+    spanned::Spanned,
     visit_mut::{self, VisitMut},
 };
 
@@ -88,7 +89,7 @@ impl Desugar<'_> {
     fn join(&self, invocation: &syn::Macro, name: &str) -> Option<Expr> {
         let arms = invocation.parse_body_with(arms).ok()?;
         let mut asks = arms.iter().map(|arm| self.handles.suspends(arm));
-        let name = format_ident!("{name}");
+        let name = format_ident!("{name}", span = invocation.path.span());
         asks.any(|asks| asks)
             .then(|| syn::parse_quote!(#name(#arms).await))
     }

@@ -27,8 +27,12 @@ impl Lower<'_> {
             Some(Join::All(arms, tries)) => {
                 let arms: Vec<Expr> = arms.iter().cloned().collect();
                 if tries && tried.is_none() {
+                    let at = match base {
+                        Expr::Call(call) => &*call.func,
+                        other => other,
+                    };
                     self.errors.refuse(
-                        base,
+                        at,
                         "`try_join!` without `?` behind it",
                         "its value would have to be stored before it is taken apart",
                         "`try_join!(…)?`, or `join!` and a look at each result",
