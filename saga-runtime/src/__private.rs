@@ -13,7 +13,7 @@ pub use crate::{
     call::Call,
     codec::{ReadError, Sink, Source, WriteError},
     function::{Function, Point},
-    guard::{Left, LeftGuard, LeftOther},
+    guard::{Left, LeftDrop, LeftGuard, LeftMemory, LeftOther},
     iterate::{Drain, nth},
     join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
     limit::{Limited, Raced},
@@ -218,8 +218,9 @@ pub fn borrowed<T: Borrow>(value: T) -> T {
 macro_rules! __left_behind {
     ($variable:ident) => {{
         #[allow(unused_imports)]
-        use $crate::__private::{LeftGuard as _, LeftOther as _};
-        (&$crate::__private::Left(&$variable)).at_ask();
+        use $crate::__private::{LeftDrop as _, LeftGuard as _, LeftMemory as _, LeftOther as _};
+        #[warn(deprecated)]
+        let () = (&&&&$crate::__private::Left(&$variable)).at_ask();
     }};
 }
 pub use crate::__left_behind as left_behind;
