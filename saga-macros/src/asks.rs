@@ -82,6 +82,12 @@ const METHODS: &[(&str, Method)] = &[
 ];
 
 impl Method {
+    /// The method's name.
+    pub(crate) fn name(self) -> &'static str {
+        let known = METHODS.iter().find(|(_, method)| *method == self);
+        known.map_or("", |(name, _)| name)
+    }
+
     /// Whether a time limit is among its arguments.
     pub(crate) fn has_timeout(self) -> bool {
         matches!(

@@ -10,6 +10,7 @@ mod desugar;
 mod errors;
 mod expand;
 mod fingerprint;
+mod graph;
 mod jumps;
 mod liveness;
 mod lower;

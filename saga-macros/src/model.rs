@@ -253,6 +253,8 @@ pub(crate) struct Block {
 pub(crate) struct Point {
     /// Base of the ask's key; empty for a call.
     pub(crate) key: String,
+    /// What is awaited, for people.
+    pub(crate) awaits: String,
     /// The block that goes on from here: after an ask, at a call.
     pub(crate) block: BlockId,
 }

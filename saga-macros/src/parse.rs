@@ -18,6 +18,8 @@ pub(crate) struct Input {
     pub(crate) kind: Kind,
     pub(crate) handles: Handles,
     pub(crate) fingerprint: u64,
+    /// Whether a function beside it gives its graph.
+    pub(crate) shown: bool,
     /// Set where the function is not `async` but returns a future.
     pub(crate) boxed: Option<Boxed>,
 }
@@ -51,13 +53,14 @@ impl Input {
 
 /// Reads the function, or says why this is none that can be continued.
 pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, Errors> {
-    if !attribute.is_empty() {
+    let shown = attribute.to_string() == "flow";
+    if !attribute.is_empty() && !shown {
         let mut errors = Errors::default();
         errors.refuse(
             &attribute,
-            "`#[saga]` takes no arguments here",
+            "`#[saga]` does not take this here",
             "everything is taken from the function itself",
-            "`#[saga]`",
+            "`#[saga]`, or `#[saga(flow)]` for a function beside it that gives its graph",
         );
         errors.finish()?;
     }
@@ -90,6 +93,7 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
         kind,
         handles,
         fingerprint,
+        shown,
         boxed,
     })
 }

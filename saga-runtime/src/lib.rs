@@ -54,6 +54,7 @@ mod codec;
 mod continuation;
 mod engine;
 mod error;
+pub mod flow;
 mod function;
 mod guard;
 mod iterate;

@@ -22,9 +22,12 @@ impl Server {
             points: &[
                 ::saga_runtime::__private::Point {
                     key: "",
+                    awaits: "confirm",
                     stored: &["done", "place", "operand"],
+                    next: &[0u32, 1u32],
                 },
             ],
+            first: &[0u32, 1u32],
         };
         #[allow(non_camel_case_types)]
         enum __SagaState<S0, S1, S2, S3, S4> {

@@ -19,9 +19,12 @@ impl Server {
             points: &[
                 ::saga_runtime::__private::Point {
                     key: "count",
+                    awaits: "elicit::<Count>",
                     stored: &["id"],
+                    next: &[0u32],
                 },
             ],
+            first: &[0u32, 1u32],
         };
         #[allow(non_camel_case_types)]
         enum __SagaState<S0, S1> {

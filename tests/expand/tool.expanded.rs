@@ -45,9 +45,12 @@ impl Server {
                         points: &[
                             ::saga_runtime::__private::Point {
                                 key: "target",
+                                awaits: "elicit::<Target>",
                                 stored: &[],
+                                next: &[0u32],
                             },
                         ],
+                        first: &[1u32],
                     };
                     #[allow(non_camel_case_types)]
                     enum __SagaState<S0, S1> {

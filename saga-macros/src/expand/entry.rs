@@ -70,6 +70,21 @@ pub(super) fn tool(input: &Input, flow: &Flow, machine: &TokenStream) -> TokenSt
     }
 }
 
+/// The function beside it that gives its graph.
+pub(super) fn flow(input: &Input, function: &TokenStream) -> TokenStream {
+    let (vis, name) = (&input.item.vis, &input.item.sig.ident);
+    let doc = format!("The suspension points of `{name}`.");
+    let flow = quote::format_ident!("{}_flow", name);
+    quote! {
+        #[doc = #doc]
+        #[allow(dead_code)]
+        #vis fn #flow() -> &'static ::saga_runtime::flow::Function {
+            #function
+            &__SAGA_FUNCTION
+        }
+    }
+}
+
 /// Tells the compiler what `return` returns; an async block has no signature.
 fn return_hint(output: &Type) -> TokenStream {
     if output.to_token_stream().to_string().contains("impl ") {

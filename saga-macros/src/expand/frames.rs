@@ -6,6 +6,7 @@ use quote::{format_ident, quote, quote_spanned};
 use super::machine::{Machine, Names, located, variant};
 use crate::{
     fingerprint::with_layout,
+    graph,
     model::{BlockId, Flow, Keep, Origin, ParamId, Terminator, VarId},
     plan::State,
     resolve::Uses,
@@ -32,15 +33,30 @@ impl Machine<'_> {
             ["point", key].into_iter().chain(names)
         });
         let fingerprint = with_layout(self.input.fingerprint, layout);
-        let points = points.iter().map(|(key, stored)| {
-            quote!(::saga_runtime::__private::Point { key: #key, stored: &[#(#stored),*] })
-        });
+        let shown = self.flow.points.iter().enumerate();
+        let points = points
+            .iter()
+            .zip(shown)
+            .map(|((key, stored), (index, point))| {
+                let awaits = &point.awaits;
+                let next = graph::after(self.flow, index).into_iter();
+                quote! {
+                    ::saga_runtime::__private::Point {
+                        key: #key,
+                        awaits: #awaits,
+                        stored: &[#(#stored),*],
+                        next: &[#(#next),*],
+                    }
+                }
+            });
+        let first = graph::first(self.flow).into_iter();
         quote! {
             static __SAGA_FUNCTION: ::saga_runtime::__private::Function =
                 ::saga_runtime::__private::Function {
                     name: #name,
                     fingerprint: #fingerprint,
                     points: &[#(#points),*],
+                    first: &[#(#first),*],
                 };
         }
     }

@@ -20,6 +20,11 @@ use crate::{
     rename::{rename, rename_pattern},
 };
 
+/// What the runtime knows of the function, as a static.
+pub(super) fn function(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
+    Machine { input, flow, plan }.function()
+}
+
 /// The body of the function.
 pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
     let machine = Machine { input, flow, plan };
@@ -382,7 +387,13 @@ impl Machine<'_> {
                         ::saga_runtime::__private::Function {
                             name: #name,
                             fingerprint: #fingerprint,
-                            points: &[::saga_runtime::__private::Point { key: #key, stored: &[] }],
+                            points: &[::saga_runtime::__private::Point {
+                                key: #key,
+                                awaits: "",
+                                stored: &[],
+                                next: &[0],
+                            }],
+                            first: &[1],
                         };
                     ::saga_runtime::__private::ask_arm(&__SAGA_ARM, &(#handle), #question)
                 }}

@@ -6,7 +6,7 @@ use syn::{Expr, ExprTry, Pat};
 
 use super::{
     Lower,
-    suspend::{ask_call, default_key, operands_of},
+    suspend::{ask_call, called, default_key, operands_of, shown},
 };
 use crate::{
     asks::{Join, peel},
@@ -183,7 +183,15 @@ impl Lower<'_> {
         self.enter(block);
         let facts = self.callee_facts(&callee);
         let next = self.new_block();
-        let point = self.point(key, block);
+        let awaits = match &callee {
+            Callee::One(call) => called(call),
+            Callee::Join { arms, .. } => {
+                let arms: Vec<_> = arms.iter().map(shown_arm).collect();
+                format!("join({})", arms.join(", "))
+            }
+            Callee::Each { arm, .. } => format!("join_all({})", shown_arm(arm)),
+        };
+        let point = self.point(key, awaits, block);
         self.terminate(Terminator::Call {
             point,
             callee,
@@ -276,6 +284,13 @@ fn or_gone(option: &Expr) -> Expr {
             ::core::option::Option::Some(__saga_value) => __saga_value,
             ::core::option::Option::None => match __saga.gone().await {},
         }
+    }
+}
+
+fn shown_arm(arm: &Arm) -> String {
+    match arm {
+        Arm::Ask(ask, _) => shown(ask),
+        Arm::Other(call) => called(call),
     }
 }
 

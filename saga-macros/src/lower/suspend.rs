@@ -37,7 +37,7 @@ impl Lower<'_> {
         let init = syn::parse_quote!(#record.output());
         let value = self.made_of(answer, init);
         let resume = self.new_block();
-        let point = self.point(key, resume);
+        let point = self.point(key, shown(&ask), resume);
         let ask = Box::new(ask);
         self.terminate(Terminator::Ask {
             point,
@@ -83,7 +83,7 @@ impl Lower<'_> {
         let facts = self.facts(Uses::of_expr(&base));
         let result = self.hidden("result", None);
         let next = self.new_block();
-        let point = self.point(String::new(), block);
+        let point = self.point(String::new(), called(&base), block);
         self.terminate(Terminator::Call {
             point,
             callee: Callee::One(Box::new(base)),
@@ -170,8 +170,8 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn point(&mut self, key: String, block: BlockId) -> PointId {
-        self.points.push(Point { key, block });
+    pub(super) fn point(&mut self, key: String, awaits: String, block: BlockId) -> PointId {
+        self.points.push(Point { key, awaits, block });
         PointId(u32::try_from(self.points.len()).unwrap_or(u32::MAX))
     }
 }
@@ -210,6 +210,28 @@ fn call_operands(base: &mut Expr) -> Vec<&mut Expr> {
             operands
         }
         _ => Vec::new(),
+    }
+}
+
+/// An ask as people read it: its method and the answer's type.
+pub(super) fn shown(ask: &AskCall) -> String {
+    let types = ask.turbofish.as_ref().map(|turbofish| {
+        let arguments = &turbofish.args;
+        quote::quote!(::<#arguments>).to_string().replace(' ', "")
+    });
+    format!("{}{}", ask.method.name(), types.unwrap_or_default())
+}
+
+/// The name of the function that a call calls.
+pub(super) fn called(base: &Expr) -> String {
+    match callee(base) {
+        Expr::MethodCall(call) => call.method.to_string(),
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
+            _ => None,
+        }
+        .unwrap_or_default(),
+        _ => String::new(),
     }
 }
 
