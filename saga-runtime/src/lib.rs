@@ -84,3 +84,6 @@ pub use scope::{Answers, idempotency_key};
 pub use server::{SAGA_EXTENSION, SagaServer};
 pub use settings::Settings;
 pub use stored::Stored;
+/// Several asks in one round: [`tokio::join`] and [`tokio::try_join`], which `#[saga]` understands by
+/// either name.
+pub use tokio::{join, try_join};
