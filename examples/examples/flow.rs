@@ -43,7 +43,10 @@ async fn reserve(peer: &Peer<RoleServer>, name: &str) -> Result<String, Elicitat
     let (guests, terrace) = (guests?, terrace?);
     let mut dishes = Vec::new();
     for guest in 0..guests.map_or(0, |guests| guests.count) {
-        match peer.elicit::<Dish>(format!("Guest {guest}'s dish?")).await? {
+        match peer
+            .elicit::<Dish>(format!("Guest {guest}'s dish?"))
+            .await?
+        {
             Some(dish) => dishes.push(dish.name),
             None => continue,
         }

@@ -11,7 +11,10 @@ mod loops;
 mod suspend;
 mod variables;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    rc::Rc,
+};
 
 use proc_macro2::Ident;
 use syn::{Block as SynBlock, Expr, Local, Stmt, Type};
@@ -78,7 +81,7 @@ struct Lower<'a> {
     guards: Vec<Vec<VarId>>,
     enclosing: Vec<Enclosing>,
     /// For each open statement list, the names that later statements mention.
-    later: Vec<HashSet<String>>,
+    later: Vec<Later>,
     current: BlockId,
     /// Control does not reach the current place.
     dead: bool,
@@ -225,13 +228,17 @@ impl<'a> Lower<'a> {
     /// The statements of a block, its value to `destination`.
     fn block(&mut self, block: &SynBlock, destination: &Destination) {
         self.open_scope();
+        let last = Rc::new(last_mentions(&block.stmts));
         let mut ended = false;
         for (index, stmt) in block.stmts.iter().enumerate() {
             if self.dead {
                 break;
             }
             let rest = &block.stmts[index + 1..];
-            self.later.push(mentioned(rest));
+            self.later.push(Later {
+                last: Rc::clone(&last),
+                index,
+            });
             match tail_of(stmt).filter(|_| rest.is_empty()) {
                 Some(tail) => {
                     self.value(&tail, destination);
@@ -469,16 +476,28 @@ fn is_unit(expr: &Expr) -> bool {
     matches!(expr, Expr::Tuple(tuple) if tuple.elems.is_empty())
 }
 
-/// The names that statements mention, whatever they mean.
-fn mentioned(stmts: &[Stmt]) -> HashSet<String> {
-    let mut names = HashSet::new();
-    for stmt in stmts {
+/// What the statements after the current one of a list mention.
+struct Later {
+    last: Rc<HashMap<String, usize>>,
+    index: usize,
+}
+
+impl Later {
+    fn contains(&self, name: &str) -> bool {
+        self.last.get(name).is_some_and(|last| *last > self.index)
+    }
+}
+
+/// The names that statements mention, whatever they mean, each with the last statement that does.
+fn last_mentions(stmts: &[Stmt]) -> HashMap<String, usize> {
+    let mut last = HashMap::new();
+    for (index, stmt) in stmts.iter().enumerate() {
         let tokens = quote::ToTokens::to_token_stream(stmt);
         crate::resolve::token_names(tokens, &mut |name| {
-            names.insert(name.to_owned());
+            last.insert(name.to_owned(), index);
         });
     }
-    names
+    last
 }
 
 /// Every name that a pattern in `expr` binds.
