@@ -173,6 +173,11 @@ pub fn store<T: Stored>(suspension: &mut Suspension, value: &T) {
     suspension.store(value);
 }
 
+/// The end of an activation at a point that the function does not have.
+pub fn no_such_point() -> Stop {
+    Stop::Stale("its fingerprint differs".to_owned())
+}
+
 /// Takes the next live variable from the frame, in the form of the author's module.
 ///
 /// # Errors

@@ -314,12 +314,6 @@ impl Activation {
             .await
     }
 
-    /// Ends this activation at a point that the function does not have.
-    pub async fn no_such_point(&self) -> Infallible {
-        self.abandon(Stop::Stale("its fingerprint differs".to_owned()))
-            .await
-    }
-
     /// Puts an ask: to the live peer, or by suspending at `point`.
     pub async fn ask<K: Ask>(&self, point: u32, peer: &impl AsPeer, ask: K) -> Asked<K> {
         let scope = match &self.level {

@@ -8,6 +8,7 @@ use std::{
 };
 
 use crate::{
+    __private,
     activation::{Activation, Answered, AsPeer, Asked, Called, Callee, Level, Stop},
     answer::Answer,
     ask::Ask,
@@ -280,7 +281,7 @@ pub async fn ask_arm<K: Ask>(
             Ok(answer) => answer,
             Err(stop) => match activation.abandon(stop).await {},
         },
-        _ => match activation.no_such_point().await {},
+        _ => match activation.abandon(__private::no_such_point()).await {},
     }
 }
 

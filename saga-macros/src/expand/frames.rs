@@ -108,92 +108,135 @@ impl Machine<'_> {
             let name = variant(index);
             quote!(__SagaState::#name((#(#carried,)*)))
         });
-        let points = self
-            .flow
-            .points
-            .iter()
-            .enumerate()
-            .filter_map(|(index, point)| {
-                let (state_index, state) = self.plan.state(point.block)?;
-                let point_number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-                let restored = self.restore(state_index, state);
-                Some(quote!(#point_number => { #restored }))
-            });
+        let points = self.flow.points.iter().enumerate();
+        let points = points.filter_map(|(index, point)| {
+            let (state_index, state) = self.plan.state(point.block)?;
+            let point_number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+            Some((point_number, state_index, state))
+        });
+        // What is evaluated again may await, so it is not restored with the rest.
+        let (anew, stored): (Vec<_>, Vec<_>) =
+            points.partition(|(_, _, state)| self.has_anew(state));
+        let of_stored = stored.into_iter().map(|(number, index, state)| {
+            let restored = self.restore(state);
+            let state = self.restored_state(index, state);
+            quote!(#number => { #restored #state })
+        });
+        let of_anew = anew.into_iter().map(|(number, index, state)| {
+            let restored = self.restore(state);
+            let values = restored_names(state);
+            let anew = self.kept_at(state.block).into_iter();
+            let anew: TokenStream = anew.map(|var| self.evaluated(var)).collect();
+            let state_again = self.restored_state(index, state);
+            let kept: Vec<_> = values
+                .iter()
+                .zip(&state.carried)
+                .filter(|(_, var)| !matches!(self.flow.var(**var).keep, Keep::Again(_)))
+                .map(|(name, _)| name)
+                .collect();
+            quote! {
+                #number => {
+                    let __saga_restored = (|| -> ::core::result::Result<_, ::saga_runtime::__private::Stop> {
+                        #restored
+                        ::core::result::Result::Ok((#(#kept,)*))
+                    })();
+                    let (#(#kept,)*) = match __saga_restored {
+                        ::core::result::Result::Ok(__saga_values) => __saga_values,
+                        ::core::result::Result::Err(__saga_stop) => match __saga.abandon(__saga_stop).await {},
+                    };
+                    #anew
+                    #state_again
+                }
+            }
+        });
+        let placeholders = self.plan.states.iter().map(|_| quote!(_));
+        // One place to end at: each `.await` makes the function's future larger.
         quote! {
             match __saga.point() {
                 0u32 => #entry,
-                #(#points)*
-                _ => match __saga.no_such_point().await {},
+                #(#of_anew)*
+                __saga_point => {
+                    let __saga_restored = (|| -> ::core::result::Result<
+                        __SagaState<#(#placeholders),*>,
+                        ::saga_runtime::__private::Stop,
+                    > {
+                        ::core::result::Result::Ok(match __saga_point {
+                            #(#of_stored)*
+                            _ => return ::core::result::Result::Err(
+                                ::saga_runtime::__private::no_such_point()
+                            ),
+                        })
+                    })();
+                    match __saga_restored {
+                        ::core::result::Result::Ok(__saga_state) => __saga_state,
+                        ::core::result::Result::Err(__saga_stop) => match __saga.abandon(__saga_stop).await {},
+                    }
+                }
             }
         }
     }
 
-    fn restore(&self, index: usize, state: &State) -> TokenStream {
-        let answer = self.answer_of(state.block);
-        let or_stop = |get: TokenStream| {
-            quote! {
-                match #get {
-                    ::core::result::Result::Ok(__saga_value) => __saga_value,
-                    ::core::result::Result::Err(__saga_stop) => match __saga.abandon(__saga_stop).await {},
-                }
-            }
-        };
+    fn has_anew(&self, state: &State) -> bool {
+        let mut kept = self.kept_at(state.block).into_iter();
+        kept.any(|var| matches!(self.flow.var(var).keep, Keep::Again(_)))
+    }
+
+    fn restored_state(&self, index: usize, state: &State) -> TokenStream {
+        let values = restored_names(state);
+        let name = variant(index);
+        quote!(__SagaState::#name((#(#values,)*)))
+    }
+
+    /// Takes a state's variables from the frame, and its answer from the client; with `?`.
+    fn restore(&self, state: &State) -> TokenStream {
         let restored = self.stored_at(state.block).into_iter().map(|var| {
-            let local = format_ident!("__saga_restored_{}", var.0);
+            let local = restored_name(var);
             let span = located(self.flow.var(var).ident.span());
-            let get = or_stop(match &self.flow.var(var).keep {
+            let get = match &self.flow.var(var).keep {
                 Keep::With(module) => quote_spanned! {span=>
                     ::saga_runtime::__private::restore_with(&mut __saga, |__saga_source| {
                         #module::deserialize(__saga_source)
                     })
                 },
                 _ => quote_spanned!(span=> ::saga_runtime::__private::restore(&mut __saga)),
-            });
-            quote!(let #local = #get;)
+            };
+            quote!(let #local = #get?;)
         });
         let restored: TokenStream = restored.collect();
-        let last = match answer {
+        let last = match self.answer_of(state.block) {
             Some(var) => {
-                let local = format_ident!("__saga_restored_{}", var.0);
-                let get = or_stop(quote!(__saga.answer()));
-                quote!(let #local = #get;)
+                let local = restored_name(var);
+                quote!(let #local = __saga.answer()?;)
             }
-            None => {
-                let get = or_stop(quote!(__saga.restored_call()));
-                quote!(#get;)
-            }
+            None => quote!(__saga.restored_call()?;),
         };
-        let anew = self.kept_at(state.block).into_iter();
-        let anew: TokenStream = anew.map(|var| self.anew(var)).collect();
-        let values = state
-            .carried
-            .iter()
-            .map(|var| format_ident!("__saga_restored_{}", var.0));
-        let name = variant(index);
-        quote! {
-            #restored
-            #last
-            #anew
-            __SagaState::#name((#(#values,)*))
-        }
+        let skipped = self.kept_at(state.block).into_iter();
+        let skipped: TokenStream = skipped.map(|var| self.skipped(var)).collect();
+        quote!(#restored #last #skipped)
     }
 
-    /// A variable that is not in the frame: its default, or its value evaluated again.
-    fn anew(&self, var: VarId) -> TokenStream {
-        let local = format_ident!("__saga_restored_{}", var.0);
+    /// A variable whose default comes back.
+    fn skipped(&self, var: VarId) -> TokenStream {
+        let local = restored_name(var);
         let span = located(self.flow.var(var).ident.span());
         match &self.flow.var(var).keep {
-            Keep::Serde | Keep::With(_) => TokenStream::new(),
             Keep::Skip => {
                 quote_spanned!(span=> let #local = ::core::default::Default::default();)
             }
-            Keep::Again(init) => {
-                let params = self.params_of(init).into_iter();
-                let params = params.map(|id| self.param(id, &Names::default()));
-                let value = self.tokens(&mut init.clone());
-                quote!(let #local = { #(#params)* #value };)
-            }
+            _ => TokenStream::new(),
         }
+    }
+
+    /// A variable that is evaluated again.
+    fn evaluated(&self, var: VarId) -> TokenStream {
+        let local = restored_name(var);
+        let Keep::Again(init) = &self.flow.var(var).keep else {
+            return TokenStream::new();
+        };
+        let params = self.params_of(init).into_iter();
+        let params = params.map(|id| self.param(id, &Names::default()));
+        let value = self.tokens(&mut init.clone());
+        quote!(let #local = { #(#params)* #value };)
     }
 
     /// The parameters that an expression mentions.
@@ -252,7 +295,17 @@ impl Machine<'_> {
         quote! {
             #left
             #(#stores)*
-            match __saga_suspension.stop().await {}
+            break '__saga __saga_suspension;
         }
     }
+}
+
+/// What a variable of the frame goes by until the state has it.
+fn restored_name(var: VarId) -> proc_macro2::Ident {
+    format_ident!("__saga_restored_{}", var.0)
+}
+
+fn restored_names(state: &State) -> Vec<proc_macro2::Ident> {
+    let names = state.carried.iter().map(|var| restored_name(*var));
+    names.collect()
 }

@@ -44,11 +44,12 @@ pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
         enum __SagaState<#(#names),*> { #(#names(#names)),* }
         let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);
         let mut __saga_state = #dispatch;
-        '__saga: loop {
+        let __saga_suspension: ::saga_runtime::__private::Suspension = '__saga: loop {
             __saga_state = match __saga_state {
                 #(#arms)*
             };
-        }
+        };
+        match __saga_suspension.stop().await {}
     }
 }
 
