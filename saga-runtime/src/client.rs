@@ -8,8 +8,8 @@ use std::{
 use rmcp::{
     Peer, RoleServer,
     model::{
-        ClientCapabilities, Implementation, InitializeRequestParams, NumberOrString, ProtocolVersion,
-        RequestMetaObject,
+        ClientCapabilities, Implementation, InitializeRequestParams, NumberOrString,
+        ProtocolVersion, RequestMetaObject,
     },
     service::{ElicitationMode, RequestContext},
 };

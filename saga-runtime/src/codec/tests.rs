@@ -123,7 +123,10 @@ enum Chain {
 #[test]
 fn no_type_recurses_without_bound() {
     assert!(decode::<Endless>(&[1]).is_err());
-    assert!(decode::<Endless>(&[0xd4, 0, 255]).is_ok(), "255 levels are few");
+    assert!(
+        decode::<Endless>(&[0xd4, 0, 255]).is_ok(),
+        "255 levels are few"
+    );
     let link = b"\x81\xa4Link".repeat(50_000);
     assert!(decode::<Chain>(&link).is_err());
     let other = b"\x81\xa5Other\x92\xc0".repeat(50_000);
@@ -153,7 +156,10 @@ fn what_is_written_can_be_read_at_any_depth() {
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "t")]
 enum Internal {
-    A { x: Option<Option<u8>>, y: Option<()> },
+    A {
+        x: Option<Option<u8>>,
+        y: Option<()>,
+    },
     B(HashMap<String, Option<Unit>>),
 }
 
