@@ -15,6 +15,7 @@
 //! | `--first I` | the number of the first (0): `--first 17 --programs 1` is program 17 alone |
 //! | `--batch B` | programs to a binary (50) |
 //! | `--keep-going` | report all failures, not only the first |
+//! | `--refusals` | what `#[saga]` refuses is a failure too |
 //! | `--print` | only print the programs |
 //!
 //! The project that it builds is in `target/generated`, the failing program's text too.
@@ -43,11 +44,12 @@ struct Options {
     first: usize,
     batch: usize,
     keep_going: bool,
+    refusals: bool,
     print: bool,
 }
 
 const USAGE: &str = "usage: cargo run -p tests --bin generate -- [--programs N] [--seed S] \
-[--first I] [--batch B] [--keep-going] [--print]";
+[--first I] [--batch B] [--keep-going] [--refusals] [--print]";
 
 fn main() -> ExitCode {
     let options = match options() {
@@ -79,6 +81,7 @@ fn options() -> std::result::Result<Option<Options>, lexopt::Error> {
         first: 0,
         batch: 50,
         keep_going: false,
+        refusals: false,
         print: false,
     };
     let mut parser = lexopt::Parser::from_env();
@@ -89,6 +92,7 @@ fn options() -> std::result::Result<Option<Options>, lexopt::Error> {
             Arg::Long("first") => options.first = parser.value()?.parse()?,
             Arg::Long("batch") => options.batch = parser.value()?.parse()?,
             Arg::Long("keep-going") => options.keep_going = true,
+            Arg::Long("refusals") => options.refusals = true,
             Arg::Long("print") => options.print = true,
             Arg::Long("help") | Arg::Short('h') => return Ok(None),
             other => return Err(other.unexpected()),
@@ -116,7 +120,7 @@ fn generate(options: &Options) -> Result<bool> {
         return Ok(true);
     }
     let project = Project::create()?;
-    let mut report = Report::new(options.seed);
+    let mut report = Report::new(options.seed, options.refusals);
     // A few batches at a time, so that a long run says how it goes.
     for programs in programs.chunks(options.batch * 10) {
         let verdicts = project.judge(programs, options.batch)?;

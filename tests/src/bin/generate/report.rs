@@ -12,6 +12,7 @@ use crate::{
 
 pub(crate) struct Report {
     seed: u64,
+    refusals_fail: bool,
     started: Instant,
     programs: usize,
     agreed: usize,
@@ -25,9 +26,10 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(crate) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64, refusals_fail: bool) -> Self {
         Self {
             seed,
+            refusals_fail,
             started: Instant::now(),
             programs: 0,
             agreed: 0,
@@ -50,7 +52,7 @@ impl Report {
                     self.runs += runs;
                     self.asks += asks;
                 }
-                Verdict::Refused(message, text) => {
+                Verdict::Refused(message, text) if !self.refusals_fail => {
                     let entry = self
                         .refused
                         .entry(message)
@@ -58,7 +60,7 @@ impl Report {
                     entry.0 += 1;
                 }
                 Verdict::Broken(_) => self.broken.push((program.clone(), verdict)),
-                Verdict::Differs(_) | Verdict::SagaError(..) => {
+                Verdict::Differs(_) | Verdict::SagaError(..) | Verdict::Refused(..) => {
                     self.failed.push((program.clone(), verdict));
                 }
             }
@@ -88,16 +90,23 @@ impl Report {
             println!("\nprogram {} is the generator's fault:", program.index);
             println!("{}\n{}", print::functions(program, ""), verdict.text());
         }
-        for (program, verdict) in self.failed.iter().take(shown) {
-            println!(
-                "\nprogram {} of seed {} fails:\n{}",
-                program.index,
-                self.seed,
-                verdict.text()
-            );
+        // The smallest of each cause.
+        let mut causes: BTreeMap<&str, Vec<&(Program, Verdict)>> = BTreeMap::new();
+        for failed in &self.failed {
+            causes.entry(failed.1.cause()).or_default().push(failed);
+        }
+        for failed in causes.into_values().take(shown) {
+            let indices: Vec<usize> = failed.iter().map(|(program, _)| program.index).collect();
+            let Some((program, verdict)) = failed.iter().min_by_key(|(program, _)| program.size())
+            else {
+                continue;
+            };
+            println!("\nprograms {indices:?} of seed {} fail:", self.seed);
+            println!("{}", verdict.text());
             let (small, how) = shrink(project, program, verdict)?;
             println!(
-                "--- made smaller:\n{}{}",
+                "--- program {} made smaller:\n{}{}",
+                program.index,
                 print::functions(&small, ""),
                 how.text()
             );

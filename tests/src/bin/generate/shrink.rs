@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Builds per program.
-const ROUNDS: usize = 30;
+const ROUNDS: usize = 25;
 
 /// Neighbours per build.
 const WIDTH: usize = 48;
@@ -20,14 +20,16 @@ pub(crate) fn shrink(
     verdict: &Verdict,
 ) -> Result<(Program, Verdict)> {
     let (mut best, mut how) = (program.clone(), verdict.clone());
-    let mut offset = 0;
+    let mut shift = 0;
     for _ in 0..ROUNDS {
         let mut all = neighbours(&best);
         all.sort_by_key(Program::size);
-        if offset >= all.len() {
+        // Of every size some: large steps mostly miss at the end, small ones take long at first.
+        let stride = all.len().div_ceil(WIDTH).max(1);
+        if shift >= stride {
             break;
         }
-        let mut tried: Vec<Program> = all.into_iter().skip(offset).take(WIDTH).collect();
+        let mut tried: Vec<Program> = all.into_iter().skip(shift).step_by(stride).collect();
         for (at, program) in tried.iter_mut().enumerate() {
             program.index = at;
         }
@@ -39,9 +41,9 @@ pub(crate) fn shrink(
         match found {
             Some((program, verdict)) => {
                 (best, how) = (program, verdict);
-                offset = 0;
+                shift = 0;
             }
-            None => offset += WIDTH,
+            None => shift += 1,
         }
     }
     Ok((best, how))

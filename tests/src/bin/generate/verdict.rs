@@ -32,10 +32,6 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    pub(crate) fn is_failure(&self) -> bool {
-        matches!(self, Self::Differs(_) | Self::SagaError(..))
-    }
-
     /// Whether the other is the same failure, perhaps of a smaller program.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
@@ -43,6 +39,15 @@ impl Verdict {
             (Self::SagaError(one, _), Self::SagaError(other, _))
             | (Self::Refused(one, _), Self::Refused(other, _)) => one == other,
             _ => false,
+        }
+    }
+
+    /// What failures of one cause mostly have in common.
+    pub(crate) fn cause(&self) -> &str {
+        match self {
+            Self::SagaError(code, _) => code,
+            Self::Refused(message, _) => message,
+            Self::Agreed { .. } | Self::Differs(_) | Self::Broken(_) => "",
         }
     }
 

@@ -202,7 +202,7 @@ impl Gen {
                     "let Some({name}) = $? else {{ return Err(Failure(\"let else\".into())) }};"
                 ),
             ),
-            (_, 6) => (Type::Opt(answer), format!("let {name} = $.ok().flatten();")),
+
             _ => (Type::Res(answer), format!("let {name} = $;")),
         };
         self.declare(&name, ty, false);

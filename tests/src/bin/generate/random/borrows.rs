@@ -60,7 +60,7 @@ impl Gen {
                 let text = match ty {
                     Type::RefStr => self.word(),
                     Type::RefList => "&[4, 2]".to_owned(),
-                    _ => "&host()".to_owned(),
+                    _ => "&HOST".to_owned(),
                 };
                 (Node::leaf(ty, text), None)
             }

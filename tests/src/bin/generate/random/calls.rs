@@ -151,7 +151,7 @@ impl Gen {
                 _ if ty.is_reference() => {
                     let (node, from) = self.reference(*ty);
                     // Nothing that a later argument does may touch it.
-                    for id in from {
+                    if let Some(id) = from {
                         self.vars[id].frozen += 1;
                         borrowed.push(id);
                     }
