@@ -75,6 +75,14 @@ pub(crate) fn read(output: &str) -> Result<Vec<Complaint>> {
         if !message.level.starts_with("error") || message.spans.is_empty() {
             continue;
         }
+        // The lint that ends a check.
+        if message
+            .code
+            .as_ref()
+            .is_some_and(|code| code.code == "dead_code")
+        {
+            continue;
+        }
         let text = message.rendered.unwrap_or_default();
         let mut spans: Vec<&Span> = message.spans.iter().collect();
         spans.sort_by_key(|span| !span.is_primary);

@@ -60,10 +60,21 @@ impl Project {
         Ok(Self { folder, target })
     }
 
+    /// Only compiles the programs, in one crate: those that compile agree.
+    pub(crate) fn check(&self, programs: &[Program]) -> Result<Vec<Verdict>> {
+        let mut stages: Vec<Stage> = programs.iter().map(|_| Stage::Both).collect();
+        self.build_all(programs, programs.len(), &mut stages, true)?;
+        let verdict = |stage| match stage {
+            Stage::Both => Verdict::Agreed { runs: 0, asks: 0 },
+            Stage::PlainOnly(verdict) | Stage::Settled(verdict) => verdict,
+        };
+        Ok(stages.into_iter().map(verdict).collect())
+    }
+
     /// Builds and runs the programs, `batch` to a binary.
     pub(crate) fn judge(&self, programs: &[Program], batch: usize) -> Result<Vec<Verdict>> {
         let mut stages: Vec<Stage> = programs.iter().map(|_| Stage::Both).collect();
-        self.build_all(programs, batch, &mut stages)?;
+        self.build_all(programs, batch, &mut stages, false)?;
         let mut verdicts = Vec::new();
         for (number, (programs, stages)) in programs
             .chunks(batch)
@@ -95,7 +106,13 @@ impl Project {
     }
 
     /// Builds until every program compiles or is judged.
-    fn build_all(&self, programs: &[Program], batch: usize, stages: &mut [Stage]) -> Result<()> {
+    fn build_all(
+        &self,
+        programs: &[Program],
+        batch: usize,
+        stages: &mut [Stage],
+        only_check: bool,
+    ) -> Result<()> {
         let bins = self.folder.join("src/bin");
         if bins.exists() {
             fs::remove_dir_all(&bins)?;
@@ -115,7 +132,14 @@ impl Project {
                     &mut lines[from..to],
                 )?;
             }
-            let complaints = self.build()?;
+            if only_check {
+                for number in &stale {
+                    let main = bins.join(bin(*number)).join("main.rs");
+                    let text = fs::read_to_string(&main)?;
+                    fs::write(main, text + NO_CODE)?;
+                }
+            }
+            let complaints = self.build(only_check)?;
             stale.clear();
             for complaint in complaints {
                 let at = programs
@@ -131,7 +155,7 @@ impl Project {
         Ok(())
     }
 
-    fn build(&self) -> Result<Vec<Complaint>> {
+    fn build(&self, only_check: bool) -> Result<Vec<Complaint>> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let output = Command::new(cargo)
             .args(["build", "--bins", "--offline", "--keep-going", "--quiet"])
@@ -141,12 +165,15 @@ impl Project {
             .stdin(Stdio::null())
             .output()?;
         let complaints = diagnostics::read(&String::from_utf8_lossy(&output.stdout))?;
-        if !output.status.success() && complaints.is_empty() {
+        if !output.status.success() && complaints.is_empty() && !only_check {
             return Err(String::from_utf8_lossy(&output.stderr).into());
         }
         Ok(complaints)
     }
 }
+
+/// Fails the build by a lint, which comes after all other errors and before code is made.
+const NO_CODE: &str = "\n#[deny(dead_code)]\nfn no_code() {}\n";
 
 fn bin(number: usize) -> String {
     format!("batch_{number:03}")
@@ -179,12 +206,12 @@ fn write_batch(
         let (text, saga_from) = print::module(program, with_saga);
         *line = saga_from;
         fs::write(folder.join(format!("{name}.rs")), text)?;
-        let _ = writeln!(modules, "mod {name};");
+        let _ = writeln!(modules, "#[allow(warnings, clippy::all)]\nmod {name};");
         let _ = write!(cases, "{name}::CASE, ");
     }
     fs::write(folder.join("prelude.rs"), PRELUDE)?;
     let main = format!(
-        "#![allow(warnings, clippy::all)]\nmod prelude;\n{modules}\n\
+        "#[allow(warnings)]\nmod prelude;\n{modules}\n\
          fn main() {{ tests::batch::run(&[{cases}]); }}\n"
     );
     Ok(fs::write(folder.join("main.rs"), main)?)

@@ -11,7 +11,7 @@ use crate::{
 const ROUNDS: usize = 25;
 
 /// Neighbours per build.
-const WIDTH: usize = 48;
+const WIDTH: usize = 32;
 
 /// The smallest program that was found to fail like `program`, and how it fails.
 pub(crate) fn shrink(
@@ -33,7 +33,10 @@ pub(crate) fn shrink(
         for (at, program) in tried.iter_mut().enumerate() {
             program.index = at;
         }
-        let verdicts = project.judge(&tried, WIDTH)?;
+        let verdicts = match how {
+            Verdict::Differs(_) => project.judge(&tried, WIDTH)?,
+            _ => project.check(&tried)?,
+        };
         let found = tried
             .into_iter()
             .zip(verdicts)
@@ -41,6 +44,7 @@ pub(crate) fn shrink(
         match found {
             Some((program, verdict)) => {
                 (best, how) = (program, verdict);
+                eprintln!("made smaller: {} nodes", best.size());
                 shift = 0;
             }
             None => shift += 1,
