@@ -157,7 +157,9 @@ impl Gen {
                     }
                     node
                 }
-                _ => self.value(*ty, 1),
+                _ if self.known => self.value(*ty, 2),
+                // An ask in a helper's argument: FINDINGS.md.
+                _ => self.no_asks(|this| this.value(*ty, 2)),
             });
         }
         for id in borrowed {

@@ -122,30 +122,23 @@ impl Gen {
 
     /// `format!` of some of the variables.
     pub(super) fn formatted(&mut self) -> Node {
-        let mut text = String::new();
-        for _ in 0..1 + self.below(3) {
-            if let Some(id) = self.find(|var| var.ty != Type::Error) {
-                let name = self.var(id);
-                if !text.contains(&format!("{{{name}:")) {
-                    text.push_str(&format!(" {name}={{{name}:?}}"));
-                }
+        // What it evaluates may move a variable; those that are left are captured.
+        let value = self
+            .one_in(3)
+            .then(|| self.no_asks(|this| this.value(Type::Int, 1)));
+        let captures = self.captures(3);
+        match value {
+            Some(value) => {
+                let template = format!("format!(\"f{captures} {{}}\", $)");
+                Node::expr(Type::Str, &template, vec![value])
             }
+            None => Node::leaf(Type::Str, format!("format!(\"f{captures}\")")),
         }
-        if self.one_in(3) {
-            let value = self.no_asks(|this| this.value(Type::Int, 1));
-            return Node::expr(
-                Type::Str,
-                &format!("format!(\"{text} {{}}\", $)"),
-                vec![value],
-            );
-        }
-        Node::leaf(Type::Str, format!("format!(\"f{text}\")"))
     }
 
-    /// What is seen of a function at its end: most of its variables.
-    pub(super) fn summary(&mut self) -> Node {
-        let mut text = String::from("end");
-        for _ in 0..6 {
+    fn captures(&mut self, up_to: usize) -> String {
+        let mut text = String::new();
+        for _ in 0..1 + self.below(up_to) {
             if let Some(id) = self.find(|var| var.ty != Type::Error) {
                 let name = self.var(id);
                 if !text.contains(&format!(" {name}=")) {
@@ -153,6 +146,12 @@ impl Gen {
                 }
             }
         }
-        Node::leaf(Type::Str, format!("format!(\"{text}\")"))
+        text
+    }
+
+    /// What is seen of a function at its end: most of its variables.
+    pub(super) fn summary(&mut self) -> Node {
+        let captures = self.captures(7);
+        Node::leaf(Type::Str, format!("format!(\"end{captures}\")"))
     }
 }
