@@ -131,6 +131,10 @@ impl Gen {
         let mut locked = None;
         if helper.params.contains(&Type::MutList) {
             let id = self.find_mutable(Type::List)?;
+            // A `&mut` parameter that is passed on: FINDINGS.md.
+            if self.vars[id].ty == Type::MutList && !self.known {
+                return None;
+            }
             self.vars[id].alive = false;
             self.vars[id].frozen += 1;
             locked = Some(id);

@@ -58,7 +58,13 @@ impl Gen {
     /// A name, often one that is taken, so that it shadows.
     pub(super) fn name(&mut self) -> String {
         let at = self.rng.usize(..NAMES.len());
-        NAMES[at].to_owned()
+        let name = NAMES[at];
+        // A name of what is borrowed: FINDINGS.md.
+        let borrowed = |var: &Var| var.frozen > 0 && var.name == name;
+        if !self.known && self.vars.iter().any(borrowed) {
+            return self.unique("w");
+        }
+        name.to_owned()
     }
 
     /// A name that nothing shadows.

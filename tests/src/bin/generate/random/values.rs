@@ -169,7 +169,8 @@ impl Gen {
             _ => {
                 let name = self.unique("q");
                 let inner = self.in_closure(|this| this.value(Type::Int, 1));
-                let template = format!("(0..3).map(|{name}| {name} + $).collect::<Vec<i64>>()");
+                let template =
+                    format!("(0..3).map(|{name}: i64| {name} + $).collect::<Vec<i64>>()");
                 Node::expr(ty, &template, vec![inner])
             }
         }
