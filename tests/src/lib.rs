@@ -9,6 +9,7 @@
 )]
 
 pub mod answers;
+pub mod batch;
 pub mod difference;
 pub mod live;
 pub mod trace;

@@ -1,0 +1,93 @@
+//! Runs a batch of generated cases in a process of its own, and says line by line how each went.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    answers::SCRIPTS,
+    difference::{Case, check},
+    live::Connection,
+    trace::Trace,
+};
+
+/// How long one case may take.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// A line of the batch's output.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Line {
+    /// The case of this name comes next.
+    Started(String),
+    /// All runs of it agree.
+    Agreed {
+        /// Runs that were compared.
+        runs: usize,
+        /// Asks of the plain runs.
+        asks: usize,
+    },
+    /// The plain run fails by itself: not a case.
+    Broken(String),
+    /// The runs differ, or one of them panicked.
+    Differs(String),
+}
+
+/// Runs those of `cases` that are named in the process's arguments.
+pub fn run(cases: &[Case]) {
+    let panicked = Arc::new(Mutex::new(String::new()));
+    let message = Arc::clone(&panicked);
+    std::panic::set_hook(Box::new(move |info| {
+        *message.lock().unwrap() = info.to_string();
+    }));
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    for case in cases
+        .iter()
+        .filter(|case| wanted.iter().any(|name| name == case.name))
+    {
+        print(&Line::Started(case.name.to_owned()));
+        print(&outcome(case, &panicked));
+    }
+}
+
+fn print(line: &Line) {
+    println!("{}", serde_json::to_string(line).unwrap());
+}
+
+fn outcome(case: &Case, panicked: &Mutex<String>) -> Line {
+    let asks = match limited(plain_asks(case)) {
+        Some(asks) => asks,
+        None => return Line::Broken(panicked.lock().unwrap().clone()),
+    };
+    match limited(check(case)) {
+        Some(runs) => Line::Agreed { runs, asks },
+        None => Line::Differs(panicked.lock().unwrap().clone()),
+    }
+}
+
+async fn plain_asks(case: &Case) -> usize {
+    let mut asks = 0;
+    for script in 0..SCRIPTS {
+        let connection = Connection::open(script).await;
+        let _ = (case.plain)(connection.context(), &Trace::default()).await;
+        asks += connection.asked().len();
+    }
+    asks
+}
+
+/// `None` where it panics, or takes too long.
+fn limited<T>(future: impl Future<Output = T>) -> Option<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let within = async {
+        tokio::time::timeout(LIMIT, future)
+            .await
+            .expect("it ends in time")
+    };
+    catch_unwind(AssertUnwindSafe(|| runtime.block_on(within))).ok()
+}

@@ -1,0 +1,97 @@
+//! From the tree to source text.
+
+use std::fmt::Write as _;
+
+use crate::program::{Kind, Node, Program};
+
+/// What every batch has before its programs.
+pub(crate) const PRELUDE: &str = r#"
+pub use rmcp::{Peer, RoleServer, model::{CreateMessageRequestParams, SamplingMessage}, service::{ElicitationError, RequestContext}};
+pub use serde::{Deserialize, Serialize};
+pub use std::time::Duration;
+pub use tests::{Failure, Trace, answers::{Confirm, Count, Text}};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Host { pub name: String, pub port: i64, pub tags: Vec<i64> }
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Level { Low, Mid(i64), High { label: String } }
+
+pub const LIMIT: i64 = 2;
+pub static HOST: Host = Host { name: String::new(), port: 7, tags: Vec::new() };
+
+pub fn host() -> Host { Host { name: "h".to_string(), port: 80, tags: vec![1, 2] } }
+pub fn mix(a: i64, b: i64) -> i64 { (a * 3 - b) % 97 }
+pub fn join(a: String, n: i64, b: &str) -> String { format!("{a}-{n}-{b}") }
+pub fn pick(yes: bool, a: String, b: String) -> String { if yes { a } else { b } }
+"#;
+
+/// The functions as the author would write them.
+pub(crate) fn functions(program: &Program, attribute: &str) -> String {
+    let mut out = String::new();
+    for function in &program.functions {
+        let _ = write!(out, "{attribute}pub async fn {} ", function.signature);
+        node(&function.body, 0, &mut out);
+        out.push_str("\n\n");
+    }
+    out
+}
+
+/// The program's module, and the line from which on it is the half with the attribute.
+pub(crate) fn module(program: &Program, with_saga: bool) -> (String, usize) {
+    let plain = functions(program, "");
+    let saga = if with_saga {
+        functions(program, "#[saga_runtime::saga]\n")
+    } else {
+        "pub use super::plain::case;".to_owned()
+    };
+    let before = format!("pub mod plain {{\nuse crate::prelude::*;\n{plain}}}\n");
+    let line = before.lines().count() + 1;
+    let text = format!(
+        "{before}pub mod saga {{\nuse crate::prelude::*;\n{saga}}}\n\
+         pub const CASE: tests::Case = tests::Case {{ name: \"{}\", \
+         plain: |cx, t| Box::pin(plain::case(cx, t)), saga: |cx, t| Box::pin(saga::case(cx, t)) }};\n",
+        name(program)
+    );
+    (text, line)
+}
+
+/// The program's module name.
+pub(crate) fn name(program: &Program) -> String {
+    format!("p{}", program.index)
+}
+
+/// Asks and calls of helpers in the program.
+pub(crate) fn points(program: &Program) -> usize {
+    let text = functions(program, "");
+    ["elicit", "create_message(", "list_roots(", "helper_"]
+        .iter()
+        .map(|ask| text.matches(ask).count())
+        .sum::<usize>()
+        - (program.functions.len() - 1)
+}
+
+fn node(node: &Node, depth: usize, out: &mut String) {
+    if node.kind == Kind::Block {
+        block(node, depth, out);
+        return;
+    }
+    for (at, text) in node.text.iter().enumerate() {
+        out.push_str(text);
+        if let Some(child) = node.children.get(at) {
+            self::node(child, depth, out);
+        }
+    }
+}
+
+fn block(block: &Node, depth: usize, out: &mut String) {
+    let indent = "    ".repeat(depth + 1);
+    out.push_str("{\n");
+    for child in &block.children {
+        out.push_str(&indent);
+        node(child, depth + 1, out);
+        out.push('\n');
+    }
+    out.push_str(&"    ".repeat(depth));
+    out.push('}');
+}

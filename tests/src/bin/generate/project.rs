@@ -1,0 +1,218 @@
+//! The scratch project: batches of programs as binaries, built by cargo and run.
+
+use std::{
+    error::Error,
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use crate::{
+    diagnostics::{self, Complaint},
+    print::{self, PRELUDE},
+    program::Program,
+    verdict::{Verdict, run},
+};
+
+pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// A cargo project under the target directory.
+pub(crate) struct Project {
+    folder: PathBuf,
+    target: PathBuf,
+}
+
+/// How far a program came in the build.
+enum Stage {
+    Both,
+    /// The half with `#[saga]` failed; whether the other is right shows in the next build.
+    PlainOnly(Verdict),
+    Settled(Verdict),
+}
+
+impl Project {
+    /// Makes the project next to what cargo built this binary into.
+    pub(crate) fn create() -> Result<Self> {
+        let binary = std::env::current_exe()?;
+        let target = binary
+            .ancestors()
+            .find(|folder| folder.join("CACHEDIR.TAG").exists())
+            .ok_or("run it by `cargo run`: there is no target directory around it")?
+            .to_owned();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .ok_or("the crate is not in a workspace")?;
+        let folder = target.join("generated");
+        fs::create_dir_all(&folder)?;
+        // Dependencies as the workspace builds them, so that they are not compiled again.
+        let manifest = format!(
+            "[package]\nname = \"generated\"\nedition = \"2024\"\n\n[workspace]\nresolver = \"3\"\n\n\
+             [dependencies]\ntests = {{ path = {tests:?} }}\nsaga-runtime = {{ path = {runtime:?} }}\n\
+             rmcp = \"3\"\nserde = \"1\"\n\n\
+             [profile.dev]\ndebug = \"line-tables-only\"\n\n\
+             [profile.dev.package.generated]\ndebug = false\nincremental = false\n",
+            tests = root.join("tests"),
+            runtime = root.join("saga-runtime"),
+        );
+        fs::write(folder.join("Cargo.toml"), manifest)?;
+        fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+        Ok(Self { folder, target })
+    }
+
+    /// Only compiles the programs, in one crate: those that compile agree.
+    pub(crate) fn check(&self, programs: &[Program]) -> Result<Vec<Verdict>> {
+        let mut stages: Vec<Stage> = programs.iter().map(|_| Stage::Both).collect();
+        self.build_all(programs, programs.len(), &mut stages, true)?;
+        let verdict = |stage| match stage {
+            Stage::Both => Verdict::Agreed { runs: 0, asks: 0 },
+            Stage::PlainOnly(verdict) | Stage::Settled(verdict) => verdict,
+        };
+        Ok(stages.into_iter().map(verdict).collect())
+    }
+
+    /// Builds and runs the programs, `batch` to a binary.
+    pub(crate) fn judge(&self, programs: &[Program], batch: usize) -> Result<Vec<Verdict>> {
+        let mut stages: Vec<Stage> = programs.iter().map(|_| Stage::Both).collect();
+        self.build_all(programs, batch, &mut stages, false)?;
+        let mut verdicts = Vec::new();
+        for (number, (programs, stages)) in programs
+            .chunks(batch)
+            .zip(stages.chunks_mut(batch))
+            .enumerate()
+        {
+            let names: Vec<String> = programs
+                .iter()
+                .zip(stages.iter())
+                .filter(|(_, stage)| matches!(stage, Stage::Both))
+                .map(|(program, _)| print::name(program))
+                .collect();
+            let mut ran = run(&self.binary(number), &names)?.into_iter();
+            for stage in stages {
+                verdicts.push(match std::mem::replace(stage, Stage::Both) {
+                    Stage::Both => ran.next().ok_or("a batch said too little")?,
+                    Stage::PlainOnly(verdict) | Stage::Settled(verdict) => verdict,
+                });
+            }
+        }
+        Ok(verdicts)
+    }
+
+    fn binary(&self, number: usize) -> PathBuf {
+        self.target
+            .join("debug")
+            .join(bin(number))
+            .with_extension(std::env::consts::EXE_EXTENSION)
+    }
+
+    /// Builds until every program compiles or is judged.
+    fn build_all(
+        &self,
+        programs: &[Program],
+        batch: usize,
+        stages: &mut [Stage],
+        only_check: bool,
+    ) -> Result<()> {
+        let bins = self.folder.join("src/bin");
+        if bins.exists() {
+            fs::remove_dir_all(&bins)?;
+        }
+        let count = programs.len().div_ceil(batch);
+        let mut lines = vec![0; programs.len()];
+        let mut stale: Vec<usize> = (0..count).collect();
+        while !stale.is_empty() {
+            for number in &stale {
+                let from = number * batch;
+                let to = programs.len().min(from + batch);
+                let (programs, stages) = (&programs[from..to], &stages[from..to]);
+                write_batch(
+                    &bins.join(bin(*number)),
+                    programs,
+                    stages,
+                    &mut lines[from..to],
+                )?;
+            }
+            if only_check {
+                for number in &stale {
+                    let main = bins.join(bin(*number)).join("main.rs");
+                    let text = fs::read_to_string(&main)?;
+                    fs::write(main, text + NO_CODE)?;
+                }
+            }
+            let complaints = self.build(only_check)?;
+            stale.clear();
+            for complaint in complaints {
+                let at = programs
+                    .iter()
+                    .position(|program| print::name(program) == complaint.program)
+                    .ok_or_else(|| format!("an error in no program: {}", complaint.text))?;
+                stale.push(at / batch);
+                settle(&mut stages[at], complaint, lines[at]);
+            }
+            stale.sort_unstable();
+            stale.dedup();
+        }
+        Ok(())
+    }
+
+    fn build(&self, only_check: bool) -> Result<Vec<Complaint>> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let output = Command::new(cargo)
+            .args(["build", "--bins", "--offline", "--keep-going", "--quiet"])
+            .arg("--message-format=json")
+            .current_dir(&self.folder)
+            .env("CARGO_TARGET_DIR", &self.target)
+            .stdin(Stdio::null())
+            .output()?;
+        let complaints = diagnostics::read(&String::from_utf8_lossy(&output.stdout))?;
+        if !output.status.success() && complaints.is_empty() && !only_check {
+            return Err(String::from_utf8_lossy(&output.stderr).into());
+        }
+        Ok(complaints)
+    }
+}
+
+/// Fails the build by a lint, which comes after all other errors and before code is made.
+const NO_CODE: &str = "\n#[deny(dead_code)]\nfn no_code() {}\n";
+
+fn bin(number: usize) -> String {
+    format!("batch_{number:03}")
+}
+
+fn settle(stage: &mut Stage, complaint: Complaint, saga_from: usize) {
+    let in_plain = complaint.line < saga_from;
+    match stage {
+        _ if in_plain => *stage = Stage::Settled(Verdict::Broken(complaint.text)),
+        Stage::Both => *stage = Stage::PlainOnly(complaint.verdict()),
+        _ => {}
+    }
+}
+
+fn write_batch(
+    folder: &Path,
+    programs: &[Program],
+    stages: &[Stage],
+    lines: &mut [usize],
+) -> Result<()> {
+    fs::create_dir_all(folder)?;
+    let (mut modules, mut cases) = (String::new(), String::new());
+    for ((program, stage), line) in programs.iter().zip(stages).zip(lines) {
+        let with_saga = match stage {
+            Stage::Both => true,
+            Stage::PlainOnly(_) => false,
+            Stage::Settled(_) => continue,
+        };
+        let name = print::name(program);
+        let (text, saga_from) = print::module(program, with_saga);
+        *line = saga_from;
+        fs::write(folder.join(format!("{name}.rs")), text)?;
+        let _ = writeln!(modules, "#[allow(warnings, clippy::all)]\nmod {name};");
+        let _ = write!(cases, "{name}::CASE, ");
+    }
+    fs::write(folder.join("prelude.rs"), PRELUDE)?;
+    let main = format!(
+        "#[allow(warnings)]\nmod prelude;\n{modules}\n\
+         fn main() {{ tests::batch::run(&[{cases}]); }}\n"
+    );
+    Ok(fs::write(folder.join("main.rs"), main)?)
+}

@@ -1,0 +1,208 @@
+//! Branches, blocks and jumps, as statements and as values.
+
+use super::{Exit, Gen};
+use crate::program::{Node, Type};
+
+impl Gen {
+    /// Statements and a value in braces.
+    pub(super) fn block_of(&mut self, ty: Type, depth: usize) -> Node {
+        self.scope(|this| {
+            let mut parts = if this.fuel > 0 {
+                this.stmts(2)
+            } else {
+                Vec::new()
+            };
+            parts.push(this.value(ty, depth));
+            Node::block(parts)
+        })
+    }
+
+    /// A value of control flow.
+    pub(super) fn control(&mut self, ty: Type, depth: usize) -> Node {
+        let d = depth - 1;
+        self.fuel = self.fuel.saturating_sub(1);
+        match self.below(6) {
+            0 => {
+                let cond = self.condition(d);
+                let mut parts = self.branches(2, |this, _| this.block_of(ty, d));
+                parts.insert(0, cond);
+                Node::expr(ty, "(if $ $ else $)", parts)
+            }
+            1 => {
+                let block = self.block_of(ty, d);
+                Node::expr(ty, "($)", vec![block])
+            }
+            2 => self.match_int(ty, d),
+            3 if self.within.jumps => self.labelled(ty, d),
+            4 => self.loop_value(ty, d),
+            _ => self.match_maybe(ty, d),
+        }
+    }
+
+    /// The head of an `if` or `while`: `&&`, `||` and now and then a block.
+    pub(super) fn condition(&mut self, depth: usize) -> Node {
+        match self.below(4) {
+            0 => self.shortcut("$ && $", depth),
+            1 => self.shortcut("$ || $", depth),
+            _ => self.value(Type::Bool, depth),
+        }
+    }
+
+    pub(super) fn match_int(&mut self, ty: Type, d: usize) -> Node {
+        let matched = self.value(Type::Int, d);
+        let (guarded, other) = (self.name(), self.name());
+        let guard = self.in_closure(|this| this.leaf(Type::Int));
+        let mut parts = self.branches(4, |this, arm| {
+            match arm {
+                2 => this.declare(&guarded, Type::Int, false),
+                3 => this.declare(&other, Type::Int, false),
+                _ => 0,
+            };
+            if this.one_in(2) {
+                this.value(ty, d)
+            } else {
+                this.block_of(ty, d)
+            }
+        });
+        parts.insert(0, matched);
+        parts.insert(3, guard);
+        Node::expr(
+            ty,
+            &format!(
+                "(match $ {{ 0 => $, 1 | 2 => $, {guarded} if {guarded} > $ => $, {other} => $ }})"
+            ),
+            parts,
+        )
+    }
+
+    fn match_maybe(&mut self, ty: Type, d: usize) -> Node {
+        let matched = self.value(Type::Maybe, d);
+        let name = self.name();
+        let mut parts = self.branches(3, |this, arm| {
+            if arm < 2 {
+                this.declare(&name, Type::Int, false);
+            }
+            this.block_of(ty, d)
+        });
+        parts.insert(0, matched);
+        Node::expr(
+            ty,
+            &format!(
+                "(match $ {{ Some({name}) if {name} > LIMIT => $, Some({name}) => $, None => $ }})"
+            ),
+            parts,
+        )
+    }
+
+    /// `'a: { .. break 'a value; .. value }`
+    fn labelled(&mut self, ty: Type, d: usize) -> Node {
+        let label = self.unique("'b");
+        self.exits.push(Exit {
+            label: Some(label.clone()),
+            value: Some(ty),
+            block: true,
+        });
+        let block = self.left_early(|this| {
+            let mut parts = this.stmts(2);
+            let cond = this.condition(2);
+            let value = this.maybe(|this| this.value(ty, d));
+            parts.push(Node::stmt(
+                &format!("if $ {{ break {label} $; }}"),
+                vec![cond, value],
+            ));
+            parts.extend(this.stmts(1));
+            parts.push(this.value(ty, d));
+            Node::block(parts)
+        });
+        self.exits.pop();
+        Node::expr(ty, &format!("({label}: $)"), vec![block])
+    }
+
+    pub(super) fn if_stmt(&mut self) -> Node {
+        let cond = self.condition(2);
+        let count = 1 + self.below(3);
+        if count == 3 {
+            let first = self.branches(3, |this, branch| match branch {
+                0 => vec![Node::block(this.stmts(2))],
+                1 => {
+                    let cond = this.condition(2);
+                    vec![cond, Node::block(this.stmts(2))]
+                }
+                _ => vec![Node::block(this.stmts(2))],
+            });
+            let parts = std::iter::once(cond)
+                .chain(first.into_iter().flatten())
+                .collect();
+            return Node::stmt("if $ $ else if $ $ else $", parts);
+        }
+        let mut parts = self.branches(2, |this, branch| {
+            (branch < count).then(|| Node::block(this.stmts(3)))
+        });
+        parts.insert(0, Some(cond));
+        let template = if count == 1 {
+            "if $ $"
+        } else {
+            "if $ $ else $"
+        };
+        Node::stmt(template, parts.into_iter().flatten().collect())
+    }
+
+    /// `if cond { ..; return | break | continue }`
+    pub(super) fn jump_if(&mut self) -> Option<Node> {
+        if !self.within.jumps {
+            return None;
+        }
+        let cond = self.condition(2);
+        let block = self.maybe(|this| {
+            let mut stmts = if this.fuel > 0 {
+                this.stmts(1)
+            } else {
+                Vec::new()
+            };
+            stmts.push(this.jump());
+            Node::block(stmts)
+        });
+        Some(Node::stmt("if $ $", vec![cond, block]))
+    }
+
+    /// A way out: of a loop, of several, or of the function.
+    pub(super) fn jump(&mut self) -> Node {
+        if self.exits.is_empty() || self.one_in(6) {
+            return self.return_stmt();
+        }
+        let at = self.below(self.exits.len());
+        // A jump without a label cannot pass a labelled block.
+        let innermost = self.exits.len() - 1;
+        let exit = self.exits[at].clone();
+        let label = match &exit.label {
+            Some(label) => format!(" {label}"),
+            None if innermost == at => String::new(),
+            None => return self.return_stmt(),
+        };
+        if !exit.block && self.one_in(2) {
+            return Node::stmt(&format!("continue{label};"), Vec::new());
+        }
+        match exit.value {
+            Some(ty) => {
+                let value = self.value(ty, 1);
+                Node::stmt(&format!("break{label} $;"), vec![value])
+            }
+            None => Node::stmt(&format!("break{label};"), Vec::new()),
+        }
+    }
+
+    fn return_stmt(&mut self) -> Node {
+        let output = self.output;
+        let value = if output.ty == Type::Str {
+            self.summary()
+        } else {
+            self.value(output.ty, 1)
+        };
+        let template = if output.fallible {
+            "return Ok($);"
+        } else {
+            "return $;"
+        };
+        Node::stmt(template, vec![value])
+    }
+}

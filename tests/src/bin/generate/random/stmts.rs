@@ -1,0 +1,206 @@
+//! Statements.
+
+use super::Gen;
+use crate::program::{Node, Type};
+
+impl Gen {
+    pub(super) fn stmt(&mut self) -> Node {
+        self.fuel = self.fuel.saturating_sub(1);
+        if self.one_in(6) {
+            self.retire_borrows();
+        }
+        for _ in 0..6 {
+            if let Some(stmt) = self.try_stmt() {
+                return stmt;
+            }
+        }
+        self.effect_stmt()
+    }
+
+    fn try_stmt(&mut self) -> Option<Node> {
+        match self.below(28) {
+            0..=3 => Some(self.let_value()),
+            4 | 5 if self.can_ask() => Some(self.let_answer()),
+            6 if self.can_ask() => Some(self.ask_stmt()),
+            7 | 8 => self.let_borrow(),
+            9 => Some(self.effect_stmt()),
+            10 | 11 => self.mutation(),
+            12 => self.assignment(),
+            13 => self.call_stmt(),
+            14 => Some(self.deferred()),
+            15 | 16 => Some(self.if_stmt()),
+            17 => self.match_stmt(),
+            18 | 19 => self.pattern_stmt(),
+            20..=23 => Some(self.loop_stmt()),
+            24 => self.jump_if(),
+            25 => Some(self.closure()),
+            26 => Some(self.inner_block()),
+            27 => self.element(),
+            _ => None,
+        }
+    }
+
+    /// Some statements in their own scope.
+    pub(super) fn stmts(&mut self, up_to: usize) -> Vec<Node> {
+        let mut stmts = Vec::new();
+        for _ in 0..1 + self.below(up_to) {
+            if self.fuel > 0 {
+                stmts.push(self.stmt());
+            }
+        }
+        if stmts.is_empty() {
+            stmts.push(self.effect_stmt());
+        }
+        stmts
+    }
+
+    fn any_type(&mut self) -> Type {
+        if self.one_in(2) {
+            return [Type::Int, Type::Str, Type::List][self.below(3)];
+        }
+        Type::VALUES[self.below(Type::VALUES.len())]
+    }
+
+    fn let_value(&mut self) -> Node {
+        let ty = self.any_type();
+        let mut value = self.value(ty, 3);
+        let name = self.name();
+        let mutable = self.one_in(2);
+        let shown = if mutable {
+            format!("mut {name}")
+        } else {
+            name.clone()
+        };
+        self.declare(&name, ty, mutable);
+        // A bare number takes its type from its uses.
+        if ty == Type::Int && self.one_in(3) {
+            let n = self.below(9);
+            value = Node::leaf(ty, n.to_string());
+        }
+        let template = if self.one_in(4) {
+            format!("let {shown}: {} = $;", ty.name())
+        } else {
+            format!("let {shown} = $;")
+        };
+        Node::stmt(&template, vec![value])
+    }
+
+    pub(super) fn effect_stmt(&mut self) -> Node {
+        match self.below(3) {
+            0 => {
+                let name = self.unique("note ");
+                Node::stmt(&format!("t.note(\"{name}\");"), Vec::new())
+            }
+            1 => {
+                let text = self.formatted();
+                Node::stmt("t.note(&$);", vec![text])
+            }
+            _ => match self.find(|_| true) {
+                Some(id) => {
+                    let name = self.var(id);
+                    let text = match self.vars[id].ty {
+                        Type::Error => format!("t.note(&{name}.to_string());"),
+                        _ => format!("t.effect(&{name});"),
+                    };
+                    Node::stmt(&text, Vec::new())
+                }
+                None => Node::stmt("t.note(\"nothing\");", Vec::new()),
+            },
+        }
+    }
+
+    /// A change in place; the place stays borrowed while the operand is evaluated.
+    fn mutation(&mut self) -> Option<Node> {
+        let (owner, template, hole) = match self.below(9) {
+            0 | 1 => (Type::Int, "@ += $;", Type::Int),
+            2 | 3 => (Type::List, "@.push($);", Type::Int),
+            4 => (Type::Str, "@.push_str(&$);", Type::Str),
+            5 => (Type::Names, "@.push($);", Type::Str),
+            6 => (Type::Host, "@.port -= $;", Type::Int),
+            7 => (Type::Host, "@.tags.push($);", Type::Int),
+            _ => (Type::Host, "@.name = $;", Type::Str),
+        };
+        let id = self.find_mutable(owner)?;
+        let template = template.replace('@', &self.var(id));
+        let part = self.frozen(id, |this| this.value(hole, 2));
+        Some(Node::stmt(&template, vec![part]))
+    }
+
+    fn assignment(&mut self) -> Option<Node> {
+        let id = self.find_assignable()?;
+        let (name, ty) = (self.var(id), self.vars[id].ty);
+        if ty == Type::Str && self.can_move(id) && self.one_in(3) {
+            // Moved and given back in one statement, which nothing may leave in the middle.
+            self.moved(id);
+            let part = self.no_jumps(|this| this.value(Type::Str, 2));
+            self.vars[id].alive = true;
+            return Some(Node::stmt(&format!("{name} = {name} + &$;"), vec![part]));
+        }
+        let value = self.frozen(id, |this| this.value(ty, 2));
+        self.vars[id].alive = true;
+        Some(Node::stmt(&format!("{name} = $;"), vec![value]))
+    }
+
+    /// `list[i] = value;`
+    fn element(&mut self) -> Option<Node> {
+        let id = self.find_mutable(Type::Array)?;
+        let name = self.var(id);
+        let (at, value) = self.frozen(id, |this| {
+            let value = this.value(Type::Int, 2);
+            (this.below(3), value)
+        });
+        let op = ["=", "+="][self.below(2)];
+        Some(Node::stmt(&format!("{name}[{at}] {op} $;"), vec![value]))
+    }
+
+    /// `let d; if .. { d = ..; } else { d = ..; }`
+    fn deferred(&mut self) -> Node {
+        let ty = self.any_type();
+        let name = self.unique("d");
+        let cond = self.value(Type::Bool, 2);
+        let assigned = format!("{name} = $;");
+        let mut parts = self.branches(2, |this, _| {
+            let mut stmts = this.stmts(1);
+            let value = this.value(ty, 2);
+            stmts.push(Node::stmt(&assigned, vec![value]));
+            if this.one_in(3) {
+                stmts.push(this.effect_stmt());
+            }
+            Node::block(stmts)
+        });
+        parts.insert(0, cond);
+        self.declare(&name, ty, false);
+        let shown = ty.name();
+        let template = if self.one_in(2) {
+            format!("let {name}; if $ $ else $")
+        } else {
+            format!("let {name}: {shown}; if $ $ else $")
+        };
+        Node::stmt(&template, parts)
+    }
+
+    /// A closure, called at once.
+    fn closure(&mut self) -> Node {
+        let inner = self.in_closure(|this| this.value(Type::Int, 1));
+        let (closure, argument) = (self.unique("f"), self.unique("q"));
+        // A name that shadows, after a closure: FINDINGS.md.
+        let name = if self.known {
+            self.name()
+        } else {
+            self.unique("g")
+        };
+        let given = self.in_closure(|this| this.value(Type::Int, 1));
+        self.declare(&name, Type::Int, false);
+        Node::stmt(
+            &format!(
+                "let {closure} = |{argument}: i64| ({argument} + $) % 97; let {name} = {closure}($) + {closure}(2);"
+            ),
+            vec![inner, given],
+        )
+    }
+
+    fn inner_block(&mut self) -> Node {
+        let block = self.scope(|this| Node::block(this.stmts(3)));
+        Node::stmt("$", vec![block])
+    }
+}
