@@ -19,6 +19,7 @@ pub(crate) fn check(input: &Input) -> Result<(), Errors> {
         handles: &input.handles,
         errors: Errors::default(),
         inside: None,
+        in_cut_loop: false,
     };
     checker.visit_block(&input.item.block);
     if input.handles.is_empty() && checker.errors_are_empty() {
@@ -40,6 +41,8 @@ struct Checker<'a> {
     handles: &'a Handles,
     errors: Errors,
     inside: Option<Inside>,
+    /// The innermost loop asks, so that its jumps are not those of the text.
+    in_cut_loop: bool,
 }
 
 impl Checker<'_> {
@@ -157,10 +160,25 @@ impl Checker<'_> {
         (limits && self.handles.suspends(inner)).then_some(inner)
     }
 
+    fn looped(&mut self, looped: &Expr) {
+        let asks = self.handles.contains_suspension(looped);
+        let before = std::mem::replace(&mut self.in_cut_loop, asks);
+        visit::visit_expr(self, looped);
+        self.in_cut_loop = before;
+    }
+
     fn tokens(&mut self, at: &syn::Macro) {
         let mut names = Vec::new();
         idents(at.tokens.clone(), &mut names);
         let has = |name: &str| names.iter().any(|other| other == name);
+        if self.in_cut_loop && (has("break") || has("continue")) {
+            self.errors.refuse(
+                at,
+                "`break` or `continue` inside a macro's arguments in a loop that asks",
+                "the loop is taken apart, and inside the macro the jump cannot be seen",
+                "`let value = …;` with the jump before the macro, and `value` in it",
+            );
+        }
         if !names.iter().any(|name| self.handles.contains(name)) {
             return;
         }
@@ -237,6 +255,7 @@ impl<'ast> Visit<'ast> for Checker<'_> {
                     "`.await` directly behind the ask; for a time limit `timeout(duration, ask).await`",
                 );
             }
+            Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_) => self.looped(expr),
             Expr::Closure(closure) => {
                 self.within(Inside::Closure, |this| this.visit_expr(&closure.body));
             }

@@ -261,6 +261,24 @@ impl Lower<'_> {
         self.returned(destination);
     }
 
+    /// The aliases of the variables that a pattern hides and an `else` means.
+    fn meant_by(&self, pat: &Pat, otherwise: &Expr) -> HashMap<String, Ident> {
+        let mut mentioned = std::collections::HashSet::new();
+        let tokens = quote::ToTokens::to_token_stream(otherwise);
+        crate::resolve::token_names(tokens, &mut |name| {
+            mentioned.insert(name.to_owned());
+        });
+        let names = pattern_bindings(pat).map(|binding| binding.ident.to_string());
+        let meant = names.filter(|name| mentioned.contains(name));
+        meant
+            .filter_map(|name| {
+                let var = self.lookup(&name)?;
+                let alias = crate::model::alias(&self.vars[var.0].ident, var);
+                Some((name, alias))
+            })
+            .collect()
+    }
+
     /// A lock that is taken in a scrutinee is held until the end of all arms.
     fn refuse_lock(&mut self, scrutinee: &Expr) {
         if let Some(lock) = lock_in(scrutinee) {
@@ -305,22 +323,25 @@ impl Lower<'_> {
             return;
         }
         let remake = self.remake(&local.pat, Some(&init));
-        let hidden = self.make_way(self.hidden_by(&local.pat, remake.as_ref(), true));
+        let mut hidden = self.hidden_by(&local.pat, remake.as_ref(), true);
+        hidden.extend(self.meant_by(&local.pat, otherwise));
+        let hidden = self.make_way(hidden);
         let failed = self.new_block();
         self.restore_names(failed, &hidden);
         let mut renamed = init.clone();
         rename(&mut renamed, &hidden);
         let mut facts = self.facts(Uses::of_expr(&init));
-        let bound = Facts {
-            defs: self.declare_from(&local.pat, remake).into_iter().collect(),
-            ..Facts::default()
-        };
-        let next = self.new_block();
+        // The `else` does not know what the pattern binds.
         let from = self.current;
         self.enter(failed);
         self.value(otherwise, &Destination::Discard);
         self.terminate(Terminator::End);
         self.enter(from);
+        let bound = Facts {
+            defs: self.declare_from(&local.pat, remake).into_iter().collect(),
+            ..Facts::default()
+        };
+        let next = self.new_block();
         facts.jumps = self.jumps_of(&syn::Stmt::Expr(init, None));
         let arms = vec![
             (local.pat.clone(), bound, next),

@@ -7,6 +7,7 @@ use super::{Destination, Lower, control};
 use crate::{
     asks::{Join, peel},
     model::Step,
+    paths::definitely_assigned,
     resolve::{Uses, binary_assigns},
 };
 
@@ -167,7 +168,10 @@ impl Lower<'_> {
     /// Whether an operand gives the same when it is evaluated after the suspension point.
     fn stays(&self, expr: &Expr, borrowed: bool) -> bool {
         let expr = peel(expr);
-        if matches!(expr, Expr::Lit(_) | Expr::Closure(_)) || (borrowed && is_place(expr)) {
+        if matches!(expr, Expr::Lit(_) | Expr::Closure(_))
+            || (borrowed && is_place(expr))
+            || self.handles.is_handle(expr)
+        {
             return true;
         }
         if let Expr::Path(path) = expr {
@@ -185,7 +189,9 @@ impl Lower<'_> {
     pub(super) fn spill(&mut self, expr: Expr) -> Expr {
         let var = self.hidden("operand", None);
         let mut facts = self.facts(Uses::of_expr(&expr));
-        facts.jumps = self.jumps_of(&Stmt::Expr(expr.clone(), None));
+        let stmt = Stmt::Expr(expr.clone(), None);
+        facts.jumps = self.jumps_of(&stmt);
+        facts.kills = self.resolve_all(definitely_assigned(&stmt));
         facts.defs.insert(var);
         self.step(Step::Define(var, Box::new(expr), facts));
         self.path(var)

@@ -238,6 +238,7 @@ impl<'a> Lower<'a> {
             self.later.push(Later {
                 last: Rc::clone(&last),
                 index,
+                depth: self.scopes.len() - 1,
             });
             match tail_of(stmt).filter(|_| rest.is_empty()) {
                 Some(tail) => {
@@ -306,7 +307,14 @@ impl<'a> Lower<'a> {
     /// ```
     fn separately<'e>(&mut self, parts: &[syn::Pat], values: impl IntoIterator<Item = &'e Expr>) {
         let hidden = values.into_iter().map(|value| match value {
-            Expr::Path(path) if path.path.get_ident().is_some_and(is_hidden) => value.clone(),
+            Expr::Path(path)
+                if path
+                    .path
+                    .get_ident()
+                    .is_some_and(|ident| suspend::is_hidden_name(&ident.to_string())) =>
+            {
+                value.clone()
+            }
             other => self.spill(other.clone()),
         });
         let hidden: Vec<Expr> = hidden.collect();
@@ -395,6 +403,7 @@ impl<'a> Lower<'a> {
                 let stmt = Stmt::Expr(expr.clone(), None);
                 let mut facts = self.facts(Uses::of_expr(&expr));
                 facts.jumps = self.jumps_of(&stmt);
+                facts.kills = self.resolve_all(definitely_assigned(&stmt));
                 facts.defs.insert(*var);
                 if let (Some(ty), None) = (ty, &self.vars[var.0].ty) {
                     self.vars[var.0].ty = Some((**ty).clone());
@@ -467,24 +476,27 @@ fn parts_of(pat: &syn::Pat) -> Option<Vec<syn::Pat>> {
     (!rest).then(|| tuple.elems.iter().cloned().collect())
 }
 
-/// A name of the macro's own.
-fn is_hidden(ident: &Ident) -> bool {
-    ident.to_string().starts_with("__saga_")
-}
-
 fn is_unit(expr: &Expr) -> bool {
     matches!(expr, Expr::Tuple(tuple) if tuple.elems.is_empty())
 }
 
-/// What the statements after the current one of a list mention.
+/// What the statements of a list mention, and how far it is.
 struct Later {
     last: Rc<HashMap<String, usize>>,
     index: usize,
+    /// The scope that the statements are in.
+    depth: usize,
 }
 
 impl Later {
-    fn contains(&self, name: &str) -> bool {
+    /// After the current statement.
+    fn mentions_after(&self, name: &str) -> bool {
         self.last.get(name).is_some_and(|last| *last > self.index)
+    }
+
+    /// From the current statement on: a part of it may come after the one that is looked at.
+    fn mentions(&self, name: &str) -> bool {
+        self.last.get(name).is_some_and(|last| *last >= self.index)
     }
 }
 
@@ -540,7 +552,10 @@ impl Lower<'_> {
         for id in declared {
             let var = &self.vars[id.0];
             let name = var.ident.to_string();
-            let mentioned = self.later.last().is_some_and(|names| names.contains(&name));
+            let mentioned = self
+                .later
+                .last()
+                .is_some_and(|list| list.mentions_after(&name));
             if name.starts_with('_')
                 && !mentioned
                 && var.origin == Origin::Stored
@@ -586,13 +601,16 @@ impl Lower<'_> {
             || self.guards.iter().flatten().any(|held| *held == var)
     }
 
+    /// Whether code after a pattern may mean what it hides: mentions in the lists that the hidden
+    /// variable is visible in.
     fn is_needed_later(&self, name: &str, is_let: bool) -> bool {
+        let declared = self
+            .scopes
+            .iter()
+            .rposition(|scope| scope.contains_key(name))
+            .unwrap_or_default();
         let lists = self.later.len() - usize::from(is_let && !self.later.is_empty());
-        self.enclosing.iter().any(|enclosing| enclosing.is_loop)
-            || self
-                .later
-                .iter()
-                .take(lists)
-                .any(|names| names.contains(name))
+        let mut lists = self.later.iter().take(lists);
+        lists.any(|list| list.depth >= declared && list.mentions(name))
     }
 }

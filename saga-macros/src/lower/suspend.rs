@@ -5,7 +5,8 @@ use syn::Expr;
 use super::Lower;
 use crate::{
     asks::{Ask, Limit, callee, callee_mut, is_self, peel},
-    model::{AskCall, AskLimit, BlockId, Callee, Facts, Point, PointId, Terminator, VarId},
+    model::{AskCall, AskLimit, BlockId, Callee, Facts, Origin, Point, PointId, Terminator, VarId},
+    parse::is_unique_reference,
     remake::Remake,
     resolve::{Uses, root_name},
 };
@@ -122,7 +123,12 @@ impl Lower<'_> {
                 *reference.expr = kept;
             }
             _ => {
-                let kept = self.spill(operand.clone());
+                // What was evaluated before an ask in a later operand is kept already.
+                let kept = if root_name(operand).is_some_and(|name| is_hidden_name(&name)) {
+                    operand.clone()
+                } else {
+                    self.spill(operand.clone())
+                };
                 *operand = syn::parse_quote!(::core::clone::Clone::clone(&#kept));
             }
         }
@@ -149,7 +155,15 @@ impl Lower<'_> {
         {
             return true;
         }
-        if matches!(expr, Expr::Path(path) if path.path.get_ident().is_none_or(|ident| self.lookup(&ident.to_string()).is_none()))
+        if matches!(expr, Expr::Path(path) if path.path.get_ident().is_none_or(|ident| self.resolve(&ident.to_string()).is_none()))
+        {
+            return true;
+        }
+        if let Some(name) = root_name(expr)
+            && matches!(expr, Expr::Path(_))
+            && let Some(var) = self.lookup(&name)
+            && let Origin::Param(param) = self.vars[var.0].origin
+            && is_unique_reference(&self.params[param.0].ty)
         {
             return true;
         }
@@ -174,6 +188,11 @@ impl Lower<'_> {
         self.points.push(Point { key, awaits, block });
         PointId(u32::try_from(self.points.len()).unwrap_or(u32::MAX))
     }
+}
+
+/// A name of the macro's own.
+pub(super) fn is_hidden_name(name: &str) -> bool {
+    name.starts_with("__saga_")
 }
 
 /// An ask as it is put.

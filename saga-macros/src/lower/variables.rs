@@ -225,7 +225,7 @@ impl Lower<'_> {
             .collect()
     }
 
-    fn resolve(&self, name: &str) -> Option<VarId> {
+    pub(super) fn resolve(&self, name: &str) -> Option<VarId> {
         self.lookup(name).or_else(|| {
             let hidden = || {
                 self.vars

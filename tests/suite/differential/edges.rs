@@ -302,4 +302,33 @@ cases! {
         }
         Ok(format!("{all:?}"))
     }
+
+    async fn hidden_within_one_statement(cx, t) {
+        let d;
+        let out = match Some(t.effect(1i64)) {
+            Some(b) if b > 0 => {
+                if ({ let mut b = cx.peer.elicit::<Text>("t?").await?.ok_or("none")?.text; b.push('x'); b.len() > 3 }) {
+                    d = b;
+                } else {
+                    d = b + 1;
+                }
+                format!("{b}")
+            }
+            Some(b) => { d = b; String::from("small") }
+            None => { d = 0; String::from("none") }
+        };
+        Ok(format!("{out} {d}"))
+    }
+
+    async fn an_else_means_what_the_pattern_hides(cx, t) {
+        let mut b = t.effect(1i64);
+        let Some(Text { text: b, note }) = cx.peer.elicit::<Text>("t?").await? else {
+            while b < 3 {
+                b += cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n + 1;
+            }
+            return Err(Failure(format!("no text {b}")));
+        };
+        let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+        Ok(format!("{b} {note:?} {n}"))
+    }
 }
