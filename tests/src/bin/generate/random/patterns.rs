@@ -62,12 +62,7 @@ impl Gen {
             stmts.push(this.jump());
             Node::block(stmts)
         });
-        // A name that is captured in the `else`: FINDINGS.md.
-        let name = if self.known {
-            self.name()
-        } else {
-            self.unique("e")
-        };
+        let name = self.name();
         let mutable = self.one_in(3);
         self.declare(&name, Type::Int, mutable);
         let shown = if mutable { "mut " } else { "" };

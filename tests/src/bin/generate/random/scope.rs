@@ -59,11 +59,6 @@ impl Gen {
     pub(super) fn name(&mut self) -> String {
         let at = self.rng.usize(..NAMES.len());
         let name = NAMES[at];
-        // A name of what is borrowed: FINDINGS.md.
-        let borrowed = |var: &Var| var.frozen > 0 && var.name == name;
-        if !self.known && self.vars.iter().any(borrowed) {
-            return self.unique("w");
-        }
         name.to_owned()
     }
 
