@@ -13,6 +13,31 @@ use tokio::time::{Instant, error::Elapsed, timeout_at};
 
 use crate::{answer::Answer, ask::Ask, client::Client};
 
+/// What the ask inside does as it would alone.
+macro_rules! as_inside {
+    () => {
+        fn memo(&self) -> K::Memo {
+            self.ask.memo()
+        }
+
+        fn refusal(&self, client: &Client) -> Option<Answer> {
+            self.ask.refusal(client)
+        }
+
+        fn lacking(&self, client: &Client) -> Option<Answer> {
+            self.ask.lacking(client)
+        }
+
+        fn request(memo: K::Memo) -> Result<InputRequest, ErrorData> {
+            K::request(memo)
+        }
+
+        fn accepts(result: &Value) -> bool {
+            K::accepts(result)
+        }
+    };
+}
+
 /// `tokio::time::timeout(time, ask)`: an expiry in the continuation.
 #[derive(Debug)]
 pub struct Limited<K> {
@@ -31,28 +56,10 @@ impl<K: Ask> Ask for Limited<K> {
     type Output = Result<K::Output, Elapsed>;
     type Memo = K::Memo;
 
-    fn memo(&self) -> K::Memo {
-        self.ask.memo()
-    }
+    as_inside!();
 
     fn timeout(&self) -> Option<Duration> {
         Some(self.time)
-    }
-
-    fn refusal(&self, client: &Client) -> Option<Answer> {
-        self.ask.refusal(client)
-    }
-
-    fn lacking(&self, client: &Client) -> Option<Answer> {
-        self.ask.lacking(client)
-    }
-
-    fn request(memo: K::Memo) -> Result<InputRequest, ErrorData> {
-        K::request(memo)
-    }
-
-    fn accepts(result: &Value) -> bool {
-        K::accepts(result)
     }
 
     fn output(answer: &Answer) -> Self::Output {
@@ -93,28 +100,10 @@ impl<K: Ask> Ask for Raced<K> {
     type Output = Option<K::Output>;
     type Memo = K::Memo;
 
-    fn memo(&self) -> K::Memo {
-        self.ask.memo()
-    }
+    as_inside!();
 
     fn timeout(&self) -> Option<Duration> {
         self.ask.timeout()
-    }
-
-    fn refusal(&self, client: &Client) -> Option<Answer> {
-        self.ask.refusal(client)
-    }
-
-    fn lacking(&self, client: &Client) -> Option<Answer> {
-        self.ask.lacking(client)
-    }
-
-    fn request(memo: K::Memo) -> Result<InputRequest, ErrorData> {
-        K::request(memo)
-    }
-
-    fn accepts(result: &Value) -> bool {
-        K::accepts(result)
     }
 
     fn output(answer: &Answer) -> Self::Output {

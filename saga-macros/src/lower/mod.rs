@@ -8,6 +8,7 @@ mod expr;
 mod join;
 pub(crate) mod keep;
 mod loops;
+mod shadows;
 mod suspend;
 mod variables;
 
@@ -19,17 +20,19 @@ use std::{
 use proc_macro2::Ident;
 use syn::{Block as SynBlock, Expr, Local, Stmt, Type};
 
-use self::keep::Word;
+use self::{
+    keep::Word,
+    shadows::{Later, last_mentions},
+};
 use crate::{
     asks::Handles,
     errors::Errors,
     model::{
-        Block, BlockId, Facts, Flow, Keep, Origin, Param, Point, Recipe, Step, Target, Terminator,
-        Var, VarId, alias,
+        Block, BlockId, Facts, Flow, Keep, Param, Point, Recipe, Step, Target, Terminator, Var,
+        VarId,
     },
     parse::Input,
     paths::{definitely_assigned, diverges},
-    remake::Remake,
     rename::rename,
     resolve::{Uses, pattern_bindings},
 };
@@ -480,38 +483,6 @@ fn is_unit(expr: &Expr) -> bool {
     matches!(expr, Expr::Tuple(tuple) if tuple.elems.is_empty())
 }
 
-/// What the statements of a list mention, and how far it is.
-struct Later {
-    last: Rc<HashMap<String, usize>>,
-    index: usize,
-    /// The scope that the statements are in.
-    depth: usize,
-}
-
-impl Later {
-    /// After the current statement.
-    fn mentions_after(&self, name: &str) -> bool {
-        self.last.get(name).is_some_and(|last| *last > self.index)
-    }
-
-    /// From the current statement on: a part of it may come after the one that is looked at.
-    fn mentions(&self, name: &str) -> bool {
-        self.last.get(name).is_some_and(|last| *last >= self.index)
-    }
-}
-
-/// The names that statements mention, whatever they mean, each with the last statement that does.
-fn last_mentions(stmts: &[Stmt]) -> HashMap<String, usize> {
-    let mut last = HashMap::new();
-    for (index, stmt) in stmts.iter().enumerate() {
-        let tokens = quote::ToTokens::to_token_stream(stmt);
-        crate::resolve::token_names(tokens, &mut |name| {
-            last.insert(name.to_owned(), index);
-        });
-    }
-    last
-}
-
 /// Every name that a pattern in `expr` binds.
 fn names_bound_in(expr: &Expr) -> HashSet<String> {
     use syn::visit::Visit;
@@ -542,75 +513,5 @@ fn tail_of(stmt: &Stmt) -> Option<Expr> {
             mac: stmt.mac.clone(),
         })),
         _ => None,
-    }
-}
-
-impl Lower<'_> {
-    /// A name like `_guard` that nothing mentions again is there for its drop at the scope's end, so
-    /// it is live until then.
-    fn hold(&mut self, declared: &[VarId]) {
-        for id in declared {
-            let var = &self.vars[id.0];
-            let name = var.ident.to_string();
-            let mentioned = self
-                .later
-                .last()
-                .is_some_and(|list| list.mentions_after(&name));
-            if name.starts_with('_')
-                && !mentioned
-                && var.origin == Origin::Stored
-                && !var.hidden
-                && let Some(guards) = self.guards.last_mut()
-            {
-                guards.push(*id);
-            }
-        }
-    }
-
-    /// The aliases of the variables that `pat` hides and later code still means, or others are made
-    /// of. After a `let` the rest of its own statement list means the new binding.
-    fn hidden_by(
-        &self,
-        pat: &syn::Pat,
-        remake: Option<&Remake>,
-        is_let: bool,
-    ) -> HashMap<String, Ident> {
-        let mut hidden = HashMap::new();
-        for binding in pattern_bindings(pat) {
-            let name = binding.ident.to_string();
-            let same_scope = is_let
-                && self
-                    .scopes
-                    .last()
-                    .is_some_and(|scope| scope.contains_key(&name));
-            if let Some(var) = self.lookup(&name)
-                && (self.is_depended_on(var, remake)
-                    || (!same_scope && self.is_needed_later(&name, is_let)))
-            {
-                hidden.insert(name, alias(&self.vars[var.0].ident, var));
-            }
-        }
-        hidden
-    }
-
-    /// Whether others are made of a variable, or it is held to be dropped.
-    fn is_depended_on(&self, var: VarId, remake: Option<&Remake>) -> bool {
-        let mut deps = self.recipes.iter().map(|recipe| &recipe.deps);
-        let new = remake.is_some_and(|remake| remake.deps.contains(&var));
-        new || deps.any(|deps| deps.contains(&var))
-            || self.guards.iter().flatten().any(|held| *held == var)
-    }
-
-    /// Whether code after a pattern may mean what it hides: mentions in the lists that the hidden
-    /// variable is visible in.
-    fn is_needed_later(&self, name: &str, is_let: bool) -> bool {
-        let declared = self
-            .scopes
-            .iter()
-            .rposition(|scope| scope.contains_key(name))
-            .unwrap_or_default();
-        let lists = self.later.len() - usize::from(is_let && !self.later.is_empty());
-        let mut lists = self.later.iter().take(lists);
-        lists.any(|list| list.depth >= declared && list.mentions(name))
     }
 }
