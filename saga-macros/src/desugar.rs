@@ -62,7 +62,7 @@ impl VisitMut for Desugar<'_> {
 }
 
 impl Desugar<'_> {
-    fn invocation(&self, invocation: &syn::Macro) -> Option<Expr> {
+    fn invocation(&mut self, invocation: &syn::Macro) -> Option<Expr> {
         let name = invocation.path.segments.last()?.ident.to_string();
         match name.as_str() {
             "matches" => self.matches(invocation),
@@ -76,8 +76,9 @@ impl Desugar<'_> {
     /// ```text
     /// matches!(ask, PAT)   →   match ask { PAT => true, _ => false }
     /// ```
-    fn matches(&self, invocation: &syn::Macro) -> Option<Expr> {
-        let (scrutinee, pat) = invocation.parse_body_with(scrutinee_and_pattern).ok()?;
+    fn matches(&mut self, invocation: &syn::Macro) -> Option<Expr> {
+        let (mut scrutinee, pat) = invocation.parse_body_with(scrutinee_and_pattern).ok()?;
+        self.visit_expr_mut(&mut scrutinee);
         self.handles
             .contains_suspension(&scrutinee)
             .then(|| syn::parse_quote!(match #scrutinee { #pat => true, _ => false }))
@@ -86,8 +87,9 @@ impl Desugar<'_> {
     /// ```text
     /// join!(ask, call)   →   __saga_join(ask, call).await
     /// ```
-    fn join(&self, invocation: &syn::Macro, name: &str) -> Option<Expr> {
-        let arms = invocation.parse_body_with(arms).ok()?;
+    fn join(&mut self, invocation: &syn::Macro, name: &str) -> Option<Expr> {
+        let mut arms = invocation.parse_body_with(arms).ok()?;
+        arms.iter_mut().for_each(|arm| self.visit_expr_mut(arm));
         let mut asks = arms.iter().map(|arm| self.handles.suspends(arm));
         let name = format_ident!("{name}", span = invocation.path.span());
         asks.any(|asks| asks)
@@ -97,8 +99,12 @@ impl Desugar<'_> {
     /// ```text
     /// select! { PAT = ask => a, _ = other => b }   →   match race(ask, other).await { Some(PAT) => a, None => b }
     /// ```
-    fn select(&self, invocation: &syn::Macro) -> Option<Expr> {
-        let [first, second] = invocation.parse_body_with(branches).ok()?;
+    fn select(&mut self, invocation: &syn::Macro) -> Option<Expr> {
+        let [mut first, mut second] = invocation.parse_body_with(branches).ok()?;
+        for branch in [&mut first, &mut second] {
+            self.visit_expr_mut(&mut branch.future);
+            self.visit_expr_mut(&mut branch.handler);
+        }
         let asks = |branch: &Branch| self.handles.ask(&branch.future).is_some();
         let (ask, other) = match (asks(&first), asks(&second)) {
             (true, false) => (first, second),

@@ -437,6 +437,7 @@ impl Judge<'_> {
                     Some(all.join(self.pure(item)?))
                 })
             }
+            Expr::Macro(call) => self.pure_list(&call.mac),
             Expr::Try(tried) => self.pure_less_error(&tried.expr),
             Expr::MethodCall(call) if is_one_of(call, UNWRAPS) => {
                 self.pure_less_error(&call.receiver)
@@ -456,6 +457,21 @@ impl Judge<'_> {
             }
             _ => None,
         }
+    }
+
+    /// `vec![..]` of literals.
+    fn pure_list(&self, call: &syn::Macro) -> Option<Purity> {
+        let last = call.path.segments.last()?;
+        let items = syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated;
+        let items = call.parse_body_with(items).ok()?;
+        let literals = items.iter().all(|item| matches!(item, Expr::Lit(_)));
+        if last.ident != "vec" || items.is_empty() || !literals {
+            return None;
+        }
+        let mut items = items.iter();
+        items.try_fold(Purity::default(), |all, item| {
+            Some(all.join(self.pure(item)?))
+        })
     }
 
     /// The receiver of `?`: what only shapes the error does not matter, for there was none.

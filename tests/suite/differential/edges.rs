@@ -21,6 +21,35 @@ struct Order {
 }
 
 cases! {
+    async fn texts(cx, t) {
+        let n = cx.peer.elicit::<Count>("n").await?.ok_or("none")?.n;
+        let label = if n > 2 { "many" } else { "few" };
+        let (name, size) = match n { 0 => ("zero", 0i64), 1 => ("one", 1), _ => return Ok(String::from(label)) };
+        let mut status = "pending";
+        let later;
+        let sure = match cx.peer.elicit::<Confirm>(label).await? { Some(Confirm { ok: true }) => "sure", Some(_) => "unsure", None => "nothing" };
+        t.effect((label, name, size, status, sure));
+        if cx.peer.elicit::<Confirm>(sure).await?.is_some_and(|c| c.ok) { status = "confirmed"; later = "yes"; } else { later = "no"; }
+        let level: &'static str = t.effect("level");
+        let copy = status;
+        for service in vec!["api", "web"] {
+            cx.peer.elicit::<Confirm>(format!("{service} {status}")).await?;
+            t.effect((service, copy, later));
+            status = match service { "api" => "half", _ => { status } };
+        }
+        Ok(format!("{label} {name} {size} {status} {sure} {later} {level} {copy}"))
+    }
+
+    async fn macros_in_macros(cx, t) {
+        let ok = matches!(cx.peer.elicit::<Confirm>(if matches!(cx.peer.elicit::<Confirm>("a").await, Ok(Some(_))) { "b" } else { "c" }).await, Ok(Some(_)));
+        let (a, b) = tokio::join!(
+            cx.peer.elicit::<Confirm>(if matches!(cx.peer.elicit::<Confirm>("d").await, Ok(Some(Confirm { ok: true }))) { "e" } else { "f" }),
+            cx.peer.elicit::<Count>("g"),
+        );
+        t.effect(ok);
+        Ok(format!("{:?} {:?}", a?.map(|a| a.ok), b?.map(|b| b.n)))
+    }
+
     async fn a_closure_and_a_shadow_of_what_it_borrows(cx, t) {
         for a in vec![1i64].into_iter().rev() {
             let f4 = |q5: i64| (q5 + a) % 97; let a = f4(1i64) + f4(2);

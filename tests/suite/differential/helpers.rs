@@ -141,6 +141,11 @@ helper_cases! {
         Ok(format!("{a} {b}"))
     }
 
+    async fn ask_thrice(cx: &RequestContext<RoleServer>, list: &[i64], n: i64) -> Result<i64, Failure> {
+        let a = cx.peer.elicit::<Count>(format!("{list:?} {n}")).await?.ok_or("none")?.n;
+        Ok(a + n)
+    }
+
     async fn slices(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
         let name = String::from("abc");
         let list = vec![1i64, 2, 3];
@@ -148,6 +153,8 @@ helper_cases! {
         let parts: Vec<i64> = Vec::from([
             ask_twice(&cx, t, &name[..], &[n as i64, t.effect(2)]).await?,
             ask_twice(&cx, t, &name[n..], &list[..n]).await?,
+            ask_twice(&cx, t, if matches!(cx.peer.elicit::<Confirm>("x").await, Ok(Some(_))) { "y" } else { "z" }, &[4, 2]).await?,
+            ask_thrice(&cx, &[4, 2], cx.peer.elicit::<Count>("w").await?.ok_or("none")?.n).await?,
         ]);
         Ok(format!("{parts:?}"))
     }
