@@ -357,7 +357,7 @@ impl Judge<'_> {
     /// A place expression; its base may be mutable, its indices may not.
     fn place(&self, expr: &Expr) -> Option<Purity> {
         match peel(expr) {
-            Expr::Path(path) => self.variable(&path.path.get_ident()?.to_string()),
+            path @ Expr::Path(_) => self.pure_path(path),
             Expr::Field(field) => self.place(&field.base),
             Expr::Index(index) => {
                 let base = self.place(&index.expr)?;
@@ -407,15 +407,7 @@ impl Judge<'_> {
                 Lit::Float(float) => (!float.suffix().is_empty()).then(Purity::default),
                 _ => Some(Purity::default()),
             },
-            Expr::Path(path) => match path.path.get_ident().map(ToString::to_string) {
-                Some(name) => self
-                    .variable(&name)
-                    .or_else(|| is_constant(&name).then(Purity::default)),
-                None => {
-                    let last = path.path.segments.last()?.ident.to_string();
-                    is_constant(&last).then(Purity::default)
-                }
-            },
+            path @ Expr::Path(_) => self.pure_path(path),
             Expr::Field(field) => self.pure(&field.base),
             Expr::Reference(reference) if reference.mutability.is_none() => {
                 self.pure(&reference.expr)
@@ -450,13 +442,38 @@ impl Judge<'_> {
                 if self.handles.is_handle(&call.receiver) {
                     return None;
                 }
-                let receiver = self.pure(&call.receiver)?;
+                let mut receiver = self.pure(&call.receiver)?;
+                // What looks like a constant may be a `static` with something in it that changes.
+                receiver.settled &= !self.is_global(&call.receiver);
                 call.args.iter().try_fold(receiver, |all, argument| {
                     Some(all.join(self.pure_argument(argument)?))
                 })
             }
             _ => None,
         }
+    }
+
+    fn is_global(&self, expr: &Expr) -> bool {
+        match peel(expr) {
+            Expr::Path(path) => {
+                let variable = path.path.get_ident();
+                variable.is_none_or(|name| (self.names)(&name.to_string()).is_none())
+            }
+            Expr::Field(field) => self.is_global(&field.base),
+            Expr::Index(index) => self.is_global(&index.expr),
+            Expr::Reference(reference) => self.is_global(&reference.expr),
+            Expr::Unary(unary) => self.is_global(&unary.expr),
+            _ => false,
+        }
+    }
+
+    /// A variable or a constant.
+    fn pure_path(&self, expr: &Expr) -> Option<Purity> {
+        let Expr::Path(path) = expr else { return None };
+        let variable = path.path.get_ident();
+        let variable = variable.and_then(|name| self.variable(&name.to_string()));
+        let last = path.path.segments.last()?.ident.to_string();
+        variable.or_else(|| is_constant(&last).then(Purity::default))
     }
 
     /// `vec![..]` of literals.

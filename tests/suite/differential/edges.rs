@@ -20,7 +20,30 @@ struct Order {
     total: i64,
 }
 
+static CHANGES: std::sync::Mutex<Vec<i64>> = std::sync::Mutex::new(Vec::new());
+static NUMBERS: [i64; 2] = [4, 5];
+
 cases! {
+    async fn async_move_changes_its_own(cx, t) {
+        let mut n = 1i64;
+        let mut list = [1i64, 2];
+        let peer = cx.peer.clone();
+        let ok = async move { n += 1; list[0] = 7; let sure = peer.elicit::<Confirm>("s").await.is_ok(); t.effect((n, list)); sure }.await;
+        t.effect((n, list));
+        cx.peer.elicit::<Confirm>("c").await?;
+        let two = async { n += 1; list[1] = n; cx.peer.elicit::<Confirm>("d").await.is_ok() }.await;
+        Ok(format!("{n} {list:?} {ok} {two}"))
+    }
+
+    async fn a_global_that_changes(cx, t) {
+        let count = NUMBERS.len() + CHANGES.lock().map(|changes| changes.len()).unwrap_or_default() * 0;
+        let all = futures::future::join_all(NUMBERS.iter().map(|n| cx.peer.elicit::<Count>(format!("{n}?")))).await;
+        cx.peer.elicit::<Confirm>("c").await?;
+        t.effect(all.len());
+        for n in vec![{ let mut k = 0; loop { k += 1; if k > 3 { break 1i64; } } }] { cx.peer.elicit::<Confirm>("s").await?; t.effect(n); }
+        Ok(format!("{count}"))
+    }
+
     async fn texts(cx, t) {
         let n = cx.peer.elicit::<Count>("n").await?.ok_or("none")?.n;
         let label = if n > 2 { "many" } else { "few" };
