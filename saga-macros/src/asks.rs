@@ -1,6 +1,6 @@
 //! Recognising the client's handle, asks on it, and calls that pass it on.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use syn::{Expr, ExprCall, ExprMethodCall, visit::Visit};
 
@@ -14,7 +14,8 @@ use crate::{
 /// it calls.
 #[derive(Default, Debug)]
 pub(crate) struct Handles {
-    names: HashSet<String>,
+    /// Each with whether it is a `Cx`.
+    names: HashMap<String, bool>,
     words: Words,
 }
 
@@ -29,11 +30,14 @@ pub(crate) enum Method {
     CreateElicitationWithTimeout,
     CreateMessage,
     ListRoots,
+    /// A question of `Cx`, with all its options: `cx.elicit::<T>(..).key(..)`.
+    Question,
 }
 
 /// An ask as it stands in the text.
 pub(crate) struct Ask<'e> {
     pub(crate) method: Method,
+    /// The call that asks; of a question the last one that says something of it.
     pub(crate) call: &'e ExprMethodCall,
     pub(crate) limit: Option<Limit<'e>>,
 }
@@ -86,15 +90,49 @@ const METHODS: &[(&str, Method)] = &[
     ("list_roots", Method::ListRoots),
 ];
 
-impl Method {
-    /// The method's name.
-    pub(crate) fn name(self) -> &'static str {
-        let known = METHODS.iter().find(|(_, method)| *method == self);
-        known.map_or("", |(name, _)| name)
+/// The methods of `Cx` that ask.
+const QUESTIONS: &[&str] = &["elicit", "elicit_url", "sample", "roots"];
+
+impl<'e> Ask<'e> {
+    /// The calls that the ask is made of, the last one first.
+    pub(crate) fn links(&self) -> impl Iterator<Item = &'e ExprMethodCall> + use<'e> {
+        let single = self.method != Method::Question;
+        std::iter::successors(Some(self.call), move |call| match &*call.receiver {
+            Expr::MethodCall(inner) if !single && !QUESTIONS.iter().any(|q| call.method == q) => {
+                Some(inner)
+            }
+            _ => None,
+        })
     }
 
+    /// The call of the handle's method.
+    pub(crate) fn base(&self) -> &'e ExprMethodCall {
+        self.links().last().unwrap_or(self.call)
+    }
+
+    /// The key that the author chose, where it is in the text.
+    pub(crate) fn key(&self) -> Option<String> {
+        self.links()
+            .filter(|link| self.method == Method::Question && link.method == "key")
+            .find_map(|link| match link.args.first() {
+                Some(Expr::Lit(syn::ExprLit {
+                    lit: syn::Lit::Str(key),
+                    ..
+                })) => Some(key.value()),
+                _ => None,
+            })
+    }
+
+    /// Whether it has a time limit of its own.
+    pub(crate) fn has_timeout(&self) -> bool {
+        let limits = |link: &ExprMethodCall| link.method == "timeout";
+        self.method.has_timeout() || (self.method == Method::Question && self.links().any(limits))
+    }
+}
+
+impl Method {
     /// Whether a time limit is among its arguments.
-    pub(crate) fn has_timeout(self) -> bool {
+    fn has_timeout(self) -> bool {
         matches!(
             self,
             Self::ElicitWithTimeout
@@ -116,16 +154,17 @@ impl Handles {
     /// The handle parameters of `signature`, and what `body` calls them.
     pub(crate) fn of(signature: &syn::Signature, body: &syn::Block, words: Words) -> Self {
         let mut handles = Self {
-            names: HashSet::new(),
+            names: HashMap::new(),
             words,
         };
         for input in &signature.inputs {
             if let syn::FnArg::Typed(param) = input
                 && is_handle_type(&param.ty)
             {
-                handles
-                    .names
-                    .extend(pattern_bindings(&param.pat).map(|binding| binding.ident.to_string()));
+                let is_cx = is_cx_type(&param.ty);
+                let bindings = pattern_bindings(&param.pat);
+                let names = bindings.map(|binding| (binding.ident.to_string(), is_cx));
+                handles.names.extend(names);
             }
         }
         let mut aliases = Aliases(&mut handles);
@@ -140,7 +179,7 @@ impl Handles {
 
     /// Whether `name` is one of them.
     pub(crate) fn contains(&self, name: &str) -> bool {
-        self.names.contains(name)
+        self.names.contains_key(name)
     }
 
     /// `peer`, `context.peer`, `&peer`, `peer.clone()`, `self.peer`, …
@@ -158,10 +197,11 @@ impl Handles {
             Expr::Paren(paren) => self.is_handle(&paren.expr),
             Expr::Group(group) => self.is_handle(&group.expr),
             Expr::Unary(unary) => self.is_handle(&unary.expr),
+            Expr::Call(_) => is_cx_of(expr, self),
             Expr::MethodCall(call) => {
                 matches!(
                     call.method.to_string().as_str(),
-                    "clone" | "to_owned" | "as_ref"
+                    "clone" | "to_owned" | "as_ref" | "peer"
                 ) && call.args.is_empty()
                     && self.is_handle(&call.receiver)
             }
@@ -194,14 +234,49 @@ impl Handles {
         let Expr::MethodCall(call) = expr else {
             return None;
         };
-        let method = Method::of(&call.method.to_string())?;
         let limit = None;
+        if self.asks_by_cx(call) {
+            let method = Method::Question;
+            return Some(Ask {
+                method,
+                call,
+                limit,
+            });
+        }
+        let method = Method::of(&call.method.to_string())?;
         let ask = Ask {
             method,
             call,
             limit,
         };
-        self.is_handle(&call.receiver).then_some(ask)
+        let by_peer = self.is_handle(&call.receiver) && !self.is_cx(&call.receiver);
+        by_peer.then_some(ask)
+    }
+
+    /// `cx.elicit::<T>(..)`, and what is said of the question.
+    fn asks_by_cx(&self, call: &ExprMethodCall) -> bool {
+        match &*call.receiver {
+            receiver if self.is_cx(receiver) => QUESTIONS.iter().any(|name| call.method == name),
+            Expr::MethodCall(inner) => self.asks_by_cx(inner),
+            _ => false,
+        }
+    }
+
+    /// `cx`, `&cx`, `cx.clone()`.
+    fn is_cx(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Path(path) => {
+                let name = path.path.get_ident();
+                name.is_some_and(|name| self.names.get(&name.to_string()) == Some(&true))
+            }
+            Expr::Reference(reference) => self.is_cx(&reference.expr),
+            Expr::Paren(paren) => self.is_cx(&paren.expr),
+            Expr::Group(group) => self.is_cx(&group.expr),
+            Expr::MethodCall(call) => {
+                call.method == "clone" && call.args.is_empty() && self.is_cx(&call.receiver)
+            }
+            _ => is_cx_of(expr, self),
+        }
     }
 
     /// A question about the client's abilities.
@@ -335,6 +410,30 @@ pub(crate) fn is_some(func: &Expr) -> bool {
     matches!(func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Some"))
 }
 
+/// `Cx`, or a reference to it.
+fn is_cx_type(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Reference(reference) => is_cx_type(&reference.elem),
+        syn::Type::Path(path) => {
+            let last = path.path.segments.last();
+            last.is_some_and(|last| last.ident == "Cx" && last.arguments.is_empty())
+        }
+        _ => false,
+    }
+}
+
+/// `Cx::from(context)`.
+fn is_cx_of(expr: &Expr, handles: &Handles) -> bool {
+    let Expr::Call(call) = expr else { return false };
+    let Expr::Path(path) = &*call.func else {
+        return false;
+    };
+    let mut segments = path.path.segments.iter().rev();
+    segments.next().is_some_and(|last| last.ident == "from")
+        && segments.next().is_some_and(|owner| owner.ident == "Cx")
+        && call.args.iter().all(|argument| handles.is_handle(argument))
+}
+
 /// Collects `let peer = &context.peer;` and the like.
 struct Aliases<'a>(&'a mut Handles);
 
@@ -347,7 +446,8 @@ impl<'ast> Visit<'ast> for Aliases<'_> {
                 let whole = bindings.len() == 1;
                 for binding in bindings {
                     if whole || binding.ident == "peer" {
-                        self.0.names.insert(binding.ident.to_string());
+                        let is_cx = self.0.is_cx(&init.expr);
+                        self.0.names.insert(binding.ident.to_string(), is_cx);
                     }
                 }
             }

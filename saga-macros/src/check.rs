@@ -101,14 +101,15 @@ impl Checker<'_> {
     }
 
     fn ask(&mut self, ask: &Ask<'_>) {
-        self.visit_expr(&ask.call.receiver);
-        let arguments = ask.call.args.iter();
-        arguments.for_each(|argument| self.visit_expr(argument));
+        self.visit_expr(&ask.base().receiver);
+        for argument in ask.links().flat_map(|link| &link.args) {
+            self.visit_expr(argument);
+        }
         match ask.limit {
             None => {}
             Some(Limit::Timeout(time)) => {
                 self.visit_expr(time);
-                if ask.method.has_timeout() {
+                if ask.has_timeout() {
                     self.errors.refuse(
                         ask.call,
                         "a time limit around an ask that has its own",

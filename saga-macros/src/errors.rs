@@ -26,6 +26,11 @@ impl Errors {
         if self.0.is_empty() { Ok(()) } else { Err(self) }
     }
 
+    /// The errors alone.
+    pub(crate) fn into_errors(self) -> TokenStream {
+        self.0.iter().map(syn::Error::to_compile_error).collect()
+    }
+
     /// The errors, and the item as it was written, less its body, so that callers of the function
     /// do not fail too.
     pub(crate) fn into_tokens(self, item: &TokenStream) -> TokenStream {

@@ -7,6 +7,7 @@ mod asks;
 mod boxed;
 mod check;
 mod desugar;
+mod elicit;
 mod errors;
 mod expand;
 mod fingerprint;
@@ -46,6 +47,14 @@ pub fn saga(
     let item = TokenStream::from(item);
     saga_impl(attribute.into(), item.clone())
         .unwrap_or_else(|errors| errors.into_tokens(&item))
+        .into()
+}
+
+/// A form for elicitation, of a struct; a choice, of an enum without data. See `saga_runtime::Elicit`.
+#[proc_macro_derive(Elicit, attributes(elicit, serde, schemars))]
+pub fn derive_elicit(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    elicit::elicit(item.into())
+        .unwrap_or_else(Errors::into_errors)
         .into()
 }
 

@@ -150,7 +150,12 @@ pub(crate) struct AskCall {
     pub(crate) method: Method,
     pub(crate) handle: Expr,
     pub(crate) turbofish: Option<syn::AngleBracketedGenericArguments>,
+    /// Of a question, the whole of it.
     pub(crate) arguments: Vec<Expr>,
+    /// What is asked, for people.
+    pub(crate) shown: String,
+    /// The author's key, where the text shows it.
+    pub(crate) key: Option<String>,
     pub(crate) limit: Option<AskLimit>,
 }
 

@@ -76,7 +76,7 @@ pub(crate) fn is_handle_type(ty: &Type) -> bool {
         Type::Paren(paren) => is_handle_type(&paren.elem),
         Type::Group(group) => is_handle_type(&group.elem),
         Type::Path(path) => path.path.segments.last().is_some_and(|last| {
-            if last.ident == "ClientSink" {
+            if last.ident == "ClientSink" || (last.ident == "Cx" && last.arguments.is_empty()) {
                 return true;
             }
             let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
@@ -172,6 +172,12 @@ const BY_REFERENCE: &[&str] = &[
     "client_capabilities",
     "cancelled",
     "is_cancelled",
+    "sample",
+    "roots",
+    "client",
+    "progress",
+    "peer",
+    "request",
 ];
 
 impl Uses {

@@ -20,6 +20,7 @@ pub use crate::{
     wire::{Prompted, serve_handler, serve_prompt, serve_tool},
 };
 pub use rmcp;
+pub use schemars;
 
 /// What `?`, `unwrap` and the like take the value out of.
 pub trait Present {

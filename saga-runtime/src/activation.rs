@@ -274,13 +274,21 @@ impl Activation {
                 return Ok(Answered::new(Answer::Timeout(timeout)));
             }
             (_, Some(Answer::Result(result))) if K::accepts(&result) => {
-                return Ok(Answered::new(Answer::Result(result)));
+                match anew::<K>(&ask, &result)? {
+                    None => return Ok(Answered::new(Answer::Result(result))),
+                    // Another question, so that an answer to the first is none to it.
+                    Some(memo) => {
+                        ask.key = state.next_key(&ask.key);
+                        ask.memo = memo;
+                    }
+                }
             }
             (_, None | Some(Answer::Result(_))) => {}
             (_, Some(answer)) => return Ok(Answered::new(answer)),
         }
         let memo = codec::decode(&ask.memo).map_err(Stop::Stale)?;
-        let request = K::request(memo).map_err(|error| Stop::Stale(error.message.to_string()))?;
+        let request = K::request(memo, &run.client)
+            .map_err(|error| Stop::Stale(error.message.to_string()))?;
         frame.on = Waiting::Ask(index_of(&state.put));
         state.put.push((ask, request));
         drop(state);
@@ -333,9 +341,8 @@ impl Activation {
         }
         match self.put(scope, point, &ask) {
             Ok(asked) => asked,
-            Err(detail) => {
-                let variable = "the ask".to_owned();
-                scope.run.fail(Error::Store { variable, detail });
+            Err(error) => {
+                scope.run.fail(error);
                 pending().await
             }
         }
@@ -360,7 +367,7 @@ impl Activation {
         .await
     }
 
-    fn put<K: Ask>(&self, scope: &Arc<Scope>, point: u32, ask: &K) -> Result<Asked<K>, String> {
+    fn put<K: Ask>(&self, scope: &Arc<Scope>, point: u32, ask: &K) -> Result<Asked<K>, Error> {
         let run = &scope.run;
         if let Some(refusal) = ask
             .lacking(&run.client)
@@ -368,19 +375,38 @@ impl Activation {
         {
             return Ok(Asked::Answer(Answered::new(refusal)));
         }
-        let base = self.function.point(point).map_or("ask", |point| point.key);
         let mut state = run.state();
-        let key = state.unique_key(base);
+        let mut key = match ask.key() {
+            Some(key) => state.chosen_key(key, self.function.name)?,
+            None => {
+                let base = self.function.point(point).map_or("ask", |point| point.key);
+                state.unique_key(base)
+            }
+        };
+        let mut parts = ask.memo();
         let mut early = state.early.take().unwrap_or_default();
         match early.remove(&key) {
             Some(Answer::Result(result)) if !K::accepts(&result) => {}
+            Some(Answer::Result(result)) => match K::again(parts.clone(), &result) {
+                None => return Ok(Asked::Answer(Answered::new(Answer::Result(result)))),
+                Some(memo) => {
+                    key = state.next_key(&key);
+                    parts = memo;
+                }
+            },
             Some(answer) => return Ok(Asked::Answer(Answered::new(answer))),
             None => {}
         }
+        let unstored = |detail| Error::Store {
+            variable: "the ask".to_owned(),
+            detail,
+        };
         let mut memo = Vec::new();
-        let parts = ask.memo();
-        codec::encode(&parts, &mut memo)?;
-        let request = K::request(parts).map_err(|error| error.message.to_string())?;
+        codec::encode(&parts, &mut memo).map_err(unstored)?;
+        let request = match K::request(parts, &run.client) {
+            Ok(request) => request,
+            Err(error) => return Ok(Asked::Answer(Answered::new(Answer::error(&error)))),
+        };
         let at_once = run
             .answering
             .as_ref()
@@ -471,6 +497,20 @@ impl Activation {
             Level::Entered(scope) | Level::Untracked(scope) => scope.run.client.clone(),
         }
     }
+}
+
+/// The run-time part of the question to ask in place of one whose answer does not do, encoded.
+fn anew<K: Ask>(ask: &Pending, result: &serde_json::Value) -> Result<Option<Vec<u8>>, Stop> {
+    if !K::CHECKS {
+        return Ok(None);
+    }
+    let memo = codec::decode(&ask.memo).map_err(Stop::Stale)?;
+    let Some(memo) = K::again(memo, result) else {
+        return Ok(None);
+    };
+    let mut encoded = Vec::new();
+    codec::encode(&memo, &mut encoded).map_err(Stop::Stale)?;
+    Ok(Some(encoded))
 }
 
 fn index_of<T>(put: &[T]) -> u32 {

@@ -33,10 +33,17 @@ pub trait Ask: Sized {
     type Output;
     /// The part of the request that is known only at run time. It rides in the token so that an
     /// unanswered question can be put again without running the tool.
-    type Memo: Serialize + DeserializeOwned;
+    type Memo: Serialize + DeserializeOwned + Clone + Send;
+
+    /// Whether [`again`](Self::again) may ever be `Some`.
+    const CHECKS: bool = false;
 
     /// The run-time part of this ask.
     fn memo(&self) -> Self::Memo;
+    /// The key that the author chose.
+    fn key(&self) -> Option<&str> {
+        None
+    }
     /// How long an answer is waited for; without limit where `None`.
     fn timeout(&self) -> Option<Duration>;
     /// An outcome that rmcp gives before anything is sent: a missing capability, a malformed request.
@@ -48,15 +55,20 @@ pub trait Ask: Sized {
         None
     }
     /// The request as the client sees it.
-    fn request(memo: Self::Memo) -> Result<InputRequest, ErrorData>;
+    fn request(memo: Self::Memo, client: &Client) -> Result<InputRequest, ErrorData>;
     /// Whether this is a result of the asked kind.
     fn accepts(result: &Value) -> bool;
+    /// What to ask anew, where a result of the asked kind does not say what is needed.
+    fn again(memo: Self::Memo, result: &Value) -> Option<Self::Memo> {
+        let _ = (memo, result);
+        None
+    }
     /// The author's value.
     fn output(answer: &Answer) -> Self::Output;
 }
 
 /// An `ElicitResult`, without building one.
-fn is_elicit_result(result: &Value) -> bool {
+pub(crate) fn is_elicit_result(result: &Value) -> bool {
     let action = result.get("action").and_then(Value::as_str);
     let meta = result
         .get("_meta")
@@ -159,13 +171,13 @@ impl<T: ElicitationSafe + DeserializeOwned> Ask for Elicit<T> {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        if !client.can_elicit(ElicitationMode::Form) {
+        if !client.can_elicit() {
             return Some(Answer::Unsupported);
         }
         Self::has_schema()
     }
 
-    fn request(message: String) -> Result<InputRequest, ErrorData> {
+    fn request(message: String, _: &Client) -> Result<InputRequest, ErrorData> {
         Ok(InputRequest::Elicitation(ElicitRequest::new(
             ElicitRequestParams::FormElicitationParams {
                 meta: None,
@@ -241,11 +253,14 @@ impl Ask for ElicitUrl {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        let supported = client.can_elicit(ElicitationMode::Url);
+        let supported = client.can_elicit_url();
         (!supported).then_some(Answer::Unsupported)
     }
 
-    fn request(UrlMemo(message, url, elicitation_id): UrlMemo) -> Result<InputRequest, ErrorData> {
+    fn request(
+        UrlMemo(message, url, elicitation_id): UrlMemo,
+        _: &Client,
+    ) -> Result<InputRequest, ErrorData> {
         Ok(InputRequest::Elicitation(ElicitRequest::new(
             ElicitRequestParams::UrlElicitationParams {
                 meta: None,
@@ -308,7 +323,7 @@ impl Ask for CreateElicitation {
             ElicitRequestParams::UrlElicitationParams { .. } => ElicitationMode::Url,
             _ => ElicitationMode::Form,
         };
-        if client.can_elicit(mode) {
+        if client.elicits(mode) {
             return None;
         }
         let mut required = ClientCapabilities::default();
@@ -316,7 +331,7 @@ impl Ask for CreateElicitation {
         Some(missing(required))
     }
 
-    fn request(params: ElicitRequestParams) -> Result<InputRequest, ErrorData> {
+    fn request(params: ElicitRequestParams, _: &Client) -> Result<InputRequest, ErrorData> {
         Ok(InputRequest::Elicitation(ElicitRequest::new(params)))
     }
 
@@ -373,7 +388,7 @@ impl Ask for CreateMessage {
         (!client.can_sample()).then(|| missing(required))
     }
 
-    fn request(params: CreateMessageRequestParams) -> Result<InputRequest, ErrorData> {
+    fn request(params: CreateMessageRequestParams, _: &Client) -> Result<InputRequest, ErrorData> {
         Ok(InputRequest::CreateMessage(CreateMessageRequest::new(
             params,
         )))
@@ -419,7 +434,7 @@ impl Ask for ListRoots {
         (!client.can_list_roots()).then(|| missing(required))
     }
 
-    fn request((): ()) -> Result<InputRequest, ErrorData> {
+    fn request((): (), _: &Client) -> Result<InputRequest, ErrorData> {
         Ok(InputRequest::ListRoots(ListRootsRequest {
             method: Default::default(),
             extensions: Default::default(),

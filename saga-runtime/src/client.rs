@@ -93,6 +93,11 @@ impl Client {
         version.is_some_and(|version| *version >= ProtocolVersion::V_2026_07_28)
     }
 
+    /// The protocol version of the request, or of the session.
+    pub fn version(&self) -> Option<&ProtocolVersion> {
+        self.0.version.as_ref()
+    }
+
     /// What the client declared that it supports.
     pub fn capabilities(&self) -> Option<&ClientCapabilities> {
         let request = self.0.request.as_ref();
@@ -105,12 +110,21 @@ impl Client {
         let modes = [ElicitationMode::Form, ElicitationMode::Url];
         modes
             .into_iter()
-            .filter(|mode| self.can_elicit(*mode))
+            .filter(|mode| self.elicits(*mode))
             .collect()
     }
 
-    /// Whether the client can elicit in this mode.
-    pub fn can_elicit(&self, mode: ElicitationMode) -> bool {
+    /// Whether the client shows forms.
+    pub fn can_elicit(&self) -> bool {
+        self.elicits(ElicitationMode::Form)
+    }
+
+    /// Whether the client sends the user to a URL.
+    pub fn can_elicit_url(&self) -> bool {
+        self.elicits(ElicitationMode::Url)
+    }
+
+    pub(crate) fn elicits(&self, mode: ElicitationMode) -> bool {
         let declared = self.capabilities().and_then(|c| c.elicitation.as_ref());
         declared.is_some_and(|elicitation| match mode {
             ElicitationMode::Url => elicitation.url.is_some(),

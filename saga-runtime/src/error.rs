@@ -83,6 +83,16 @@ pub enum Error {
         /// The function that asked.
         function: &'static str,
     },
+    /// Two asks of one round have the same key, by the author's choice.
+    #[error("the key `{key}` was chosen twice in one round, in `{first}` and in `{second}`")]
+    TwoOfOneKey {
+        /// The key.
+        key: String,
+        /// The function that chose it first.
+        first: &'static str,
+        /// The function that chose it again.
+        second: &'static str,
+    },
 }
 
 impl Error {
@@ -136,6 +146,9 @@ impl From<Error> for ErrorData {
             ),
             Error::Untracked { .. } => {
                 ErrorData::internal_error(message, Some(json!({ "reason": "untracked" })))
+            }
+            Error::TwoOfOneKey { .. } => {
+                ErrorData::internal_error(message, Some(json!({ "reason": "key" })))
             }
         }
     }

@@ -28,8 +28,18 @@ macro_rules! as_inside {
             self.ask.lacking(client)
         }
 
-        fn request(memo: K::Memo) -> Result<InputRequest, ErrorData> {
-            K::request(memo)
+        const CHECKS: bool = K::CHECKS;
+
+        fn key(&self) -> Option<&str> {
+            self.ask.key()
+        }
+
+        fn request(memo: K::Memo, client: &Client) -> Result<InputRequest, ErrorData> {
+            K::request(memo, client)
+        }
+
+        fn again(memo: K::Memo, result: &Value) -> Option<K::Memo> {
+            K::again(memo, result)
         }
 
         fn accepts(result: &Value) -> bool {

@@ -91,6 +91,8 @@ pub(crate) struct RunState {
     pub(crate) early: Option<Answers>,
     /// How often each key was given out.
     pub(crate) asked: Vec<(u32, u32)>,
+    /// The keys that authors chose in this round, each with the function that did.
+    pub(crate) chosen: Vec<(String, &'static str)>,
     /// The asks of this round.
     pub(crate) put: Vec<(Pending, InputRequest)>,
     /// Encoded size of each variable that this round stored.
@@ -131,6 +133,34 @@ impl RunState {
     /// An ask that the continuation waited on, by its place; each is looked at by one frame.
     pub(crate) fn take_pending(&mut self, index: u32) -> Option<Pending> {
         self.pending.get_mut(index as usize).and_then(Option::take)
+    }
+
+    /// The author's key, which must be the only one of its name in a round.
+    pub(crate) fn chosen_key(
+        &mut self,
+        base: &str,
+        function: &'static str,
+    ) -> Result<String, Error> {
+        let before = self.chosen.iter().find(|(known, _)| known == base);
+        if let Some((_, first)) = before {
+            return Err(Error::TwoOfOneKey {
+                key: base.to_owned(),
+                first,
+                second: function,
+            });
+        }
+        let key = self.unique_key(base);
+        self.chosen.push((base.to_owned(), function));
+        Ok(key)
+    }
+
+    /// A key for a question that is asked in place of the one with this key.
+    pub(crate) fn next_key(&mut self, key: &str) -> String {
+        let hash = fnv1a(key.as_bytes());
+        if self.asked.iter().all(|(known, _)| *known != hash) {
+            self.asked.push((hash, 1));
+        }
+        self.unique_key(key)
     }
 
     /// A key that was not given out before: `base`, then `base-2`, `base-3`, … in order of asking.

@@ -436,7 +436,9 @@ pub(super) fn located(span: Span) -> Span {
 
 /// The runtime's form of an ask.
 fn question(ask: &AskCall, tokens: impl Fn(&Expr) -> TokenStream) -> TokenStream {
+    let arguments = ask.arguments.iter().map(&tokens);
     let (kind, constructor) = match ask.method {
+        Method::Question => return limited(ask, quote!(#(#arguments)*), &tokens),
         Method::Elicit => ("Elicit", "new"),
         Method::ElicitWithTimeout => ("Elicit", "with_timeout"),
         Method::ElicitUrl => ("ElicitUrl", "new"),
@@ -455,8 +457,16 @@ fn question(ask: &AskCall, tokens: impl Fn(&Expr) -> TokenStream) -> TokenStream
         (None, Method::Elicit | Method::ElicitWithTimeout) => quote!(::<_>),
         _ => TokenStream::new(),
     };
-    let arguments = ask.arguments.iter().map(&tokens);
     let question = quote!(::saga_runtime::__private::#kind #answer ::#constructor(#(#arguments),*));
+    limited(ask, question, &tokens)
+}
+
+/// The question with what may end it before its answer.
+fn limited(
+    ask: &AskCall,
+    question: TokenStream,
+    tokens: impl Fn(&Expr) -> TokenStream,
+) -> TokenStream {
     match &ask.limit {
         None => question,
         Some(AskLimit::Timeout(time)) => {

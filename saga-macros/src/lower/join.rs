@@ -6,7 +6,7 @@ use syn::{Expr, ExprTry, Pat};
 
 use super::{
     Lower,
-    suspend::{ask_call, default_key, operands_of, shown},
+    suspend::{ask_call, default_key, operands_of},
 };
 use crate::{
     asks::{Join, called, peel},
@@ -140,6 +140,7 @@ impl Lower<'_> {
                         self.keep(operand, false);
                     }
                 }
+                let key = ask.key.clone().or(key);
                 let key = key.unwrap_or_else(|| default_key(&ask));
                 Arm::Ask(Box::new(ask), key)
             }
@@ -289,7 +290,7 @@ fn or_gone(option: &Expr) -> Expr {
 
 fn shown_arm(arm: &Arm) -> String {
     match arm {
-        Arm::Ask(ask, _) => shown(ask),
+        Arm::Ask(ask, _) => ask.shown.clone(),
         Arm::Other(call) => called(call),
     }
 }

@@ -4,7 +4,7 @@ use syn::Expr;
 
 use super::Lower;
 use crate::{
-    asks::{Ask, Limit, called, callee, callee_mut, is_self, peel},
+    asks::{Ask, Limit, Method, called, callee, callee_mut, is_self, peel},
     model::{AskCall, AskLimit, BlockId, Callee, Facts, Origin, Point, PointId, Terminator, VarId},
     parse::is_unique_reference,
     remake::Remake,
@@ -31,14 +31,15 @@ impl Lower<'_> {
     /// … peer.elicit::<T>(q).await …   →   ask; resume: let t = answer.output(); … t …
     /// ```
     fn ask(&mut self, ask: AskCall) -> Expr {
-        let key = self.key.clone().unwrap_or_else(|| default_key(&ask));
+        let key = ask.key.clone().or_else(|| self.key.clone());
+        let key = key.unwrap_or_else(|| default_key(&ask));
         let facts = self.ask_facts(&ask);
         let answer = self.hidden("answer", None);
         let record = self.path(answer);
         let init = syn::parse_quote!(#record.output());
         let value = self.made_of(answer, init);
         let resume = self.new_block();
-        let point = self.point(key, shown(&ask), resume);
+        let point = self.point(key, ask.shown.clone(), resume);
         let ask = Box::new(ask);
         self.terminate(Terminator::Ask {
             point,
@@ -210,11 +211,18 @@ pub(super) fn is_hidden_name(name: &str) -> bool {
 
 /// An ask as it is put.
 pub(super) fn ask_call(ask: &Ask<'_>) -> AskCall {
+    let base = ask.base();
+    let arguments = match ask.method {
+        Method::Question => vec![Expr::MethodCall(ask.call.clone())],
+        _ => base.args.iter().cloned().collect(),
+    };
     AskCall {
         method: ask.method,
-        handle: (*ask.call.receiver).clone(),
-        turbofish: ask.call.turbofish.clone(),
-        arguments: ask.call.args.iter().cloned().collect(),
+        handle: (*base.receiver).clone(),
+        turbofish: base.turbofish.clone(),
+        arguments,
+        shown: shown(base),
+        key: ask.key(),
         limit: ask.limit.map(|limit| match limit {
             Limit::Timeout(time) => AskLimit::Timeout(time.clone()),
             Limit::Race(other) => AskLimit::Race(other.clone()),
@@ -246,12 +254,12 @@ fn call_operands(base: &mut Expr) -> Vec<&mut Expr> {
 }
 
 /// An ask as people read it: its method and the answer's type.
-pub(super) fn shown(ask: &AskCall) -> String {
-    let types = ask.turbofish.as_ref().map(|turbofish| {
+fn shown(call: &syn::ExprMethodCall) -> String {
+    let types = call.turbofish.as_ref().map(|turbofish| {
         let arguments = &turbofish.args;
         quote::quote!(::<#arguments>).to_string().replace(' ', "")
     });
-    format!("{}{}", ask.method.name(), types.unwrap_or_default())
+    format!("{}{}", call.method, types.unwrap_or_default())
 }
 
 /// The base of a key where the `let` gives none.

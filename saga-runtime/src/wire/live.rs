@@ -14,14 +14,23 @@ pub(crate) async fn ask<K: Ask>(peer: &Peer<RoleServer>, client: &Client, ask: K
     if let Some(refusal) = ask.refusal(client) {
         return Answered::new(refusal);
     }
-    let request = match K::request(ask.memo()) {
-        Ok(request) => request,
-        Err(error) => return Answered::new(Answer::error(&error)),
-    };
-    match send(peer, request, ask.timeout()).await {
-        Ok(result) if K::accepts(&result) => Answered::new(Answer::Result(result)),
-        Ok(_) => Answered::new(Answer::Unexpected),
-        Err(error) => Answered::new(Answer::failure(&error)),
+    let mut memo = ask.memo();
+    loop {
+        let request = match K::request(memo.clone(), client) {
+            Ok(request) => request,
+            Err(error) => return Answered::new(Answer::error(&error)),
+        };
+        return match send(peer, request, ask.timeout()).await {
+            Ok(result) if K::accepts(&result) => match K::again(memo.clone(), &result) {
+                Some(anew) => {
+                    memo = anew;
+                    continue;
+                }
+                None => Answered::new(Answer::Result(result)),
+            },
+            Ok(_) => Answered::new(Answer::Unexpected),
+            Err(error) => Answered::new(Answer::failure(&error)),
+        };
     }
 }
 

@@ -1,0 +1,211 @@
+//! What the attributes of a form say: our own, serde's and schemars'.
+
+use syn::{
+    Attribute, Expr, Lit, LitStr, Meta, Token, meta::ParseNestedMeta, parse::ParseStream,
+    spanned::Spanned,
+};
+
+use super::case::Case;
+
+/// What is said of a struct, an enum, a field or a variant.
+#[derive(Default)]
+pub(super) struct Words {
+    pub(super) doc: Option<String>,
+    pub(super) title: Option<LitStr>,
+    pub(super) description: Option<LitStr>,
+    pub(super) default: Option<Expr>,
+    pub(super) min: Option<Expr>,
+    pub(super) max: Option<Expr>,
+    pub(super) min_length: Option<Expr>,
+    pub(super) max_length: Option<Expr>,
+    pub(super) min_items: Option<Expr>,
+    pub(super) max_items: Option<Expr>,
+    pub(super) format: Option<LitStr>,
+    pub(super) rename: Option<LitStr>,
+    pub(super) rename_all: Option<LitStr>,
+    /// serde has a value where the field is missing.
+    pub(super) may_be_missing: bool,
+    pub(super) skip: bool,
+    /// Words of serde that change the shape.
+    pub(super) reshaped: Vec<syn::Path>,
+}
+
+impl Words {
+    pub(super) fn of(attributes: &[Attribute]) -> syn::Result<Self> {
+        let mut words = Self::default();
+        for attribute in attributes {
+            let path = attribute.path();
+            if path.is_ident("doc") {
+                words.doc_line(&attribute.meta);
+            } else if path.is_ident("elicit") {
+                attribute.parse_nested_meta(|meta| words.own(&meta))?;
+            } else if path.is_ident("serde") {
+                attribute.parse_nested_meta(|meta| words.of_serde(&meta))?;
+            } else if path.is_ident("schemars") {
+                attribute.parse_nested_meta(|meta| words.of_schemars(&meta))?;
+            }
+        }
+        Ok(words)
+    }
+
+    /// The rule for the names in it.
+    pub(super) fn case(&self) -> syn::Result<Option<Case>> {
+        let Some(rule) = &self.rename_all else {
+            return Ok(None);
+        };
+        let unknown = || syn::Error::new(rule.span(), "serde has no such case");
+        Case::of(&rule.value()).ok_or_else(unknown).map(Some)
+    }
+
+    /// The description: what was said, or the doc comment.
+    pub(super) fn text(&self) -> Option<String> {
+        let said = self.description.as_ref().map(LitStr::value);
+        said.or_else(|| self.doc.clone())
+    }
+
+    fn doc_line(&mut self, meta: &Meta) {
+        let Meta::NameValue(pair) = meta else { return };
+        let Expr::Lit(literal) = &pair.value else {
+            return;
+        };
+        let Lit::Str(line) = &literal.lit else { return };
+        let line = line.value();
+        let line = line.trim();
+        match &mut self.doc {
+            None => self.doc = Some(line.to_owned()),
+            // A paragraph is one line for a client.
+            Some(doc) if line.is_empty() => doc.push('\n'),
+            Some(doc) => {
+                let glue = if doc.ends_with('\n') { "" } else { " " };
+                doc.push_str(glue);
+                doc.push_str(line);
+            }
+        }
+    }
+
+    fn own(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+        let name = meta.path.get_ident().map(ToString::to_string);
+        match name.as_deref() {
+            Some("title") => self.title = Some(meta.value()?.parse()?),
+            Some("description") => self.description = Some(meta.value()?.parse()?),
+            Some("format") => self.format = Some(meta.value()?.parse()?),
+            Some("default") => self.default = Some(meta.value()?.parse()?),
+            Some("min") => self.min = Some(meta.value()?.parse()?),
+            Some("max") => self.max = Some(meta.value()?.parse()?),
+            Some("min_length") => self.min_length = Some(meta.value()?.parse()?),
+            Some("max_length") => self.max_length = Some(meta.value()?.parse()?),
+            Some("min_items") => self.min_items = Some(meta.value()?.parse()?),
+            Some("max_items") => self.max_items = Some(meta.value()?.parse()?),
+            _ => {
+                return Err(meta.error(
+                    "`#[elicit(..)]` does not know this word\n  = instead: `title`, `description`, `default`, `min`, `max`, `min_length`, `max_length`, `format`, `min_items`, `max_items`",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn of_serde(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+        let name = meta.path.get_ident().map(ToString::to_string);
+        match name.as_deref() {
+            Some("rename") => self.rename = for_reading(meta)?.or(self.rename.take()),
+            Some("rename_all") => self.rename_all = for_reading(meta)?.or(self.rename_all.take()),
+            Some("default") => {
+                self.may_be_missing = true;
+                rest(meta)?;
+            }
+            Some("skip" | "skip_deserializing") => self.skip = true,
+            Some(
+                "flatten" | "tag" | "content" | "untagged" | "transparent" | "from" | "try_from"
+                | "with" | "deserialize_with" | "other",
+            ) => {
+                self.reshaped.push(meta.path.clone());
+                rest(meta)?;
+            }
+            _ => rest(meta)?,
+        }
+        Ok(())
+    }
+
+    fn of_schemars(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+        let name = meta.path.get_ident().map(ToString::to_string);
+        let named = |format: &str| Some(LitStr::new(format, meta.path.span()));
+        match name.as_deref() {
+            Some("title") => self.title = text(meta)?.or(self.title.take()),
+            Some("description") => self.description = text(meta)?.or(self.description.take()),
+            Some("email") => self.format = named("email"),
+            Some("url") => self.format = named("uri"),
+            Some("range") => {
+                let (min, max) = bounds(meta)?;
+                self.min = min.or(self.min.take());
+                self.max = max.or(self.max.take());
+            }
+            Some("length") => {
+                let (min, max) = bounds(meta)?;
+                self.min_length = min.or(self.min_length.take());
+                self.max_length = max.or(self.max_length.take());
+            }
+            _ => rest(meta)?,
+        }
+        Ok(())
+    }
+}
+
+/// `rename = ".."`, or the `deserialize` of `rename(serialize = "..", deserialize = "..")`.
+fn for_reading(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<LitStr>> {
+    if meta.input.peek(Token![=]) {
+        return Ok(Some(meta.value()?.parse()?));
+    }
+    let mut name = None;
+    meta.parse_nested_meta(|inner| {
+        let value: LitStr = inner.value()?.parse()?;
+        if inner.path.is_ident("deserialize") {
+            name = Some(value);
+        }
+        Ok(())
+    })?;
+    Ok(name)
+}
+
+/// A literal; schemars takes any expression, and what is none cannot be looked at here.
+fn text(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<LitStr>> {
+    let value: Expr = meta.value()?.parse()?;
+    Ok(match value {
+        Expr::Lit(syn::ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => Some(text),
+        _ => None,
+    })
+}
+
+/// `(min = .., max = ..)`, `(equal = ..)`.
+fn bounds(meta: &ParseNestedMeta<'_>) -> syn::Result<(Option<Expr>, Option<Expr>)> {
+    let (mut min, mut max) = (None, None);
+    meta.parse_nested_meta(|inner| {
+        let value: Expr = inner.value()?.parse()?;
+        if inner.path.is_ident("min") {
+            min = Some(value);
+        } else if inner.path.is_ident("max") {
+            max = Some(value);
+        } else if inner.path.is_ident("equal") {
+            min = Some(value.clone());
+            max = Some(value);
+        }
+        Ok(())
+    })?;
+    Ok((min, max))
+}
+
+/// What follows a word that does not matter here.
+fn rest(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    if meta.input.peek(Token![=]) {
+        meta.value()?.parse::<Expr>()?;
+    } else if meta.input.peek(syn::token::Paren) {
+        let inner;
+        syn::parenthesized!(inner in meta.input);
+        let all: ParseStream<'_> = &inner;
+        all.parse::<proc_macro2::TokenStream>()?;
+    }
+    Ok(())
+}

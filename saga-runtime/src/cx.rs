@@ -1,0 +1,161 @@
+//! `Cx`: the context of a call, for new tools.
+
+use std::{fmt, sync::Arc};
+
+use rmcp::{
+    ErrorData, Peer, RoleServer,
+    handler::server::common::{AsRequestContext, FromContextPart},
+    model::ProgressNotificationParam,
+    service::RequestContext,
+};
+
+use crate::{
+    activation::AsPeer,
+    client::Client,
+    elicit::Elicit,
+    question::{FormQuestion, Messages, RootsQuestion, SampleQuestion, UrlQuestion},
+    scope::idempotency_key,
+};
+
+/// The context of a call, for new tools: asks with keys and time limits of the author's choice, what the
+/// client can do, progress.
+///
+/// An extractor of rmcp: a parameter `cx: Cx` of a tool or a prompt is filled by its router. In a
+/// handler's own method it is made of the request: `let cx = Cx::from(context);`.
+///
+/// ```
+/// use rmcp::{ErrorData, tool, tool_router};
+/// use saga_runtime::{AskError, Cx, Elicit, saga};
+/// use serde::Deserialize;
+///
+/// /// Where to deploy.
+/// #[derive(Deserialize, Elicit)]
+/// struct Target {
+///     /// The environment's name.
+///     #[elicit(min_length = 1, default = "staging")]
+///     target: String,
+/// }
+///
+/// struct Deployer;
+///
+/// #[tool_router]
+/// impl Deployer {
+///     #[saga]
+///     #[tool(description = "Deploy")]
+///     async fn deploy(&self, cx: Cx) -> Result<String, AskError> {
+///         let target = cx.elicit::<Target>("Where to?").key("target").await?;
+///         let summary = cx.sample(format!("Announce {}", target.target)).max_tokens(200).await?;
+///         Ok(summary.text())
+///     }
+/// }
+/// ```
+#[derive(Clone)]
+pub struct Cx(Arc<Inner>);
+
+struct Inner {
+    request: RequestContext<RoleServer>,
+    client: Client,
+}
+
+impl fmt::Debug for Cx {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cx")
+            .field("id", &self.0.request.id)
+            .field("client", &self.0.client)
+            .finish_non_exhaustive()
+    }
+}
+
+impl From<RequestContext<RoleServer>> for Cx {
+    fn from(request: RequestContext<RoleServer>) -> Self {
+        let client = Client::of(&request);
+        Self(Arc::new(Inner { request, client }))
+    }
+}
+
+impl<C: AsRequestContext> FromContextPart<C> for Cx {
+    fn from_context_part(context: &mut C) -> Result<Self, ErrorData> {
+        Ok(context.as_request_context().clone().into())
+    }
+}
+
+impl AsPeer for Cx {
+    fn as_peer(&self) -> &Peer<RoleServer> {
+        &self.0.request.peer
+    }
+}
+
+impl Cx {
+    /// Asks the user to fill in a form. Awaited, it gives the form, checked against its schema; what
+    /// does not fit is asked again, with the reason, up to [`FormQuestion::tries`].
+    ///
+    /// # Errors
+    /// Awaited: [`AskError`](crate::AskError).
+    pub fn elicit<T: Elicit>(&self, message: impl Into<String>) -> FormQuestion<T> {
+        FormQuestion::new(self.clone(), message.into())
+    }
+
+    /// Asks the user to visit a URL.
+    ///
+    /// # Errors
+    /// Awaited: [`AskError`](crate::AskError).
+    pub fn elicit_url(&self, message: impl Into<String>, url: impl Into<String>) -> UrlQuestion {
+        UrlQuestion::new(self.clone(), message.into(), url.into())
+    }
+
+    /// Asks the client's model. Text is a single message of the user; a conversation is a list of
+    /// messages.
+    ///
+    /// # Errors
+    /// Awaited: [`AskError`](crate::AskError).
+    pub fn sample(&self, messages: impl Into<Messages>) -> SampleQuestion {
+        SampleQuestion::new(self.clone(), messages.into())
+    }
+
+    /// Asks the client for its roots.
+    ///
+    /// # Errors
+    /// Awaited: [`AskError`](crate::AskError).
+    pub fn roots(&self) -> RootsQuestion {
+        RootsQuestion::new(self.clone())
+    }
+
+    /// What the client can do, as this request says it.
+    pub fn client(&self) -> &Client {
+        &self.0.client
+    }
+
+    /// Tells the client how far the call is, where it wants to know; `done` must grow from one
+    /// notification to the next. What cannot be sent is dropped: progress is no part of the result.
+    pub async fn progress(&self, done: f64, total: Option<f64>, message: impl Into<String>) {
+        let Some(token) = self.0.request.meta.get_progress_token() else {
+            return;
+        };
+        let mut params = ProgressNotificationParam::new(token, done);
+        params.total = total;
+        params.message = Some(message.into()).filter(|message| !message.is_empty());
+        if let Err(error) = self.0.request.peer.notify_progress(params).await {
+            tracing::debug!(%error, "progress was not sent");
+        }
+    }
+
+    /// See [`idempotency_key`](crate::idempotency_key).
+    pub fn idempotency_key(&self) -> Option<String> {
+        idempotency_key()
+    }
+
+    /// Ready when the client cancels the request.
+    pub async fn cancelled(&self) {
+        self.0.request.ct.cancelled().await;
+    }
+
+    /// The client's handle, for what rmcp offers.
+    pub fn peer(&self) -> &Peer<RoleServer> {
+        &self.0.request.peer
+    }
+
+    /// The request, with what the transport put in its extensions.
+    pub fn request(&self) -> &RequestContext<RoleServer> {
+        &self.0.request
+    }
+}

@@ -1,0 +1,142 @@
+//! Whether what a client sent fits the form.
+
+use std::str::FromStr;
+
+use chrono::{DateTime, NaiveDate};
+use email_address::EmailAddress;
+use serde_json::Value;
+use url::Url;
+
+use super::{Choice, Field, Form, Format, Kind};
+
+impl Form {
+    /// Checks what was filled in. What the form does not ask for is not looked at.
+    ///
+    /// # Errors
+    /// What is wrong with it, for the user: one sentence for each field.
+    pub fn check(&self, content: &Value) -> Result<(), String> {
+        let Some(content) = content.as_object() else {
+            return Err("a form is needed".to_owned());
+        };
+        let problems = self.fields.iter().filter_map(|field| {
+            let value = content.get(field.name).filter(|value| !value.is_null());
+            match value {
+                Some(value) => field.kind.problem(value),
+                None if field.required => Some("is needed".to_owned()),
+                None => None,
+            }
+            .map(|problem| format!("`{}` {problem}", field.shown()))
+        });
+        let problems: Vec<_> = problems.collect();
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(problems.join("; "))
+        }
+    }
+}
+
+impl Field {
+    fn shown(&self) -> &'static str {
+        self.title.unwrap_or(self.name)
+    }
+}
+
+impl Kind {
+    fn problem(&self, value: &Value) -> Option<String> {
+        match self {
+            Self::Text {
+                min_length,
+                max_length,
+                format,
+            } => {
+                let Some(text) = value.as_str() else {
+                    return Some("must be text".to_owned());
+                };
+                let length = text.chars().count();
+                let limit =
+                    |limit: &Option<u32>| limit.and_then(|limit| usize::try_from(limit).ok());
+                let too_short = limit(min_length).filter(|min| length < *min);
+                let too_long = limit(max_length).filter(|max| length > *max);
+                let short = too_short.map(|min| format!("must have at least {min} characters"));
+                let long = || too_long.map(|max| format!("must have at most {max} characters"));
+                let form = || format.and_then(|format| format.problem(text));
+                short.or_else(long).or_else(form)
+            }
+            Self::Number { min, max } => {
+                let Some(number) = value.as_f64() else {
+                    return Some("must be a number".to_owned());
+                };
+                let low = min.filter(|min| number < *min);
+                let high = max.filter(|max| number > *max);
+                outside(low, high)
+            }
+            Self::Integer { min, max } => {
+                let Some(number) = whole(value) else {
+                    return Some("must be a whole number".to_owned());
+                };
+                let low = min.filter(|min| number < i128::from(*min));
+                let high = max.filter(|max| number > i128::from(*max));
+                outside(low, high)
+            }
+            Self::Boolean => (!value.is_boolean()).then(|| "must be yes or no".to_owned()),
+            Self::Choice(options) => unknown(value, options),
+            Self::Choices {
+                options,
+                min_items,
+                max_items,
+            } => {
+                let Some(items) = value.as_array() else {
+                    return Some("must be a list".to_owned());
+                };
+                let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
+                let few = min_items.filter(|min| count < *min);
+                let many = max_items.filter(|max| count > *max);
+                let few = few.map(|min| format!("must have at least {min} of the options"));
+                let many = || many.map(|max| format!("must have at most {max} of the options"));
+                let other = || items.iter().find_map(|item| unknown(item, options));
+                few.or_else(many).or_else(other)
+            }
+        }
+    }
+}
+
+fn whole(value: &Value) -> Option<i128> {
+    let integer = value.as_i64().map(i128::from);
+    let unsigned = || value.as_u64().map(i128::from);
+    integer.or_else(unsigned)
+}
+
+fn outside<N: std::fmt::Display>(low: Option<N>, high: Option<N>) -> Option<String> {
+    let low = low.map(|min| format!("must be at least {min}"));
+    low.or_else(|| high.map(|max| format!("must be at most {max}")))
+}
+
+fn unknown(value: &Value, options: &[Choice]) -> Option<String> {
+    let known = options
+        .iter()
+        .any(|option| value.as_str() == Some(option.value));
+    if known {
+        return None;
+    }
+    let all: Vec<_> = options.iter().map(|option| option.value).collect();
+    Some(format!("must be one of {}", all.join(", ")))
+}
+
+impl Format {
+    fn problem(self, text: &str) -> Option<String> {
+        let (fits, what) = match self {
+            Self::Email => (EmailAddress::from_str(text).is_ok(), "an e-mail address"),
+            Self::Uri => (Url::parse(text).is_ok(), "a URI"),
+            Self::Date => (
+                NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok(),
+                "a date like 2026-07-28",
+            ),
+            Self::DateTime => (
+                DateTime::parse_from_rfc3339(text).is_ok(),
+                "a time like 2026-07-28T12:00:00Z",
+            ),
+        };
+        (!fits).then(|| format!("must be {what}"))
+    }
+}

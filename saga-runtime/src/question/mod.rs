@@ -1,0 +1,85 @@
+//! What [`Cx`](crate::Cx) asks: builders, awaited where they are made.
+
+mod error;
+mod form;
+mod others;
+
+use std::{future::Future, pin::Pin, time::Duration};
+
+use rmcp::ErrorData;
+
+pub use self::{
+    error::AskError,
+    form::FormQuestion,
+    others::{Messages, Reply, RootsQuestion, SampleQuestion, UrlQuestion},
+};
+use crate::{activation::AsPeer, answer::Answer, ask::Ask, client::Client, cx::Cx, wire::live};
+
+/// What every question has.
+#[derive(Debug, Clone)]
+struct Common {
+    cx: Cx,
+    key: Option<String>,
+    timeout: Option<Duration>,
+}
+
+impl Common {
+    fn new(cx: Cx) -> Self {
+        Self {
+            cx,
+            key: None,
+            timeout: None,
+        }
+    }
+}
+
+/// The methods of every question, and its future where no `#[saga]` stands above.
+macro_rules! common {
+    ($question:ident $(<$t:ident: $bound:path>)?) => {
+        impl$(<$t: $bound>)? $question$(<$t>)? {
+            /// Sets the key under which the client answers, in place of the name of the `let`. In a
+            /// later round `-2`, `-3`, … is added; twice in one round is an error.
+            #[must_use]
+            pub fn key(mut self, key: impl Into<String>) -> Self {
+                self.common.key = Some(key.into());
+                self
+            }
+
+            /// Gives up after this time, which runs while the user thinks.
+            #[must_use]
+            pub fn timeout(mut self, timeout: std::time::Duration) -> Self {
+                self.common.timeout = Some(timeout);
+                self
+            }
+        }
+
+        /// Outside of `#[saga]` only a client from before 2026-07-28 can be asked.
+        impl$(<$t: $bound + Send + 'static>)? std::future::IntoFuture for $question$(<$t>)? {
+            type Output = <Self as crate::ask::Ask>::Output;
+            type IntoFuture = std::pin::Pin<
+                Box<dyn std::future::Future<Output = Self::Output> + Send + 'static>,
+            >;
+
+            fn into_future(self) -> Self::IntoFuture {
+                let cx = self.common.cx.clone();
+                crate::question::put_live(cx, self)
+            }
+        }
+    };
+}
+use common;
+
+fn put_live<K: Ask + Send + 'static>(
+    cx: Cx,
+    ask: K,
+) -> Pin<Box<dyn Future<Output = K::Output> + Send>> {
+    Box::pin(async move {
+        if cx.client().is_stateless() {
+            let why = "this client is asked between requests: await the question where it is made, in \
+                       a `#[saga]` function";
+            return K::output(&Answer::error(&ErrorData::internal_error(why, None)));
+        }
+        let client: &Client = cx.client();
+        live::ask(cx.as_peer(), client, ask).await.output()
+    })
+}
