@@ -42,10 +42,13 @@ async fn run(options: Options) -> Result<(), Box<dyn std::error::Error>> {
     let settings = Settings::from_env()?;
     let transport = match options.stdio {
         true => Transport::Stdio,
-        false => Transport::Http { port: options.port },
+        false => Transport::Http {
+            port: options.port,
+            json: true,
+        },
     };
     let deployer = Deployer {
         build_log: options.build_log,
     };
-    Ok(serve(deployer, settings, transport, stopped()).await?)
+    Ok(serve(move || deployer.clone(), settings, transport, stopped()).await?)
 }

@@ -1,4 +1,4 @@
-//! Serves a [`Deployer`].
+//! Serves a handler.
 
 use std::{
     future::Future,
@@ -8,7 +8,7 @@ use std::{
 };
 
 use rmcp::{
-    ServiceExt,
+    ServerHandler, ServiceExt,
     transport::{
         stdio,
         streamable_http_server::{
@@ -19,8 +19,6 @@ use rmcp::{
 use saga_runtime::{SagaServer, Settings};
 use tokio::net::TcpListener;
 
-use crate::deployment::Deployer;
-
 /// How a server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transport {
@@ -30,26 +28,30 @@ pub enum Transport {
     Http {
         /// The port; 0 takes any free one.
         port: u16,
+        /// Answer with a JSON document instead of an event stream where the result is all there is
+        /// to send.
+        json: bool,
     },
 }
 
-/// Serves `deployer` until its client is gone (stdio) or `stop` is ready (HTTP).
+/// Serves what `handler` makes, for each session or request without one, until its client is gone
+/// (stdio) or `stop` is ready (HTTP).
 ///
 /// Over HTTP, the line `listening on http://127.0.0.1:PORT/mcp` goes to standard output as soon as
 /// requests are accepted. Requests of 2026-07-28 are served without a session, older clients get one.
 ///
 /// # Errors
 /// Where the port is taken or the connection fails.
-pub async fn serve(
-    deployer: Deployer,
+pub async fn serve<H: ServerHandler>(
+    handler: impl Fn() -> H + Send + Sync + 'static,
     settings: Settings,
     transport: Transport,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let server = SagaServer::new(deployer).with_settings(settings);
+    let server = move || SagaServer::new(handler()).with_settings(settings.clone());
     match transport {
-        Transport::Stdio => serve_stdio(server).await,
-        Transport::Http { port } => serve_http(server, port, stop).await,
+        Transport::Stdio => serve_stdio(server()).await,
+        Transport::Http { port, json } => serve_http(server, port, json, stop).await,
     }
 }
 
@@ -77,23 +79,24 @@ pub async fn stopped() {
     }
 }
 
-async fn serve_stdio(server: SagaServer<Deployer>) -> io::Result<()> {
+async fn serve_stdio<H: ServerHandler>(server: SagaServer<H>) -> io::Result<()> {
     let service = server.serve(stdio()).await.map_err(io::Error::other)?;
     service.waiting().await.map_err(io::Error::other)?;
     Ok(())
 }
 
-async fn serve_http(
-    server: SagaServer<Deployer>,
+async fn serve_http<H: ServerHandler>(
+    server: impl Fn() -> SagaServer<H> + Send + Sync + 'static,
     port: u16,
+    json: bool,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let config = StreamableHttpServerConfig::default()
-        .with_json_response(true)
+        .with_json_response(json)
         .with_allowed_origins(["http://localhost:*", "http://127.0.0.1:*"]);
     let streams = config.cancellation_token.clone();
     let service = StreamableHttpService::new(
-        move || Ok(server.clone()),
+        move || Ok(server()),
         Arc::new(LocalSessionManager::default()),
         config,
     );

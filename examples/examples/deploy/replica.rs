@@ -26,8 +26,12 @@ pub(crate) async fn serve(build_log: PathBuf) -> Result<()> {
         // An input that cannot be read is a closed one.
         let _ = tokio::io::stdin().read_to_end(&mut ignored).await;
     };
-    let transport = Transport::Http { port: 0 };
-    Ok(examples::serve(deployer, Settings::from_env()?, transport, orphaned).await?)
+    let transport = Transport::Http {
+        port: 0,
+        json: true,
+    };
+    let settings = Settings::from_env()?;
+    Ok(examples::serve(move || deployer.clone(), settings, transport, orphaned).await?)
 }
 
 /// One server process.
