@@ -77,7 +77,11 @@ impl Gen {
             Type::RefHost,
         ][self.below(5)];
         let (value, from) = self.borrowed(ty)?;
-        let name = self.name();
+        let mut name = self.name();
+        // A borrow by the name of what it borrows: FINDINGS.md.
+        if name == self.var(from) && !self.known {
+            name = self.unique("w");
+        }
         self.declare_borrow(&name, ty, from);
         let annotated = self.one_in(6);
         let template = if annotated {

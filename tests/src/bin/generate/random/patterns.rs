@@ -63,11 +63,7 @@ impl Gen {
             Node::block(stmts)
         });
         // A name that is captured in the `else`: FINDINGS.md.
-        let name = if self.known {
-            self.name()
-        } else {
-            self.unique("e")
-        };
+        let name = self.known_name("e");
         let mutable = self.one_in(3);
         self.declare(&name, Type::Int, mutable);
         let shown = if mutable { "mut " } else { "" };
@@ -177,7 +173,8 @@ impl Gen {
     /// An answer taken apart where it arrives.
     fn answer_pattern(&mut self) -> Node {
         let ask = self.asked(Answer::Text);
-        let (a, b) = (self.name(), self.unique("o"));
+        // A name that the `else` uses too: FINDINGS.md.
+        let (a, b) = (self.known_name("e"), self.unique("o"));
         let otherwise = self.maybe(|this| {
             let mut stmts = this.stmts(1);
             stmts.push(Node::stmt(

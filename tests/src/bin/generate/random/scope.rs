@@ -67,6 +67,15 @@ impl Gen {
         name.to_owned()
     }
 
+    /// A name that may shadow only where that is not known to fail: FINDINGS.md.
+    pub(super) fn known_name(&mut self, stem: &str) -> String {
+        if self.known {
+            self.name()
+        } else {
+            self.unique(stem)
+        }
+    }
+
     /// A name that nothing shadows.
     pub(super) fn unique(&mut self, stem: &str) -> String {
         self.uniques += 1;

@@ -184,11 +184,7 @@ impl Gen {
         let inner = self.in_closure(|this| this.value(Type::Int, 1));
         let (closure, argument) = (self.unique("f"), self.unique("q"));
         // A name that shadows, after a closure: FINDINGS.md.
-        let name = if self.known {
-            self.name()
-        } else {
-            self.unique("g")
-        };
+        let name = self.known_name("g");
         let given = self.in_closure(|this| this.value(Type::Int, 1));
         self.declare(&name, Type::Int, false);
         Node::stmt(
