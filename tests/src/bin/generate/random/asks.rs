@@ -145,9 +145,11 @@ impl Gen {
     fn matched_ask(&mut self, depth: usize) -> Node {
         let ask = self.asked(Answer::Count);
         let d = depth.saturating_sub(1);
+        // A name that shadows in an arm with a guard: FINDINGS.md.
+        let name = self.known_name("h");
         let mut parts = self.branches(4, |this, arm| match arm {
             0 => {
-                this.declare("n", Type::Int, false);
+                this.declare(&name, Type::Int, false);
                 this.value(Type::Int, d)
             }
             1 => {
@@ -163,7 +165,9 @@ impl Gen {
         parts.insert(0, ask);
         Node::expr(
             Type::Int,
-            "(match $ { Ok(Some(Count { n })) if n > LIMIT => $, Ok(Some(c)) => $, Ok(None) => $, Err(e) => $ })",
+            &format!(
+                "(match $ {{ Ok(Some(Count {{ n: {name} }})) if {name} > LIMIT => $, Ok(Some(c)) => $, Ok(None) => $, Err(e) => $ }})"
+            ),
             parts,
         )
     }

@@ -123,16 +123,17 @@ impl Gen {
         let cond = self.condition(2);
         let count = 1 + self.below(3);
         if count == 3 {
-            let first = self.branches(3, |this, branch| match branch {
-                0 => vec![Node::block(this.stmts(2))],
-                1 => {
-                    let cond = this.condition(2);
-                    vec![cond, Node::block(this.stmts(2))]
+            let branches = self.branches(2, |this, branch| {
+                if branch == 0 {
+                    return vec![Node::block(this.stmts(2))];
                 }
-                _ => vec![Node::block(this.stmts(2))],
+                // What the second condition moves is moved in both of its branches.
+                let mut parts = vec![this.condition(2)];
+                parts.extend(this.branches(2, |this, _| Node::block(this.stmts(2))));
+                parts
             });
             let parts = std::iter::once(cond)
-                .chain(first.into_iter().flatten())
+                .chain(branches.into_iter().flatten())
                 .collect();
             return Node::stmt("if $ $ else if $ $ else $", parts);
         }

@@ -216,10 +216,10 @@ impl Gen {
 
     fn match_ask(&mut self) -> Node {
         let ask = self.asked(Answer::Text);
-        let name = self.name();
+        let (text, name) = (self.known_name("h"), self.name());
         let mut parts = self.branches(4, |this, arm| {
             match arm {
-                0 => this.declare("text", Type::Str, false),
+                0 => this.declare(&text, Type::Str, false),
                 1 => this.declare(&name, Type::Answer(Answer::Text), false),
                 3 => this.declare("e", Type::Error, false),
                 _ => 0,
@@ -229,7 +229,7 @@ impl Gen {
         parts.insert(0, ask);
         Node::stmt(
             &format!(
-                "match $ {{ Ok(Some(Text {{ text, note: Some(_) }})) if text.len() > 4 => $, Ok(Some({name})) => $, Ok(None) | Err(ElicitationError::UserDeclined) => $, Err(e) => $ }}"
+                "match $ {{ Ok(Some(Text {{ text: {text}, note: Some(_) }})) if {text}.len() > 4 => $, Ok(Some({name})) => $, Ok(None) | Err(ElicitationError::UserDeclined) => $, Err(e) => $ }}"
             ),
             parts,
         )
