@@ -68,7 +68,7 @@ impl Gen {
         let word = self.word();
         let text = match ty {
             Type::Int => format!("{n}i64"),
-            Type::Bool => (n % 2 == 0).to_string(),
+            Type::Bool => n.is_multiple_of(2).to_string(),
             Type::Char => "'k'".to_owned(),
             Type::Str => [
                 format!("String::from({word})"),

@@ -9,10 +9,11 @@ impl Gen {
         if depth == 0 || self.within.closure {
             return self.leaf(ty);
         }
-        if self.can_ask() && self.one_in(3) {
-            if let Some(ask) = self.ask(ty, depth) {
-                return ask;
-            }
+        if self.can_ask()
+            && self.one_in(3)
+            && let Some(ask) = self.ask(ty, depth)
+        {
+            return ask;
         }
         match self.below(12) {
             0..=2 => self.leaf(ty),
