@@ -21,7 +21,7 @@ use rmcp::{
     service::{ElicitationError, RequestContext},
     tool, tool_handler, tool_router,
 };
-use saga_runtime::saga;
+use saga_runtime::{flow::Function, saga};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::{fs, io::AsyncWriteExt};
@@ -62,7 +62,7 @@ impl ServerHandler for Deployer {}
 
 #[tool_router]
 impl Deployer {
-    #[saga]
+    #[saga(flow)]
     #[tool(
         name = "complex_tool",
         description = "Builds, asks the user where to deploy, asks the model whether that is safe, and deploys"
@@ -106,6 +106,11 @@ impl Deployer {
 }
 
 impl Deployer {
+    /// The suspension points of its tool.
+    pub fn flow() -> &'static Function {
+        Self::deploy_flow()
+    }
+
     /// Stands for what must not be done twice: a build that costs an hour, a ticket, a payment.
     async fn register_build(&self, what: &str) -> Result<usize, ErrorData> {
         let Some(log) = &self.build_log else {

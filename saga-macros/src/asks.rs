@@ -4,7 +4,10 @@ use std::collections::HashSet;
 
 use syn::{Expr, ExprCall, ExprMethodCall, visit::Visit};
 
-use crate::resolve::{is_handle_type, pattern_bindings};
+use crate::{
+    boxed::is_box_pin,
+    resolve::{is_handle_type, pattern_bindings},
+};
 
 /// The names by which a function knows the client's handle.
 #[derive(Default, Debug, Clone)]
@@ -22,6 +25,38 @@ pub(crate) enum Method {
     CreateMessage,
     ListRoots,
 }
+
+/// An ask as it stands in the text.
+pub(crate) struct Ask<'e> {
+    pub(crate) method: Method,
+    pub(crate) call: &'e ExprMethodCall,
+    pub(crate) limit: Option<Limit<'e>>,
+}
+
+/// What may end an ask before its answer.
+#[derive(Clone, Copy)]
+pub(crate) enum Limit<'e> {
+    /// `timeout(duration, ask)`.
+    Timeout(&'e Expr),
+    /// The other branch of a `select!`.
+    Race(&'e Expr),
+}
+
+/// Several futures that are awaited together.
+pub(crate) enum Join<'e> {
+    /// `join!`, or `try_join!`.
+    All(&'e syn::punctuated::Punctuated<Expr, syn::Token![,]>, bool),
+    /// `join_all(items.map(closure))`.
+    Each(&'e Expr, &'e syn::ExprClosure),
+}
+
+/// What a `join!` is written as before lowering.
+pub(crate) const JOIN: &str = "__saga_join";
+/// What a `try_join!` is written as before lowering.
+pub(crate) const TRY_JOIN: &str = "__saga_try_join";
+
+/// What a `select!` of an ask and another future is written as before lowering.
+pub(crate) const RACE: &str = "__saga_race";
 
 /// A question to the handle about what the client can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +82,22 @@ const METHODS: &[(&str, Method)] = &[
 ];
 
 impl Method {
+    /// The method's name.
+    pub(crate) fn name(self) -> &'static str {
+        let known = METHODS.iter().find(|(_, method)| *method == self);
+        known.map_or("", |(name, _)| name)
+    }
+
+    /// Whether a time limit is among its arguments.
+    pub(crate) fn has_timeout(self) -> bool {
+        matches!(
+            self,
+            Self::ElicitWithTimeout
+                | Self::ElicitUrlWithTimeout
+                | Self::CreateElicitationWithTimeout
+        )
+    }
+
     /// The method of this name.
     pub(crate) fn of(name: &str) -> Option<Self> {
         METHODS
@@ -110,13 +161,39 @@ impl Handles {
         }
     }
 
-    /// An ask: one of the methods on the handle.
-    pub(crate) fn ask<'e>(&self, expr: &'e Expr) -> Option<(Method, &'e ExprMethodCall)> {
+    /// An ask: one of the methods on the handle, perhaps with a limit around it.
+    pub(crate) fn ask<'e>(&self, expr: &'e Expr) -> Option<Ask<'e>> {
+        if let Expr::Call(call) = expr
+            && let [first, second] = call.args.iter().collect::<Vec<_>>()[..]
+            && let Expr::Path(path) = &*call.func
+        {
+            let name = path.path.segments.last()?.ident.to_string();
+            let (inner, limit) = match name.as_str() {
+                "timeout" => (second, Limit::Timeout(first)),
+                RACE => (first, Limit::Race(second)),
+                _ => return None,
+            };
+            let inner = self.bare_ask(peel(inner))?;
+            return Some(Ask {
+                limit: Some(limit),
+                ..inner
+            });
+        }
+        self.bare_ask(expr)
+    }
+
+    fn bare_ask<'e>(&self, expr: &'e Expr) -> Option<Ask<'e>> {
         let Expr::MethodCall(call) = expr else {
             return None;
         };
         let method = Method::of(&call.method.to_string())?;
-        self.is_handle(&call.receiver).then_some((method, call))
+        let limit = None;
+        let ask = Ask {
+            method,
+            call,
+            limit,
+        };
+        self.is_handle(&call.receiver).then_some(ask)
     }
 
     /// A question about the client's abilities.
@@ -138,17 +215,39 @@ impl Handles {
             }
             other => self.is_handle(other),
         };
-        match expr {
+        match callee(expr) {
             Expr::Call(call) => !is_some(&call.func) && call.args.iter().any(given),
             Expr::MethodCall(call) => call.args.iter().any(given),
             _ => false,
         }
     }
 
+    /// Several futures that are awaited together.
+    pub(crate) fn join<'e>(&self, base: &'e Expr) -> Option<Join<'e>> {
+        let Expr::Call(call) = base else { return None };
+        let Expr::Path(path) = &*call.func else {
+            return None;
+        };
+        let name = path.path.segments.last()?.ident.to_string();
+        match (name.as_str(), call.args.first()) {
+            (JOIN, _) => Some(Join::All(&call.args, false)),
+            (TRY_JOIN, _) => Some(Join::All(&call.args, true)),
+            ("join_all", Some(Expr::MethodCall(map))) if map.method == "map" => {
+                let (Some(Expr::Closure(closure)), 1) = (map.args.first(), call.args.len()) else {
+                    return None;
+                };
+                let body = peel(&closure.body);
+                let asks = self.ask(body).is_some() || self.passes(body);
+                (asks && closure.inputs.len() == 1).then_some(Join::Each(&map.receiver, closure))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether awaiting `base` may suspend.
     pub(crate) fn suspends(&self, base: &Expr) -> bool {
         let base = peel(base);
-        self.ask(base).is_some() || self.passes(base)
+        self.ask(base).is_some() || self.join(base).is_some() || self.passes(base)
     }
 
     /// Whether a suspension point is anywhere in `expr`, closures and async blocks apart.
@@ -171,8 +270,36 @@ pub(crate) fn peel(expr: &Expr) -> &Expr {
     }
 }
 
-fn is_self(expr: &Expr) -> bool {
-    matches!(expr, Expr::Path(path) if path.path.is_ident("self"))
+/// `self`, also by the name that `#[async_trait]` gives it.
+pub(crate) fn is_self(expr: &Expr) -> bool {
+    matches!(expr, Expr::Path(path) if path.path.is_ident("self") || path.path.is_ident("__self"))
+}
+
+/// The call in `Box::pin(call)`, or the expression itself.
+pub(crate) fn callee(expr: &Expr) -> &Expr {
+    match peel(expr) {
+        Expr::Call(call) if is_box_pin(&call.func) && call.args.len() == 1 => {
+            call.args.first().map_or(expr, callee)
+        }
+        other => other,
+    }
+}
+
+/// The same, to be changed.
+pub(crate) fn callee_mut(expr: &mut Expr) -> &mut Expr {
+    let wraps = matches!(expr, Expr::Call(call) if is_box_pin(&call.func) && call.args.len() == 1);
+    match expr {
+        Expr::Paren(paren) => callee_mut(&mut paren.expr),
+        Expr::Group(group) => callee_mut(&mut group.expr),
+        other => innermost(other, wraps),
+    }
+}
+
+fn innermost(expr: &mut Expr, wraps: bool) -> &mut Expr {
+    match (wraps, expr) {
+        (true, Expr::Call(call)) => callee_mut(&mut call.args[0]),
+        (_, other) => other,
+    }
 }
 
 fn is_some(func: &Expr) -> bool {

@@ -8,7 +8,7 @@ use syn::{
 };
 
 use crate::{
-    asks::{Handles, Method, peel},
+    asks::{Ask, Handles, Join, Limit, Method, peel},
     errors::Errors,
     parse::Input,
 };
@@ -19,6 +19,7 @@ pub(crate) fn check(input: &Input) -> Result<(), Errors> {
         handles: &input.handles,
         errors: Errors::default(),
         inside: None,
+        in_cut_loop: false,
     };
     checker.visit_block(&input.item.block);
     if input.handles.is_empty() && checker.errors_are_empty() {
@@ -40,6 +41,8 @@ struct Checker<'a> {
     handles: &'a Handles,
     errors: Errors,
     inside: Option<Inside>,
+    /// The innermost loop asks, so that its jumps are not those of the text.
+    in_cut_loop: bool,
 }
 
 impl Checker<'_> {
@@ -97,10 +100,85 @@ impl Checker<'_> {
         self.errors.refuse(at, what, why, instead);
     }
 
+    fn ask(&mut self, ask: &Ask<'_>) {
+        self.visit_expr(&ask.call.receiver);
+        let arguments = ask.call.args.iter();
+        arguments.for_each(|argument| self.visit_expr(argument));
+        match ask.limit {
+            None => {}
+            Some(Limit::Timeout(time)) => {
+                self.visit_expr(time);
+                if ask.method.has_timeout() {
+                    self.errors.refuse(
+                        ask.call,
+                        "a time limit around an ask that has its own",
+                        "an ask has one expiry in the continuation",
+                        "one of the two",
+                    );
+                }
+            }
+            Some(Limit::Race(other)) => self.visit_expr(other),
+        }
+    }
+
+    /// Each arm is in place like an ask.
+    fn join(&mut self, base: &Expr) {
+        let arms: Vec<&Expr> = match self.handles.join(base) {
+            Some(Join::All(arms, _)) => arms.iter().collect(),
+            Some(Join::Each(items, closure)) => {
+                self.visit_expr(items);
+                vec![&closure.body]
+            }
+            None => Vec::new(),
+        };
+        for arm in arms {
+            let arm = peel(arm);
+            match self.handles.ask(arm) {
+                Some(ask) => {
+                    if let Some(Limit::Race(_)) = ask.limit {
+                        self.misplaced(arm);
+                    }
+                    self.ask(&ask);
+                }
+                None => visit::visit_expr(self, arm),
+            }
+        }
+    }
+
+    /// `timeout(duration, call)` where the call is given the handle.
+    fn limited_call<'e>(&self, base: &'e Expr) -> Option<&'e Expr> {
+        let Expr::Call(call) = base else { return None };
+        let Expr::Path(path) = &*call.func else {
+            return None;
+        };
+        let limits = path
+            .path
+            .segments
+            .last()
+            .is_some_and(|last| last.ident == "timeout" || last.ident == "timeout_at");
+        let inner = call.args.iter().nth(1)?;
+        (limits && self.handles.suspends(inner)).then_some(inner)
+    }
+
+    fn looped(&mut self, looped: &Expr) {
+        let asks = self.handles.contains_suspension(looped);
+        let before = std::mem::replace(&mut self.in_cut_loop, asks);
+        visit::visit_expr(self, looped);
+        self.in_cut_loop = before;
+    }
+
     fn tokens(&mut self, at: &syn::Macro) {
         let mut names = Vec::new();
         idents(at.tokens.clone(), &mut names);
         let has = |name: &str| names.iter().any(|other| other == name);
+        if self.in_cut_loop && (has("break") || has("continue")) {
+            self.errors.refuse(
+                at,
+                "`break` or `continue` inside a macro's arguments in a loop that asks",
+                "the loop is taken apart, and inside the macro the jump cannot be seen",
+                "`let value = …;` with the jump before the macro, and `value` in it",
+            );
+        }
         if !names.iter().any(|name| self.handles.contains(name)) {
             return;
         }
@@ -109,7 +187,7 @@ impl Checker<'_> {
                 at,
                 "an ask inside a macro's arguments",
                 "what the macro does around it cannot be seen",
-                "`let answer = peer.elicit(..).await;` before the macro, and `answer` in it",
+                "`let answer = peer.elicit(..).await;` before the macro, and `answer` in it; `join!` takes asks, and `select!` one with `_ = cancelled => …` beside it",
             );
         } else if ABILITIES.iter().any(|ability| has(ability)) {
             self.errors.refuse(
@@ -147,15 +225,24 @@ impl<'ast> Visit<'ast> for Checker<'_> {
                 if self.handles.suspends(base) {
                     self.misplaced(expr);
                     // The ask itself is in place; what it is given is not checked yet.
-                    match base {
-                        Expr::MethodCall(call) => {
+                    match (self.handles.ask(base), base) {
+                        (Some(ask), _) => self.ask(&ask),
+                        (None, base) if self.handles.join(base).is_some() => self.join(base),
+                        (None, Expr::MethodCall(call)) => {
                             self.visit_expr(&call.receiver);
                             call.args
                                 .iter()
                                 .for_each(|argument| self.visit_expr(argument));
                         }
-                        other => visit::visit_expr(self, other),
+                        (None, other) => visit::visit_expr(self, other),
                     }
+                } else if let Some(inner) = self.limited_call(base) {
+                    self.errors.refuse(
+                        inner,
+                        "a time limit around a call that may ask",
+                        "only an ask's own time can be kept while the user thinks, not that of a call with several",
+                        "`elicit_with_timeout` or `timeout` around each ask in the function that is called",
+                    );
                 } else {
                     self.visit_expr(&awaited.base);
                 }
@@ -165,9 +252,10 @@ impl<'ast> Visit<'ast> for Checker<'_> {
                     call,
                     "an ask that is not awaited where it is made",
                     "a continuation goes on at the `.await`, and this future would be made in one process and awaited in another",
-                    "`.await` directly behind the ask; for a time limit `elicit_with_timeout`",
+                    "`.await` directly behind the ask; for a time limit `timeout(duration, ask).await`",
                 );
             }
+            Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_) => self.looped(expr),
             Expr::Closure(closure) => {
                 self.within(Inside::Closure, |this| this.visit_expr(&closure.body));
             }

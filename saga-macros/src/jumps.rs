@@ -24,6 +24,27 @@ pub(crate) fn rewrite(stmt: &mut Stmt, replace: &mut dyn FnMut(Jump<'_>) -> Opti
     rewriter.visit_stmt_mut(stmt);
 }
 
+/// Marks a `?` that leaves a labelled block instead of the function.
+pub(crate) fn leave_by(tried: &mut syn::ExprTry, label: &Lifetime) {
+    tried.attrs.push(syn::parse_quote!(#[saga_leaves(#label)]));
+}
+
+/// A marked `?`, written out.
+fn leaving(expr: &Expr) -> Option<Expr> {
+    let Expr::Try(tried) = expr else { return None };
+    let mark = |attribute: &&syn::Attribute| attribute.path().is_ident("saga_leaves");
+    let label: Lifetime = tried.attrs.iter().find(mark)?.parse_args().ok()?;
+    let tried = &tried.expr;
+    Some(syn::parse_quote! {
+        match ::saga_runtime::__private::Branch::branch(#tried) {
+            ::core::ops::ControlFlow::Continue(__saga_value) => __saga_value,
+            ::core::ops::ControlFlow::Break(__saga_residual) => {
+                break #label ::saga_runtime::__private::FromResidual::from_residual(__saga_residual)
+            }
+        }
+    })
+}
+
 struct Rewriter<'a> {
     replace: &'a mut dyn FnMut(Jump<'_>) -> Option<TokenStream>,
     loops: usize,
@@ -51,6 +72,9 @@ impl Rewriter<'_> {
 
 impl VisitMut for Rewriter<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Some(explicit) = leaving(expr) {
+            *expr = explicit;
+        }
         match expr {
             Expr::Closure(_) | Expr::Async(_) => {}
             Expr::Loop(looped) => {

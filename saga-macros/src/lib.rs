@@ -1,13 +1,16 @@
 //! The `#[saga]` attribute of the `saga-runtime` crate; use it from there.
 //!
-//! The pipeline, one direction only: `parse` → `check` → `lower` (with `resolve` and `remake`) →
+//! The pipeline, one direction only: `parse` (with `boxed` and `desugar`) → `check` → `lower` (with `resolve` and `remake`) →
 //! `liveness` → `plan` → `expand`.
 
 mod asks;
+mod boxed;
 mod check;
+mod desugar;
 mod errors;
 mod expand;
 mod fingerprint;
+mod graph;
 mod jumps;
 mod liveness;
 mod lower;

@@ -85,12 +85,13 @@ fn at_end(terminator: &Terminator, live: &Liveness) -> BTreeSet<VarId> {
         }
         Terminator::Call {
             facts,
-            result,
+            results,
+            made,
             next,
             ..
         } => {
             now.extend(live.at(*next));
-            now.remove(result);
+            now.retain(|var| !results.contains(var) && !made.contains(var));
             through(facts, live, &mut now);
         }
         Terminator::Goto(next) => now.extend(live.at(*next)),

@@ -49,6 +49,21 @@ pub(crate) struct Var {
     pub(crate) hidden: bool,
     /// The record of an answer, which never changes.
     pub(crate) answer: bool,
+    /// For a stored variable, in what form.
+    pub(crate) keep: Keep,
+}
+
+/// How a variable that moves from state to state crosses a suspension.
+#[derive(Clone)]
+pub(crate) enum Keep {
+    /// By its own `Serialize` and `Deserialize`.
+    Serde,
+    /// By the functions of a module.
+    With(syn::Path),
+    /// Not at all: its `Default` comes back.
+    Skip,
+    /// Not at all: it is evaluated again.
+    Again(Box<Expr>),
 }
 
 /// `let PAT = INIT else stale`: makes all the variables of `pat` again.
@@ -136,6 +151,48 @@ pub(crate) struct AskCall {
     pub(crate) handle: Expr,
     pub(crate) turbofish: Option<syn::AngleBracketedGenericArguments>,
     pub(crate) arguments: Vec<Expr>,
+    pub(crate) limit: Option<AskLimit>,
+}
+
+/// What may end an ask before its answer.
+#[derive(Clone)]
+pub(crate) enum AskLimit {
+    /// So much time.
+    Timeout(Expr),
+    /// A future that is ready first.
+    Race(Expr),
+}
+
+impl AskLimit {
+    pub(crate) fn expr(&self) -> &Expr {
+        match self {
+            Self::Timeout(expr) | Self::Race(expr) => expr,
+        }
+    }
+}
+
+/// What is awaited.
+#[derive(Clone)]
+pub(crate) enum Callee {
+    /// A function that is given the handle.
+    One(Box<Expr>),
+    /// `join!` and `try_join!`: several at once.
+    Join { arms: Vec<Arm>, tries: bool },
+    /// `join_all(items.map(|pat| arm))`.
+    Each {
+        items: Box<Expr>,
+        pat: Box<Pat>,
+        arm: Box<Arm>,
+    },
+}
+
+/// One of several futures that are awaited together.
+#[derive(Clone)]
+pub(crate) enum Arm {
+    /// An ask, with the base of its key.
+    Ask(Box<AskCall>, String),
+    /// Any other future.
+    Other(Box<Expr>),
 }
 
 /// How a block ends.
@@ -169,9 +226,11 @@ pub(crate) enum Terminator {
     /// Awaits a function that may suspend; on resumption this block is run again.
     Call {
         point: PointId,
-        callee: Box<Expr>,
+        callee: Callee,
         facts: Facts,
-        result: VarId,
+        results: Vec<VarId>,
+        /// What is made of them.
+        made: Vec<VarId>,
         next: BlockId,
     },
     /// Control does not get here.
@@ -194,6 +253,8 @@ pub(crate) struct Block {
 pub(crate) struct Point {
     /// Base of the ask's key; empty for a call.
     pub(crate) key: String,
+    /// What is awaited, for people.
+    pub(crate) awaits: String,
     /// The block that goes on from here: after an ask, at a call.
     pub(crate) block: BlockId,
 }

@@ -1,9 +1,16 @@
 //! From tokens to the function that `#[saga]` stands on.
 
 use proc_macro2::TokenStream;
-use syn::{Attribute, FnArg, ImplItemFn, PatType, ReturnType, Type, visit_mut::VisitMut};
+use syn::{Attribute, FnArg, ImplItemFn, PatType, ReturnType, Type};
 
-use crate::{asks::Handles, errors::Errors, fingerprint::fingerprint, resolve::is_handle_type};
+use crate::{
+    asks::Handles,
+    boxed::{Boxed, is_expanded_tool},
+    desugar::desugar,
+    errors::Errors,
+    fingerprint::fingerprint,
+    resolve::is_handle_type,
+};
 
 /// The annotated function.
 pub(crate) struct Input {
@@ -11,6 +18,10 @@ pub(crate) struct Input {
     pub(crate) kind: Kind,
     pub(crate) handles: Handles,
     pub(crate) fingerprint: u64,
+    /// Whether a function beside it gives its graph.
+    pub(crate) shown: bool,
+    /// Set where the function is not `async` but returns a future.
+    pub(crate) boxed: Option<Boxed>,
 }
 
 /// How the function is reached.
@@ -42,50 +53,53 @@ impl Input {
 
 /// Reads the function, or says why this is none that can be continued.
 pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, Errors> {
-    if !attribute.is_empty() {
+    let shown = attribute.to_string() == "flow";
+    if !attribute.is_empty() && !shown {
         let mut errors = Errors::default();
         errors.refuse(
             &attribute,
-            "`#[saga]` takes no arguments here",
+            "`#[saga]` does not take this here",
             "everything is taken from the function itself",
-            "`#[saga]`",
+            "`#[saga]`, or `#[saga(flow)]` for a function beside it that gives its graph",
         );
         errors.finish()?;
     }
-    let item: ImplItemFn = syn::parse2(item).map_err(|error| {
+    let mut item: ImplItemFn = syn::parse2(item).map_err(|error| {
         let message = "`#[saga]` stands on an `async fn` with a body\n  = instead: put it above the function, and above `#[tool]`";
         let mut errors = syn::Error::new(error.span(), message);
         errors.combine(error);
         errors
     })?;
     let mut errors = Errors::default();
+    let mut boxed = None;
     if item.sig.asyncness.is_none() {
-        refuse_sync(&item, &mut errors);
+        let by_tool = matches!(&item.sig.output, ReturnType::Type(_, ty) if is_expanded_tool(ty));
+        boxed = (!by_tool).then(|| Boxed::unwrap(&mut item)).flatten();
+        if boxed.is_none() {
+            refuse_sync(&item, by_tool, &mut errors);
+        }
     }
-    errors.finish()?;
     let kind = if item.attrs.iter().any(is_tool) {
         Kind::Tool
     } else {
         Kind::Helper
     };
     let handles = Handles::of(&item.sig, &item.block);
-    let mut item = item;
-    MatchesMacro(&handles).visit_block_mut(&mut item.block);
     let fingerprint = fingerprint(&item.sig, &item.block);
+    desugar(&mut item.block, &handles, &mut errors);
+    errors.finish()?;
     Ok(Input {
         item,
         kind,
         handles,
         fingerprint,
+        shown,
+        boxed,
     })
 }
 
-fn refuse_sync(item: &ImplItemFn, errors: &mut Errors) {
-    let expanded = match &item.sig.output {
-        ReturnType::Type(_, ty) => is_boxed_future(ty),
-        ReturnType::Default => false,
-    };
-    if expanded {
+fn refuse_sync(item: &ImplItemFn, by_tool: bool, errors: &mut Errors) {
+    if by_tool {
         errors.refuse(
             &item.sig.ident,
             "`#[saga]` stands below `#[tool]`",
@@ -96,15 +110,10 @@ fn refuse_sync(item: &ImplItemFn, errors: &mut Errors) {
         errors.refuse(
             &item.sig.fn_token,
             "`#[saga]` stands on a function that is not `async`",
-            "only an `async fn` can await the client",
+            "only an `async fn`, or one whose body is `Box::pin(async move { … })`, can await the client",
             "`async fn`, or leave `#[saga]` off",
         );
     }
-}
-
-fn is_boxed_future(ty: &Type) -> bool {
-    let text = quote::ToTokens::to_token_stream(ty).to_string();
-    text.contains("Pin") && text.contains("Future")
 }
 
 /// `#[tool]`, `#[rmcp::tool]`.
@@ -150,36 +159,4 @@ pub(crate) fn is_argument_type(ty: &Type) -> bool {
 /// The handle by value.
 pub(crate) fn is_owned_handle(ty: &Type) -> bool {
     is_handle_type(ty) && matches!(ty, Type::Path(_))
-}
-
-/// ```text
-/// matches!(ask, PAT)   →   match ask { PAT => true, _ => false }
-/// ```
-struct MatchesMacro<'a>(&'a Handles);
-
-impl VisitMut for MatchesMacro<'_> {
-    fn visit_expr_mut(&mut self, expr: &mut syn::Expr) {
-        if let syn::Expr::Macro(invocation) = expr
-            && invocation.mac.path.is_ident("matches")
-            && let Ok((scrutinee, pat)) = invocation.mac.parse_body_with(scrutinee_and_pattern)
-            && self.0.contains_suspension(&scrutinee)
-        {
-            *expr = syn::parse_quote!(match #scrutinee { #pat => true, _ => false });
-        }
-        syn::visit_mut::visit_expr_mut(self, expr);
-    }
-}
-
-fn scrutinee_and_pattern(
-    input: syn::parse::ParseStream<'_>,
-) -> syn::Result<(syn::Expr, TokenStream)> {
-    let scrutinee = input.parse()?;
-    input.parse::<syn::Token![,]>()?;
-    let pat: TokenStream = input.parse()?;
-    let mut tokens: Vec<_> = pat.into_iter().collect();
-    if matches!(tokens.last(), Some(proc_macro2::TokenTree::Punct(punct)) if punct.as_char() == ',')
-    {
-        tokens.pop();
-    }
-    Ok((scrutinee, tokens.into_iter().collect()))
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use syn::{Expr, Stmt};
 
-use crate::resolve::root_name;
+use crate::resolve::{pattern_bindings, root_name};
 
 /// The names that a statement certainly assigns on every path that goes on.
 pub(crate) fn definitely_assigned(stmt: &Stmt) -> HashSet<String> {
@@ -35,7 +35,10 @@ fn assigned_by(expr: &Expr) -> Option<HashSet<String>> {
             )
         }
         Expr::Match(matched) => {
-            let arms = matched.arms.iter().map(|arm| assigned_by(&arm.body));
+            let arms = matched.arms.iter().map(|arm| {
+                let assigned = assigned_by(&arm.body)?;
+                Some(less_bound(assigned, [&arm.pat]))
+            });
             arms.reduce(both).flatten()
         }
         other => (!diverges(other)).then(HashSet::new),
@@ -49,11 +52,26 @@ fn both(a: Option<HashSet<String>>, b: Option<HashSet<String>>) -> Option<HashSe
     }
 }
 
+/// Less the names that mean other variables there.
+fn less_bound<'p>(
+    mut names: HashSet<String>,
+    pats: impl IntoIterator<Item = &'p syn::Pat>,
+) -> HashSet<String> {
+    for binding in pats.into_iter().flat_map(pattern_bindings) {
+        names.remove(&binding.ident.to_string());
+    }
+    names
+}
+
 fn assigned_in(block: &syn::Block) -> Option<HashSet<String>> {
     let mut all = HashSet::new();
+    let mut bound = Vec::new();
     for stmt in &block.stmts {
         match stmt {
-            Stmt::Expr(expr, _) => all.extend(assigned_by(expr)?),
+            Stmt::Local(local) => {
+                bound.push(&local.pat);
+            }
+            Stmt::Expr(expr, _) => all.extend(less_bound(assigned_by(expr)?, bound.clone())),
             Stmt::Macro(stmt) if macro_diverges(&stmt.mac) => return None,
             _ => {}
         }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     liveness::Liveness,
-    model::{Access, BlockId, Flow, Origin, ParamId, RecipeId, Terminator, VarId},
+    model::{Access, BlockId, Callee, Flow, Origin, ParamId, RecipeId, Terminator, VarId},
 };
 
 /// The states of the machine.
@@ -94,9 +94,14 @@ fn heads(flow: &Flow, order: &[BlockId]) -> BTreeSet<BlockId> {
             *predecessors.entry(next).or_default() += 1;
         }
         heads.extend(flow.block(*block).jump_targets());
-        match flow.block(*block).terminator {
-            Terminator::Ask { resume, .. } => heads.extend([resume]),
-            Terminator::Call { .. } => heads.extend([*block]),
+        match &flow.block(*block).terminator {
+            Terminator::Ask { resume, .. } => heads.extend([*resume]),
+            Terminator::Call {
+                callee: Callee::One(_),
+                ..
+            } => heads.extend([*block]),
+            // What is made of the answers is made where the next state begins.
+            Terminator::Call { next, .. } => heads.extend([*block, *next]),
             _ => {}
         }
         if flow.block(*block).renamed {
@@ -140,8 +145,8 @@ fn state(flow: &Flow, live: &Liveness, heads: &BTreeSet<BlockId>, head: BlockId)
             Terminator::Match { arms, .. } => arms.iter().map(|(_, facts, _)| facts).collect(),
             _ => Vec::new(),
         };
-        if let Terminator::Call { result, .. } = block.terminator {
-            defines.insert(result);
+        if let Terminator::Call { results, .. } = &block.terminator {
+            defines.extend(results);
         }
         let steps = block.steps.iter().map(|step| step.facts());
         for facts in steps.chain(block.terminator.facts()).chain(arms) {

@@ -157,6 +157,11 @@ fn is_one_of(call: &ExprMethodCall, names: &[&str]) -> bool {
     call.turbofish.is_none() && names.contains(&call.method.to_string().as_str())
 }
 
+/// Whether a method only gives a value, or a borrow.
+pub(crate) fn gives_a_value(call: &ExprMethodCall) -> bool {
+    is_one_of(call, BORROWS) || is_one_of(call, LOOKUPS) || is_one_of(call, VALUES)
+}
+
 /// Judges expressions in one scope.
 pub(crate) struct Judge<'a> {
     pub(crate) vars: &'a [Var],
@@ -279,6 +284,9 @@ impl Judge<'_> {
     /// A variable that is itself a borrow that is made again: `for x in list` with `list: &Vec<_>`.
     fn unsettled_borrow(&self, expr: &Expr) -> Option<Purity> {
         let Expr::Path(path) = expr else { return None };
+        if path.path.is_ident("self") {
+            return self.place(expr);
+        }
         let id = (self.names)(&path.path.get_ident()?.to_string())?;
         let is_borrow = match self.vars[id.0].origin {
             Origin::Remade(_) => true,

@@ -1,6 +1,6 @@
 //! What generated code calls. Not an interface: it changes with the macro.
 
-use std::sync::Arc;
+use std::{convert::Infallible, ops::ControlFlow, sync::Arc};
 
 use rmcp::{handler::server::wrapper::Parameters, model::JsonObject};
 use serde::de::DeserializeOwned;
@@ -11,9 +11,12 @@ pub use crate::{
     activation::{Activation, Answered, AsPeer, Asked, Called, Stop, Suspension},
     ask::{CreateElicitation, CreateMessage, Elicit, ElicitUrl, ListRoots},
     call::Call,
+    codec::{ReadError, Sink, Source, WriteError},
     function::{Function, Point},
-    guard::{Left, LeftGuard, LeftOther},
+    guard::{Left, LeftDrop, LeftGuard, LeftMemory, LeftOther},
     iterate::{Drain, nth},
+    join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
+    limit::{Limited, Raced},
     wire::serve_tool,
 };
 pub use rmcp;
@@ -39,6 +42,58 @@ impl<T, E> Present for Result<T, E> {
 
     fn present(self) -> Option<T> {
         self.ok()
+    }
+}
+
+/// What `?` does with a value, in an async block that became part of the function around it.
+pub trait Branch {
+    /// What goes on.
+    type Output;
+    /// What leaves the block.
+    type Residual;
+    /// One or the other.
+    fn branch(self) -> ControlFlow<Self::Residual, Self::Output>;
+}
+
+/// What a block gives that is left by `?`.
+pub trait FromResidual<R> {
+    /// The value of the block.
+    fn from_residual(residual: R) -> Self;
+}
+
+impl<T, E> Branch for Result<T, E> {
+    type Output = T;
+    type Residual = Result<Infallible, E>;
+
+    fn branch(self) -> ControlFlow<Result<Infallible, E>, T> {
+        match self {
+            Ok(value) => ControlFlow::Continue(value),
+            Err(error) => ControlFlow::Break(Err(error)),
+        }
+    }
+}
+
+impl<T, E, F: From<E>> FromResidual<Result<Infallible, E>> for Result<T, F> {
+    fn from_residual(residual: Result<Infallible, E>) -> Self {
+        match residual {
+            Ok(never) => match never {},
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl<T> Branch for Option<T> {
+    type Output = T;
+    type Residual = Option<Infallible>;
+
+    fn branch(self) -> ControlFlow<Option<Infallible>, T> {
+        self.map_or(ControlFlow::Break(None), ControlFlow::Continue)
+    }
+}
+
+impl<T> FromResidual<Option<Infallible>> for Option<T> {
+    fn from_residual(_: Option<Infallible>) -> Self {
+        None
     }
 }
 
@@ -118,6 +173,31 @@ pub fn store<T: Stored>(suspension: &mut Suspension, value: &T) {
     suspension.store(value);
 }
 
+/// The end of an activation at a point that the function does not have.
+pub fn no_such_point() -> Stop {
+    Stop::Stale("its fingerprint differs".to_owned())
+}
+
+/// Takes the next live variable from the frame, in the form of the author's module.
+///
+/// # Errors
+/// See [`Activation::restore_with`].
+pub fn restore_with<T>(
+    activation: &mut Activation,
+    read: impl FnOnce(Source<'_, '_>) -> Result<T, ReadError>,
+) -> Result<T, Stop> {
+    activation.restore_with(read)
+}
+
+/// Puts the next live variable in the frame, in the form of the author's module.
+pub fn store_with<T>(
+    suspension: &mut Suspension,
+    value: &T,
+    write: impl FnOnce(&T, Sink<'_, '_>) -> Result<(), WriteError>,
+) {
+    suspension.store_with(value, write);
+}
+
 /// Types whose values are borrows, so that what they were made from has not changed since.
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` would be looked up again after the ask, and it is not a reference to what was found",
@@ -143,8 +223,9 @@ pub fn borrowed<T: Borrow>(value: T) -> T {
 macro_rules! __left_behind {
     ($variable:ident) => {{
         #[allow(unused_imports)]
-        use $crate::__private::{LeftGuard as _, LeftOther as _};
-        (&$crate::__private::Left(&$variable)).at_ask();
+        use $crate::__private::{LeftDrop as _, LeftGuard as _, LeftMemory as _, LeftOther as _};
+        #[warn(deprecated)]
+        let () = (&&&&$crate::__private::Left(&$variable)).at_ask();
     }};
 }
 pub use crate::__left_behind as left_behind;

@@ -17,10 +17,11 @@ use crate::{
     answer::{Answer, millis},
     ask::Ask,
     client::Client,
-    codec,
-    continuation::{Frame, Pending, Waiting},
+    codec::{self, ReadError, Sink, Source, WriteError},
+    continuation::{ArmState, Frame, Pending, Waiting},
     error::{Error, Reason},
     function::Function,
+    limit::Raced,
     scope::{CURRENT, Mode, Scope},
     stored::Stored,
     wire::live,
@@ -30,15 +31,24 @@ use crate::{
 #[derive(Debug)]
 pub struct Activation {
     function: &'static Function,
-    level: Level,
+    pub(crate) level: Level,
     /// The frame that this activation goes on from, and how much of it was read.
     resume: Option<(Frame, usize)>,
     /// The callee's frame, until its call is made again.
-    callee: Option<Frame>,
+    pub(crate) callee: Option<Callee>,
+}
+
+/// Who the frame's function waited for.
+#[derive(Debug)]
+pub(crate) enum Callee {
+    /// One call.
+    One(Frame),
+    /// The arms of a join.
+    Many(Vec<ArmState>),
 }
 
 /// Where this activation stands.
-enum Level {
+pub(crate) enum Level {
     /// No saga runs: asks go to the peer.
     Detached,
     /// The function of its scope.
@@ -195,12 +205,30 @@ impl Activation {
     /// # Errors
     /// [`Stop::Stale`] where it does not decode.
     pub fn restore<T: Stored>(&mut self) -> Result<T, Stop> {
+        self.read(T::decode)
+    }
+
+    /// The same, in the form of a module of the author's choice.
+    ///
+    /// # Errors
+    /// [`Stop::Stale`] where it does not decode.
+    pub fn restore_with<T>(
+        &mut self,
+        read: impl FnOnce(Source<'_, '_>) -> Result<T, ReadError>,
+    ) -> Result<T, Stop> {
+        self.read(|input| codec::decode_with(input, read))
+    }
+
+    fn read<T>(
+        &mut self,
+        decode: impl FnOnce(&mut &[u8]) -> Result<T, codec::Failure>,
+    ) -> Result<T, Stop> {
         let Some((frame, read)) = &mut self.resume else {
             return Err(Stop::Stale("there is no frame".to_owned()));
         };
         let mut input = frame.values.get(*read..).unwrap_or_default();
         let before = input.len();
-        let value = T::decode(&mut input).map_err(Stop::Stale)?;
+        let value = decode(&mut input).map_err(Stop::Stale)?;
         *read += before - input.len();
         Ok(value)
     }
@@ -212,7 +240,11 @@ impl Activation {
     pub fn restored_call(&mut self) -> Result<(), Stop> {
         match self.finish()?.on {
             Waiting::Call(frame) => {
-                self.callee = Some(*frame);
+                self.callee = Some(Callee::One(*frame));
+                Ok(())
+            }
+            Waiting::Join(arms) => {
+                self.callee = Some(Callee::Many(arms));
                 Ok(())
             }
             Waiting::Ask(_) => Err(Stop::Stale("the frame waits on an ask".to_owned())),
@@ -282,12 +314,6 @@ impl Activation {
             .await
     }
 
-    /// Ends this activation at a point that the function does not have.
-    pub async fn no_such_point(&self) -> Infallible {
-        self.abandon(Stop::Stale("its fingerprint differs".to_owned()))
-            .await
-    }
-
     /// Puts an ask: to the live peer, or by suspending at `point`.
     pub async fn ask<K: Ask>(&self, point: u32, peer: &impl AsPeer, ask: K) -> Asked<K> {
         let scope = match &self.level {
@@ -313,6 +339,25 @@ impl Activation {
                 pending().await
             }
         }
+    }
+
+    /// Puts an ask, unless `other` is ready; over the live wire, until it is.
+    pub async fn race<K: Ask>(
+        &self,
+        point: u32,
+        peer: &impl AsPeer,
+        ask: Raced<K>,
+        other: impl Future,
+    ) -> Asked<Raced<K>> {
+        let mut other = pin!(other);
+        let mut asked = pin!(self.ask(point, peer, ask));
+        poll_fn(|context| {
+            if other.as_mut().poll(context).is_ready() {
+                return Poll::Ready(Asked::Answer(Answered::new(Answer::Abandoned)));
+            }
+            asked.as_mut().poll(context)
+        })
+        .await
     }
 
     fn put<K: Ask>(&self, scope: &Arc<Scope>, point: u32, ask: &K) -> Result<Asked<K>, String> {
@@ -365,7 +410,7 @@ impl Activation {
         )))
     }
 
-    fn suspension(&self, scope: &Arc<Scope>, point: u32, on: Waiting) -> Suspension {
+    pub(crate) fn suspension(&self, scope: &Arc<Scope>, point: u32, on: Waiting) -> Suspension {
         Suspension {
             scope: Arc::clone(scope),
             frame: Frame {
@@ -385,7 +430,15 @@ impl Activation {
             Level::Entered(scope) => Arc::clone(scope),
             Level::Detached | Level::Untracked(_) => return Called::Done(callee.await),
         };
-        let level = Scope::new(Arc::clone(&scope.run), self.callee.take());
+        let frame = match self.callee.take() {
+            None => None,
+            Some(Callee::One(frame)) => Some(frame),
+            Some(Callee::Many(_)) => {
+                let stop = Stop::Stale("the frame waits on several calls".to_owned());
+                match self.abandon(stop).await {}
+            }
+        };
+        let level = Scope::new(Arc::clone(&scope.run), frame);
         let mut callee = pin!(CURRENT.scope(Arc::clone(&level), callee));
         let frame = poll_fn(|context| match callee.as_mut().poll(context) {
             Poll::Ready(value) => Poll::Ready(Ok(value)),
@@ -441,25 +494,47 @@ impl std::fmt::Debug for Suspension {
 impl Suspension {
     /// Stores the next live variable.
     pub fn store<T: Stored>(&mut self, value: &T) {
+        self.write(
+            |out| value.encode(out),
+            |mut written| T::decode(&mut written).map(drop),
+        );
+    }
+
+    /// The same, in the form of a module of the author's choice.
+    pub fn store_with<T>(
+        &mut self,
+        value: &T,
+        write: impl FnOnce(&T, Sink<'_, '_>) -> Result<(), WriteError>,
+    ) {
+        self.write(
+            |out| codec::encode_with(out, |sink| write(value, sink)),
+            |_| Ok(()),
+        );
+    }
+
+    fn write(
+        &mut self,
+        encode: impl FnOnce(&mut Vec<u8>) -> Result<(), codec::Failure>,
+        check: impl FnOnce(&[u8]) -> Result<(), codec::Failure>,
+    ) {
         let start = self.frame.values.len();
         let (name, rest) = self.names.split_first().unwrap_or((&"a value", &[]));
         self.names = rest;
-        if let Err(detail) = value.encode(&mut self.frame.values) {
+        let result = encode(&mut self.frame.values);
+        let written = self.frame.values.get(start..).unwrap_or_default();
+        // In a release build a value that serde cannot read back is found when it is read.
+        let result = if cfg!(debug_assertions) {
+            let unreadable = |detail| format!("it cannot be read back: {detail}");
+            result.and_then(|()| check(written).map_err(unreadable))
+        } else {
+            result
+        };
+        let bytes = written.len();
+        if let Err(detail) = result {
             let variable = (*name).to_owned();
             self.failure
                 .get_or_insert(Error::Store { variable, detail });
         }
-        let written = self.frame.values.get(start..).unwrap_or_default();
-        // In a release build a value that serde cannot read back is found when it is read.
-        if cfg!(debug_assertions)
-            && self.failure.is_none()
-            && let Err(detail) = T::decode(&mut &*written)
-        {
-            let variable = (*name).to_owned();
-            let detail = format!("it cannot be read back: {detail}");
-            self.failure = Some(Error::Store { variable, detail });
-        }
-        let bytes = written.len();
         self.scope.run.state().sizes.push((name, bytes));
     }
 

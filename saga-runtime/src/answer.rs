@@ -31,6 +31,8 @@ pub enum Answer {
     Closed,
     /// The live peer answered with a result of another kind.
     Unexpected,
+    /// The tool did not wait for the answer: the other branch of its `select!` was ready.
+    Abandoned,
 }
 
 impl Answer {
@@ -75,7 +77,7 @@ impl Answer {
             Self::Cancelled(reason) => ServiceError::Cancelled {
                 reason: reason.clone(),
             },
-            Self::Closed => ServiceError::TransportClosed,
+            Self::Closed | Self::Abandoned => ServiceError::TransportClosed,
             Self::Unexpected => ServiceError::UnexpectedResponse,
         })
     }

@@ -11,7 +11,7 @@ use crate::{
 
 /// One function at one suspension point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Frame {
+pub struct Frame {
     /// Fingerprint of the function that wrote this frame.
     pub(crate) function: u64,
     /// The suspension point, from 1.
@@ -32,6 +32,20 @@ pub(crate) enum Waiting {
     /// A call of another saga function.
     #[serde(rename = "c")]
     Call(Box<Frame>),
+    /// Several, each on its own.
+    #[serde(rename = "j")]
+    Join(Vec<ArmState>),
+}
+
+/// One arm of a join.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum ArmState {
+    /// It is done, with this value.
+    #[serde(rename = "d", with = "serde_bytes")]
+    Done(Vec<u8>),
+    /// It waits.
+    #[serde(rename = "w")]
+    Waits(Box<Frame>),
 }
 
 /// An ask that was put to the client.

@@ -9,6 +9,8 @@ pub struct Function {
     pub fingerprint: u64,
     /// The suspension points; point 1 is the first.
     pub points: &'static [Point],
+    /// The points that may come first; 0 where the function may return without any.
+    pub first: &'static [u32],
 }
 
 /// One suspension point.
@@ -16,8 +18,12 @@ pub struct Function {
 pub struct Point {
     /// The base of the ask's key; empty for a call of another saga function.
     pub key: &'static str,
+    /// What is awaited: an ask's method and answer type, or the name of a function.
+    pub awaits: &'static str,
     /// Names of the variables that are stored while the function waits here.
     pub stored: &'static [&'static str],
+    /// The points that may come next; 0 where the function may return.
+    pub next: &'static [u32],
 }
 
 impl Function {

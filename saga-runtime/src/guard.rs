@@ -1,10 +1,11 @@
-//! Locks and permits that are in scope at an ask.
+//! What is in scope at an ask and not live after it.
 //!
-//! Plain Rust holds them while the client answers; a continuation cannot, and releasing them early
-//! would be something else than the author wrote. So they are refused, by type: the more specific of
-//! two methods of one name is found first.
+//! Plain Rust holds it while the client answers; a continuation cannot. A lock or a permit that is
+//! released early would be something else than the author wrote, so it is refused; a value with a
+//! `Drop` of its own is warned of. By type: of methods of one name, the one that is found after fewer
+//! dereferences wins.
 
-use std::{cell, sync};
+use std::{cell, collections, rc, sync};
 
 /// A variable that is left behind at an ask.
 #[derive(Debug)]
@@ -46,7 +47,7 @@ pub trait LeftGuard {
         Self::Held: HeldAcrossAnAsk;
 }
 
-impl<T: Guard + ?Sized> LeftGuard for Left<'_, T> {
+impl<T: Guard + ?Sized> LeftGuard for &&&Left<'_, T> {
     type Held = T;
 
     fn at_ask(&self)
@@ -56,10 +57,48 @@ impl<T: Guard + ?Sized> LeftGuard for Left<'_, T> {
     }
 }
 
+/// Types of std whose `Drop` only frees memory, or a count.
+pub trait Memory {}
+
+impl<T> Memory for Vec<T> {}
+impl<T: ?Sized> Memory for Box<T> {}
+impl<T: ?Sized> Memory for rc::Rc<T> {}
+impl<T: ?Sized> Memory for rc::Weak<T> {}
+impl<T: ?Sized> Memory for sync::Arc<T> {}
+impl<T: ?Sized> Memory for sync::Weak<T> {}
+impl<T> Memory for collections::VecDeque<T> {}
+impl<T> Memory for collections::LinkedList<T> {}
+impl<K, V> Memory for collections::BTreeMap<K, V> {}
+impl<T> Memory for std::vec::IntoIter<T> {}
+impl<T> Memory for tokio::task::JoinHandle<T> {}
+
+/// Found next: nothing to say.
+pub trait LeftMemory {
+    /// Nothing.
+    fn at_ask(&self) {}
+}
+
+impl<T: Memory + ?Sized> LeftMemory for &&Left<'_, T> {}
+
+/// Found next: a `Drop` with an effect.
+pub trait LeftDrop {
+    /// Warns.
+    #[deprecated(
+        note = "a value with a `Drop` of its own is in scope at this ask and not used after it: it is dropped at the ask, and not at the end of its scope as without `#[saga]`. Write `drop(…)` where it may go, or use it after the ask so that it is kept"
+    )]
+    fn at_ask(&self) {}
+}
+
+#[allow(
+    drop_bounds,
+    reason = "the types that implement it themselves are meant"
+)]
+impl<T: Drop + ?Sized> LeftDrop for &Left<'_, T> {}
+
 /// Found for everything else.
 pub trait LeftOther {
     /// Nothing to say.
     fn at_ask(&self) {}
 }
 
-impl<T: ?Sized> LeftOther for &Left<'_, T> {}
+impl<T: ?Sized> LeftOther for Left<'_, T> {}

@@ -54,10 +54,13 @@ mod codec;
 mod continuation;
 mod engine;
 mod error;
+pub mod flow;
 mod function;
 mod guard;
 mod iterate;
+mod join;
 mod keyring;
+mod limit;
 mod round;
 mod scope;
 mod server;
@@ -65,6 +68,7 @@ mod settings;
 mod stored;
 mod token;
 mod wire;
+pub mod with;
 
 #[doc(hidden)]
 pub mod __private;
@@ -80,3 +84,6 @@ pub use scope::{Answers, idempotency_key};
 pub use server::{SAGA_EXTENSION, SagaServer};
 pub use settings::Settings;
 pub use stored::Stored;
+/// Several asks in one round: [`tokio::join`] and [`tokio::try_join`], which `#[saga]` understands by
+/// either name.
+pub use tokio::{join, try_join};

@@ -50,7 +50,7 @@ pub(crate) struct Slot {
 }
 
 /// One round of one call, shared by all levels.
-pub(crate) struct Run {
+pub struct Run {
     pub(crate) mode: Mode,
     pub(crate) client: Client,
     pub(crate) now: SystemTime,

@@ -11,8 +11,9 @@ use crate::codec;
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` is held across an ask and cannot be stored in a continuation",
     label = "this variable is live after the ask",
-    note = "derive `serde::Serialize` and `serde::Deserialize` for it, make it again after the ask, or make it from the arguments (those need only `Deserialize`)",
-    note = "for a reference, hold the owner instead (`.to_owned()`, `.clone()`)"
+    note = "derive `serde::Serialize` and `serde::Deserialize` for it, or make it from the arguments (those need only `Deserialize`)",
+    note = "for a reference, hold the owner instead (`.to_owned()`, `.clone()`)",
+    note = "where it can only be made anew: `#[saga(remake)]` above its `let` evaluates it again, `#[saga(with = module)]` stores it another way, `#[saga(skip)]` brings back its `Default`"
 )]
 pub trait Stored: Sized {
     #[doc(hidden)]

@@ -22,9 +22,12 @@ impl Server {
             points: &[
                 ::saga_runtime::__private::Point {
                     key: "",
+                    awaits: "confirm",
                     stored: &["done", "place", "operand"],
+                    next: &[0u32, 1u32],
                 },
             ],
+            first: &[0u32, 1u32],
         };
         #[allow(non_camel_case_types)]
         enum __SagaState<S0, S1, S2, S3, S4> {
@@ -37,46 +40,47 @@ impl Server {
         let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);
         let mut __saga_state = match __saga.point() {
             0u32 => __SagaState::S0(()),
-            1u32 => {
-                let __saga_restored_2 = match ::saga_runtime::__private::restore(
-                    &mut __saga,
-                ) {
-                    ::core::result::Result::Ok(__saga_value) => __saga_value,
+            __saga_point => {
+                let __saga_restored = (|| -> ::core::result::Result<
+                    __SagaState<_, _, _, _, _>,
+                    ::saga_runtime::__private::Stop,
+                > {
+                    ::core::result::Result::Ok(
+                        match __saga_point {
+                            1u32 => {
+                                let __saga_restored_2 = ::saga_runtime::__private::restore(
+                                    &mut __saga,
+                                )?;
+                                let __saga_restored_3 = ::saga_runtime::__private::restore(
+                                    &mut __saga,
+                                )?;
+                                let __saga_restored_6 = ::saga_runtime::__private::restore(
+                                    &mut __saga,
+                                )?;
+                                __saga.restored_call()?;
+                                __SagaState::S2((
+                                    __saga_restored_2,
+                                    __saga_restored_3,
+                                    __saga_restored_6,
+                                ))
+                            }
+                            _ => {
+                                return ::core::result::Result::Err(
+                                    ::saga_runtime::__private::no_such_point(),
+                                );
+                            }
+                        },
+                    )
+                })();
+                match __saga_restored {
+                    ::core::result::Result::Ok(__saga_state) => __saga_state,
                     ::core::result::Result::Err(__saga_stop) => {
                         match __saga.abandon(__saga_stop).await {}
                     }
-                };
-                let __saga_restored_3 = match ::saga_runtime::__private::restore(
-                    &mut __saga,
-                ) {
-                    ::core::result::Result::Ok(__saga_value) => __saga_value,
-                    ::core::result::Result::Err(__saga_stop) => {
-                        match __saga.abandon(__saga_stop).await {}
-                    }
-                };
-                let __saga_restored_6 = match ::saga_runtime::__private::restore(
-                    &mut __saga,
-                ) {
-                    ::core::result::Result::Ok(__saga_value) => __saga_value,
-                    ::core::result::Result::Err(__saga_stop) => {
-                        match __saga.abandon(__saga_stop).await {}
-                    }
-                };
-                match __saga.restored_call() {
-                    ::core::result::Result::Ok(__saga_value) => __saga_value,
-                    ::core::result::Result::Err(__saga_stop) => {
-                        match __saga.abandon(__saga_stop).await {}
-                    }
-                };
-                __SagaState::S2((
-                    __saga_restored_2,
-                    __saga_restored_3,
-                    __saga_restored_6,
-                ))
+                }
             }
-            _ => match __saga.no_such_point().await {}
         };
-        '__saga: loop {
+        let __saga_suspension: ::saga_runtime::__private::Suspension = '__saga: loop {
             __saga_state = match __saga_state {
                 __SagaState::S0(()) => {
                     let mut done = 0;
@@ -128,7 +132,7 @@ impl Server {
                                 &mut __saga_suspension,
                                 &__saga_operand_6,
                             );
-                            match __saga_suspension.stop().await {}
+                            break '__saga __saga_suspension;
                         }
                     }
                 }
@@ -140,6 +144,7 @@ impl Server {
                     return done;
                 }
             };
-        }
+        };
+        match __saga_suspension.stop().await {}
     }
 }

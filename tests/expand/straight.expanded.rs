@@ -19,9 +19,12 @@ impl Server {
             points: &[
                 ::saga_runtime::__private::Point {
                     key: "count",
+                    awaits: "elicit::<Count>",
                     stored: &["id"],
+                    next: &[0u32],
                 },
             ],
+            first: &[0u32, 1u32],
         };
         #[allow(non_camel_case_types)]
         enum __SagaState<S0, S1> {
@@ -31,26 +34,37 @@ impl Server {
         let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);
         let mut __saga_state = match __saga.point() {
             0u32 => __SagaState::S0(()),
-            1u32 => {
-                let __saga_restored_1 = match ::saga_runtime::__private::restore(
-                    &mut __saga,
-                ) {
-                    ::core::result::Result::Ok(__saga_value) => __saga_value,
+            __saga_point => {
+                let __saga_restored = (|| -> ::core::result::Result<
+                    __SagaState<_, _>,
+                    ::saga_runtime::__private::Stop,
+                > {
+                    ::core::result::Result::Ok(
+                        match __saga_point {
+                            1u32 => {
+                                let __saga_restored_1 = ::saga_runtime::__private::restore(
+                                    &mut __saga,
+                                )?;
+                                let __saga_restored_2 = __saga.answer()?;
+                                __SagaState::S1((__saga_restored_1, __saga_restored_2))
+                            }
+                            _ => {
+                                return ::core::result::Result::Err(
+                                    ::saga_runtime::__private::no_such_point(),
+                                );
+                            }
+                        },
+                    )
+                })();
+                match __saga_restored {
+                    ::core::result::Result::Ok(__saga_state) => __saga_state,
                     ::core::result::Result::Err(__saga_stop) => {
                         match __saga.abandon(__saga_stop).await {}
                     }
-                };
-                let __saga_restored_2 = match __saga.answer() {
-                    ::core::result::Result::Ok(__saga_value) => __saga_value,
-                    ::core::result::Result::Err(__saga_stop) => {
-                        match __saga.abandon(__saga_stop).await {}
-                    }
-                };
-                __SagaState::S1((__saga_restored_1, __saga_restored_2))
+                }
             }
-            _ => match __saga.no_such_point().await {}
         };
-        '__saga: loop {
+        let __saga_suspension: ::saga_runtime::__private::Suspension = '__saga: loop {
             __saga_state = match __saga_state {
                 __SagaState::S0(()) => {
                     let id = fetch().await?;
@@ -69,7 +83,7 @@ impl Server {
                                     &mut __saga_suspension,
                                     &id,
                                 );
-                                match __saga_suspension.stop().await {}
+                                break '__saga __saga_suspension;
                             }
                         }
                     }
@@ -80,6 +94,7 @@ impl Server {
                     return Ok(format!("{id} {count:?}"));
                 }
             };
-        }
+        };
+        match __saga_suspension.stop().await {}
     }
 }

@@ -45,9 +45,12 @@ impl Server {
                         points: &[
                             ::saga_runtime::__private::Point {
                                 key: "target",
+                                awaits: "elicit::<Target>",
                                 stored: &[],
+                                next: &[0u32],
                             },
                         ],
+                        first: &[1u32],
                     };
                     #[allow(non_camel_case_types)]
                     enum __SagaState<S0, S1> {
@@ -59,18 +62,34 @@ impl Server {
                     );
                     let mut __saga_state = match __saga.point() {
                         0u32 => __SagaState::S0(()),
-                        1u32 => {
-                            let __saga_restored_3 = match __saga.answer() {
-                                ::core::result::Result::Ok(__saga_value) => __saga_value,
+                        __saga_point => {
+                            let __saga_restored = (|| -> ::core::result::Result<
+                                __SagaState<_, _>,
+                                ::saga_runtime::__private::Stop,
+                            > {
+                                ::core::result::Result::Ok(
+                                    match __saga_point {
+                                        1u32 => {
+                                            let __saga_restored_3 = __saga.answer()?;
+                                            __SagaState::S1((__saga_restored_3,))
+                                        }
+                                        _ => {
+                                            return ::core::result::Result::Err(
+                                                ::saga_runtime::__private::no_such_point(),
+                                            );
+                                        }
+                                    },
+                                )
+                            })();
+                            match __saga_restored {
+                                ::core::result::Result::Ok(__saga_state) => __saga_state,
                                 ::core::result::Result::Err(__saga_stop) => {
                                     match __saga.abandon(__saga_stop).await {}
                                 }
-                            };
-                            __SagaState::S1((__saga_restored_3,))
+                            }
                         }
-                        _ => match __saga.no_such_point().await {}
                     };
-                    '__saga: loop {
+                    let __saga_suspension: ::saga_runtime::__private::Suspension = '__saga: loop {
                         __saga_state = match __saga_state {
                             __SagaState::S0(()) => {
                                 let ::core::option::Option::Some(Parameters(args)) = __saga_param_1
@@ -86,7 +105,9 @@ impl Server {
                                         ) => __SagaState::S1((__saga_answer_3,)),
                                         ::saga_runtime::__private::Asked::Suspend(
                                             mut __saga_suspension,
-                                        ) => match __saga_suspension.stop().await {}
+                                        ) => {
+                                            break '__saga __saga_suspension;
+                                        }
                                     }
                                 }
                             }
@@ -108,7 +129,8 @@ impl Server {
                                 }
                             }
                         };
-                    }
+                    };
+                    match __saga_suspension.stop().await {}
                 },
             )
             .await

@@ -35,8 +35,19 @@ elicit_safe!(Confirm, Count, Text);
 /// How many scripts there are.
 pub const SCRIPTS: usize = 6;
 
+/// Scripts from here on look at the question instead of at how many there were before it: where asks
+/// are put at once, their order is nobody's promise.
+pub const UNORDERED: usize = 100;
+
 /// The client's result for the `index`-th ask of `script`.
 pub fn result(script: usize, index: usize, request: &InputRequest) -> Value {
+    let (script, index) = match script.checked_sub(UNORDERED) {
+        Some(script) => (
+            script,
+            shown(request).bytes().map(usize::from).sum::<usize>() % 7,
+        ),
+        None => (script, index),
+    };
     let turn = script + index;
     match request {
         InputRequest::Elicitation(request) => {

@@ -14,5 +14,5 @@ pub mod difference;
 pub mod live;
 pub mod trace;
 
-pub use difference::{Case, check};
+pub use difference::{Case, check, check_unordered};
 pub use trace::{Failure, Trace};

@@ -14,13 +14,22 @@ use crate::{
 pub(super) fn helper(input: &Input, flow: &Flow, machine: &TokenStream) -> TokenStream {
     let mut item = input.item.clone();
     rename_params(&mut item.sig, flow);
-    let (attributes, vis, sig) = (&item.attrs, &item.vis, &item.sig);
     let allowed = allowed();
+    let body = match &input.boxed {
+        Some(boxed) => {
+            item.sig = boxed.sig.clone();
+            rename_params(&mut item.sig, flow);
+            let hint = return_hint(&boxed.output);
+            boxed.wrap(&quote!(#hint #machine))
+        }
+        None => machine.clone(),
+    };
+    let (attributes, vis, sig) = (&item.attrs, &item.vis, &item.sig);
     quote! {
         #(#attributes)*
         #allowed
         #vis #sig {
-            #machine
+            #body
         }
     }
 }
@@ -57,6 +66,21 @@ pub(super) fn tool(input: &Input, flow: &Flow, machine: &TokenStream) -> TokenSt
                 #machine
             })
             .await
+        }
+    }
+}
+
+/// The function beside it that gives its graph.
+pub(super) fn flow(input: &Input, function: &TokenStream) -> TokenStream {
+    let (vis, name) = (&input.item.vis, &input.item.sig.ident);
+    let doc = format!("The suspension points of `{name}`.");
+    let flow = quote::format_ident!("{}_flow", name);
+    quote! {
+        #[doc = #doc]
+        #[allow(dead_code)]
+        #vis fn #flow() -> &'static ::saga_runtime::flow::Function {
+            #function
+            &__SAGA_FUNCTION
         }
     }
 }

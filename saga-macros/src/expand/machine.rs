@@ -10,14 +10,20 @@ use crate::{
     asks::{Ability, Handles, Method},
     fingerprint::with_layout,
     jumps,
+    lower::keep::is_saga,
     model::{
-        Access, AskCall, BlockId, Facts, Flow, Origin, ParamId, PointId, RecipeId, Step, Target,
-        Terminator, VarId, alias,
+        Access, Arm, AskCall, AskLimit, BlockId, Callee, Facts, Flow, Origin, ParamId, PointId,
+        RecipeId, Step, Target, Terminator, VarId, alias,
     },
     parse::Input,
     plan::{Plan, State},
     rename::{rename, rename_pattern},
 };
+
+/// What the runtime knows of the function, as a static.
+pub(super) fn function(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
+    Machine { input, flow, plan }.function()
+}
 
 /// The body of the function.
 pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
@@ -38,34 +44,35 @@ pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
         enum __SagaState<#(#names),*> { #(#names(#names)),* }
         let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);
         let mut __saga_state = #dispatch;
-        '__saga: loop {
+        let __saga_suspension: ::saga_runtime::__private::Suspension = '__saga: loop {
             __saga_state = match __saga_state {
                 #(#arms)*
             };
-        }
+        };
+        match __saga_suspension.stop().await {}
     }
 }
 
-fn variant(index: usize) -> Ident {
+pub(super) fn variant(index: usize) -> Ident {
     format_ident!("S{index}")
 }
 
-struct Machine<'a> {
-    input: &'a Input,
-    flow: &'a Flow,
-    plan: &'a Plan,
+pub(super) struct Machine<'a> {
+    pub(super) input: &'a Input,
+    pub(super) flow: &'a Flow,
+    pub(super) plan: &'a Plan,
 }
 
 /// What variables go by at one place; their own name where nothing is said.
 #[derive(Clone, Default)]
-struct Names {
+pub(super) struct Names {
     aliases: HashMap<VarId, Ident>,
     /// What has a value here.
-    present: BTreeSet<VarId>,
+    pub(super) present: BTreeSet<VarId>,
 }
 
 impl Names {
-    fn of(&self, flow: &Flow, var: VarId) -> Ident {
+    pub(super) fn of(&self, flow: &Flow, var: VarId) -> Ident {
         self.aliases
             .get(&var)
             .cloned()
@@ -82,139 +89,6 @@ impl Names {
 }
 
 impl Machine<'_> {
-    fn function(&self) -> TokenStream {
-        let name = self.input.item.sig.ident.to_string();
-        let points: Vec<(&str, Vec<String>)> = self
-            .flow
-            .points
-            .iter()
-            .map(|point| {
-                let stored = self.stored_at(point.block).into_iter();
-                (
-                    point.key.as_str(),
-                    stored.map(|var| self.shown(var)).collect(),
-                )
-            })
-            .collect();
-        let layout = points.iter().flat_map(|(key, stored)| {
-            let names = stored.iter().map(String::as_str);
-            ["point", key].into_iter().chain(names)
-        });
-        let fingerprint = with_layout(self.input.fingerprint, layout);
-        let points = points.iter().map(|(key, stored)| {
-            quote!(::saga_runtime::__private::Point { key: #key, stored: &[#(#stored),*] })
-        });
-        quote! {
-            static __SAGA_FUNCTION: ::saga_runtime::__private::Function =
-                ::saga_runtime::__private::Function {
-                    name: #name,
-                    fingerprint: #fingerprint,
-                    points: &[#(#points),*],
-                };
-        }
-    }
-
-    /// A variable's name for people.
-    fn shown(&self, var: VarId) -> String {
-        let var = self.flow.var(var);
-        let ident = var.ident.to_string();
-        if !var.hidden {
-            return ident;
-        }
-        let name = ident.trim_start_matches("__saga_");
-        name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit())
-            .to_owned()
-    }
-
-    /// The variables in the frame of a function that waits to go on in `block`.
-    fn stored_at(&self, block: BlockId) -> Vec<VarId> {
-        let carried = self.plan.state(block).map(|(_, state)| &state.carried);
-        let carried = carried.into_iter().flatten().copied();
-        carried
-            .filter(|var| Some(*var) != self.answer_of(block))
-            .collect()
-    }
-
-    fn answer_of(&self, resume: BlockId) -> Option<VarId> {
-        self.flow
-            .blocks
-            .iter()
-            .find_map(|block| match block.terminator {
-                Terminator::Ask {
-                    answer, resume: to, ..
-                } if to == resume => Some(answer),
-                _ => None,
-            })
-    }
-
-    /// Where to begin: at the entry, or at a point with its frame.
-    fn dispatch(&self) -> TokenStream {
-        let entry = self.plan.state(Flow::ENTRY).map(|(index, state)| {
-            let carried = state.carried.iter().map(|var| &self.flow.var(*var).ident);
-            let name = variant(index);
-            quote!(__SagaState::#name((#(#carried,)*)))
-        });
-        let points = self
-            .flow
-            .points
-            .iter()
-            .enumerate()
-            .filter_map(|(index, point)| {
-                let (state_index, state) = self.plan.state(point.block)?;
-                let point_number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-                let restored = self.restore(state_index, state);
-                Some(quote!(#point_number => { #restored }))
-            });
-        quote! {
-            match __saga.point() {
-                0u32 => #entry,
-                #(#points)*
-                _ => match __saga.no_such_point().await {},
-            }
-        }
-    }
-
-    fn restore(&self, index: usize, state: &State) -> TokenStream {
-        let answer = self.answer_of(state.block);
-        let or_stop = |get: TokenStream| {
-            quote! {
-                match #get {
-                    ::core::result::Result::Ok(__saga_value) => __saga_value,
-                    ::core::result::Result::Err(__saga_stop) => match __saga.abandon(__saga_stop).await {},
-                }
-            }
-        };
-        let restored = self.stored_at(state.block).into_iter().map(|var| {
-            let local = format_ident!("__saga_restored_{}", var.0);
-            let span = located(self.flow.var(var).ident.span());
-            let get =
-                or_stop(quote_spanned!(span=> ::saga_runtime::__private::restore(&mut __saga)));
-            quote!(let #local = #get;)
-        });
-        let restored: TokenStream = restored.collect();
-        let last = match answer {
-            Some(var) => {
-                let local = format_ident!("__saga_restored_{}", var.0);
-                let get = or_stop(quote!(__saga.answer()));
-                quote!(let #local = #get;)
-            }
-            None => {
-                let get = or_stop(quote!(__saga.restored_call()));
-                quote!(#get;)
-            }
-        };
-        let values = state
-            .carried
-            .iter()
-            .map(|var| format_ident!("__saga_restored_{}", var.0));
-        let name = variant(index);
-        quote! {
-            #restored
-            #last
-            __SagaState::#name((#(#values,)*))
-        }
-    }
-
     /// `State::S((a, b)) => { …made again…; …code… }`
     fn arm(&self, index: usize, state: &State) -> TokenStream {
         let mut names = Names {
@@ -264,7 +138,7 @@ impl Machine<'_> {
         }
     }
 
-    fn param(&self, id: ParamId, names: &Names) -> TokenStream {
+    pub(super) fn param(&self, id: ParamId, names: &Names) -> TokenStream {
         let param = self.flow.param(id);
         let mut pat = param.pat.clone();
         rename_pattern(&mut pat, &self.renames(&param.vars, names));
@@ -361,7 +235,7 @@ impl Machine<'_> {
         Abilities(&self.input.handles).visit_stmt_mut(stmt);
     }
 
-    fn tokens(&self, expr: &mut Expr) -> TokenStream {
+    pub(super) fn tokens(&self, expr: &mut Expr) -> TokenStream {
         Abilities(&self.input.handles).visit_expr_mut(expr);
         expr.to_token_stream()
     }
@@ -425,30 +299,105 @@ impl Machine<'_> {
             Terminator::Call {
                 point,
                 callee,
-                result,
+                results,
                 next,
                 facts,
+                ..
             } => {
-                let callee = self.expression(callee, facts, names);
                 let PointId(number) = *point;
+                let awaited = self.awaited(number, callee, facts, names);
                 let block = self
                     .flow
                     .points
                     .get(number as usize - 1)
                     .map(|point| point.block);
                 let stop = block.map(|block| self.suspension(block, names));
-                let result = &self.flow.var(*result).ident;
+                let results = results.iter().map(|result| {
+                    let var = self.flow.var(*result);
+                    let (name, mutable) = (&var.ident, var.mutable.then(|| quote!(mut)));
+                    quote!(#mutable #name)
+                });
+                let result = match callee {
+                    Callee::Join { .. } => quote!((#(#results,)*)),
+                    _ => quote!(#(#results)*),
+                };
                 let next = self.goto(*next, names);
                 // The callee is gone before anything is stored: it may hold what is.
                 quote! {
-                    let __saga_called = match ::core::pin::pin!(#callee) {
-                        __saga_callee => __saga.call(#number, __saga_callee).await,
-                    };
+                    let __saga_called = #awaited;
                     match __saga_called {
                         ::saga_runtime::__private::Called::Done(#result) => { #next }
                         ::saga_runtime::__private::Called::Suspend(mut __saga_suspension) => { #stop }
                     }
                 }
+            }
+        }
+    }
+
+    fn awaited(&self, point: u32, callee: &Callee, facts: &Facts, names: &Names) -> TokenStream {
+        let arm = |index: usize, arm: &Arm, kind: &TokenStream| {
+            let future = self.arm_future(point, index, arm);
+            quote!(::saga_runtime::__private::#kind::new(#future))
+        };
+        match callee {
+            Callee::One(callee) => {
+                let callee = self.expression(callee, facts, names);
+                quote! {
+                    match ::core::pin::pin!(#callee) {
+                        __saga_callee => __saga.call(#point, __saga_callee).await,
+                    }
+                }
+            }
+            Callee::Join { arms, tries } => {
+                let kind = if *tries { quote!(TryArm) } else { quote!(Arm) };
+                let arms = arms.iter().enumerate();
+                let arms = arms.map(|(index, one)| arm(index, one, &kind));
+                quote!(__saga.join(#point, (#(#arms,)*)).await)
+            }
+            Callee::Each {
+                items,
+                pat,
+                arm: one,
+            } => {
+                let items = self.tokens(&mut items.clone());
+                let arm = arm(0, one, &quote!(Arm));
+                // Made before the activation is borrowed: a question may ask it about the client.
+                quote! {{
+                    let __saga_arms: ::std::vec::Vec<_> = ::core::iter::Iterator::collect(
+                        ::core::iter::Iterator::map(#items, |#pat| #arm)
+                    );
+                    __saga.join(#point, __saga_arms).await
+                }}
+            }
+        }
+    }
+
+    fn arm_future(&self, point: u32, index: usize, arm: &Arm) -> TokenStream {
+        match arm {
+            Arm::Other(call) => self.tokens(&mut call.clone()),
+            Arm::Ask(ask, key) => {
+                let question = question(ask, |expr| self.tokens(&mut expr.clone()));
+                let handle = &ask.handle;
+                let name = self.input.item.sig.ident.to_string();
+                let point = point.to_string();
+                let place = [point, index.to_string(), key.clone()];
+                let place = place.iter().map(String::as_str);
+                let fingerprint = with_layout(self.input.fingerprint, place);
+                quote! {{
+                    static __SAGA_ARM: ::saga_runtime::__private::Function =
+                        ::saga_runtime::__private::Function {
+                            name: #name,
+                            fingerprint: #fingerprint,
+                            points: &[::saga_runtime::__private::Point {
+                                key: #key,
+                                awaits: "",
+                                stored: &[],
+                                next: &[0],
+                            }],
+                            first: &[1],
+                        };
+                    ::saga_runtime::__private::ask_arm(&__SAGA_ARM, &(#handle), #question)
+                }}
             }
         }
     }
@@ -462,53 +411,25 @@ impl Machine<'_> {
             .map(|var| self.flow.var(var).ident.clone());
         let next = self.goto(resume, names);
         let stop = self.suspension(resume, names);
+        let asked = match &ask.limit {
+            Some(AskLimit::Race(other)) => {
+                let other = self.tokens(&mut other.clone());
+                quote!(__saga.race(#number, &(#handle), __saga_question, #other))
+            }
+            _ => quote!(__saga.ask(#number, &(#handle), __saga_question)),
+        };
         quote! {{
             let __saga_question = #question;
-            match __saga.ask(#number, &(#handle), __saga_question).await {
+            match #asked.await {
                 ::saga_runtime::__private::Asked::Answer(#answer) => #next,
                 ::saga_runtime::__private::Asked::Suspend(mut __saga_suspension) => { #stop }
             }
         }}
     }
-
-    /// Checks what is in scope at `block` but not live: it is dropped at the ask, and a lock would be
-    /// released there.
-    fn left_behind(&self, block: BlockId, names: &Names) -> TokenStream {
-        let stored = self.stored_at(block);
-        let mut scope: Vec<_> = self.flow.block(block).scope.values().copied().collect();
-        scope.sort_unstable();
-        let left = scope.into_iter().filter(|var| {
-            names.present.contains(var)
-                && !stored.contains(var)
-                && !self.flow.moved.contains(var)
-                && self.flow.var(*var).origin == Origin::Stored
-        });
-        left.map(|var| {
-            let name = names.of(self.flow, var);
-            let span = located(self.flow.var(var).ident.span());
-            quote_spanned!(span=> ::saga_runtime::__private::left_behind!(#name);)
-        })
-        .collect()
-    }
-
-    /// Stores what is live at `block` and ends.
-    fn suspension(&self, block: BlockId, names: &Names) -> TokenStream {
-        let stores = self.stored_at(block).into_iter().map(|var| {
-            let name = names.of(self.flow, var);
-            let span = located(self.flow.var(var).ident.span());
-            quote_spanned!(span=> ::saga_runtime::__private::store(&mut __saga_suspension, &#name);)
-        });
-        let left = self.left_behind(block, names);
-        quote! {
-            #left
-            #(#stores)*
-            match __saga_suspension.stop().await {}
-        }
-    }
 }
 
 /// The author's place in the text, with the names of generated code.
-fn located(span: Span) -> Span {
+pub(super) fn located(span: Span) -> Span {
     span.resolved_at(Span::call_site())
 }
 
@@ -533,8 +454,21 @@ fn question(ask: &AskCall, tokens: impl Fn(&Expr) -> TokenStream) -> TokenStream
         (None, Method::Elicit | Method::ElicitWithTimeout) => quote!(::<_>),
         _ => TokenStream::new(),
     };
-    let arguments = ask.arguments.iter().map(tokens);
-    quote!(::saga_runtime::__private::#kind #answer ::#constructor(#(#arguments),*))
+    let arguments = ask.arguments.iter().map(&tokens);
+    let question = quote!(::saga_runtime::__private::#kind #answer ::#constructor(#(#arguments),*));
+    match &ask.limit {
+        None => question,
+        Some(AskLimit::Timeout(time)) => {
+            let time = tokens(time);
+            // The time is evaluated before what is asked.
+            quote! {
+                match #time {
+                    __saga_time => ::saga_runtime::__private::Limited::new(__saga_time, #question),
+                }
+            }
+        }
+        Some(AskLimit::Race(_)) => quote!(::saga_runtime::__private::Raced::new(#question)),
+    }
 }
 
 /// Questions about the client's abilities go to the engine, which knows the request.
@@ -556,6 +490,11 @@ impl VisitMut for Abilities<'_> {
             return;
         }
         syn::visit_mut::visit_expr_mut(self, expr);
+    }
+
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        local.attrs.retain(|attribute| !is_saga(attribute.path()));
+        syn::visit_mut::visit_local_mut(self, local);
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}

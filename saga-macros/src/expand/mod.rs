@@ -1,6 +1,7 @@
 //! From the plan to tokens. Nothing fails here.
 
 mod entry;
+mod frames;
 mod machine;
 
 use proc_macro2::TokenStream;
@@ -17,10 +18,15 @@ use crate::{
 /// ```
 pub(crate) fn expand(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
     let machine = machine::machine(input, flow, plan);
-    match input.kind {
+    let function = match input.kind {
         Kind::Helper => entry::helper(input, flow, &machine),
         Kind::Tool => entry::tool(input, flow, &machine),
-    }
+    };
+    let shown = input.shown.then(|| {
+        let shown = machine::function(input, flow, plan);
+        entry::flow(input, &shown)
+    });
+    quote!(#function #shown)
 }
 
 /// Lints that the shape of generated code would set off on the author's own tokens.

@@ -82,14 +82,9 @@ impl Lower<'_> {
         self.terminate(Terminator::Goto(target));
     }
 
-    /// Where the branches of a construct come together again.
-    fn join(&mut self) -> BlockId {
-        self.new_block()
-    }
-
     /// `return` in a branch needs no variable; every other value goes through one.
     fn labelled(&mut self, label: &syn::Label, block: &syn::Block, destination: &Destination) {
-        let after = self.join();
+        let after = self.new_block();
         self.enclosing.push(Enclosing {
             label: Some(label.name.clone()),
             is_loop: false,
@@ -110,14 +105,17 @@ impl Lower<'_> {
     }
 
     fn conditional(&mut self, conditional: &ExprIf, destination: &Destination) {
-        let after = self.join();
+        let after = self.new_block();
         self.open_scope();
         let otherwise = self.new_block();
         let conjuncts = conjuncts(&conditional.cond);
         let hidden: HashMap<_, _> = conjuncts
             .iter()
             .filter_map(|cond| let_of(cond))
-            .flat_map(|binding| self.hidden_by(&binding.pat, false))
+            .flat_map(|binding| {
+                let remake = self.remake(&binding.pat, Some(&binding.expr));
+                self.hidden_by(&binding.pat, remake.as_ref(), false)
+            })
             .collect();
         let whole = hidden.is_empty() && !self.handles.contains_suspension(&conditional.cond);
         if whole {
@@ -152,9 +150,9 @@ impl Lower<'_> {
         let mut facts = self.facts(Uses::of_expr(cond));
         facts.jumps = self.jumps_of(&syn::Stmt::Expr(cond.clone(), None));
         for binding in conjuncts.iter().filter_map(|cond| let_of(cond)) {
-            facts
-                .defs
-                .extend(self.declare(&binding.pat, Some(&binding.expr)));
+            self.refuse_lock(&binding.expr);
+            let remake = self.remake(&binding.pat, Some(&binding.expr));
+            facts.defs.extend(self.declare_from(&binding.pat, remake));
         }
         let then = self.new_block();
         self.terminate(Terminator::If {
@@ -178,14 +176,14 @@ impl Lower<'_> {
         let key = self.key.take();
         let init = self.residual(&binding.expr);
         self.key = key;
-        let hidden = self.make_way(self.hidden_by(&binding.pat, false));
+        self.refuse_lock(&init);
+        let remake = self.remake(&binding.pat, Some(&init));
+        let hidden = self.make_way(self.hidden_by(&binding.pat, remake.as_ref(), false));
         let mut renamed = init.clone();
         rename(&mut renamed, &hidden);
         let mut facts = self.facts(Uses::of_expr(&init));
-        facts.defs = self
-            .declare(&binding.pat, Some(&init))
-            .into_iter()
-            .collect();
+        let declared = self.declare_from(&binding.pat, remake);
+        facts.defs = declared.into_iter().collect();
         let then = self.new_block();
         let pat = &binding.pat;
         let cond = Box::new(syn::parse_quote!(let #pat = #renamed));
@@ -217,12 +215,16 @@ impl Lower<'_> {
         if self.dead {
             return;
         }
+        self.refuse_lock(&scrutinee);
         let hidden: HashMap<_, _> = matched
             .arms
             .iter()
-            .flat_map(|arm| self.hidden_by(&arm.pat, false))
+            .flat_map(|arm| {
+                let remake = self.remake(&arm.pat, Some(&scrutinee));
+                self.hidden_by(&arm.pat, remake.as_ref(), false)
+            })
             .collect();
-        let after = self.join();
+        let after = self.new_block();
         self.restore_names(after, &hidden);
         self.open_scope();
         let hidden = self.make_way(hidden);
@@ -259,13 +261,44 @@ impl Lower<'_> {
         self.returned(destination);
     }
 
+    /// The aliases of the variables that a pattern hides and an `else` means.
+    fn meant_by(&self, pat: &Pat, otherwise: &Expr) -> HashMap<String, Ident> {
+        let mut mentioned = std::collections::HashSet::new();
+        let tokens = quote::ToTokens::to_token_stream(otherwise);
+        crate::resolve::token_names(tokens, &mut |name| {
+            mentioned.insert(name.to_owned());
+        });
+        let names = pattern_bindings(pat).map(|binding| binding.ident.to_string());
+        let meant = names.filter(|name| mentioned.contains(name));
+        meant
+            .filter_map(|name| {
+                let var = self.lookup(&name)?;
+                let alias = crate::model::alias(&self.vars[var.0].ident, var);
+                Some((name, alias))
+            })
+            .collect()
+    }
+
+    /// A lock that is taken in a scrutinee is held until the end of all arms.
+    fn refuse_lock(&mut self, scrutinee: &Expr) {
+        if let Some(lock) = lock_in(scrutinee) {
+            self.errors.refuse(
+                &lock,
+                "a lock that is held across an ask",
+                "what a scrutinee takes is held to the end of the arms, and nothing can be held while the client answers",
+                "`let value = { ….lock().await.clone() };` before it, and `value` in it",
+            );
+        }
+    }
+
     fn arm_pattern(
         &mut self,
         pat: &Pat,
         scrutinee: &Expr,
         hidden: &HashMap<String, Ident>,
     ) -> (Facts, Pat) {
-        let defs = self.declare(pat, Some(scrutinee));
+        let remake = self.remake(pat, Some(scrutinee));
+        let defs = self.declare_from(pat, remake);
         let mut facts = Facts::default();
         let mut pat = pat.clone();
         if let Pat::Guard(guarded) = &mut pat {
@@ -289,22 +322,26 @@ impl Lower<'_> {
         if self.dead {
             return;
         }
-        let hidden = self.make_way(self.hidden_by(&local.pat, true));
+        let remake = self.remake(&local.pat, Some(&init));
+        let mut hidden = self.hidden_by(&local.pat, remake.as_ref(), true);
+        hidden.extend(self.meant_by(&local.pat, otherwise));
+        let hidden = self.make_way(hidden);
         let failed = self.new_block();
         self.restore_names(failed, &hidden);
         let mut renamed = init.clone();
         rename(&mut renamed, &hidden);
         let mut facts = self.facts(Uses::of_expr(&init));
-        let bound = Facts {
-            defs: self.declare(&local.pat, Some(&init)).into_iter().collect(),
-            ..Facts::default()
-        };
-        let next = self.new_block();
+        // The `else` does not know what the pattern binds.
         let from = self.current;
         self.enter(failed);
         self.value(otherwise, &Destination::Discard);
         self.terminate(Terminator::End);
         self.enter(from);
+        let bound = Facts {
+            defs: self.declare_from(&local.pat, remake).into_iter().collect(),
+            ..Facts::default()
+        };
+        let next = self.new_block();
         facts.jumps = self.jumps_of(&syn::Stmt::Expr(init, None));
         let arms = vec![
             (local.pat.clone(), bound, next),
@@ -317,6 +354,39 @@ impl Lower<'_> {
         });
         self.enter(next);
     }
+}
+
+/// Methods without arguments that give a guard.
+const LOCKS: &[&str] = &[
+    "lock",
+    "try_lock",
+    "blocking_lock",
+    "read",
+    "write",
+    "borrow_mut",
+    "acquire",
+];
+
+fn lock_in(scrutinee: &Expr) -> Option<Expr> {
+    use syn::visit::Visit;
+    struct Finder(Option<Expr>);
+    impl<'ast> Visit<'ast> for Finder {
+        fn visit_expr(&mut self, expr: &'ast Expr) {
+            match expr {
+                Expr::Block(_) | Expr::Closure(_) | Expr::Async(_) => {}
+                Expr::MethodCall(call)
+                    if call.args.is_empty()
+                        && LOCKS.contains(&call.method.to_string().as_str()) =>
+                {
+                    self.0 = Some(expr.clone());
+                }
+                other => syn::visit::visit_expr(self, other),
+            }
+        }
+    }
+    let mut finder = Finder(None);
+    finder.visit_expr(scrutinee);
+    finder.0
 }
 
 /// The parts of `a && let P = b && c`.

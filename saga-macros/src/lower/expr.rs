@@ -5,8 +5,9 @@ use syn::{Expr, Stmt};
 
 use super::{Destination, Lower, control};
 use crate::{
-    asks::peel,
+    asks::{Join, peel},
     model::Step,
+    paths::definitely_assigned,
     resolve::{Uses, binary_assigns},
 };
 
@@ -39,6 +40,11 @@ impl Lower<'_> {
             let var = self.hidden("value", None);
             self.value(expr, &Destination::Variable(var, None));
             return self.path(var);
+        }
+        if let Expr::Try(tried) = expr
+            && let Some(base) = self.tries(&tried.expr)
+        {
+            return self.join(base, Some(tried));
         }
         let mut expr = expr.clone();
         match &mut expr {
@@ -117,6 +123,15 @@ impl Lower<'_> {
         expr
     }
 
+    /// The call that `try_join!` is written as, where it is awaited here.
+    fn tries<'e>(&self, expr: &'e Expr) -> Option<&'e Expr> {
+        let Expr::Await(awaited) = peel(expr) else {
+            return None;
+        };
+        let base = peel(&awaited.base);
+        matches!(self.handles.join(base), Some(Join::All(_, true))).then_some(base)
+    }
+
     fn residual_of(&mut self, expr: Option<&mut Expr>) {
         if let Some(expr) = expr {
             *expr = self.residual(expr);
@@ -153,7 +168,10 @@ impl Lower<'_> {
     /// Whether an operand gives the same when it is evaluated after the suspension point.
     fn stays(&self, expr: &Expr, borrowed: bool) -> bool {
         let expr = peel(expr);
-        if matches!(expr, Expr::Lit(_) | Expr::Closure(_)) || (borrowed && is_place(expr)) {
+        if matches!(expr, Expr::Lit(_) | Expr::Closure(_))
+            || (borrowed && is_place(expr))
+            || self.handles.is_handle(expr)
+        {
             return true;
         }
         if let Expr::Path(path) = expr {
@@ -171,7 +189,9 @@ impl Lower<'_> {
     pub(super) fn spill(&mut self, expr: Expr) -> Expr {
         let var = self.hidden("operand", None);
         let mut facts = self.facts(Uses::of_expr(&expr));
-        facts.jumps = self.jumps_of(&Stmt::Expr(expr.clone(), None));
+        let stmt = Stmt::Expr(expr.clone(), None);
+        facts.jumps = self.jumps_of(&stmt);
+        facts.kills = self.resolve_all(definitely_assigned(&stmt));
         facts.defs.insert(var);
         self.step(Step::Define(var, Box::new(expr), facts));
         self.path(var)

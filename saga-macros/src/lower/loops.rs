@@ -148,7 +148,7 @@ impl Lower<'_> {
     fn body(&mut self, looped: &ExprForLoop, next: Expr, remake: Option<Remake>, after: BlockId) {
         self.open_scope();
         let mut facts = self.facts(Uses::of_expr(&next));
-        let hidden = self.make_way(self.hidden_by(&looped.pat, false));
+        let hidden = self.make_way(self.hidden_by(&looped.pat, remake.as_ref(), false));
         let mut renamed = next;
         crate::rename::rename(&mut renamed, &hidden);
         let pat = &looped.pat;

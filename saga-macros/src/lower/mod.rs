@@ -5,21 +5,31 @@
 
 mod control;
 mod expr;
+mod join;
+pub(crate) mod keep;
 mod loops;
+mod shadows;
 mod suspend;
 mod variables;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    rc::Rc,
+};
 
 use proc_macro2::Ident;
 use syn::{Block as SynBlock, Expr, Local, Stmt, Type};
 
+use self::{
+    keep::Word,
+    shadows::{Later, last_mentions},
+};
 use crate::{
     asks::Handles,
     errors::Errors,
     model::{
-        Block, BlockId, Facts, Flow, Origin, Param, Point, Recipe, Step, Target, Terminator, Var,
-        VarId, alias,
+        Block, BlockId, Facts, Flow, Keep, Param, Point, Recipe, Step, Target, Terminator, Var,
+        VarId,
     },
     parse::Input,
     paths::{definitely_assigned, diverges},
@@ -74,12 +84,14 @@ struct Lower<'a> {
     guards: Vec<Vec<VarId>>,
     enclosing: Vec<Enclosing>,
     /// For each open statement list, the names that later statements mention.
-    later: Vec<HashSet<String>>,
+    later: Vec<Later>,
     current: BlockId,
     /// Control does not reach the current place.
     dead: bool,
     /// The name for the next ask's key, from the `let` it is in.
     key: Option<String>,
+    /// The same for each arm of a join, from the pattern of its `let`.
+    arm_keys: Option<Vec<Option<String>>>,
 }
 
 impl<'a> Lower<'a> {
@@ -102,6 +114,7 @@ impl<'a> Lower<'a> {
             current: Flow::ENTRY,
             dead: false,
             key: None,
+            arm_keys: None,
         }
     }
 
@@ -218,13 +231,18 @@ impl<'a> Lower<'a> {
     /// The statements of a block, its value to `destination`.
     fn block(&mut self, block: &SynBlock, destination: &Destination) {
         self.open_scope();
+        let last = Rc::new(last_mentions(&block.stmts));
         let mut ended = false;
         for (index, stmt) in block.stmts.iter().enumerate() {
             if self.dead {
                 break;
             }
             let rest = &block.stmts[index + 1..];
-            self.later.push(mentioned(rest));
+            self.later.push(Later {
+                last: Rc::clone(&last),
+                index,
+                depth: self.scopes.len() - 1,
+            });
             match tail_of(stmt).filter(|_| rest.is_empty()) {
                 Some(tail) => {
                     self.value(&tail, destination);
@@ -250,11 +268,16 @@ impl<'a> Lower<'a> {
     }
 
     fn local(&mut self, local: &Local) {
+        let mut local = local.clone();
+        let word = self.word(&mut local);
+        let local = &local;
         let Some(init) = &local.init else {
-            return self.declare_uninitialized(local);
+            return self.declare_uninitialized(local, word.as_ref());
         };
         let key = self.key.take();
         self.key = self.key_of(&local.pat);
+        let parts = parts_of(&local.pat).unwrap_or_default();
+        self.arm_keys = Some(parts.iter().map(|part| self.key_of(part)).collect());
         match &init.diverge {
             Some((_, otherwise)) if self.is_cut(otherwise) => {
                 self.let_else(local, &init.expr, otherwise);
@@ -263,14 +286,44 @@ impl<'a> Lower<'a> {
                 let mut local = local.clone();
                 if self.is_cut(&init.expr) {
                     let expr = self.initializer(&local.pat, &init.expr);
+                    if let (Some(parts), Expr::Tuple(tuple)) = (parts_of(&local.pat), &expr)
+                        && parts.len() == tuple.elems.len()
+                        && word.is_none()
+                        && init.diverge.is_none()
+                    {
+                        self.separately(&parts, &tuple.elems);
+                        self.key = key;
+                        return;
+                    }
                     if let Some(init) = &mut local.init {
                         *init.expr = expr;
                     }
                 }
-                self.verbatim(Stmt::Local(local));
+                self.verbatim_by_word(Stmt::Local(local), word.as_ref());
             }
         }
         self.key = key;
+    }
+
+    /// ```text
+    /// let (a, b) = (answer.output(), result);   →   let a = answer.output(); let b = result;
+    /// ```
+    fn separately<'e>(&mut self, parts: &[syn::Pat], values: impl IntoIterator<Item = &'e Expr>) {
+        let hidden = values.into_iter().map(|value| match value {
+            Expr::Path(path)
+                if path
+                    .path
+                    .get_ident()
+                    .is_some_and(|ident| suspend::is_hidden_name(&ident.to_string())) =>
+            {
+                value.clone()
+            }
+            other => self.spill(other.clone()),
+        });
+        let hidden: Vec<Expr> = hidden.collect();
+        for (part, value) in parts.iter().zip(hidden) {
+            self.verbatim(syn::parse_quote!(let #part = #value;));
+        }
     }
 
     /// A `let`'s initializer, with the declared type handed down to the branches it comes from.
@@ -289,7 +342,11 @@ impl<'a> Lower<'a> {
     }
 
     /// A statement as it was written; its `break`s and `continue`s may leave it.
-    fn verbatim(&mut self, mut stmt: Stmt) {
+    fn verbatim(&mut self, stmt: Stmt) {
+        self.verbatim_by_word(stmt, None);
+    }
+
+    fn verbatim_by_word(&mut self, mut stmt: Stmt, word: Option<&Word>) {
         if self.dead {
             return;
         }
@@ -298,7 +355,11 @@ impl<'a> Lower<'a> {
         facts.kills = self.resolve_all(definitely_assigned(&stmt));
         if let Stmt::Local(local) = &stmt {
             let init = local.init.as_ref().map(|init| &*init.expr);
-            let hidden = self.make_way(self.hidden_by(&local.pat, true));
+            let (remake, keep) = match word {
+                Some(word) => self.by_word(&local.pat, init, word),
+                None => (self.remake(&local.pat, init), Keep::Serde),
+            };
+            let hidden = self.make_way(self.hidden_by(&local.pat, remake.as_ref(), true));
             let mut renamed = local.clone();
             if let Some(init) = &mut renamed.init {
                 rename(&mut init.expr, &hidden);
@@ -306,7 +367,7 @@ impl<'a> Lower<'a> {
                     rename(otherwise, &hidden);
                 }
             }
-            let declared = self.declare(&local.pat, init);
+            let declared = self.declare_as(&local.pat, remake, &keep);
             self.hold(&declared);
             facts.defs = declared.into_iter().collect();
             stmt = Stmt::Local(renamed);
@@ -345,6 +406,7 @@ impl<'a> Lower<'a> {
                 let stmt = Stmt::Expr(expr.clone(), None);
                 let mut facts = self.facts(Uses::of_expr(&expr));
                 facts.jumps = self.jumps_of(&stmt);
+                facts.kills = self.resolve_all(definitely_assigned(&stmt));
                 facts.defs.insert(*var);
                 if let (Some(ty), None) = (ty, &self.vars[var.0].ty) {
                     self.vars[var.0].ty = Some((**ty).clone());
@@ -405,20 +467,20 @@ impl<'a> Lower<'a> {
     }
 }
 
-fn is_unit(expr: &Expr) -> bool {
-    matches!(expr, Expr::Tuple(tuple) if tuple.elems.is_empty())
+/// The patterns of a tuple, each for its own value.
+fn parts_of(pat: &syn::Pat) -> Option<Vec<syn::Pat>> {
+    let syn::Pat::Tuple(tuple) = pat else {
+        return None;
+    };
+    let rest = tuple
+        .elems
+        .iter()
+        .any(|part| matches!(part, syn::Pat::Rest(_)));
+    (!rest).then(|| tuple.elems.iter().cloned().collect())
 }
 
-/// The names that statements mention, whatever they mean.
-fn mentioned(stmts: &[Stmt]) -> HashSet<String> {
-    let mut names = HashSet::new();
-    for stmt in stmts {
-        let tokens = quote::ToTokens::to_token_stream(stmt);
-        crate::resolve::token_names(tokens, &mut |name| {
-            names.insert(name.to_owned());
-        });
-    }
-    names
+fn is_unit(expr: &Expr) -> bool {
+    matches!(expr, Expr::Tuple(tuple) if tuple.elems.is_empty())
 }
 
 /// Every name that a pattern in `expr` binds.
@@ -439,62 +501,17 @@ fn names_bound_in(expr: &Expr) -> HashSet<String> {
 /// The value of a block, where this is its last statement.
 fn tail_of(stmt: &Stmt) -> Option<Expr> {
     match stmt {
+        Stmt::Expr(Expr::Path(path), None) => {
+            // `#[async_trait]` puts one on its last expression; elsewhere they are not stable.
+            let mut path = path.clone();
+            path.attrs.clear();
+            Some(Expr::Path(path))
+        }
         Stmt::Expr(expr, None) => Some(expr.clone()),
         Stmt::Macro(stmt) if stmt.semi_token.is_none() => Some(Expr::Macro(syn::ExprMacro {
             attrs: stmt.attrs.clone(),
             mac: stmt.mac.clone(),
         })),
         _ => None,
-    }
-}
-
-impl Lower<'_> {
-    /// A name like `_guard` that nothing mentions again is there for its drop at the scope's end, so
-    /// it is live until then.
-    fn hold(&mut self, declared: &[VarId]) {
-        for id in declared {
-            let var = &self.vars[id.0];
-            let name = var.ident.to_string();
-            let mentioned = self.later.last().is_some_and(|names| names.contains(&name));
-            if name.starts_with('_')
-                && !mentioned
-                && var.origin == Origin::Stored
-                && !var.hidden
-                && let Some(guards) = self.guards.last_mut()
-            {
-                guards.push(*id);
-            }
-        }
-    }
-
-    /// The aliases of the variables of outer scopes that `pat` hides and later code still means.
-    /// After a `let` the rest of its own statement list means the new binding.
-    fn hidden_by(&self, pat: &syn::Pat, is_let: bool) -> HashMap<String, Ident> {
-        let mut hidden = HashMap::new();
-        for binding in pattern_bindings(pat) {
-            let name = binding.ident.to_string();
-            let same_scope = is_let
-                && self
-                    .scopes
-                    .last()
-                    .is_some_and(|scope| scope.contains_key(&name));
-            if !same_scope
-                && let Some(var) = self.lookup(&name)
-                && self.is_needed_later(&name, is_let)
-            {
-                hidden.insert(name, alias(&self.vars[var.0].ident, var));
-            }
-        }
-        hidden
-    }
-
-    fn is_needed_later(&self, name: &str, is_let: bool) -> bool {
-        let lists = self.later.len() - usize::from(is_let && !self.later.is_empty());
-        self.enclosing.iter().any(|enclosing| enclosing.is_loop)
-            || self
-                .later
-                .iter()
-                .take(lists)
-                .any(|names| names.contains(name))
     }
 }

@@ -4,33 +4,25 @@ use syn::Expr;
 
 use super::Lower;
 use crate::{
-    asks::peel,
-    model::{AskCall, BlockId, Point, PointId, Terminator},
+    asks::{Ask, Limit, callee, callee_mut, is_self, peel},
+    model::{AskCall, AskLimit, BlockId, Callee, Facts, Origin, Point, PointId, Terminator, VarId},
+    parse::is_unique_reference,
     remake::Remake,
-    resolve::Uses,
+    resolve::{Uses, root_name},
 };
 
 impl Lower<'_> {
     /// Suspends at `base`, which is awaited; what is left is the value of `base.await`.
     pub(super) fn suspend(&mut self, base: Expr) -> Expr {
         match self.handles.ask(&base) {
-            Some((method, call)) => {
-                let mut arguments: Vec<Expr> = call.args.iter().cloned().collect();
-                let mut operands: Vec<_> = arguments
-                    .iter_mut()
-                    .map(|argument| (argument, false))
-                    .collect();
+            Some(ask) => {
+                let mut ask = ask_call(&ask);
                 let key = self.key.take();
-                self.operands(&mut operands);
+                self.operands(&mut operands_of(&mut ask));
                 self.key = key;
-                let ask = AskCall {
-                    method,
-                    handle: (*call.receiver).clone(),
-                    turbofish: call.turbofish.clone(),
-                    arguments,
-                };
                 self.ask(ask)
             }
+            None if self.handles.join(&base).is_some() => self.join(&base, None),
             None => self.call(base),
         }
     }
@@ -39,32 +31,14 @@ impl Lower<'_> {
     /// … peer.elicit::<T>(q).await …   →   ask; resume: let t = answer.output(); … t …
     /// ```
     fn ask(&mut self, ask: AskCall) -> Expr {
-        let key = self
-            .key
-            .clone()
-            .or_else(|| answer_type(&ask))
-            .unwrap_or_else(|| "ask".to_owned());
-        let mut uses = Uses::of_expr(&ask.handle);
-        for argument in &ask.arguments {
-            let more = Uses::of_expr(argument);
-            uses.reads.extend(more.reads);
-            uses.assigns.extend(more.assigns);
-        }
-        let facts = self.facts(uses);
+        let key = self.key.clone().unwrap_or_else(|| default_key(&ask));
+        let facts = self.ask_facts(&ask);
         let answer = self.hidden("answer", None);
         let record = self.path(answer);
         let init = syn::parse_quote!(#record.output());
-        let value = self.hidden(
-            "output",
-            Some(Remake {
-                init,
-                deps: vec![answer],
-                settled: true,
-                checked: false,
-            }),
-        );
+        let value = self.made_of(answer, init);
         let resume = self.new_block();
-        let point = self.point(key, resume);
+        let point = self.point(key, shown(&ask), resume);
         let ask = Box::new(ask);
         self.terminate(Terminator::Ask {
             point,
@@ -78,72 +52,98 @@ impl Lower<'_> {
         self.path(value)
     }
 
+    pub(super) fn ask_facts(&mut self, ask: &AskCall) -> Facts {
+        let mut uses = Uses::of_expr(&ask.handle);
+        let limit = ask.limit.as_ref().map(AskLimit::expr);
+        for argument in ask.arguments.iter().chain(limit) {
+            let more = Uses::of_expr(argument);
+            uses.reads.extend(more.reads);
+            uses.assigns.extend(more.assigns);
+        }
+        self.facts(uses)
+    }
+
+    /// A hidden variable that is made of the record of an answer.
+    pub(super) fn made_of(&mut self, record: VarId, init: Expr) -> VarId {
+        let remake = Remake {
+            init,
+            deps: vec![record],
+            settled: true,
+            checked: false,
+        };
+        self.hidden("output", Some(remake))
+    }
+
     /// A call that is given the handle. Its arguments are made again when the call is: borrows by
     /// evaluating them again, others from a copy that is kept until it returns.
     fn call(&mut self, mut base: Expr) -> Expr {
-        let mut operands: Vec<&mut Expr> = match &mut base {
-            Expr::Call(call) => call.args.iter_mut().collect(),
-            Expr::MethodCall(call) => {
-                let mut operands = vec![&mut *call.receiver];
-                operands.extend(call.args.iter_mut());
-                operands
-            }
-            _ => Vec::new(),
-        };
-        {
-            let mut all: Vec<_> = operands
-                .iter_mut()
-                .map(|operand| (&mut **operand, true))
-                .collect();
-            self.operands(&mut all);
-        }
-        let method = matches!(&base, Expr::MethodCall(_));
-        let operands: Vec<&mut Expr> = match &mut base {
-            Expr::Call(call) => call.args.iter_mut().collect(),
-            Expr::MethodCall(call) => {
-                let mut operands = vec![&mut *call.receiver];
-                operands.extend(call.args.iter_mut());
-                operands
-            }
-            _ => Vec::new(),
-        };
-        for (index, operand) in operands.into_iter().enumerate() {
-            let is_receiver = method && index == 0;
-            if !self.comes_again(operand, is_receiver) {
-                let kept = self.spill(operand.clone());
-                *operand = syn::parse_quote!(::core::clone::Clone::clone(&#kept));
-            }
-        }
+        self.keep_operands(&mut base);
         let block = self.new_block();
         self.terminate(Terminator::Goto(block));
         self.enter(block);
         let facts = self.facts(Uses::of_expr(&base));
         let result = self.hidden("result", None);
         let next = self.new_block();
-        let point = self.point(String::new(), block);
-        let callee = Box::new(base);
+        let point = self.point(String::new(), called(&base), block);
         self.terminate(Terminator::Call {
             point,
-            callee,
+            callee: Callee::One(Box::new(base)),
             facts,
-            result,
+            results: vec![result],
+            made: Vec::new(),
             next,
         });
         self.enter(next);
         self.path(result)
     }
 
+    /// Lets a call be made again: what does not come again by itself is kept.
+    pub(super) fn keep_operands(&mut self, base: &mut Expr) {
+        let mut operands = call_operands(base).into_iter();
+        let mut all: Vec<_> = operands.by_ref().map(|operand| (operand, true)).collect();
+        self.operands(&mut all);
+        let method = matches!(callee(base), Expr::MethodCall(_));
+        for (index, operand) in call_operands(base).into_iter().enumerate() {
+            self.keep(operand, method && index == 0);
+        }
+    }
+
+    /// Lets an operand be evaluated again.
+    pub(super) fn keep(&mut self, operand: &mut Expr, is_receiver: bool) {
+        if self.comes_again(operand, is_receiver) {
+            return;
+        }
+        match operand {
+            // A temporary is kept itself, and lent again.
+            Expr::Reference(reference) if root_name(&reference.expr).is_none() => {
+                let kept = self.spill((*reference.expr).clone());
+                if reference.mutability.is_some() {
+                    self.make_mutable(&kept);
+                }
+                *reference.expr = kept;
+            }
+            _ => {
+                // What was evaluated before an ask in a later operand is kept already.
+                let kept = if root_name(operand).is_some_and(|name| is_hidden_name(&name)) {
+                    operand.clone()
+                } else {
+                    self.spill(operand.clone())
+                };
+                *operand = syn::parse_quote!(::core::clone::Clone::clone(&#kept));
+            }
+        }
+    }
+
     /// Whether an argument gives the same when the call is made again.
     fn comes_again(&self, expr: &Expr, is_receiver: bool) -> bool {
         let expr = peel(expr);
-        let is_self = matches!(expr, Expr::Path(path) if path.path.is_ident("self"));
-        if is_self || self.handles.is_handle(expr) || is_literal(expr) {
+        if is_self(expr) || self.handles.is_handle(expr) || is_literal(expr) {
             return true;
         }
         if super::expr::may_exit(expr) {
             return false;
         }
-        if is_receiver && crate::resolve::root_name(expr).is_some() {
+        if is_receiver && root_name(expr).is_some() {
             return true;
         }
         if let Expr::Call(call) = expr
@@ -155,7 +155,15 @@ impl Lower<'_> {
         {
             return true;
         }
-        if matches!(expr, Expr::Path(path) if path.path.get_ident().is_none_or(|ident| self.lookup(&ident.to_string()).is_none()))
+        if matches!(expr, Expr::Path(path) if path.path.get_ident().is_none_or(|ident| self.resolve(&ident.to_string()).is_none()))
+        {
+            return true;
+        }
+        if let Some(name) = root_name(expr)
+            && matches!(expr, Expr::Path(_))
+            && let Some(var) = self.lookup(&name)
+            && let Origin::Param(param) = self.vars[var.0].origin
+            && is_unique_reference(&self.params[param.0].ty)
         {
             return true;
         }
@@ -166,10 +174,89 @@ impl Lower<'_> {
         })
     }
 
-    fn point(&mut self, key: String, block: BlockId) -> PointId {
-        self.points.push(Point { key, block });
+    /// Makes a hidden variable one that can be lent mutably.
+    fn make_mutable(&mut self, hidden: &Expr) {
+        let name = root_name(hidden);
+        let var = self.vars.iter_mut().rev();
+        let mut var = var.filter(|var| var.hidden && Some(var.ident.to_string()) == name);
+        if let Some(var) = var.next() {
+            var.mutable = true;
+        }
+    }
+
+    pub(super) fn point(&mut self, key: String, awaits: String, block: BlockId) -> PointId {
+        self.points.push(Point { key, awaits, block });
         PointId(u32::try_from(self.points.len()).unwrap_or(u32::MAX))
     }
+}
+
+/// A name of the macro's own.
+pub(super) fn is_hidden_name(name: &str) -> bool {
+    name.starts_with("__saga_")
+}
+
+/// An ask as it is put.
+pub(super) fn ask_call(ask: &Ask<'_>) -> AskCall {
+    AskCall {
+        method: ask.method,
+        handle: (*ask.call.receiver).clone(),
+        turbofish: ask.call.turbofish.clone(),
+        arguments: ask.call.args.iter().cloned().collect(),
+        limit: ask.limit.map(|limit| match limit {
+            Limit::Timeout(time) => AskLimit::Timeout(time.clone()),
+            Limit::Race(other) => AskLimit::Race(other.clone()),
+        }),
+    }
+}
+
+/// What is evaluated before an ask is put, in order; none of it is only borrowed.
+pub(super) fn operands_of(ask: &mut AskCall) -> Vec<(&mut Expr, bool)> {
+    let time = match &mut ask.limit {
+        Some(AskLimit::Timeout(time)) => Some(time),
+        Some(AskLimit::Race(_)) | None => None,
+    };
+    let all = time.into_iter().chain(&mut ask.arguments);
+    all.map(|operand| (operand, false)).collect()
+}
+
+/// Receiver and arguments of a call.
+fn call_operands(base: &mut Expr) -> Vec<&mut Expr> {
+    match callee_mut(base) {
+        Expr::Call(call) => call.args.iter_mut().collect(),
+        Expr::MethodCall(call) => {
+            let mut operands = vec![&mut *call.receiver];
+            operands.extend(call.args.iter_mut());
+            operands
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// An ask as people read it: its method and the answer's type.
+pub(super) fn shown(ask: &AskCall) -> String {
+    let types = ask.turbofish.as_ref().map(|turbofish| {
+        let arguments = &turbofish.args;
+        quote::quote!(::<#arguments>).to_string().replace(' ', "")
+    });
+    format!("{}{}", ask.method.name(), types.unwrap_or_default())
+}
+
+/// The name of the function that a call calls.
+pub(super) fn called(base: &Expr) -> String {
+    match callee(base) {
+        Expr::MethodCall(call) => call.method.to_string(),
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
+            _ => None,
+        }
+        .unwrap_or_default(),
+        _ => String::new(),
+    }
+}
+
+/// The base of a key where the `let` gives none.
+pub(super) fn default_key(ask: &AskCall) -> String {
+    answer_type(ask).unwrap_or_else(|| "ask".to_owned())
 }
 
 /// Literals, and collections of and references to them.

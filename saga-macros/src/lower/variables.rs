@@ -6,9 +6,9 @@ use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use syn::{Expr, Local, Pat};
 
-use super::Lower;
+use super::{Lower, keep::Word};
 use crate::{
-    model::{Access, Facts, Flow, Origin, Param, ParamId, Recipe, RecipeId, Var, VarId},
+    model::{Access, Facts, Flow, Keep, Origin, Param, ParamId, Recipe, RecipeId, Var, VarId},
     parse::{
         Input, Kind, is_argument_type, is_owned_handle, is_shared_reference, is_unique_reference,
     },
@@ -48,6 +48,7 @@ impl Lower<'_> {
                         ty: None,
                         hidden: false,
                         answer: false,
+                        keep: Keep::Serde,
                     })
                 })
                 .collect();
@@ -97,6 +98,7 @@ impl Lower<'_> {
             ty: None,
             hidden: true,
             answer: what == "answer",
+            keep: Keep::Serde,
         });
         id
     }
@@ -107,24 +109,22 @@ impl Lower<'_> {
         syn::parse_quote!(#ident)
     }
 
-    /// Declares what `pat` binds to the value of `init`.
-    pub(super) fn declare(&mut self, pat: &Pat, init: Option<&Expr>) -> Vec<VarId> {
-        let remake = init.and_then(|init| {
-            if self.handles.is_handle(init) {
-                return Some(self.judge(|judge| judge.remake_handle(init)));
-            }
-            let by_ref = pattern_bindings(pat).all(|binding| binding.by_ref);
-            self.judge(|judge| {
-                judge
-                    .remake(init)
-                    .filter(|remake| remake.settled || !copies_out(pat))
-                    .or_else(|| {
-                        let whole = by_ref.then(|| judge.remake_place(init)).flatten();
-                        whole.or_else(|| judge.remake_parts(init))
-                    })
-            })
-        });
-        self.declare_from(pat, remake)
+    /// How what `pat` binds to the value of `init` is made again; `None` where it has to be stored.
+    pub(super) fn remake(&self, pat: &Pat, init: Option<&Expr>) -> Option<Remake> {
+        let init = init?;
+        if self.handles.is_handle(init) {
+            return Some(self.judge(|judge| judge.remake_handle(init)));
+        }
+        let by_ref = pattern_bindings(pat).all(|binding| binding.by_ref);
+        self.judge(|judge| {
+            judge
+                .remake(init)
+                .filter(|remake| remake.settled || !copies_out(pat))
+                .or_else(|| {
+                    let whole = by_ref.then(|| judge.remake_place(init)).flatten();
+                    whole.or_else(|| judge.remake_parts(init))
+                })
+        })
     }
 
     /// Declares what `pat` binds, made again in this way where there is one.
@@ -150,6 +150,7 @@ impl Lower<'_> {
                     ty: ty.clone(),
                     hidden: false,
                     answer: false,
+                    keep: Keep::Serde,
                 })
             })
             .collect();
@@ -166,9 +167,27 @@ impl Lower<'_> {
         vars
     }
 
+    /// The same, kept in this form where it is stored.
+    pub(super) fn declare_as(
+        &mut self,
+        pat: &Pat,
+        remake: Option<Remake>,
+        keep: &Keep,
+    ) -> Vec<VarId> {
+        let declared = self.declare_from(pat, remake);
+        for id in &declared {
+            self.vars[id.0].keep = keep.clone();
+        }
+        declared
+    }
+
     /// `let x;`: the variable is declared again in each piece of generated code that assigns it.
-    pub(super) fn declare_uninitialized(&mut self, local: &Local) {
-        self.declare(&local.pat, None);
+    pub(super) fn declare_uninitialized(&mut self, local: &Local, word: Option<&Word>) {
+        let keep = match word {
+            Some(word) => self.by_word(&local.pat, None, word).1,
+            None => Keep::Serde,
+        };
+        self.declare_as(&local.pat, None, &keep);
     }
 
     pub(super) fn lookup(&self, name: &str) -> Option<VarId> {
@@ -206,7 +225,7 @@ impl Lower<'_> {
             .collect()
     }
 
-    fn resolve(&self, name: &str) -> Option<VarId> {
+    pub(super) fn resolve(&self, name: &str) -> Option<VarId> {
         self.lookup(name).or_else(|| {
             let hidden = || {
                 self.vars

@@ -10,9 +10,11 @@ use serde::{
     forward_to_deserialize_any,
 };
 
+pub use rmp_serde::decode::Error;
+
 /// The bytes of a frame and how far they were read.
-#[derive(Clone, Copy)]
-pub(super) struct Input<'i> {
+#[derive(Debug, Clone, Copy)]
+pub struct Input<'i> {
     pub(super) bytes: &'i [u8],
     pub(super) read: &'i Cell<usize>,
 }
@@ -43,7 +45,8 @@ impl Input<'_> {
 }
 
 /// A part of the decoder, with the input that it reads.
-pub(super) struct Decoder<'i, T> {
+#[derive(Debug)]
+pub struct Decoder<'i, T> {
     pub(super) inner: T,
     pub(super) input: Input<'i>,
     /// How many more levels may stand inside this one. rmp-serde counts only those that take bytes.

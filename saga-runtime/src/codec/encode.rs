@@ -5,11 +5,14 @@ use serde_bytes::Bytes;
 
 use super::MAX_DEPTH;
 
+pub use rmp_serde::encode::Error;
+
 /// The name by which rmp-serde writes an extension.
 pub(super) const EXTENSION: &str = "_ExtStruct";
 
 /// A serializer that knows how many `Some` stand directly around the value.
-pub(super) struct Encoder<S> {
+#[derive(Debug)]
+pub struct Encoder<S> {
     inner: S,
     somes: u8,
     /// Values around this one; rmp-serde itself does not count when it writes.
@@ -232,7 +235,8 @@ impl<S: Serializer> Serializer for Encoder<S> {
 }
 
 /// A compound whose parts are written by an [`Encoder`] again.
-pub(super) struct Compound<C> {
+#[derive(Debug)]
+pub struct Compound<C> {
     inner: C,
     depth: usize,
 }

@@ -11,11 +11,17 @@ mod tests;
 
 use std::cell::Cell;
 
-use rmp_serde::{Deserializer, Serializer};
+use rmp_serde::{
+    Deserializer, Serializer,
+    config::{DefaultConfig, StructMapConfig},
+    decode::ReadReader,
+};
 use serde::{Serialize, de::DeserializeOwned};
 
+pub use decode::Error as ReadError;
 use decode::{Decoder, Input};
 use encode::Encoder;
+pub use encode::Error as WriteError;
 
 /// Nesting that is written: what `serde_json` reads (128 levels), and the types around it.
 pub(crate) const MAX_DEPTH: usize = 144;
@@ -27,12 +33,26 @@ const MAX_READ_DEPTH: usize = MAX_DEPTH + 16;
 /// A value could not be encoded or decoded.
 pub(crate) type Failure = String;
 
+/// Where a value is written: what a module named in `#[saga(with = …)]` serializes into.
+pub type Sink<'s, 'o> =
+    Encoder<&'s mut Serializer<&'o mut Vec<u8>, StructMapConfig<DefaultConfig>>>;
+
+/// Where a value is read from.
+pub type Source<'s, 'i> = Decoder<'i, &'s mut Deserializer<ReadReader<Input<'i>>>>;
+
 /// Appends `value`, or nothing where it fails.
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), Failure> {
+    encode_with(out, |sink| value.serialize(sink))
+}
+
+/// Appends what `write` writes, or nothing where it fails.
+pub(crate) fn encode_with(
+    out: &mut Vec<u8>,
+    write: impl FnOnce(Sink<'_, '_>) -> Result<(), encode::Error>,
+) -> Result<(), Failure> {
     let start = out.len();
     let mut serializer = Serializer::new(&mut *out).with_struct_map();
-    let encoder = Encoder::new(&mut serializer);
-    let result = value.serialize(encoder);
+    let result = write(Encoder::new(&mut serializer));
     result.map_err(|error| {
         out.truncate(start);
         error.to_string()
@@ -52,10 +72,18 @@ pub(crate) fn encode_compact<T: Serialize>(value: &T) -> Result<Vec<u8>, Failure
 
 /// Decodes the value at the front of `input` and moves `input` past it.
 pub(crate) fn decode_next<T: DeserializeOwned>(input: &mut &[u8]) -> Result<T, Failure> {
-    let read = Cell::new(0);
+    decode_with(input, |source| T::deserialize(source))
+}
+
+/// The same, as `read` reads it.
+pub(crate) fn decode_with<T>(
+    input: &mut &[u8],
+    read: impl FnOnce(Source<'_, '_>) -> Result<T, decode::Error>,
+) -> Result<T, Failure> {
+    let position = Cell::new(0);
     let source = Input {
         bytes: input,
-        read: &read,
+        read: &position,
     };
     let mut deserializer = Deserializer::new(source);
     // The decoder counts; an enum would count twice here.
@@ -65,8 +93,8 @@ pub(crate) fn decode_next<T: DeserializeOwned>(input: &mut &[u8]) -> Result<T, F
         input: source,
         levels: MAX_READ_DEPTH,
     };
-    let value = T::deserialize(decoder).map_err(|error| error.to_string())?;
-    *input = input.get(read.get()..).unwrap_or_default();
+    let value = read(decoder).map_err(|error| error.to_string())?;
+    *input = input.get(position.get()..).unwrap_or_default();
     Ok(value)
 }
 

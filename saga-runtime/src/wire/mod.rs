@@ -10,7 +10,10 @@ pub(crate) mod live;
 pub(crate) mod mrtr;
 pub(crate) mod saga;
 
-use std::{future::Future, pin::pin};
+use std::{
+    future::Future,
+    pin::{Pin, pin},
+};
 
 use rmcp::{ErrorData, handler::server::tool::IntoCallToolResult, model::CallToolResponse};
 
@@ -20,16 +23,29 @@ use crate::{
     round::Round,
 };
 
+/// What a tool gives, whatever it returns.
+type Response = Result<CallToolResponse, ErrorData>;
+
 /// Serves one request for a tool whose body is `body`, on the wire by which it came.
-pub async fn serve_tool<F>(mut call: Call, body: F) -> Result<CallToolResponse, ErrorData>
+pub async fn serve_tool<F>(call: Call, body: F) -> Response
 where
-    F: Future<Output: IntoCallToolResult>,
+    F: Future<Output: IntoCallToolResult> + Send,
 {
-    // The future is large; from here on only a pointer to it is moved.
-    let body = pin!(body);
+    // All that follows is compiled once, and not for each tool.
+    serve(
+        call,
+        pin!(async move { body.await.into_call_tool_result() }),
+    )
+    .await
+}
+
+async fn serve(
+    mut call: Call,
+    body: Pin<&mut (dyn Future<Output = Response> + Send + '_)>,
+) -> Response {
     if call.resumption.is_none() && !call.client.is_stateless() {
         return match Engine::new(call.client).live(body).await {
-            Outcome::Done(value) => value.into_call_tool_result(),
+            Outcome::Done(response) => response,
             Outcome::Suspended(_) => Err(ErrorData::internal_error("suspended live", None)),
             Outcome::Refused(error) => Err(error.into()),
         };
@@ -39,7 +55,7 @@ where
         None => mrtr::serve(call, body).await?,
     };
     match round {
-        Round::Done(value) => value.into_call_tool_result(),
+        Round::Done(response) => response,
         Round::InputRequired(result) => Ok(result.into()),
     }
 }

@@ -241,4 +241,94 @@ cases! {
         for (i, c) in "xy".chars().enumerate().skip(1) { t.effect((i, c)); cx.peer.elicit::<Confirm>("c").await?; }
         Ok(format!("{n}"))
     }
+
+    async fn hidden_by_what_is_made_of_it(cx, t) {
+        let name = t.effect(String::from(" ab "));
+        let name = name.trim();
+        let n = cx.peer.elicit::<Count>(format!("{name}?")).await?.ok_or("none")?.n;
+        let list = vec![t.effect(n), 2, 3];
+        let part = &list[1..];
+        let list = part.len();
+        let m = cx.peer.elicit::<Count>("m?").await?.ok_or("none")?.n;
+        Ok(format!("{name} {part:?} {list} {n} {m}"))
+    }
+
+    async fn hidden_in_an_arm_by_what_is_made_of_it(cx, t) {
+        let found = Some(t.effect(String::from("x")));
+        let copy = found.as_deref();
+        if let Some(found) = &found {
+            let n = cx.peer.elicit::<Count>(format!("{found}?")).await?.ok_or("none")?.n;
+            t.note(&format!("{found} {n} {copy:?}"));
+        }
+        match copy {
+            Some(copy) => {
+                let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+                Ok(format!("{copy} {n}"))
+            }
+            None => Ok("none".into()),
+        }
+    }
+
+    async fn in_an_async_block(cx, t) {
+        let base = t.effect(1);
+        let sum = async {
+            let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+            t.effect(n);
+            if n == 0 {
+                return Ok(base);
+            }
+            let m = cx.peer.elicit::<Count>(format!("{n} m?")).await?.ok_or("none")?.n;
+            Ok::<i64, Failure>(n + m + base)
+        }
+        .await
+        .map_err(|e| e.0);
+        let ok = cx.peer.elicit::<Confirm>("ok?").await.is_ok();
+        Ok(format!("{sum:?} {ok}"))
+    }
+
+    async fn in_an_async_move_block_in_a_loop(cx, t) {
+        let mut all = Vec::new();
+        for i in 0..3 {
+            let label = format!("l{i}");
+            let peer = cx.peer.clone();
+            let found: Option<i64> = async move {
+                let n = peer.elicit::<Count>(label.clone()).await.ok()??.n;
+                t.note(&label);
+                Some(n)
+            }
+            .await;
+            if found.is_none() { continue; }
+            all.push(found);
+        }
+        Ok(format!("{all:?}"))
+    }
+
+    async fn hidden_within_one_statement(cx, t) {
+        let d;
+        let out = match Some(t.effect(1i64)) {
+            Some(b) if b > 0 => {
+                if ({ let mut b = cx.peer.elicit::<Text>("t?").await?.ok_or("none")?.text; b.push('x'); b.len() > 3 }) {
+                    d = b;
+                } else {
+                    d = b + 1;
+                }
+                format!("{b}")
+            }
+            Some(b) => { d = b; String::from("small") }
+            None => { d = 0; String::from("none") }
+        };
+        Ok(format!("{out} {d}"))
+    }
+
+    async fn an_else_means_what_the_pattern_hides(cx, t) {
+        let mut b = t.effect(1i64);
+        let Some(Text { text: b, note }) = cx.peer.elicit::<Text>("t?").await? else {
+            while b < 3 {
+                b += cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n + 1;
+            }
+            return Err(Failure(format!("no text {b}")));
+        };
+        let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+        Ok(format!("{b} {note:?} {n}"))
+    }
 }

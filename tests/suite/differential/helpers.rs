@@ -52,6 +52,27 @@ helper_cases! {
         Ok(name + &format!(":{count}"))
     }
 
+    async fn passes_on(cx: &RequestContext<RoleServer>, t: &Trace, out: &mut Vec<i64>) -> Result<i64, Failure> {
+        push_to(cx.peer.clone(), t, out, vec![t.effect(1)]).await?;
+        out.push(5);
+        push_to(cx.peer.clone(), t, out, vec![2]).await
+    }
+
+    async fn push_to(peer: Peer<RoleServer>, t: &Trace, out: &mut Vec<i64>, more: Vec<i64>) -> Result<i64, Failure> {
+        out.extend(&more);
+        let n = peer.elicit::<Count>(format!("{}?", out.len())).await?.ok_or("none")?.n;
+        out.push(n);
+        Ok(n + more.len() as i64)
+    }
+
+    async fn asks_in_arguments(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let mut out = vec![t.effect(0)];
+        let last = push_to(cx.peer.clone(), t, &mut out, Vec::from([t.effect(3), cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n])).await?;
+        let text = owned_argument(&cx, t.effect(String::from("s")), cx.peer.elicit::<Count>("m?").await?.ok_or("none")?.n as u32).await?;
+        let sum = passes_on(&cx, t, &mut out).await?;
+        Ok(format!("{last} {text} {sum} {out:?}"))
+    }
+
     async fn only_notes(cx: &RequestContext<RoleServer>, t: &Trace) -> usize {
         t.note("progress");
         0
@@ -120,5 +141,5 @@ helper_cases! {
         Ok(format!("{a} {b}"))
     }
 
-    cases: gate, nested, by_reference, by_value, deep, with_option
+    cases: gate, nested, by_reference, by_value, deep, with_option, asks_in_arguments
 }

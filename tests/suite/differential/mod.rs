@@ -1,11 +1,15 @@
 //! The catalogue: what plain Rust does, `#[saga]` does.
 
 mod borrows;
+mod boxed;
 mod branches;
 mod edges;
 mod helpers;
+mod joins;
+mod limits;
 mod loops;
 mod straight;
+mod words;
 
 async fn check_all(cases: Vec<tests::Case>) {
     let mut runs = 0;
@@ -44,4 +48,26 @@ async fn helpers_agree() {
 #[tokio::test]
 async fn edges_agree() {
     check_all(edges::all()).await;
+}
+
+#[tokio::test]
+async fn words_agree() {
+    check_all(words::all()).await;
+}
+
+#[tokio::test]
+async fn boxed_futures_agree() {
+    check_all(boxed::all()).await;
+}
+
+#[tokio::test]
+async fn limits_agree() {
+    check_all(limits::all()).await;
+}
+
+#[tokio::test]
+async fn joins_agree() {
+    for case in joins::all() {
+        assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
+    }
 }

@@ -205,6 +205,36 @@ async fn an_answer_after_its_time_is_a_timeout() {
 }
 
 #[tokio::test]
+async fn a_time_limit_is_an_expiry() {
+    let replicas = Replicas::new();
+    let call = replicas.call("limited");
+    let first = call.start().await;
+    let answer = json!({ "count": accept(json!({ "n": 3 })) });
+    let last = call.resume(first.token(), answer).await;
+    assert_eq!(last.text(), "deadline has elapsed");
+}
+
+#[tokio::test]
+async fn asks_that_are_joined_come_in_one_round() {
+    let replicas = Replicas::new();
+    let call = replicas.call("pair");
+    let first = call.start().await;
+    assert_eq!(first.keys(), ["count", "sure"]);
+    // One answer: the other question is put again, and with it the next one of the answered arm.
+    let second = call.resume(first.token(), json!({ "sure": ok() })).await;
+    assert_eq!(second.keys(), ["count", "sure-2"]);
+    let count = accept(json!({ "n": 3 }));
+    let third = call.resume(second.token(), json!({ "count": count })).await;
+    assert_eq!(third.keys(), ["sure-2"]);
+    // An answer that was taken stands.
+    let other = accept(json!({ "n": 4 }));
+    let answers = json!({ "sure-2": ok(), "count": other });
+    let last = call.resume(third.token(), answers).await;
+    assert_eq!(last.text(), "Some(3) true");
+    assert_eq!(replicas.effects(), ["before", "0", "1", "after"]);
+}
+
+#[tokio::test]
 async fn a_deep_answer_is_kept() {
     let replicas = Replicas::new();
     let call = replicas.call("keeps_an_answer");

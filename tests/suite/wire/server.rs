@@ -289,6 +289,38 @@ impl Fixture {
         variant(&count)
     }
 
+    #[saga]
+    #[tool(description = "Has a minute, and needs it")]
+    async fn limited(&self, peer: Peer<RoleServer>) -> String {
+        match tokio::time::timeout(Duration::ZERO, peer.elicit::<Count>("Quick!")).await {
+            Ok(count) => variant(&count),
+            Err(elapsed) => elapsed.to_string(),
+        }
+    }
+
+    #[saga]
+    #[tool(description = "Asks two things at once, and one of them twice")]
+    async fn pair(&self, peer: Peer<RoleServer>) -> String {
+        self.world.note("before");
+        let (count, sure) =
+            tokio::join!(peer.elicit::<Count>("How many?"), self.sure(&peer, "Sure?"));
+        self.world.note("after");
+        let count = count.ok().flatten().map(|count| count.n);
+        format!("{count:?} {sure}")
+    }
+
+    #[saga]
+    async fn sure(&self, peer: &Peer<RoleServer>, message: &str) -> bool {
+        for turn in 0..2 {
+            let sure = peer.elicit::<Confirm>(format!("{message} {turn}")).await;
+            self.world.effect(turn);
+            if !matches!(sure, Ok(Some(Confirm { ok: true }))) {
+                return false;
+            }
+        }
+        true
+    }
+
     #[tool(description = "Asks nothing")]
     async fn plain(&self) -> String {
         "plain".into()

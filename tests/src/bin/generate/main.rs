@@ -16,7 +16,6 @@
 //! | `--batch B` | programs to a binary (50) |
 //! | `--keep-going` | report all failures, not only the first |
 //! | `--refusals` | what `#[saga]` refuses is a failure too |
-//! | `--known` | also make what is known to fail |
 //! | `--print` | only print the programs |
 //!
 //! The project that it builds is in `target/generated`, the failing program's text too.
@@ -46,12 +45,11 @@ struct Options {
     batch: usize,
     keep_going: bool,
     refusals: bool,
-    known: bool,
     print: bool,
 }
 
 const USAGE: &str = "usage: cargo run -p tests --bin generate -- [--programs N] [--seed S] \
-[--first I] [--batch B] [--keep-going] [--refusals] [--known] [--print]";
+[--first I] [--batch B] [--keep-going] [--refusals] [--print]";
 
 fn main() -> ExitCode {
     let options = match options() {
@@ -84,7 +82,6 @@ fn options() -> std::result::Result<Option<Options>, lexopt::Error> {
         batch: 50,
         keep_going: false,
         refusals: false,
-        known: false,
         print: false,
     };
     let mut parser = lexopt::Parser::from_env();
@@ -96,7 +93,6 @@ fn options() -> std::result::Result<Option<Options>, lexopt::Error> {
             Arg::Long("batch") => options.batch = parser.value()?.parse()?,
             Arg::Long("keep-going") => options.keep_going = true,
             Arg::Long("refusals") => options.refusals = true,
-            Arg::Long("known") => options.known = true,
             Arg::Long("print") => options.print = true,
             Arg::Long("help") | Arg::Short('h') => return Ok(None),
             other => return Err(other.unexpected()),
@@ -111,7 +107,7 @@ fn options() -> std::result::Result<Option<Options>, lexopt::Error> {
 /// Whether all programs agree.
 fn generate(options: &Options) -> Result<bool> {
     let programs: Vec<_> = (0..options.programs)
-        .map(|at| random::program(options.seed, options.first + at, options.known))
+        .map(|at| random::program(options.seed, options.first + at))
         .collect();
     if options.print {
         for program in &programs {

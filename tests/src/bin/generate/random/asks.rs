@@ -145,8 +145,7 @@ impl Gen {
     fn matched_ask(&mut self, depth: usize) -> Node {
         let ask = self.asked(Answer::Count);
         let d = depth.saturating_sub(1);
-        // A name that shadows in an arm with a guard: FINDINGS.md.
-        let name = self.known_name("h");
+        let name = self.name();
         let mut parts = self.branches(4, |this, arm| match arm {
             0 => {
                 this.declare(&name, Type::Int, false);

@@ -55,10 +55,7 @@ impl Gen {
     /// An argument of a reference type; what it borrows stays as it is until the call's end.
     pub(super) fn reference(&mut self, ty: Type) -> (Node, Option<VarId>) {
         match self.borrowed(ty) {
-            // A slice as an argument: FINDINGS.md.
-            Some((node, id)) if self.known || !node.text.concat().contains("..") => {
-                (node, Some(id))
-            }
+            Some((node, id)) if !self.one_in(5) => (node, Some(id)),
             _ => {
                 let text = match ty {
                     Type::RefStr => self.word(),
@@ -80,11 +77,7 @@ impl Gen {
             Type::RefHost,
         ][self.below(5)];
         let (value, from) = self.borrowed(ty)?;
-        let mut name = self.name();
-        // A borrow by the name of what it borrows: FINDINGS.md.
-        if name == self.var(from) && !self.known {
-            name = self.unique("w");
-        }
+        let name = self.name();
         self.declare_borrow(&name, ty, from);
         let annotated = self.one_in(6);
         let template = if annotated {

@@ -131,10 +131,6 @@ impl Gen {
         let mut locked = None;
         if helper.params.contains(&Type::MutList) {
             let id = self.find_mutable(Type::List)?;
-            // A `&mut` parameter that is passed on: FINDINGS.md.
-            if self.vars[id].ty == Type::MutList && !self.known {
-                return None;
-            }
             self.vars[id].alive = false;
             self.vars[id].frozen += 1;
             locked = Some(id);
@@ -161,9 +157,7 @@ impl Gen {
                     }
                     node
                 }
-                _ if self.known => self.value(*ty, 2),
-                // An ask in a helper's argument: FINDINGS.md.
-                _ => self.no_asks(|this| this.value(*ty, 2)),
+                _ => self.value(*ty, 2),
             });
         }
         for id in borrowed {

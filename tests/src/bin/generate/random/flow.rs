@@ -50,8 +50,7 @@ impl Gen {
 
     pub(super) fn match_int(&mut self, ty: Type, d: usize) -> Node {
         let matched = self.value(Type::Int, d);
-        // A name that shadows in an arm with a guard: FINDINGS.md.
-        let (guarded, other) = (self.known_name("h"), self.name());
+        let (guarded, other) = (self.name(), self.name());
         let guard = self.in_closure(|this| this.leaf(Type::Int));
         let mut parts = self.branches(4, |this, arm| {
             match arm {
@@ -78,7 +77,7 @@ impl Gen {
 
     fn match_maybe(&mut self, ty: Type, d: usize) -> Node {
         let matched = self.value(Type::Maybe, d);
-        let name = self.known_name("h");
+        let name = self.name();
         let mut parts = self.branches(3, |this, arm| {
             if arm < 2 {
                 this.declare(&name, Type::Int, false);

@@ -174,7 +174,7 @@ impl Gen {
                 2,
             ),
             3 => {
-                let end = self.no_jumps(|this| this.value(Type::Int, 2));
+                let end = self.value(Type::Int, 2);
                 (vec![end], format!("{name} in 0..($ % 3)"), one, None, 2)
             }
             4 => {
@@ -219,12 +219,7 @@ impl Gen {
         } else {
             (Type::Names, Type::Str)
         };
-        // A jump in the head of a `for`: FINDINGS.md.
-        let owned = if self.known {
-            self.value(from, 2)
-        } else {
-            self.no_jumps(|this| this.value(from, 2))
-        };
+        let owned = self.value(from, 2);
         let name = self.name();
         let one = vec![(name.clone(), item)];
         match self.below(4) {

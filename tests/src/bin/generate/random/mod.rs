@@ -51,8 +51,6 @@ struct Exit {
 /// The state of the making of one program.
 pub(crate) struct Gen {
     rng: fastrand::Rng,
-    /// Whether to make what FINDINGS.md lists.
-    known: bool,
     vars: Vec<Var>,
     within: Within,
     exits: Vec<Exit>,
@@ -76,11 +74,9 @@ pub(crate) struct Gen {
 }
 
 /// The program of this number under this seed.
-///
-/// With `known` there are also the constructs of which it is known that they fail.
-pub(crate) fn program(seed: u64, index: usize, known: bool) -> Program {
+pub(crate) fn program(seed: u64, index: usize) -> Program {
     let mixed = (seed ^ 0x5a6a).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ index as u64;
-    let mut make = Gen::new(fastrand::Rng::with_seed(mixed), known);
+    let mut make = Gen::new(fastrand::Rng::with_seed(mixed));
     let mut functions = Vec::new();
     for number in 0..[0, 0, 1, 1, 2, 3][make.below(6)] {
         functions.push(make.helper(number));
@@ -90,10 +86,9 @@ pub(crate) fn program(seed: u64, index: usize, known: bool) -> Program {
 }
 
 impl Gen {
-    fn new(rng: fastrand::Rng, known: bool) -> Self {
+    fn new(rng: fastrand::Rng) -> Self {
         Self {
             rng,
-            known,
             vars: Vec::new(),
             within: Within {
                 asks: true,
@@ -141,8 +136,8 @@ impl Gen {
     fn no_asks<R>(&mut self, inside: impl FnOnce(&mut Self) -> R) -> R {
         let within = Within {
             asks: false,
-            // A jump in a macro's arguments: FINDINGS.md.
-            jumps: self.within.jumps && self.known,
+            // A jump there is refused: docs/language.md.
+            jumps: false,
             ..self.within
         };
         self.with(within, inside)

@@ -62,8 +62,7 @@ impl Gen {
             stmts.push(this.jump());
             Node::block(stmts)
         });
-        // A name that is captured in the `else`: FINDINGS.md.
-        let name = self.known_name("e");
+        let name = self.name();
         let mutable = self.one_in(3);
         self.declare(&name, Type::Int, mutable);
         let shown = if mutable { "mut " } else { "" };
@@ -173,8 +172,7 @@ impl Gen {
     /// An answer taken apart where it arrives.
     fn answer_pattern(&mut self) -> Node {
         let ask = self.asked(Answer::Text);
-        // A name that the `else` uses too: FINDINGS.md.
-        let (a, b) = (self.known_name("e"), self.unique("o"));
+        let (a, b) = (self.name(), self.unique("o"));
         let otherwise = self.maybe(|this| {
             let mut stmts = this.stmts(1);
             stmts.push(Node::stmt(
@@ -216,7 +214,7 @@ impl Gen {
 
     fn match_ask(&mut self) -> Node {
         let ask = self.asked(Answer::Text);
-        let (text, name) = (self.known_name("h"), self.name());
+        let (text, name) = (self.name(), self.name());
         let mut parts = self.branches(4, |this, arm| {
             match arm {
                 0 => this.declare(&text, Type::Str, false),

@@ -59,21 +59,7 @@ impl Gen {
     pub(super) fn name(&mut self) -> String {
         let at = self.rng.usize(..NAMES.len());
         let name = NAMES[at];
-        // A name of what is borrowed: FINDINGS.md.
-        let borrowed = |var: &Var| var.frozen > 0 && var.name == name;
-        if !self.known && self.vars.iter().any(borrowed) {
-            return self.unique("w");
-        }
         name.to_owned()
-    }
-
-    /// A name that may shadow only where that is not known to fail: FINDINGS.md.
-    pub(super) fn known_name(&mut self, stem: &str) -> String {
-        if self.known {
-            self.name()
-        } else {
-            self.unique(stem)
-        }
     }
 
     /// A name that nothing shadows.

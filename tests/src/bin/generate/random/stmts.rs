@@ -183,8 +183,8 @@ impl Gen {
     fn closure(&mut self) -> Node {
         let inner = self.in_closure(|this| this.value(Type::Int, 1));
         let (closure, argument) = (self.unique("f"), self.unique("q"));
-        // A name that shadows, after a closure: FINDINGS.md.
-        let name = self.known_name("g");
+        // To hide what a closure borrows while the closure lives is refused: docs/language.md.
+        let name = self.unique("g");
         let given = self.in_closure(|this| this.value(Type::Int, 1));
         self.declare(&name, Type::Int, false);
         Node::stmt(

@@ -9,11 +9,12 @@ struct Confirm {
 }
 rmcp::elicit_safe!(Confirm);
 
-
 #[saga]
-async fn tool(peer: Peer<RoleServer>) -> bool {
-    let limit = std::time::Duration::from_secs(60);
-    tokio::time::timeout(limit, peer.elicit::<Confirm>("ok?")).await.is_ok()
+async fn tool(peer: Peer<RoleServer>, state: &tokio::sync::Mutex<Option<u8>>) -> bool {
+    match *state.lock().await {
+        Some(_) => peer.elicit::<Confirm>("ok?").await.is_ok(),
+        None => false,
+    }
 }
 
 fn main() {}

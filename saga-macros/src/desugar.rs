@@ -1,0 +1,260 @@
+//! Constructs that are another way to write what the lowering knows.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::format_ident;
+use syn::{
+    Expr, Lifetime, Pat, Stmt,
+    parse::ParseStream,
+    punctuated::Punctuated,
+    spanned::Spanned,
+    visit_mut::{self, VisitMut},
+};
+
+use crate::{
+    asks::{Handles, JOIN, RACE, TRY_JOIN},
+    errors::Errors,
+    jumps::leave_by,
+};
+
+/// Rewrites the body.
+pub(crate) fn desugar(body: &mut syn::Block, handles: &Handles, errors: &mut Errors) {
+    let mut desugar = Desugar {
+        handles,
+        errors,
+        blocks: 0,
+    };
+    desugar.visit_block_mut(body);
+}
+
+struct Desugar<'a> {
+    handles: &'a Handles,
+    errors: &'a mut Errors,
+    /// Async blocks so far, for their labels.
+    blocks: usize,
+}
+
+impl VisitMut for Desugar<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expr);
+        let rewritten = match expr {
+            Expr::Macro(invocation) => self.invocation(&invocation.mac),
+            Expr::Await(awaited) => match crate::asks::peel(&awaited.base) {
+                Expr::Async(block) => self.async_block(block),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(rewritten) = rewritten {
+            *expr = rewritten;
+        }
+    }
+
+    fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
+        visit_mut::visit_stmt_mut(self, stmt);
+        if let Stmt::Macro(invocation) = stmt
+            && let Some(rewritten) = self.invocation(&invocation.mac)
+        {
+            *stmt = Stmt::Expr(rewritten, invocation.semi_token);
+        }
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+impl Desugar<'_> {
+    fn invocation(&self, invocation: &syn::Macro) -> Option<Expr> {
+        let name = invocation.path.segments.last()?.ident.to_string();
+        match name.as_str() {
+            "matches" => self.matches(invocation),
+            "select" => self.select(invocation),
+            "join" => self.join(invocation, JOIN),
+            "try_join" => self.join(invocation, TRY_JOIN),
+            _ => None,
+        }
+    }
+
+    /// ```text
+    /// matches!(ask, PAT)   →   match ask { PAT => true, _ => false }
+    /// ```
+    fn matches(&self, invocation: &syn::Macro) -> Option<Expr> {
+        let (scrutinee, pat) = invocation.parse_body_with(scrutinee_and_pattern).ok()?;
+        self.handles
+            .contains_suspension(&scrutinee)
+            .then(|| syn::parse_quote!(match #scrutinee { #pat => true, _ => false }))
+    }
+
+    /// ```text
+    /// join!(ask, call)   →   __saga_join(ask, call).await
+    /// ```
+    fn join(&self, invocation: &syn::Macro, name: &str) -> Option<Expr> {
+        let arms = invocation.parse_body_with(arms).ok()?;
+        let mut asks = arms.iter().map(|arm| self.handles.suspends(arm));
+        let name = format_ident!("{name}", span = invocation.path.span());
+        asks.any(|asks| asks)
+            .then(|| syn::parse_quote!(#name(#arms).await))
+    }
+
+    /// ```text
+    /// select! { PAT = ask => a, _ = other => b }   →   match race(ask, other).await { Some(PAT) => a, None => b }
+    /// ```
+    fn select(&self, invocation: &syn::Macro) -> Option<Expr> {
+        let [first, second] = invocation.parse_body_with(branches).ok()?;
+        let asks = |branch: &Branch| self.handles.ask(&branch.future).is_some();
+        let (ask, other) = match (asks(&first), asks(&second)) {
+            (true, false) => (first, second),
+            (false, true) => (second, first),
+            _ => return None,
+        };
+        let sure = matches!(ask.pat, Pat::Ident(_) | Pat::Wild(_) | Pat::Type(_));
+        let quiet = matches!(other.pat, Pat::Wild(_)) && !self.handles.suspends(&other.future);
+        if !sure || !quiet {
+            return None;
+        }
+        let race = format_ident!("{RACE}");
+        let (pat, question, answered) = (ask.pat, ask.future, ask.handler);
+        let (future, left) = (other.future, other.handler);
+        Some(syn::parse_quote! {
+            match #race(#question, #future).await {
+                ::core::option::Option::Some(#pat) => #answered,
+                ::core::option::Option::None => #left,
+            }
+        })
+    }
+
+    /// ```text
+    /// async { a?; return b; c }.await   →   'block: { a?; break 'block b; c }   where `?` leaves the block
+    /// ```
+    fn async_block(&mut self, block: &syn::ExprAsync) -> Option<Expr> {
+        let body = Expr::Block(syn::ExprBlock {
+            attrs: Vec::new(),
+            label: None,
+            block: block.block.clone(),
+        });
+        if !self.handles.contains_suspension(&body) {
+            return None;
+        }
+        let label = format!("'__saga_async_{}", self.blocks);
+        let label = Lifetime::new(&label, block.async_token.span);
+        self.blocks += 1;
+        let mut body = block.block.clone();
+        let mut leave = Leave {
+            label: &label,
+            in_macro: None,
+        };
+        leave.visit_block_mut(&mut body);
+        if let Some(invocation) = leave.in_macro {
+            self.errors.refuse(
+                &invocation,
+                "`?` or `return` inside a macro's arguments in an async block that asks",
+                "it leaves the block, and inside the macro it cannot be seen",
+                "`let value = …?;` before the macro, and `value` in it",
+            );
+        }
+        Some(syn::parse_quote!(#label: #body))
+    }
+}
+
+/// `return` and `?` leave an async block, not the function around it.
+struct Leave<'a> {
+    label: &'a Lifetime,
+    in_macro: Option<syn::Macro>,
+}
+
+impl VisitMut for Leave<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Closure(_) | Expr::Async(_) => return,
+            _ => visit_mut::visit_expr_mut(self, expr),
+        }
+        let label = self.label;
+        match expr {
+            Expr::Return(returned) => {
+                let value = &returned.expr;
+                *expr = syn::parse_quote!(break #label #value);
+            }
+            Expr::Try(tried) => leave_by(tried, label),
+            _ => {}
+        }
+    }
+
+    fn visit_macro_mut(&mut self, invocation: &mut syn::Macro) {
+        if leaves(invocation.tokens.clone()) {
+            self.in_macro.get_or_insert(invocation.clone());
+        }
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+fn leaves(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Punct(punct) => punct.as_char() == '?',
+        TokenTree::Ident(ident) => ident == "return",
+        TokenTree::Group(group) => leaves(group.stream()),
+        TokenTree::Literal(_) => false,
+    })
+}
+
+fn biased(input: ParseStream<'_>) -> syn::Result<()> {
+    if input.peek(syn::Ident) && input.peek2(syn::Token![;]) {
+        input.parse::<syn::Ident>()?;
+        input.parse::<syn::Token![;]>()?;
+    }
+    Ok(())
+}
+
+fn arms(input: ParseStream<'_>) -> syn::Result<Punctuated<Expr, syn::Token![,]>> {
+    biased(input)?;
+    Punctuated::parse_terminated(input)
+}
+
+/// `PAT = FUTURE => HANDLER`.
+struct Branch {
+    pat: Pat,
+    future: Expr,
+    handler: Expr,
+}
+
+/// Two branches without conditions.
+fn branches(input: ParseStream<'_>) -> syn::Result<[Branch; 2]> {
+    biased(input)?;
+    let both = [branch(input)?, branch(input)?];
+    if input.is_empty() {
+        Ok(both)
+    } else {
+        Err(input.error("more than two branches"))
+    }
+}
+
+fn branch(input: ParseStream<'_>) -> syn::Result<Branch> {
+    let pat = Pat::parse_single(input)?;
+    input.parse::<syn::Token![=]>()?;
+    let future = input.parse()?;
+    input.parse::<syn::Token![=>]>()?;
+    let handler = if input.peek(syn::token::Brace) {
+        Expr::Block(syn::ExprBlock {
+            attrs: Vec::new(),
+            label: None,
+            block: input.parse()?,
+        })
+    } else {
+        input.parse()?
+    };
+    input.parse::<Option<syn::Token![,]>>()?;
+    Ok(Branch {
+        pat,
+        future,
+        handler,
+    })
+}
+
+fn scrutinee_and_pattern(input: ParseStream<'_>) -> syn::Result<(Expr, TokenStream)> {
+    let scrutinee = input.parse()?;
+    input.parse::<syn::Token![,]>()?;
+    let pat: TokenStream = input.parse()?;
+    let mut tokens: Vec<_> = pat.into_iter().collect();
+    if matches!(tokens.last(), Some(TokenTree::Punct(punct)) if punct.as_char() == ',') {
+        tokens.pop();
+    }
+    Ok((scrutinee, tokens.into_iter().collect()))
+}

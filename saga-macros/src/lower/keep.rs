@@ -1,0 +1,137 @@
+//! `#[saga(remake)]`, `#[saga(skip)]` and `#[saga(with = module)]` on a `let`: the author's word on what
+//! becomes of a variable that cannot be stored as it is.
+
+use syn::{Expr, Local, Meta, Pat, spanned::Spanned};
+
+use super::Lower;
+use crate::{
+    model::{Access, Keep, Origin},
+    parse::is_shared_reference,
+    remake::Remake,
+    resolve::{Uses, pattern_bindings},
+};
+
+/// What the attribute says.
+pub(super) enum Word {
+    Remake,
+    Skip,
+    With(syn::Path),
+}
+
+impl Lower<'_> {
+    /// Takes the attribute off a `let`.
+    pub(super) fn word(&mut self, local: &mut Local) -> Option<Word> {
+        let (ours, others) = std::mem::take(&mut local.attrs)
+            .into_iter()
+            .partition::<Vec<_>, _>(|attribute| is_saga(attribute.path()));
+        local.attrs = others;
+        let attribute = ours.into_iter().next()?;
+        let word = attribute.parse_args_with(|input: syn::parse::ParseStream<'_>| {
+            let meta: Meta = input.parse()?;
+            match &meta {
+                Meta::Path(path) if path.is_ident("remake") => Ok(Word::Remake),
+                Meta::Path(path) if path.is_ident("skip") => Ok(Word::Skip),
+                Meta::NameValue(pair) if pair.path.is_ident("with") => match &pair.value {
+                    Expr::Path(path) => Ok(Word::With(path.path.clone())),
+                    other => Err(syn::Error::new(other.span(), "not a path")),
+                },
+                other => Err(syn::Error::new(other.span(), "not known")),
+            }
+        });
+        if word.is_err() {
+            self.errors.refuse(
+                &attribute,
+                "`#[saga(…)]` on a `let` says something unknown",
+                "it takes one word on what becomes of the variable at an ask",
+                "`#[saga(remake)]`, `#[saga(skip)]` or `#[saga(with = path::to::module)]`",
+            );
+        }
+        let word = word.ok()?;
+        let diverges = local
+            .init
+            .as_ref()
+            .is_some_and(|init| init.diverge.is_some());
+        if diverges || (!is_name(&local.pat) && !matches!(word, Word::Remake)) {
+            self.errors.refuse(
+                &local.pat,
+                "`#[saga(…)]` on a `let` with a pattern",
+                "it speaks of one variable",
+                "`let name = …;`, and take it apart in the next line",
+            );
+            return None;
+        }
+        Some(word)
+    }
+
+    /// What becomes of the variables of a `let` on which the author has said something.
+    pub(super) fn by_word(
+        &mut self,
+        pat: &Pat,
+        init: Option<&Expr>,
+        word: &Word,
+    ) -> (Option<Remake>, Keep) {
+        match (word, init) {
+            (Word::Skip, _) => (None, Keep::Skip),
+            (Word::With(module), _) => (None, Keep::With(module.clone())),
+            (Word::Remake, None) => {
+                self.refuse_remake(pat, "there is nothing to evaluate again", "`let x = …;`");
+                (None, Keep::Skip)
+            }
+            (Word::Remake, Some(init)) if is_name(pat) && self.stands_alone(init) => {
+                (None, Keep::Again(Box::new(init.clone())))
+            }
+            (Word::Remake, Some(init)) => (Some(self.made_of_others(pat, init)), Keep::Serde),
+        }
+    }
+
+    /// Made of other variables, and perhaps a borrow of them: it is made again wherever they have
+    /// moved to.
+    fn made_of_others(&mut self, pat: &Pat, init: &Expr) -> Remake {
+        if pattern_bindings(pat).any(|binding| binding.mutable) {
+            self.refuse_remake(
+                pat,
+                "it is mutable and made of other variables, so what changed in it would be lost",
+                "a variable without `mut`, or one made of `self` alone",
+            );
+        }
+        let reads = Uses::of_expr(init).reads.into_keys();
+        Remake {
+            init: init.clone(),
+            deps: self.resolve_all(reads).into_iter().collect(),
+            settled: false,
+            checked: false,
+        }
+    }
+
+    /// Whether `init` is made of nothing that moves from piece to piece of the function.
+    fn stands_alone(&self, init: &Expr) -> bool {
+        let reads = self.resolve_all(Uses::of_expr(init).reads.into_keys());
+        reads.iter().all(|id| match self.vars[id.0].origin {
+            Origin::Param(param) => {
+                let param = &self.params[param.0];
+                is_shared_reference(&param.ty) || param.access == Access::Direct
+            }
+            Origin::Stored | Origin::Remade(_) => false,
+        })
+    }
+
+    fn refuse_remake(&mut self, pat: &Pat, why: &str, instead: &str) {
+        self.errors
+            .refuse(pat, "`#[saga(remake)]` on this variable", why, instead);
+    }
+}
+
+/// `#[saga(…)]`.
+pub(crate) fn is_saga(path: &syn::Path) -> bool {
+    path.segments
+        .last()
+        .is_some_and(|last| last.ident == "saga")
+}
+
+fn is_name(pat: &Pat) -> bool {
+    match pat {
+        Pat::Ident(ident) => ident.subpat.is_none() && ident.by_ref.is_none(),
+        Pat::Type(typed) => is_name(&typed.pat),
+        _ => false,
+    }
+}

@@ -1,0 +1,440 @@
+//! Several futures that are awaited together and suspend together: `join!`, `try_join!`, `join_all`.
+
+use std::{
+    future::{Future, pending, poll_fn},
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use crate::{
+    __private,
+    activation::{Activation, Answered, AsPeer, Asked, Called, Callee, Level, Stop},
+    answer::Answer,
+    ask::Ask,
+    continuation::{ArmState, Frame, Waiting},
+    error::{Error, Reason},
+    function::Function,
+    scope::{Answers, CURRENT, Run, RunState, Scope},
+    stored::Stored,
+};
+
+/// One of the futures.
+pub struct Arm<F: Future> {
+    future: Pin<Box<F>>,
+    level: Option<Arc<Scope>>,
+    done: Option<F::Output>,
+    stopped: Option<Frame>,
+}
+
+/// One of the futures of a `try_join!`: its error ends all.
+pub struct TryArm<F: Future>(Arm<F>);
+
+impl<F: Future> std::fmt::Debug for Arm<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Arm")
+            .field("done", &self.done.is_some())
+            .field("stopped", &self.stopped)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<F: Future> std::fmt::Debug for TryArm<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// How far an arm is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// It has its value.
+    Done,
+    /// It has an error, and no other arm is waited for.
+    Failed,
+    /// It waits for the client.
+    Stopped,
+    /// It waits for something else.
+    Pending,
+}
+
+/// What [`Activation::join`] needs of an arm, whatever its type.
+#[doc(hidden)]
+pub trait AnyArm {
+    fn begin(&mut self, run: &Arc<Run>, state: Option<ArmState>) -> Result<(), Stop>;
+    fn poll(&mut self, context: &mut Context<'_>) -> Progress;
+    fn save(&mut self) -> Result<ArmState, String>;
+    fn stopped(&self) -> Option<&Frame>;
+}
+
+/// The arms of one suspension point.
+pub trait Arms {
+    /// Their values.
+    type Output;
+    #[doc(hidden)]
+    fn for_each(&mut self, visit: &mut dyn FnMut(&mut dyn AnyArm));
+    #[doc(hidden)]
+    fn output(self) -> Option<Self::Output>;
+}
+
+impl<F: Future> Arm<F> {
+    /// An arm that awaits `future`.
+    pub fn new(future: F) -> Self {
+        Self {
+            future: Box::pin(future),
+            level: None,
+            done: None,
+            stopped: None,
+        }
+    }
+}
+
+impl<F: Future> TryArm<F> {
+    /// An arm that awaits `future`.
+    pub fn new(future: F) -> Self {
+        Self(Arm::new(future))
+    }
+}
+
+impl<F: Future<Output: Stored>> AnyArm for Arm<F> {
+    fn begin(&mut self, run: &Arc<Run>, state: Option<ArmState>) -> Result<(), Stop> {
+        let frame = match state {
+            Some(ArmState::Done(bytes)) => {
+                let value = F::Output::decode(&mut bytes.as_slice()).map_err(Stop::Stale)?;
+                self.done = Some(value);
+                None
+            }
+            Some(ArmState::Waits(frame)) => Some(*frame),
+            None => None,
+        };
+        self.level = Some(Scope::new(Arc::clone(run), frame));
+        Ok(())
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Progress {
+        if self.done.is_some() {
+            return Progress::Done;
+        }
+        if self.stopped.is_some() {
+            return Progress::Stopped;
+        }
+        let polled = match &self.level {
+            Some(level) => {
+                CURRENT.sync_scope(Arc::clone(level), || self.future.as_mut().poll(context))
+            }
+            None => self.future.as_mut().poll(context),
+        };
+        match polled {
+            Poll::Ready(value) => {
+                self.done = Some(value);
+                if let Some(level) = &self.level
+                    && level.slot().resume.is_some()
+                {
+                    let error = Error::token(Reason::Stale, "an arm of a join no longer asks");
+                    level.run.fail(error);
+                    return Progress::Pending;
+                }
+                Progress::Done
+            }
+            Poll::Pending => {
+                let suspended = self
+                    .level
+                    .as_ref()
+                    .map(|level| level.slot().suspended.take());
+                self.stopped = suspended.flatten();
+                match self.stopped {
+                    Some(_) => Progress::Stopped,
+                    None => Progress::Pending,
+                }
+            }
+        }
+    }
+
+    fn save(&mut self) -> Result<ArmState, String> {
+        if let Some(frame) = self.stopped.take() {
+            return Ok(ArmState::Waits(Box::new(frame)));
+        }
+        let mut bytes = Vec::new();
+        if let Some(value) = &self.done {
+            value.encode(&mut bytes)?;
+        }
+        Ok(ArmState::Done(bytes))
+    }
+
+    fn stopped(&self) -> Option<&Frame> {
+        self.stopped.as_ref()
+    }
+}
+
+/// Values that may be errors.
+#[doc(hidden)]
+pub trait Fails {
+    fn fails(&self) -> bool;
+}
+
+impl<T, E> Fails for Result<T, E> {
+    fn fails(&self) -> bool {
+        self.is_err()
+    }
+}
+
+impl<K: Ask<Output: Fails>> Fails for Answered<K> {
+    fn fails(&self) -> bool {
+        self.output().fails()
+    }
+}
+
+impl<F: Future<Output: Stored + Fails>> AnyArm for TryArm<F> {
+    fn begin(&mut self, run: &Arc<Run>, state: Option<ArmState>) -> Result<(), Stop> {
+        self.0.begin(run, state)
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Progress {
+        let progress = self.0.poll(context);
+        let failed = self.0.done.as_ref().is_some_and(Fails::fails);
+        if failed { Progress::Failed } else { progress }
+    }
+
+    fn save(&mut self) -> Result<ArmState, String> {
+        self.0.save()
+    }
+
+    fn stopped(&self) -> Option<&Frame> {
+        self.0.stopped()
+    }
+}
+
+/// What an arm gives to the code after it.
+#[doc(hidden)]
+pub trait Gives {
+    type Output;
+    fn give(self) -> Option<Self::Output>;
+}
+
+impl<F: Future> Gives for Arm<F> {
+    type Output = F::Output;
+
+    fn give(self) -> Option<F::Output> {
+        self.done
+    }
+}
+
+/// Where one arm failed, others may have no value.
+impl<F: Future> Gives for TryArm<F> {
+    type Output = Option<F::Output>;
+
+    fn give(self) -> Option<Option<F::Output>> {
+        Some(self.0.done)
+    }
+}
+
+macro_rules! tuples {
+    ($(($($name:ident)*))*) => {
+        $(impl<$($name: AnyArm + Gives),*> Arms for ($($name,)*) {
+            type Output = ($($name::Output,)*);
+
+            #[allow(non_snake_case, reason = "named after their types")]
+            fn for_each(&mut self, visit: &mut dyn FnMut(&mut dyn AnyArm)) {
+                let ($($name,)*) = self;
+                $(visit($name);)*
+            }
+
+            #[allow(non_snake_case, reason = "named after their types")]
+            fn output(self) -> Option<Self::Output> {
+                let ($($name,)*) = self;
+                Some(($($name.give()?,)*))
+            }
+        })*
+    };
+}
+
+tuples! {
+    (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H)
+    (A B C D E F G H I) (A B C D E F G H I J) (A B C D E F G H I J K) (A B C D E F G H I J K L)
+}
+
+impl<A: AnyArm + Gives> Arms for Vec<A> {
+    type Output = Vec<A::Output>;
+
+    fn for_each(&mut self, visit: &mut dyn FnMut(&mut dyn AnyArm)) {
+        self.iter_mut().for_each(|arm| visit(arm));
+    }
+
+    fn output(self) -> Option<Self::Output> {
+        self.into_iter().map(Gives::give).collect()
+    }
+}
+
+/// An arm that is one ask: a function of a single point.
+pub async fn ask_arm<K: Ask>(
+    function: &'static Function,
+    peer: &impl AsPeer,
+    ask: K,
+) -> Answered<K> {
+    let mut activation = Activation::enter(function);
+    match activation.point() {
+        0 => match activation.ask(1, peer, ask).await {
+            Asked::Answer(answer) => answer,
+            Asked::Suspend(suspension) => match suspension.stop().await {},
+        },
+        1 => match activation.answer() {
+            Ok(answer) => answer,
+            Err(stop) => match activation.abandon(stop).await {},
+        },
+        _ => match activation.abandon(__private::no_such_point()).await {},
+    }
+}
+
+impl Activation {
+    /// Awaits all `arms`. Where every one that is not done waits for the client, so does this call:
+    /// each round carries the question of every arm.
+    pub async fn join<A: Arms>(&mut self, point: u32, mut arms: A) -> Called<A::Output> {
+        let scope = match &self.level {
+            Level::Entered(scope) => Some(Arc::clone(scope)),
+            Level::Detached | Level::Untracked(_) => None,
+        };
+        let mut early = None;
+        if let Some(scope) = &scope {
+            if let Err(stop) = begin(&mut arms, &scope.run, self.callee.take()) {
+                match self.abandon(stop).await {}
+            }
+            early = scope.run.state().early.take();
+        }
+        let done = poll_fn(|context| poll(&mut arms, scope.as_deref(), early.as_ref(), context));
+        let done = done.await;
+        let Some(scope) = scope.filter(|_| !done) else {
+            return match arms.output() {
+                Some(output) => Called::Done(output),
+                None => pending().await,
+            };
+        };
+        let mut states = Ok(Vec::new());
+        arms.for_each(&mut |arm| {
+            if let Ok(saved) = &mut states {
+                match arm.save() {
+                    Ok(state) => saved.push(state),
+                    Err(detail) => states = Err(detail),
+                }
+            }
+        });
+        match states {
+            Ok(states) => Called::Suspend(self.suspension(&scope, point, Waiting::Join(states))),
+            Err(detail) => {
+                let variable = "the value of an arm".to_owned();
+                scope.run.fail(Error::Store { variable, detail });
+                pending().await
+            }
+        }
+    }
+}
+
+/// Gives each arm its state from the frame.
+fn begin(arms: &mut impl Arms, run: &Arc<Run>, callee: Option<Callee>) -> Result<(), Stop> {
+    let resumed = callee.is_some();
+    let mut states = match callee {
+        None => Vec::new().into_iter(),
+        Some(Callee::Many(states)) => states.into_iter(),
+        Some(Callee::One(_)) => {
+            return Err(Stop::Stale("the frame waits on one call".to_owned()));
+        }
+    };
+    let mut result = Ok(());
+    arms.for_each(&mut |arm| {
+        let state = states.next();
+        if resumed && state.is_none() {
+            result = Err(Stop::Stale("a join has more arms".to_owned()));
+        }
+        if result.is_ok() {
+            result = arm.begin(run, state);
+        }
+    });
+    if states.next().is_some() {
+        return Err(Stop::Stale("a join has fewer arms".to_owned()));
+    }
+    result
+}
+
+/// Ready with whether all is done; with `false` where the rest waits for the client.
+fn poll(
+    arms: &mut impl Arms,
+    scope: Option<&Scope>,
+    early: Option<&Answers>,
+    context: &mut Context<'_>,
+) -> Poll<bool> {
+    let (mut pending, mut stopped, mut failed) = (false, false, false);
+    arms.for_each(&mut |arm| {
+        if failed {
+            return;
+        }
+        // What came with the call counts for the first ask of each arm.
+        if let (Some(scope), Some(early)) = (scope, early) {
+            scope.run.state().early = Some(early.clone());
+        }
+        match arm.poll(context) {
+            Progress::Done => {}
+            Progress::Failed => failed = true,
+            Progress::Stopped => stopped = true,
+            Progress::Pending => pending = true,
+        }
+    });
+    if let Some(scope) = scope {
+        scope.run.state().early = None;
+        if failed {
+            let mut state = scope.run.state();
+            arms.for_each(&mut |arm| withdraw(arm.stopped(), &mut state));
+        }
+    }
+    match (failed, pending) {
+        (true, _) => Poll::Ready(true),
+        (false, true) => Poll::Pending,
+        (false, false) => Poll::Ready(!stopped),
+    }
+}
+
+/// Takes back the asks of an arm that is not waited for any more.
+fn withdraw(frame: Option<&Frame>, state: &mut RunState) {
+    match frame.map(|frame| &frame.on) {
+        None => {}
+        Some(Waiting::Ask(index)) => {
+            if let Some((ask, _)) = state.put.get_mut(*index as usize) {
+                ask.answer = Some(Answer::Abandoned);
+            }
+        }
+        Some(Waiting::Call(frame)) => withdraw(Some(frame), state),
+        Some(Waiting::Join(arms)) => {
+            for arm in arms {
+                if let ArmState::Waits(frame) = arm {
+                    withdraw(Some(frame), state);
+                }
+            }
+        }
+    }
+}
+
+/// The values of asks that were joined.
+pub fn outputs<K: Ask>(records: &[Answered<K>]) -> Vec<K::Output> {
+    records.iter().map(Answered::output).collect()
+}
+
+/// The value of an ask in a `try_join!`.
+pub fn tried_value<K: Ask<Output = Result<T, E>>, T, E>(record: &Option<Answered<K>>) -> Option<T> {
+    record.as_ref()?.output().ok()
+}
+
+/// The error of an ask in a `try_join!`.
+pub fn tried_error<K: Ask<Output = Result<T, E>>, T, E>(record: &Option<Answered<K>>) -> Option<E> {
+    record.as_ref()?.output().err()
+}
+
+/// The value of a call in a `try_join!`.
+pub fn taken_value<T, E>(result: &mut Option<Result<T, E>>) -> Option<T> {
+    result.take()?.ok()
+}
+
+/// The error of a call in a `try_join!`; a value stays.
+pub fn taken_error<T, E>(result: &mut Option<Result<T, E>>) -> Option<E> {
+    if result.as_ref()?.is_ok() {
+        return None;
+    }
+    result.take()?.err()
+}

@@ -1,0 +1,112 @@
+//! Asks that something else may end before their answer: `timeout` and `select!` around them.
+
+use std::{
+    future::{Future, pending},
+    pin::pin,
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
+
+use rmcp::{ErrorData, model::InputRequest};
+use serde_json::Value;
+use tokio::time::{Instant, error::Elapsed, timeout_at};
+
+use crate::{answer::Answer, ask::Ask, client::Client};
+
+/// What the ask inside does as it would alone.
+macro_rules! as_inside {
+    () => {
+        fn memo(&self) -> K::Memo {
+            self.ask.memo()
+        }
+
+        fn refusal(&self, client: &Client) -> Option<Answer> {
+            self.ask.refusal(client)
+        }
+
+        fn lacking(&self, client: &Client) -> Option<Answer> {
+            self.ask.lacking(client)
+        }
+
+        fn request(memo: K::Memo) -> Result<InputRequest, ErrorData> {
+            K::request(memo)
+        }
+
+        fn accepts(result: &Value) -> bool {
+            K::accepts(result)
+        }
+    };
+}
+
+/// `tokio::time::timeout(time, ask)`: an expiry in the continuation.
+#[derive(Debug)]
+pub struct Limited<K> {
+    time: Duration,
+    ask: K,
+}
+
+impl<K> Limited<K> {
+    /// Gives `ask` so much time.
+    pub fn new(time: Duration, ask: K) -> Self {
+        Self { time, ask }
+    }
+}
+
+impl<K: Ask> Ask for Limited<K> {
+    type Output = Result<K::Output, Elapsed>;
+    type Memo = K::Memo;
+
+    as_inside!();
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(self.time)
+    }
+
+    fn output(answer: &Answer) -> Self::Output {
+        match (answer, elapsed()) {
+            (Answer::Timeout(_), Some(elapsed)) => Err(elapsed),
+            _ => Ok(K::output(answer)),
+        }
+    }
+}
+
+/// tokio's error, which only a timeout that is over gives. There is none outside of its runtime, and
+/// no `timeout` either.
+fn elapsed() -> Option<Elapsed> {
+    tokio::runtime::Handle::try_current().ok()?;
+    let now = Instant::now();
+    let past = now.checked_sub(Duration::from_secs(1)).unwrap_or(now);
+    let over = pin!(timeout_at(past, pending::<()>()));
+    match over.poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(result) => result.err(),
+        Poll::Pending => None,
+    }
+}
+
+/// An ask in a `select!`; nothing where the other branch was ready.
+#[derive(Debug)]
+pub struct Raced<K> {
+    ask: K,
+}
+
+impl<K> Raced<K> {
+    /// An ask that need not be waited for.
+    pub fn new(ask: K) -> Self {
+        Self { ask }
+    }
+}
+
+impl<K: Ask> Ask for Raced<K> {
+    type Output = Option<K::Output>;
+    type Memo = K::Memo;
+
+    as_inside!();
+
+    fn timeout(&self) -> Option<Duration> {
+        self.ask.timeout()
+    }
+
+    fn output(answer: &Answer) -> Self::Output {
+        (*answer != Answer::Abandoned).then(|| K::output(answer))
+    }
+}

@@ -1,0 +1,97 @@
+//! Ways to store what has no serde form of its own, for `#[saga(with = …)]` on a `let`.
+//!
+//! Each is a module with `serialize` and `deserialize`, as serde's own `with` takes them; any such
+//! module will do.
+//!
+//! ```ignore
+//! #[saga(with = saga_runtime::with::instant)]
+//! let started = Instant::now();
+//! let answer = peer.elicit::<Target>("where to?").await?;
+//! let waited = started.elapsed(); // with the time that the user took
+//! ```
+
+/// A [`std::time::Instant`], past or to come: stored as the time of the clock on the wall, so that the
+/// time in between counts, also in another process.
+pub mod instant {
+    use std::time::{Instant, SystemTime};
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    /// Writes the instant as a system time.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer>(instant: &Instant, serializer: S) -> Result<S::Ok, S::Error> {
+        let (now, clock) = (Instant::now(), SystemTime::now());
+        let time = match instant.checked_duration_since(now) {
+            Some(ahead) => clock.checked_add(ahead),
+            None => clock.checked_sub(now.saturating_duration_since(*instant)),
+        };
+        time.unwrap_or(clock).serialize(serializer)
+    }
+
+    /// Reads it back, relative to now.
+    ///
+    /// # Errors
+    /// Those of the deserializer.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Instant, D::Error> {
+        let time = SystemTime::deserialize(deserializer)?;
+        let (now, clock) = (Instant::now(), SystemTime::now());
+        let instant = match time.duration_since(clock) {
+            Ok(ahead) => now.checked_add(ahead),
+            Err(past) => now.checked_sub(past.duration()),
+        };
+        // A machine that has been up for less than that has no such instant.
+        Ok(instant.unwrap_or(now))
+    }
+}
+
+/// A [`tokio::time::Instant`], in the form of [`instant`]: deadlines for `timeout_at` and `sleep_until`.
+pub mod tokio_instant {
+    use serde::{Deserializer, Serializer};
+    use tokio::time::Instant;
+
+    /// Writes the instant as a system time.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer>(instant: &Instant, serializer: S) -> Result<S::Ok, S::Error> {
+        super::instant::serialize(&instant.into_std(), serializer)
+    }
+
+    /// Reads it back, relative to now.
+    ///
+    /// # Errors
+    /// Those of the deserializer.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Instant, D::Error> {
+        super::instant::deserialize(deserializer).map(Instant::from_std)
+    }
+}
+
+/// An [`Arc`](std::sync::Arc): its content is stored, and comes back in an `Arc` of its own.
+pub mod arc {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    /// Writes the content.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<T: Serialize + ?Sized, S: Serializer>(
+        shared: &Arc<T>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        T::serialize(shared, serializer)
+    }
+
+    /// Reads it back.
+    ///
+    /// # Errors
+    /// Those of the deserializer.
+    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Arc<T>, D::Error> {
+        T::deserialize(deserializer).map(Arc::new)
+    }
+}

@@ -1,0 +1,19 @@
+use rmcp::{Peer, RoleServer};
+use saga_runtime::saga;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+#[derive(Deserialize, JsonSchema)]
+struct Confirm {
+    ok: bool,
+}
+rmcp::elicit_safe!(Confirm);
+
+#[saga]
+async fn tool(peer: Peer<RoleServer>) -> bool {
+    #[saga(remember)]
+    let number = 1;
+    peer.elicit::<Confirm>("ok?").await.is_ok() && number == 1
+}
+
+fn main() {}
