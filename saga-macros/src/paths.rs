@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use syn::{Expr, Stmt};
 
-use crate::resolve::{pattern_bindings, root_name};
+use crate::resolve::{Uses, names_bound_in, pattern_bindings, root_name};
 
 /// The names that a statement certainly assigns on every path that goes on.
 pub(crate) fn definitely_assigned(stmt: &Stmt) -> HashSet<String> {
@@ -77,6 +77,169 @@ fn assigned_in(block: &syn::Block) -> Option<HashSet<String>> {
         }
     }
     Some(all)
+}
+
+/// Whether a statement may read a variable of this name before it assigns it.
+pub(crate) fn reads_before_assigning(stmt: &Stmt, name: &str) -> bool {
+    matches!(first_use_in(stmt, name), FirstUse::Read)
+}
+
+/// What a piece of code does first with a variable that is there before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FirstUse {
+    /// Reads it, on some path.
+    Read,
+    /// Assigns it, on every path that goes on.
+    Assigned,
+    /// None of either, or assigns it on some paths only.
+    Nothing,
+    /// Hides it: what follows means another variable.
+    Hidden,
+}
+
+fn first_use_in(stmt: &Stmt, name: &str) -> FirstUse {
+    match stmt {
+        Stmt::Local(local) => {
+            let first = match &local.init {
+                Some(init) => {
+                    let diverge = init.diverge.as_ref().map(|(_, expr)| first_use(expr, name));
+                    match first_use(&init.expr, name) {
+                        FirstUse::Nothing if diverge == Some(FirstUse::Read) => FirstUse::Read,
+                        first => first,
+                    }
+                }
+                None => FirstUse::Nothing,
+            };
+            match first {
+                FirstUse::Nothing if binds(&local.pat, name) => FirstUse::Hidden,
+                first => first,
+            }
+        }
+        Stmt::Expr(expr, _) => first_use(expr, name),
+        Stmt::Macro(_) => leaf(Uses::of_stmt(stmt), name),
+        Stmt::Item(_) => FirstUse::Nothing,
+    }
+}
+
+fn first_use(expr: &Expr, name: &str) -> FirstUse {
+    match expr {
+        Expr::Assign(assign) if matches!(&*assign.left, Expr::Path(path) if path.path.is_ident(name)) => {
+            match first_use(&assign.right, name) {
+                FirstUse::Read => FirstUse::Read,
+                _ => FirstUse::Assigned,
+            }
+        }
+        Expr::Paren(paren) => first_use(&paren.expr, name),
+        Expr::Block(block) => {
+            let first = first_use_of_block(&block.block, name);
+            // A `break` out of it may skip the assignment.
+            match (first, &block.label) {
+                (FirstUse::Assigned, Some(_)) => FirstUse::Nothing,
+                (first, _) => first,
+            }
+        }
+        Expr::If(conditional) => {
+            let head = first_use(&conditional.cond, name);
+            if head != FirstUse::Nothing {
+                return head;
+            }
+            let hidden = names_bound_in(&conditional.cond).contains(name);
+            let then = if hidden {
+                FirstUse::Nothing
+            } else {
+                unless_diverging(
+                    first_use_of_block(&conditional.then_branch, name),
+                    block_diverges(&conditional.then_branch),
+                )
+            };
+            let otherwise = match &conditional.else_branch {
+                Some((_, otherwise)) => {
+                    unless_diverging(first_use(otherwise, name), diverges(otherwise))
+                }
+                None => FirstUse::Nothing,
+            };
+            either(then, otherwise)
+        }
+        Expr::Match(matched) => {
+            let head = first_use(&matched.expr, name);
+            if head != FirstUse::Nothing {
+                return head;
+            }
+            let arms = matched.arms.iter().map(|arm| {
+                if binds(&arm.pat, name) {
+                    return FirstUse::Nothing;
+                }
+                if let syn::Pat::Guard(guarded) = &arm.pat
+                    && first_use(&guarded.guard, name) == FirstUse::Read
+                {
+                    return FirstUse::Read;
+                }
+                unless_diverging(first_use(&arm.body, name), diverges(&arm.body))
+            });
+            arms.reduce(either).unwrap_or(FirstUse::Nothing)
+        }
+        Expr::Loop(looped) => in_a_loop(first_use_of_block(&looped.body, name)),
+        Expr::While(looped) => match first_use(&looped.cond, name) {
+            FirstUse::Nothing if !names_bound_in(&looped.cond).contains(name) => {
+                in_a_loop(first_use_of_block(&looped.body, name))
+            }
+            first => in_a_loop(first),
+        },
+        Expr::ForLoop(looped) => match first_use(&looped.expr, name) {
+            FirstUse::Nothing if !binds(&looped.pat, name) => {
+                in_a_loop(first_use_of_block(&looped.body, name))
+            }
+            first => first,
+        },
+        other => leaf(Uses::of_expr(other), name),
+    }
+}
+
+fn first_use_of_block(block: &syn::Block, name: &str) -> FirstUse {
+    for stmt in &block.stmts {
+        match first_use_in(stmt, name) {
+            FirstUse::Nothing => {}
+            FirstUse::Hidden => return FirstUse::Nothing,
+            first => return first,
+        }
+    }
+    FirstUse::Nothing
+}
+
+/// The body may not run at all.
+fn in_a_loop(body: FirstUse) -> FirstUse {
+    match body {
+        FirstUse::Read => FirstUse::Read,
+        _ => FirstUse::Nothing,
+    }
+}
+
+/// A branch that does not go on has no say in what comes after.
+fn unless_diverging(first: FirstUse, diverges: bool) -> FirstUse {
+    match first {
+        FirstUse::Nothing if diverges => FirstUse::Assigned,
+        first => first,
+    }
+}
+
+fn either(a: FirstUse, b: FirstUse) -> FirstUse {
+    match (a, b) {
+        (FirstUse::Read, _) | (_, FirstUse::Read) => FirstUse::Read,
+        (FirstUse::Assigned, FirstUse::Assigned) => FirstUse::Assigned,
+        _ => FirstUse::Nothing,
+    }
+}
+
+fn leaf(uses: Uses, name: &str) -> FirstUse {
+    if uses.reads.contains_key(name) {
+        FirstUse::Read
+    } else {
+        FirstUse::Nothing
+    }
+}
+
+fn binds(pat: &syn::Pat, name: &str) -> bool {
+    pattern_bindings(pat).any(|binding| binding.ident == name)
 }
 
 /// Whether an expression never gives a value, as far as its text shows.

@@ -95,6 +95,7 @@ const VALUES: &[&str] = &[
     "to_lowercase",
     "to_uppercase",
     "ok",
+    "flatten",
     "is_ok",
     "is_err",
     "into_bytes",

@@ -42,6 +42,20 @@ impl<'ast> Visit<'ast> for PatternNames {
     fn visit_expr(&mut self, _: &'ast Expr) {}
 }
 
+/// Every name that a pattern in `expr` binds.
+pub(crate) fn names_bound_in(expr: &Expr) -> HashSet<String> {
+    struct Names(HashSet<String>);
+    impl<'ast> Visit<'ast> for Names {
+        fn visit_pat(&mut self, pat: &'ast syn::Pat) {
+            self.0
+                .extend(pattern_bindings(pat).map(|binding| binding.ident.to_string()));
+        }
+    }
+    let mut names = Names(HashSet::new());
+    names.visit_expr(expr);
+    names.0
+}
+
 /// Whether a pattern takes values out from behind references (`&x`).
 pub(crate) fn copies_out(pat: &Pat) -> bool {
     struct Finder(bool);

@@ -293,9 +293,11 @@ impl Machine<'_> {
         });
         let left = self.left_behind(block, names);
         quote! {
-            #left
             #(#stores)*
             break '__saga __saga_suspension;
+            // Only for its types: a use before would lengthen borrows.
+            #[allow(unreachable_code)]
+            { #left };
         }
     }
 }

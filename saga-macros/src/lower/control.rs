@@ -147,8 +147,7 @@ impl Lower<'_> {
 
     /// A condition without suspension points, to its then-branch.
     fn branch(&mut self, cond: &Expr, conjuncts: &[&Expr], otherwise: BlockId) {
-        let mut facts = self.facts(Uses::of_expr(cond));
-        facts.jumps = self.jumps_of(&syn::Stmt::Expr(cond.clone(), None));
+        let mut facts = self.piece_of(cond);
         for binding in conjuncts.iter().filter_map(|cond| let_of(cond)) {
             self.refuse_lock(&binding.expr);
             let remake = self.remake(&binding.pat, Some(&binding.expr));
@@ -181,7 +180,7 @@ impl Lower<'_> {
         let hidden = self.make_way(self.hidden_by(&binding.pat, remake.as_ref(), false));
         let mut renamed = init.clone();
         rename(&mut renamed, &hidden);
-        let mut facts = self.facts(Uses::of_expr(&init));
+        let mut facts = self.piece_of(&init);
         let declared = self.declare_from(&binding.pat, remake);
         facts.defs = declared.into_iter().collect();
         let then = self.new_block();
@@ -230,8 +229,7 @@ impl Lower<'_> {
         let hidden = self.make_way(hidden);
         let mut renamed = scrutinee.clone();
         rename(&mut renamed, &hidden);
-        let mut facts = self.facts(Uses::of_expr(&scrutinee));
-        facts.jumps = self.jumps_of(&syn::Stmt::Expr(scrutinee.clone(), None));
+        let facts = self.piece_of(&scrutinee);
         let from = self.current;
         let mut arms = Vec::new();
         for arm in &matched.arms {
@@ -330,7 +328,7 @@ impl Lower<'_> {
         self.restore_names(failed, &hidden);
         let mut renamed = init.clone();
         rename(&mut renamed, &hidden);
-        let mut facts = self.facts(Uses::of_expr(&init));
+        let facts = self.piece_of(&init);
         // The `else` does not know what the pattern binds.
         let from = self.current;
         self.enter(failed);
@@ -342,7 +340,6 @@ impl Lower<'_> {
             ..Facts::default()
         };
         let next = self.new_block();
-        facts.jumps = self.jumps_of(&syn::Stmt::Expr(init, None));
         let arms = vec![
             (local.pat.clone(), bound, next),
             (syn::parse_quote!(_), Facts::default(), failed),

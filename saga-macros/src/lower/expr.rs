@@ -1,14 +1,12 @@
 //! Expressions: everything that is evaluated before a suspension point is evaluated before it, the
 //! rest stays in place.
 
-use syn::{Expr, Stmt};
+use syn::Expr;
 
 use super::{Destination, Lower, control};
 use crate::{
     asks::{Join, peel},
-    model::Step,
-    paths::definitely_assigned,
-    resolve::{Uses, binary_assigns},
+    resolve::binary_assigns,
 };
 
 impl Lower<'_> {
@@ -151,9 +149,30 @@ impl Lower<'_> {
     /// the last suspension point is evaluated before it.
     pub(super) fn operands(&mut self, operands: &mut [(&mut Expr, bool)]) {
         let suspends = |(expr, _): &(&mut Expr, bool)| self.handles.contains_suspension(expr);
-        let Some(last) = operands.iter().rposition(suspends) else {
+        if let Some(last) = operands.iter().rposition(suspends) {
+            self.evaluate(operands, last);
+        }
+    }
+
+    /// Operands that end up inside generated code, where a jump would be another one: up to the
+    /// last that jumps they are evaluated before it.
+    pub(super) fn operands_without_jumps(&mut self, operands: &mut [(&mut Expr, bool)]) {
+        self.operands(operands);
+        let jumps = |(expr, _): &(&mut Expr, bool)| {
+            let stmt = syn::Stmt::Expr(Expr::clone(expr), None);
+            !self.jumps_of(&stmt).is_empty()
+        };
+        let Some(last) = operands.iter().rposition(jumps) else {
             return;
         };
+        self.evaluate(operands, last);
+        if let Some((expr, _)) = operands.get_mut(last) {
+            **expr = self.spill(expr.clone());
+        }
+    }
+
+    /// Evaluates all operands before `last` that would not give the same after it.
+    fn evaluate(&mut self, operands: &mut [(&mut Expr, bool)], last: usize) {
         for (index, (expr, borrowed)) in operands.iter_mut().enumerate().take(last + 1) {
             if self.dead {
                 return;
@@ -188,34 +207,53 @@ impl Lower<'_> {
     /// Evaluates `expr` here and now.
     pub(super) fn spill(&mut self, expr: Expr) -> Expr {
         let var = self.hidden("operand", None);
-        let mut facts = self.facts(Uses::of_expr(&expr));
-        let stmt = Stmt::Expr(expr.clone(), None);
-        facts.jumps = self.jumps_of(&stmt);
-        facts.kills = self.resolve_all(definitely_assigned(&stmt));
-        facts.defs.insert(var);
-        self.step(Step::Define(var, Box::new(expr), facts));
+        self.define(var, expr);
         self.path(var)
     }
 }
 
 /// Whether evaluating an expression can end the function, so that it has to happen in its turn.
 pub(super) fn may_exit(expr: &Expr) -> bool {
-    use syn::visit::Visit;
-    struct Exits(bool);
-    impl<'ast> Visit<'ast> for Exits {
-        fn visit_expr(&mut self, expr: &'ast Expr) {
-            match expr {
-                Expr::Try(_) | Expr::Index(_) | Expr::Macro(_) | Expr::Await(_) => self.0 = true,
-                Expr::MethodCall(call) if call.method == "unwrap" || call.method == "expect" => {
-                    self.0 = true;
-                }
-                other => syn::visit::visit_expr(self, other),
+    exits(expr).any()
+}
+
+/// The ways in which evaluating an expression can end the function.
+#[derive(Default)]
+pub(super) struct Exits {
+    /// An index is out of bounds.
+    pub(super) by_index: bool,
+    /// `?`, a panic, or what a macro does.
+    pub(super) otherwise: bool,
+}
+
+impl Exits {
+    fn any(&self) -> bool {
+        self.by_index || self.otherwise
+    }
+}
+
+impl<'ast> syn::visit::Visit<'ast> for Exits {
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        match expr {
+            Expr::Try(_) | Expr::Macro(_) | Expr::Await(_) => self.otherwise = true,
+            Expr::MethodCall(call) if call.method == "unwrap" || call.method == "expect" => {
+                self.otherwise = true;
             }
+            Expr::Index(index) => {
+                let all = matches!(&*index.index, Expr::Range(range) if range.start.is_none() && range.end.is_none());
+                self.by_index |= !all;
+                syn::visit::visit_expr(self, expr);
+            }
+            other => syn::visit::visit_expr(self, other),
         }
     }
-    let mut exits = Exits(false);
-    exits.visit_expr(expr);
-    exits.0
+}
+
+/// How evaluating an expression can end the function.
+pub(super) fn exits(expr: &Expr) -> Exits {
+    let mut exits = Exits::default();
+    syn::visit::Visit::visit_expr(&mut exits, expr);
+    exits
 }
 
 fn is_comparison(op: &syn::BinOp) -> bool {

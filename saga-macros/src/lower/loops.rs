@@ -173,12 +173,6 @@ impl Lower<'_> {
         self.abandon_scope();
     }
 
-    fn define(&mut self, var: crate::model::VarId, value: Expr) {
-        let mut facts = self.facts(Uses::of_expr(&value));
-        facts.defs.insert(var);
-        self.step(Step::Define(var, Box::new(value), facts));
-    }
-
     /// Ranges in a loop's iterator are evaluated once and stored, so that their type is one, unless
     /// they are the same each time.
     fn store_ranges(&mut self, items: &Expr) -> Expr {

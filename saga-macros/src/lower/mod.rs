@@ -13,7 +13,7 @@ mod suspend;
 mod variables;
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{BTreeSet, HashMap},
     rc::Rc,
 };
 
@@ -32,9 +32,9 @@ use crate::{
         VarId,
     },
     parse::Input,
-    paths::{definitely_assigned, diverges},
+    paths::{definitely_assigned, diverges, reads_before_assigning},
     rename::rename,
-    resolve::{Uses, pattern_bindings},
+    resolve::{Uses, names_bound_in},
 };
 
 /// Lowers the function.
@@ -350,9 +350,7 @@ impl<'a> Lower<'a> {
         if self.dead {
             return;
         }
-        let mut facts = self.facts(Uses::of_stmt(&stmt));
-        facts.jumps = self.jumps_of(&stmt);
-        facts.kills = self.resolve_all(definitely_assigned(&stmt));
+        let mut facts = self.piece(&stmt);
         if let Stmt::Local(local) = &stmt {
             let init = local.init.as_ref().map(|init| &*init.expr);
             let (remake, keep) = match word {
@@ -403,17 +401,43 @@ impl<'a> Lower<'a> {
                 self.verbatim(syn::parse_quote!(return #expr;));
             }
             Destination::Variable(var, ty) => {
-                let stmt = Stmt::Expr(expr.clone(), None);
-                let mut facts = self.facts(Uses::of_expr(&expr));
-                facts.jumps = self.jumps_of(&stmt);
-                facts.kills = self.resolve_all(definitely_assigned(&stmt));
-                facts.defs.insert(*var);
                 if let (Some(ty), None) = (ty, &self.vars[var.0].ty) {
                     self.vars[var.0].ty = Some((**ty).clone());
                 }
-                self.step(Step::Define(*var, Box::new(expr), facts));
+                self.define(*var, expr);
             }
         }
+    }
+
+    /// Gives a variable the value of an expression that stays whole.
+    fn define(&mut self, var: VarId, value: Expr) {
+        let stmt = Stmt::Expr(value.clone(), None);
+        let mut facts = self.piece(&stmt);
+        facts.defs.insert(var);
+        self.step(Step::Define(var, Box::new(value), facts));
+    }
+
+    /// What a statement that stays whole does.
+    fn piece(&mut self, stmt: &Stmt) -> Facts {
+        let uses = Uses::of_stmt(stmt);
+        let both = uses.assigns.iter().cloned();
+        let both: Vec<_> = both.filter(|name| uses.reads.contains_key(name)).collect();
+        let mut facts = self.facts(uses);
+        for name in both {
+            if !reads_before_assigning(stmt, &name)
+                && let Some(var) = self.resolve(&name)
+            {
+                facts.reads.remove(&var);
+            }
+        }
+        facts.jumps = self.jumps_of(stmt);
+        facts.kills = self.resolve_all(definitely_assigned(stmt));
+        facts
+    }
+
+    /// The same, of an expression.
+    fn piece_of(&mut self, expr: &Expr) -> Facts {
+        self.piece(&Stmt::Expr(expr.clone(), None))
     }
 
     /// Where the jumps that leave `stmt` go, in order of the text.
@@ -481,21 +505,6 @@ fn parts_of(pat: &syn::Pat) -> Option<Vec<syn::Pat>> {
 
 fn is_unit(expr: &Expr) -> bool {
     matches!(expr, Expr::Tuple(tuple) if tuple.elems.is_empty())
-}
-
-/// Every name that a pattern in `expr` binds.
-fn names_bound_in(expr: &Expr) -> HashSet<String> {
-    use syn::visit::Visit;
-    struct Names(HashSet<String>);
-    impl<'ast> Visit<'ast> for Names {
-        fn visit_pat(&mut self, pat: &'ast syn::Pat) {
-            self.0
-                .extend(pattern_bindings(pat).map(|binding| binding.ident.to_string()));
-        }
-    }
-    let mut names = Names(HashSet::new());
-    names.visit_expr(expr);
-    names.0
 }
 
 /// The value of a block, where this is its last statement.

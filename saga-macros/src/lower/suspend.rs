@@ -18,7 +18,7 @@ impl Lower<'_> {
             Some(ask) => {
                 let mut ask = ask_call(&ask);
                 let key = self.key.take();
-                self.operands(&mut operands_of(&mut ask));
+                self.operands_without_jumps(&mut operands_of(&mut ask));
                 self.key = key;
                 self.ask(ask)
             }
@@ -113,6 +113,10 @@ impl Lower<'_> {
         if self.comes_again(operand, is_receiver) {
             return;
         }
+        if self.only_index_exits(operand) {
+            // It panics in its turn, and is evaluated again for the call.
+            return self.verbatim(syn::parse_quote!(let _ = #operand;));
+        }
         match operand {
             // A temporary is kept itself, and lent again.
             Expr::Reference(reference) if root_name(&reference.expr).is_none() => {
@@ -132,6 +136,15 @@ impl Lower<'_> {
                 *operand = syn::parse_quote!(::core::clone::Clone::clone(&#kept));
             }
         }
+    }
+
+    /// Whether an operand is a borrow that gives the same again, or panics for an index.
+    fn only_index_exits(&self, operand: &Expr) -> bool {
+        let exits = super::expr::exits(operand);
+        matches!(operand, Expr::Reference(_))
+            && exits.by_index
+            && !exits.otherwise
+            && self.judge(|judge| judge.remake(operand).is_some())
     }
 
     /// Whether an argument gives the same when the call is made again.

@@ -21,6 +21,66 @@ struct Order {
 }
 
 cases! {
+    async fn a_closure_and_a_shadow_of_what_it_borrows(cx, t) {
+        for a in vec![1i64].into_iter().rev() {
+            let f4 = |q5: i64| (q5 + a) % 97; let a = f4(1i64) + f4(2);
+            cx.peer.elicit::<Confirm>("s").await?;
+            t.effect(a);
+        }
+        Ok(String::from("s"))
+    }
+
+    async fn a_borrow_ends_before_an_assignment(cx, t) {
+        let mut n = 1i64;
+        let mut list = vec![1i64, 2];
+        let add = |q: i64| q + n;
+        let largest = list.iter().max();
+        t.effect(add(1));
+        t.effect(format!("{largest:?}"));
+        n += 1;
+        list.push(n);
+        cx.peer.elicit::<Confirm>("c").await?;
+        Ok(format!("{n} {list:?}"))
+    }
+
+    async fn moved_then_assigned_in_a_loop(cx, t) {
+        let mut y = String::from("s");
+        if cx.peer.elicit::<Confirm>(y).await?.ok_or("none")?.ok {
+            for (i, b) in vec![String::from("a"), String::from("b")].into_iter().enumerate() {
+                y = format!("{b}{i}");
+                t.effect(&y);
+            }
+        }
+        Ok(String::from("s"))
+    }
+
+    async fn a_jump_in_the_head_of_an_inner_loop(cx, t) {
+        for x in (0..6i64).step_by(2) {
+            let y = cx.peer.elicit::<Count>("s").await?.ok_or("none")?;
+            for y in (match Some(y.n) { Some(h) if h > 3 => { break } Some(h) => vec![h], None => continue }).into_iter().rev() { t.effect(y); }
+            t.effect(x);
+        }
+        Ok(String::from("s"))
+    }
+
+    async fn a_jump_in_a_question(cx, t) {
+        let mut n = 0;
+        loop {
+            n += 1;
+            let ok = cx.peer.elicit::<Confirm>(match n { 1 => String::from("one"), 2 => { t.effect("two"); continue } 3 => String::from("three"), _ => break }).await?;
+            t.effect(ok.is_some());
+            if let Some(n) = (if n > 4 { break } else { Some(n) }) { t.effect(n); }
+        }
+        Ok(format!("{n}"))
+    }
+
+    async fn an_answer_without_its_error(cx, t) {
+        let text = cx.peer.elicit::<Text>("s").await.ok().flatten();
+        t.effect(text.is_some());
+        cx.peer.elicit::<Confirm>("c").await?;
+        Ok(format!("{:?}", text.map(|text| text.text)))
+    }
+
     async fn a_parameter_is_shadowed(cx, t) {
         let t = t;
         let cx = cx;

@@ -141,5 +141,16 @@ helper_cases! {
         Ok(format!("{a} {b}"))
     }
 
-    cases: gate, nested, by_reference, by_value, deep, with_option, asks_in_arguments
+    async fn slices(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let name = String::from("abc");
+        let list = vec![1i64, 2, 3];
+        let n = 1usize;
+        let parts: Vec<i64> = Vec::from([
+            ask_twice(&cx, t, &name[..], &[n as i64, t.effect(2)]).await?,
+            ask_twice(&cx, t, &name[n..], &list[..n]).await?,
+        ]);
+        Ok(format!("{parts:?}"))
+    }
+
+    cases: slices, gate, nested, by_reference, by_value, deep, with_option, asks_in_arguments
 }
