@@ -18,6 +18,7 @@ pub struct Host { pub name: String, pub port: i64, pub tags: Vec<i64> }
 pub enum Level { Low, Mid(i64), High { label: String } }
 
 pub const LIMIT: i64 = 2;
+pub static NUMBERS: [i64; 2] = [4, 2];
 pub static HOST: Host = Host { name: String::new(), port: 7, tags: Vec::new() };
 
 pub fn host() -> Host { Host { name: "h".to_string(), port: 80, tags: vec![1, 2] } }

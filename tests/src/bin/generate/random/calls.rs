@@ -140,7 +140,8 @@ impl Gen {
         let handle = self.handle(helper.handle);
         let mut template = format!("{}({handle}, t", helper.name);
         let (mut arguments, mut borrowed) = (Vec::new(), Vec::new());
-        for ty in &helper.params {
+        for (at, ty) in helper.params.iter().enumerate() {
+            let last = at + 1 == helper.params.len();
             template.push_str(", $");
             arguments.push(match (ty, locked) {
                 (Type::MutList, Some(id)) => {
@@ -149,7 +150,7 @@ impl Gen {
                     self.leaf_of(id, Type::MutList, form)
                 }
                 _ if ty.is_reference() => {
-                    let (node, from) = self.reference(*ty);
+                    let (node, from) = self.reference(*ty, last);
                     // Nothing that a later argument does may touch it.
                     if let Some(id) = from {
                         self.vars[id].frozen += 1;

@@ -36,6 +36,8 @@ struct Within {
     jumps: bool,
     /// `?` and `.await`: not in closures.
     closure: bool,
+    /// In the arguments of a macro.
+    invocation: bool,
 }
 
 /// A loop or block that can be left.
@@ -94,6 +96,7 @@ impl Gen {
                 asks: true,
                 jumps: true,
                 closure: false,
+                invocation: false,
             },
             exits: Vec::new(),
             output: Output {
@@ -138,6 +141,7 @@ impl Gen {
             asks: false,
             // A jump there is refused: docs/language.md.
             jumps: false,
+            invocation: true,
             ..self.within
         };
         self.with(within, inside)
@@ -149,6 +153,7 @@ impl Gen {
             asks: false,
             jumps: false,
             closure: true,
+            ..self.within
         };
         self.with(within, inside)
     }
