@@ -1,7 +1,10 @@
 //! Branches, blocks and jumps, as statements and as values.
 
-use super::{Exit, Gen};
-use crate::program::{Node, Type};
+use super::{Exit, Gen, Output, Within};
+use crate::{
+    print,
+    program::{Kind, Node, Type},
+};
 
 impl Gen {
     /// Statements and a value in braces.
@@ -21,7 +24,8 @@ impl Gen {
     pub(super) fn control(&mut self, ty: Type, depth: usize) -> Node {
         let d = depth - 1;
         self.fuel = self.fuel.saturating_sub(1);
-        match self.below(6) {
+        match self.below(8) {
+            6 | 7 if self.within.asks => self.async_block(ty, d),
             0 => {
                 let cond = self.condition(d);
                 let mut parts = self.branches(2, |this, _| this.block_of(ty, d));
@@ -121,6 +125,67 @@ impl Gen {
         });
         self.exits.pop();
         Node::expr(ty, &format!("({label}: $)"), vec![block])
+    }
+
+    /// `async { .. }.await`, which `return` and `?` leave.
+    fn async_block(&mut self, ty: Type, d: usize) -> Node {
+        let (fallible, moves) = (self.one_in(2), self.one_in(3));
+        let error = self.output.error;
+        let exits = std::mem::take(&mut self.exits);
+        let handle = (self.peer, self.context, self.has_alias);
+        let given = self.peer;
+        if moves {
+            (self.peer, self.context, self.has_alias) = ("peer", None, false);
+        }
+        let inner = Output {
+            ty,
+            error,
+            fallible,
+        };
+        let output = std::mem::replace(&mut self.output, inner);
+        self.blocks_around += 1;
+        let within = Within {
+            jumps: true,
+            ..self.within
+        };
+        let body = self.with(within, |this| {
+            let inside = |this: &mut Self| {
+                let mut parts = this.stmts(2);
+                let value = this.value(ty, d);
+                let tail = match fallible {
+                    true => Node::new(
+                        Kind::Part,
+                        &format!("Ok::<{}, {error}>($)", ty.name()),
+                        vec![value],
+                    ),
+                    false => value,
+                };
+                parts.push(tail);
+                Node::block(parts)
+            };
+            this.captured(moves, inside, print::text)
+        });
+        self.blocks_around -= 1;
+        self.output = output;
+        self.exits = exits;
+        (self.peer, self.context, self.has_alias) = handle;
+        let block = if moves {
+            format!("{{ let peer = {given}.clone(); async move $.await }}")
+        } else {
+            "async $.await".to_owned()
+        };
+        let (template, parts) = match (fallible, self.tries() && self.one_in(2)) {
+            (false, _) => (format!("({block})"), vec![body]),
+            (true, true) => (format!("({block})?"), vec![body]),
+            (true, false) => {
+                let other = self.literal(ty);
+                (
+                    format!("({block}).unwrap_or_else(|_| $)"),
+                    vec![body, other],
+                )
+            }
+        };
+        Node::expr(ty, &template, parts)
     }
 
     pub(super) fn if_stmt(&mut self) -> Node {

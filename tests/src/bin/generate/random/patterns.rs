@@ -156,6 +156,13 @@ impl Gen {
             self.declare(&name, Type::Opt(answer), false);
             return Some(Node::stmt(&format!("let {name} = {from}?;"), Vec::new()));
         }
+        if self.tries() && self.one_in(2) {
+            let id = self.find_movable(Type::Limited(answer))?;
+            let from = self.var(id);
+            self.moved(id);
+            self.declare(&name, Type::Res(answer), false);
+            return Some(Node::stmt(&format!("let {name} = {from}?;"), Vec::new()));
+        }
         let id = self.find_movable(Type::Opt(answer))?;
         let from = self.var(id);
         self.moved(id);
@@ -175,8 +182,9 @@ impl Gen {
         let (a, b) = (self.name(), self.unique("o"));
         let otherwise = self.maybe(|this| {
             let mut stmts = this.stmts(1);
+            let error = this.output.error;
             stmts.push(Node::stmt(
-                "return Err(Failure(\"no text\".into()));",
+                &format!("return Err({error}(\"no text\".into()));"),
                 Vec::new(),
             ));
             Node::block(stmts)
