@@ -29,6 +29,10 @@ pub(crate) struct Input {
 pub(crate) enum Kind {
     /// By rmcp's router: a tool.
     Tool,
+    /// By rmcp's router: a prompt.
+    Prompt,
+    /// By rmcp itself: a method of `ServerHandler`.
+    Handler,
     /// By other functions.
     Helper,
 }
@@ -79,11 +83,7 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
             refuse_sync(&item, by_tool, &mut errors);
         }
     }
-    let kind = if item.attrs.iter().any(is_tool) {
-        Kind::Tool
-    } else {
-        Kind::Helper
-    };
+    let kind = kind_of(&item);
     let handles = Handles::of(&item.sig, &item.block);
     let fingerprint = fingerprint(&item.sig, &item.block);
     desugar(&mut item.block, &handles, &mut errors);
@@ -96,6 +96,44 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
         shown,
         boxed,
     })
+}
+
+fn kind_of(item: &ImplItemFn) -> Kind {
+    let has = |name| item.attrs.iter().any(|attribute| is_named(attribute, name));
+    if has("tool") {
+        Kind::Tool
+    } else if has("prompt") {
+        Kind::Prompt
+    } else if is_handler(&item.sig) {
+        Kind::Handler
+    } else {
+        Kind::Helper
+    }
+}
+
+/// The methods of `ServerHandler` whose answer may be a question, each with its parameters' type.
+const HANDLERS: &[(&str, &str)] = &[
+    ("call_tool", "CallToolRequestParams"),
+    ("get_prompt", "GetPromptRequestParams"),
+    ("read_resource", "ReadResourceRequestParams"),
+];
+
+fn is_handler(sig: &syn::Signature) -> bool {
+    let known = HANDLERS.iter().find(|(method, _)| sig.ident == method);
+    known.is_some_and(|(_, params)| {
+        sig.inputs
+            .iter()
+            .any(|input| matches!(input, FnArg::Typed(param) if ends_in(&param.ty, params)))
+    })
+}
+
+/// Whether a parameter is what a handler's method is asked for.
+pub(crate) fn is_request_params(ty: &Type) -> bool {
+    HANDLERS.iter().any(|(_, params)| ends_in(ty, params))
+}
+
+fn ends_in(ty: &Type, name: &str) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name))
 }
 
 fn refuse_sync(item: &ImplItemFn, by_tool: bool, errors: &mut Errors) {
@@ -117,12 +155,12 @@ fn refuse_sync(item: &ImplItemFn, by_tool: bool, errors: &mut Errors) {
 }
 
 /// `#[tool]`, `#[rmcp::tool]`.
-pub(crate) fn is_tool(attribute: &Attribute) -> bool {
+pub(crate) fn is_named(attribute: &Attribute, name: &str) -> bool {
     attribute
         .path()
         .segments
         .last()
-        .is_some_and(|last| last.ident == "tool")
+        .is_some_and(|last| last.ident == name)
 }
 
 /// Whether a type is a reference, or an `Option` of one: it can be handed out again and again.

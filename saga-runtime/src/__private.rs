@@ -10,14 +10,14 @@ use crate::stored::Stored;
 pub use crate::{
     activation::{Activation, Answered, AsPeer, Asked, Called, Stop, Suspension},
     ask::{CreateElicitation, CreateMessage, Elicit, ElicitUrl, ListRoots},
-    call::Call,
+    call::{Call, Params},
     codec::{ReadError, Sink, Source, WriteError},
     function::{Function, Point},
     guard::{Left, LeftDrop, LeftGuard, LeftMemory, LeftOther},
     iterate::{Drain, nth},
     join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
     limit::{Limited, Raced},
-    wire::serve_tool,
+    wire::{Prompted, serve_handler, serve_prompt, serve_tool},
 };
 pub use rmcp;
 

@@ -9,7 +9,7 @@ use rmcp::{
 };
 use serde_json::json;
 
-use crate::{settings::Settings, wire::saga};
+use crate::{call::Retry, settings::Settings, wire::saga};
 
 /// The extension under which the saga methods are advertised in the server's capabilities.
 pub const SAGA_EXTENSION: &str = "io.github.saga-rs/saga";
@@ -105,7 +105,6 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
     forward! {
         complete(CompleteRequestParams) -> CompleteResult;
         set_level(SetLevelRequestParams) -> ();
-        get_prompt(GetPromptRequestParams) -> GetPromptResponse;
         list_prompts(Option<PaginatedRequestParams>) -> ListPromptsResult;
         list_resources(Option<PaginatedRequestParams>) -> ListResourcesResult;
         list_resource_templates(Option<PaginatedRequestParams>) -> ListResourceTemplatesResult;
@@ -128,6 +127,19 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         on_initialized();
         on_roots_list_changed();
         on_custom_notification(params: CustomNotification);
+    }
+
+    fn get_prompt(
+        &self,
+        params: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<GetPromptResponse, ErrorData>> + Send + '_ {
+        let mut context = self.configured(context);
+        context.extensions.insert(Retry {
+            input_responses: params.input_responses.clone(),
+            request_state: params.request_state.clone(),
+        });
+        self.inner.get_prompt(params, context)
     }
 
     async fn on_custom_request(

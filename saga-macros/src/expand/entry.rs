@@ -7,7 +7,8 @@ use syn::{Attribute, FnArg, GenericArgument, Meta, PathArguments, Type};
 use super::allowed;
 use crate::{
     model::{Access, Flow, ParamId},
-    parse::{Input, is_tool},
+    parse::{Input, Kind, is_named, is_request_params},
+    resolve::is_handle_type,
 };
 
 /// A function that other functions call: its signature stays.
@@ -34,15 +35,20 @@ pub(super) fn helper(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
     }
 }
 
-/// A tool: takes the call in front of its own parameters and answers with rmcp's `CallToolResponse`.
-pub(super) fn tool(input: &Input, flow: &Flow, machine: &TokenStream) -> TokenStream {
+/// A tool or prompt: takes the call in front of its own parameters and answers with rmcp's response,
+/// which is a result or a question.
+pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> TokenStream {
     let mut item = input.item.clone();
     let output = input.output();
     rename_params(&mut item.sig, flow);
     add_call(&mut item.sig);
+    let (response, serve) = match input.kind {
+        Kind::Prompt => (quote!(Prompted), quote!(serve_prompt)),
+        _ => (quote!(rmcp::model::CallToolResponse), quote!(serve_tool)),
+    };
     item.sig.output = syn::parse_quote!(
         -> ::core::result::Result<
-            ::saga_runtime::__private::rmcp::model::CallToolResponse,
+            ::saga_runtime::__private::#response,
             ::saga_runtime::__private::rmcp::ErrorData,
         >
     );
@@ -61,7 +67,51 @@ pub(super) fn tool(input: &Input, flow: &Flow, machine: &TokenStream) -> TokenSt
         #allowed
         #vis #sig {
             #(#roots)*
-            ::saga_runtime::__private::serve_tool(__saga_call, async move {
+            ::saga_runtime::__private::#serve(__saga_call, async move {
+                #hint
+                #machine
+            })
+            .await
+        }
+    }
+}
+
+/// A method of `ServerHandler`: its signature is rmcp's, and what it needs is in its parameters.
+pub(super) fn handler(input: &Input, flow: &Flow, machine: &TokenStream) -> TokenStream {
+    let mut item = input.item.clone();
+    let output = input.output();
+    let mut bound = TokenStream::new();
+    let (mut request, mut context) = (None, None);
+    let typed = item.sig.inputs.iter_mut().filter_map(|input| match input {
+        FnArg::Typed(param) => Some(param),
+        FnArg::Receiver(_) => None,
+    });
+    for (index, (input, param)) in typed.zip(&flow.params).enumerate() {
+        let name = Flow::param_ident(ParamId(index));
+        let pat = &param.pat;
+        if matches!(param.access, Access::Direct | Access::Local) {
+            bound.extend(quote!(let #pat = #name;));
+        }
+        if is_request_params(&param.ty) {
+            *input.pat = syn::parse_quote!(mut #name);
+            request = Some(name);
+        } else {
+            *input.pat = syn::parse_quote!(#name);
+            if is_handle_type(&param.ty) {
+                context = Some(name);
+            }
+        }
+    }
+    let (attributes, vis, sig) = (&item.attrs, &item.vis, &item.sig);
+    let allowed = allowed();
+    let hint = return_hint(&output);
+    quote! {
+        #(#attributes)*
+        #allowed
+        #vis #sig {
+            let __saga_call = ::saga_runtime::__private::Params::call(&mut #request, &#context);
+            ::saga_runtime::__private::serve_handler(__saga_call, async move {
+                #bound
                 #hint
                 #machine
             })
@@ -125,7 +175,10 @@ fn keep_output_schema(attributes: &mut [Attribute], output: &Type) {
     let Some(inner) = json_inner(output) else {
         return;
     };
-    for attribute in attributes.iter_mut().filter(|attribute| is_tool(attribute)) {
+    for attribute in attributes
+        .iter_mut()
+        .filter(|attribute| is_named(attribute, "tool"))
+    {
         let schema = quote!(
             output_schema = ::saga_runtime::__private::rmcp::handler::server::tool::schema_for_output::<#inner>()
         );

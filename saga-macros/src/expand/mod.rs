@@ -20,7 +20,8 @@ pub(crate) fn expand(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
     let machine = machine::machine(input, flow, plan);
     let function = match input.kind {
         Kind::Helper => entry::helper(input, flow, &machine),
-        Kind::Tool => entry::tool(input, flow, &machine),
+        Kind::Tool | Kind::Prompt => entry::routed(input, flow, &machine),
+        Kind::Handler => entry::handler(input, flow, &machine),
     };
     let shown = input.shown.then(|| {
         let shown = machine::function(input, flow, plan);

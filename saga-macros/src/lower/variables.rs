@@ -303,9 +303,9 @@ fn access(ty: &syn::Type, kind: Kind, moved: bool, mutable: bool) -> Access {
     }
     match kind {
         Kind::Helper => Access::Local,
-        Kind::Tool if !moved => Access::Direct,
-        Kind::Tool if is_argument_type(ty) => Access::Parsed,
-        Kind::Tool => Access::Cloned,
+        _ if !moved => Access::Direct,
+        Kind::Tool | Kind::Prompt if is_argument_type(ty) => Access::Parsed,
+        _ => Access::Cloned,
     }
 }
 

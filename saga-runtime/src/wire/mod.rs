@@ -15,7 +15,11 @@ use std::{
     pin::{Pin, pin},
 };
 
-use rmcp::{ErrorData, handler::server::tool::IntoCallToolResult, model::CallToolResponse};
+use rmcp::{
+    ErrorData,
+    handler::server::{prompt::IntoGetPromptResult, tool::IntoCallToolResult},
+    model::{CallToolResponse, GetPromptResponse, InputRequiredResult},
+};
 
 use crate::{
     call::Call,
@@ -23,11 +27,8 @@ use crate::{
     round::Round,
 };
 
-/// What a tool gives, whatever it returns.
-type Response = Result<CallToolResponse, ErrorData>;
-
 /// Serves one request for a tool whose body is `body`, on the wire by which it came.
-pub async fn serve_tool<F>(call: Call, body: F) -> Response
+pub async fn serve_tool<F>(call: Call, body: F) -> Result<CallToolResponse, ErrorData>
 where
     F: Future<Output: IntoCallToolResult> + Send,
 {
@@ -39,10 +40,42 @@ where
     .await
 }
 
-async fn serve(
+/// Serves one request for a prompt.
+pub async fn serve_prompt<F>(call: Call, body: F) -> Result<Prompted, ErrorData>
+where
+    F: Future<Output: IntoGetPromptResult> + Send,
+{
+    serve(
+        call,
+        pin!(async move { body.await.into_get_prompt_result() }),
+    )
+    .await
+    .map(Prompted)
+}
+
+/// Serves one request of a handler's own method: `call_tool`, `get_prompt` or `read_resource`.
+pub async fn serve_handler<F, T>(call: Call, body: F) -> Result<T, ErrorData>
+where
+    F: Future<Output = Result<T, ErrorData>> + Send,
+    T: From<InputRequiredResult>,
+{
+    serve(call, pin!(body)).await
+}
+
+/// What a prompt gives; rmcp's router does not take its own response type.
+#[derive(Debug)]
+pub struct Prompted(GetPromptResponse);
+
+impl IntoGetPromptResult for Prompted {
+    fn into_get_prompt_result(self) -> Result<GetPromptResponse, ErrorData> {
+        Ok(self.0)
+    }
+}
+
+async fn serve<T: From<InputRequiredResult>>(
     mut call: Call,
-    body: Pin<&mut (dyn Future<Output = Response> + Send + '_)>,
-) -> Response {
+    body: Pin<&mut (dyn Future<Output = Result<T, ErrorData>> + Send + '_)>,
+) -> Result<T, ErrorData> {
     if call.resumption.is_none() && !call.client.is_stateless() {
         return match Engine::new(call.client).live(body).await {
             Outcome::Done(response) => response,

@@ -4,6 +4,7 @@ mod client;
 mod codec;
 mod live;
 mod mrtr;
+mod prompts_and_resources;
 mod refusals;
 mod saga;
 mod server;
