@@ -3,9 +3,6 @@
 use super::Gen;
 use crate::program::{Answer, Kind, Node, Type};
 
-/// What `join_all` can map over without a variable.
-const RANGE: &str = "(0..2i64)";
-
 /// A future that is awaited with others, and what it gives.
 struct Arm {
     future: Node,
@@ -27,10 +24,21 @@ impl Gen {
             3 => Some(self.if_let_join()),
             4 | 5 if self.can_fail() => self.let_try_join(),
             _ => {
-                let (value, ty) = self.join_all()?;
+                // Something to map over, if there is nothing.
+                let mut before = String::new();
+                let mut parts = Vec::new();
+                if self.one_in(2) {
+                    let names = self.value(Type::Names, 2);
+                    let name = self.unique("v");
+                    before = format!("let {name} = $; ");
+                    parts.push(names);
+                    self.declare(&name, Type::Names, false);
+                }
+                let (value, ty) = self.join_all();
+                parts.push(value);
                 let name = self.name();
                 self.declare(&name, ty, false);
-                Some(Node::stmt(&format!("let {name} = $;"), vec![value]))
+                Some(Node::stmt(&format!("{before}let {name} = $;"), parts))
             }
         }
     }
@@ -153,8 +161,8 @@ impl Gen {
 
     /// An ask, a call of a helper, or work that does not ask.
     fn arm(&mut self) -> Arm {
-        if self.one_in(3) {
-            let ty = [Type::Int, Type::Str, Type::Bool][self.below(3)];
+        if self.one_in(2) {
+            let ty = [Type::Int, Type::Int, Type::Str, Type::Bool][self.below(4)];
             if let Some((future, fallible)) = self.call_future(ty) {
                 let gives = if fallible { ty.tried() } else { ty };
                 return Arm { future, gives };
@@ -220,8 +228,8 @@ impl Gen {
     }
 
     /// `join_all(items.map(|item| ..)).await` with an ask or a call for each item.
-    fn join_all(&mut self) -> Option<(Node, Type)> {
-        let (items, pattern, name, item) = self.items()?;
+    fn join_all(&mut self) -> (Node, Type) {
+        let (items, pattern, name, item) = self.items();
         if self.one_in(2)
             && let Some((call, ty, fallible)) = self.call_of_item(&name, item)
         {
@@ -237,7 +245,7 @@ impl Gen {
                 }
                 _ => format!("{all}.into_iter().flatten().collect::<Vec<{element}>>()"),
             };
-            return Some((Node::leaf(list, text), list));
+            return (Node::leaf(list, text), list);
         }
         self.count_ask();
         self.budget = self.budget.saturating_sub(self.weight);
@@ -249,7 +257,7 @@ impl Gen {
         );
         let all = Node::new(Kind::Part, &all, Vec::new());
         if answer != Answer::Confirm && self.one_in(2) {
-            return Some((all, Type::All(answer)));
+            return (all, Type::All(answer));
         }
         let (template, ty) = match answer {
             Answer::Count => (
@@ -262,44 +270,38 @@ impl Gen {
             ),
             Answer::Confirm => ("$.into_iter().all(|a| a.is_ok())", Type::Bool),
         };
-        Some((Node::expr(ty, template, vec![all]), ty))
+        (Node::expr(ty, template, vec![all]), ty)
     }
 
     /// What `join_all` maps over: the pattern of its closure, the item's name and type.
-    fn items(&mut self) -> Option<(String, String, String, Type)> {
-        let (from, template, ty): (Type, &str, Type) = match self.below(9) {
-            0 => (Type::List, "@.iter().take(2)", Type::Int),
-            1 => (Type::List, "@.clone().into_iter()", Type::Int),
-            2 | 3 => (Type::Names, "@.iter()", Type::RefString),
-            4 => (Type::Names, "@.clone().into_iter()", Type::Str),
-            5 => (Type::Names, "@.iter().enumerate()", Type::RefString),
-            6 => (Type::RefList, "@.iter().skip(1)", Type::Int),
-            7 => (Type::Array, "@.iter().take(2)", Type::Int),
-            _ => (Type::Int, RANGE, Type::Int),
-        };
-        let known = self.find_type(from).is_some();
-        let (template, ty) = match ty {
-            _ if known => (template, ty),
-            Type::Int if self.one_in(2) => ("NUMBERS.iter()", ty),
-            Type::Int => (RANGE, ty),
-            _ => (
-                "vec![String::from(\"u\"), String::from(\"v\")].into_iter()",
-                Type::Str,
-            ),
-        };
+    fn items(&mut self) -> (String, String, String, Type) {
+        let forms: [(Type, &str, Type); 9] = [
+            (Type::List, "@.iter().take(2)", Type::Int),
+            (Type::List, "@.clone().into_iter()", Type::Int),
+            (Type::Names, "@.iter()", Type::RefString),
+            (Type::Names, "@.iter().rev()", Type::RefString),
+            (Type::Names, "@.clone().into_iter()", Type::Str),
+            (Type::Names, "@.iter().enumerate()", Type::RefString),
+            (Type::RefList, "@.iter().skip(1)", Type::Int),
+            (Type::Array, "@.iter().take(2)", Type::Int),
+            (Type::Int, "(0..2i64)", Type::Int),
+        ];
+        let mut known = Vec::new();
+        for (from, template, ty) in forms {
+            if let Some(id) = self.find_type(from) {
+                known.push((template.replace('@', &self.var(id)), ty));
+            }
+        }
+        known.push(("vec![3i64, 1].into_iter()".to_owned(), Type::Int));
+        let (items, ty) = known.swap_remove(self.below(known.len()));
         let name = self.name();
-        let pattern = match template {
-            _ if template == RANGE || template.ends_with(".into_iter()") => name.clone(),
-            "@.iter().enumerate()" => format!("(_, {name})"),
-            _ if ty == Type::Int => format!("&{name}"),
+        let is_owned = items.ends_with("into_iter()") || items.starts_with('(');
+        let pattern = match ty {
+            Type::RefString if items.ends_with("enumerate()") => format!("(_, {name})"),
+            Type::Int if !is_owned => format!("&{name}"),
             _ => name.clone(),
         };
-        if !template.contains('@') {
-            return Some((template.to_owned(), pattern, name, ty));
-        }
-        let id = self.find_type(from)?;
-        let items = template.replace('@', &self.var(id));
-        Some((items, pattern, name, ty))
+        (items, pattern, name, ty)
     }
 
     /// A question without effects, which is made again for each round.

@@ -90,7 +90,12 @@ pub(crate) fn program(seed: u64, index: usize) -> Program {
     let mut make = Gen::new(fastrand::Rng::with_seed(mixed));
     make.joins = make.one_in(2);
     let mut functions = Vec::new();
-    for number in 0..[0, 0, 1, 1, 2, 3][make.below(6)] {
+    let helpers = if make.joins {
+        [0, 1, 1, 2, 2, 3]
+    } else {
+        [0, 0, 1, 1, 2, 3]
+    };
+    for number in 0..helpers[make.below(6)] {
         functions.push(make.helper(number));
     }
     functions.push(make.case());
