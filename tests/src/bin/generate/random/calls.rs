@@ -109,6 +109,14 @@ impl Gen {
         Some(Node::stmt("$;", vec![value]))
     }
 
+    /// A type that some helper gives.
+    pub(super) fn helper_type(&mut self) -> Type {
+        let at = self.below(self.helpers.len().max(1));
+        self.helpers
+            .get(at)
+            .map_or(Type::Int, |helper| helper.output.ty)
+    }
+
     /// The awaited call, and whether it gives a `Result`.
     fn call(&mut self, ty: Type) -> Option<(Node, bool)> {
         let (call, fallible) = self.call_with(ty, false)?;

@@ -150,7 +150,13 @@ impl Gen {
         };
         let body = self.with(within, |this| {
             let inside = |this: &mut Self| {
-                let mut parts = this.stmts(2);
+                // With `move` it is the block's own copy that changes.
+                let changed = this.find_mutable(Type::Int).map(|id| {
+                    let name = this.var(id);
+                    Node::stmt(&format!("{name} += 1;"), Vec::new())
+                });
+                let mut parts: Vec<Node> = changed.into_iter().collect();
+                parts.extend(this.stmts(2));
                 let value = this.value(ty, d);
                 let tail = match fallible {
                     true => Node::new(

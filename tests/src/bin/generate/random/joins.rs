@@ -162,7 +162,7 @@ impl Gen {
     /// An ask, a call of a helper, or work that does not ask.
     fn arm(&mut self) -> Arm {
         if self.one_in(2) {
-            let ty = [Type::Int, Type::Int, Type::Str, Type::Bool][self.below(4)];
+            let ty = self.helper_type();
             if let Some((future, fallible)) = self.call_future(ty) {
                 let gives = if fallible { ty.tried() } else { ty };
                 return Arm { future, gives };
@@ -203,7 +203,7 @@ impl Gen {
         let calls = self.one_in(2);
         let arms = self.apart(count, |this, _| {
             if calls {
-                let ty = [Type::Int, Type::Bool, Type::Str][this.below(3)];
+                let ty = this.helper_type();
                 let (future, fallible) = this.call_future(ty)?;
                 return fallible.then_some(Arm { future, gives: ty });
             }
