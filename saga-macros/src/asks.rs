@@ -302,7 +302,7 @@ fn innermost(expr: &mut Expr, wraps: bool) -> &mut Expr {
     }
 }
 
-fn is_some(func: &Expr) -> bool {
+pub(crate) fn is_some(func: &Expr) -> bool {
     matches!(func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Some"))
 }
 

@@ -162,8 +162,15 @@ impl Checker<'_> {
 
     fn looped(&mut self, looped: &Expr) {
         let asks = self.handles.contains_suspension(looped);
+        if let Expr::ForLoop(looped) = looped {
+            // Evaluated before the loop.
+            self.visit_expr(&looped.expr);
+        }
         let before = std::mem::replace(&mut self.in_cut_loop, asks);
-        visit::visit_expr(self, looped);
+        match looped {
+            Expr::ForLoop(looped) => self.visit_block(&looped.body),
+            other => visit::visit_expr(self, other),
+        }
         self.in_cut_loop = before;
     }
 

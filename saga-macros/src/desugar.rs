@@ -1,6 +1,8 @@
 //! Constructs that are another way to write what the lowering knows.
 
-use proc_macro2::{TokenStream, TokenTree};
+use std::collections::BTreeMap;
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::format_ident;
 use syn::{
     Expr, Lifetime, Pat, Stmt,
@@ -14,16 +16,41 @@ use crate::{
     asks::{Handles, JOIN, RACE, TRY_JOIN},
     errors::Errors,
     jumps::leave_by,
+    resolve::Uses,
 };
 
-/// Rewrites the body.
-pub(crate) fn desugar(body: &mut syn::Block, handles: &Handles, errors: &mut Errors) {
+/// Rewrites the body; gives the macros that were understood, so that the names they were imported by
+/// stay used.
+pub(crate) fn desugar(
+    item: &mut syn::ImplItemFn,
+    handles: &Handles,
+    errors: &mut Errors,
+) -> Vec<syn::Path> {
     let mut desugar = Desugar {
         handles,
         errors,
         blocks: 0,
+        mutable: mutable_names(item),
+        macros: Vec::new(),
     };
-    desugar.visit_block_mut(body);
+    desugar.visit_block_mut(&mut item.block);
+    desugar.macros
+}
+
+/// The names that are declared `mut` anywhere.
+fn mutable_names(item: &syn::ImplItemFn) -> BTreeMap<String, Ident> {
+    struct Names(BTreeMap<String, Ident>);
+    impl<'ast> syn::visit::Visit<'ast> for Names {
+        fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+            if pat.mutability.is_some() {
+                self.0.insert(pat.ident.to_string(), pat.ident.clone());
+            }
+            syn::visit::visit_pat_ident(self, pat);
+        }
+    }
+    let mut names = Names(BTreeMap::new());
+    syn::visit::Visit::visit_impl_item_fn(&mut names, item);
+    names.0
 }
 
 struct Desugar<'a> {
@@ -31,6 +58,8 @@ struct Desugar<'a> {
     errors: &'a mut Errors,
     /// Async blocks so far, for their labels.
     blocks: usize,
+    mutable: BTreeMap<String, Ident>,
+    macros: Vec<syn::Path>,
 }
 
 impl VisitMut for Desugar<'_> {
@@ -62,22 +91,26 @@ impl VisitMut for Desugar<'_> {
 }
 
 impl Desugar<'_> {
-    fn invocation(&self, invocation: &syn::Macro) -> Option<Expr> {
+    fn invocation(&mut self, invocation: &syn::Macro) -> Option<Expr> {
         let name = invocation.path.segments.last()?.ident.to_string();
-        match name.as_str() {
-            "matches" => self.matches(invocation),
+        let rewritten = match name.as_str() {
+            "matches" => return self.matches(invocation),
             "select" => self.select(invocation),
             "join" => self.join(invocation, JOIN),
             "try_join" => self.join(invocation, TRY_JOIN),
             _ => None,
-        }
+        };
+        let understood = rewritten.as_ref().map(|_| invocation.path.clone());
+        self.macros.extend(understood);
+        rewritten
     }
 
     /// ```text
     /// matches!(ask, PAT)   →   match ask { PAT => true, _ => false }
     /// ```
-    fn matches(&self, invocation: &syn::Macro) -> Option<Expr> {
-        let (scrutinee, pat) = invocation.parse_body_with(scrutinee_and_pattern).ok()?;
+    fn matches(&mut self, invocation: &syn::Macro) -> Option<Expr> {
+        let (mut scrutinee, pat) = invocation.parse_body_with(scrutinee_and_pattern).ok()?;
+        self.visit_expr_mut(&mut scrutinee);
         self.handles
             .contains_suspension(&scrutinee)
             .then(|| syn::parse_quote!(match #scrutinee { #pat => true, _ => false }))
@@ -86,8 +119,9 @@ impl Desugar<'_> {
     /// ```text
     /// join!(ask, call)   →   __saga_join(ask, call).await
     /// ```
-    fn join(&self, invocation: &syn::Macro, name: &str) -> Option<Expr> {
-        let arms = invocation.parse_body_with(arms).ok()?;
+    fn join(&mut self, invocation: &syn::Macro, name: &str) -> Option<Expr> {
+        let mut arms = invocation.parse_body_with(arms).ok()?;
+        arms.iter_mut().for_each(|arm| self.visit_expr_mut(arm));
         let mut asks = arms.iter().map(|arm| self.handles.suspends(arm));
         let name = format_ident!("{name}", span = invocation.path.span());
         asks.any(|asks| asks)
@@ -97,8 +131,12 @@ impl Desugar<'_> {
     /// ```text
     /// select! { PAT = ask => a, _ = other => b }   →   match race(ask, other).await { Some(PAT) => a, None => b }
     /// ```
-    fn select(&self, invocation: &syn::Macro) -> Option<Expr> {
-        let [first, second] = invocation.parse_body_with(branches).ok()?;
+    fn select(&mut self, invocation: &syn::Macro) -> Option<Expr> {
+        let [mut first, mut second] = invocation.parse_body_with(branches).ok()?;
+        for branch in [&mut first, &mut second] {
+            self.visit_expr_mut(&mut branch.future);
+            self.visit_expr_mut(&mut branch.handler);
+        }
         let asks = |branch: &Branch| self.handles.ask(&branch.future).is_some();
         let (ask, other) = match (asks(&first), asks(&second)) {
             (true, false) => (first, second),
@@ -137,6 +175,9 @@ impl Desugar<'_> {
         let label = Lifetime::new(&label, block.async_token.span);
         self.blocks += 1;
         let mut body = block.block.clone();
+        if block.capture.is_some() {
+            self.take_copies(&mut body);
+        }
         let mut leave = Leave {
             label: &label,
             in_macro: None,
@@ -151,6 +192,20 @@ impl Desugar<'_> {
             );
         }
         Some(syn::parse_quote!(#label: #body))
+    }
+}
+
+impl Desugar<'_> {
+    /// `async move` has variables of its own: what it changes, it changes in them.
+    fn take_copies(&self, body: &mut syn::Block) {
+        let uses = Uses::of_block(body);
+        let changed = self.mutable.iter().filter(|(name, _)| {
+            let changes = uses.assigns.contains(*name) || uses.mutates.contains(*name);
+            changes && !self.handles.contains(name)
+        });
+        let copies = changed.map(|(_, name)| -> Stmt { syn::parse_quote!(let mut #name = #name;) });
+        let copies: Vec<_> = copies.collect();
+        body.stmts.splice(0..0, copies);
     }
 }
 

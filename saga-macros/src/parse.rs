@@ -22,6 +22,8 @@ pub(crate) struct Input {
     pub(crate) shown: bool,
     /// Set where the function is not `async` but returns a future.
     pub(crate) boxed: Option<Boxed>,
+    /// The macros that the lowering has put in its own words.
+    pub(crate) macros: Vec<syn::Path>,
 }
 
 /// How the function is reached.
@@ -86,7 +88,7 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
     let kind = kind_of(&item);
     let handles = Handles::of(&item.sig, &item.block);
     let fingerprint = fingerprint(&item.sig, &item.block);
-    desugar(&mut item.block, &handles, &mut errors);
+    let macros = desugar(&mut item, &handles, &mut errors);
     errors.finish()?;
     Ok(Input {
         item,
@@ -95,6 +97,7 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
         fingerprint,
         shown,
         boxed,
+        macros,
     })
 }
 

@@ -357,7 +357,7 @@ impl Judge<'_> {
     /// A place expression; its base may be mutable, its indices may not.
     fn place(&self, expr: &Expr) -> Option<Purity> {
         match peel(expr) {
-            Expr::Path(path) => self.variable(&path.path.get_ident()?.to_string()),
+            path @ Expr::Path(_) => self.pure_path(path),
             Expr::Field(field) => self.place(&field.base),
             Expr::Index(index) => {
                 let base = self.place(&index.expr)?;
@@ -407,15 +407,7 @@ impl Judge<'_> {
                 Lit::Float(float) => (!float.suffix().is_empty()).then(Purity::default),
                 _ => Some(Purity::default()),
             },
-            Expr::Path(path) => match path.path.get_ident().map(ToString::to_string) {
-                Some(name) => self
-                    .variable(&name)
-                    .or_else(|| is_constant(&name).then(Purity::default)),
-                None => {
-                    let last = path.path.segments.last()?.ident.to_string();
-                    is_constant(&last).then(Purity::default)
-                }
-            },
+            path @ Expr::Path(_) => self.pure_path(path),
             Expr::Field(field) => self.pure(&field.base),
             Expr::Reference(reference) if reference.mutability.is_none() => {
                 self.pure(&reference.expr)
@@ -437,6 +429,7 @@ impl Judge<'_> {
                     Some(all.join(self.pure(item)?))
                 })
             }
+            Expr::Macro(call) => self.pure_list(&call.mac),
             Expr::Try(tried) => self.pure_less_error(&tried.expr),
             Expr::MethodCall(call) if is_one_of(call, UNWRAPS) => {
                 self.pure_less_error(&call.receiver)
@@ -449,13 +442,53 @@ impl Judge<'_> {
                 if self.handles.is_handle(&call.receiver) {
                     return None;
                 }
-                let receiver = self.pure(&call.receiver)?;
+                let mut receiver = self.pure(&call.receiver)?;
+                // What looks like a constant may be a `static` with something in it that changes.
+                receiver.settled &= !self.is_global(&call.receiver);
                 call.args.iter().try_fold(receiver, |all, argument| {
                     Some(all.join(self.pure_argument(argument)?))
                 })
             }
             _ => None,
         }
+    }
+
+    fn is_global(&self, expr: &Expr) -> bool {
+        match peel(expr) {
+            Expr::Path(path) => {
+                let variable = path.path.get_ident();
+                variable.is_none_or(|name| (self.names)(&name.to_string()).is_none())
+            }
+            Expr::Field(field) => self.is_global(&field.base),
+            Expr::Index(index) => self.is_global(&index.expr),
+            Expr::Reference(reference) => self.is_global(&reference.expr),
+            Expr::Unary(unary) => self.is_global(&unary.expr),
+            _ => false,
+        }
+    }
+
+    /// A variable or a constant.
+    fn pure_path(&self, expr: &Expr) -> Option<Purity> {
+        let Expr::Path(path) = expr else { return None };
+        let variable = path.path.get_ident();
+        let variable = variable.and_then(|name| self.variable(&name.to_string()));
+        let last = path.path.segments.last()?.ident.to_string();
+        variable.or_else(|| is_constant(&last).then(Purity::default))
+    }
+
+    /// `vec![..]` of literals.
+    fn pure_list(&self, call: &syn::Macro) -> Option<Purity> {
+        let last = call.path.segments.last()?;
+        let items = syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated;
+        let items = call.parse_body_with(items).ok()?;
+        let literals = items.iter().all(|item| matches!(item, Expr::Lit(_)));
+        if last.ident != "vec" || items.is_empty() || !literals {
+            return None;
+        }
+        let mut items = items.iter();
+        items.try_fold(Purity::default(), |all, item| {
+            Some(all.join(self.pure(item)?))
+        })
     }
 
     /// The receiver of `?`: what only shapes the error does not matter, for there was none.

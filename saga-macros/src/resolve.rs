@@ -192,6 +192,7 @@ impl Uses {
             uses: Self::default(),
             scopes: vec![HashSet::new()],
             moving: true,
+            taking: false,
         };
         visit(&mut collector);
         collector.uses
@@ -203,12 +204,14 @@ struct Collector {
     scopes: Vec<HashSet<String>>,
     /// Whether the expression being visited is in a position that takes its value.
     moving: bool,
+    /// In a `move` closure or async block, which takes whatever it mentions.
+    taking: bool,
 }
 
 impl Collector {
     fn read(&mut self, name: &str) {
         if !self.scopes.iter().any(|scope| scope.contains(name)) {
-            *self.uses.reads.entry(name.to_owned()).or_default() |= self.moving;
+            *self.uses.reads.entry(name.to_owned()).or_default() |= self.moving || self.taking;
         }
     }
 
@@ -228,6 +231,13 @@ impl Collector {
         let before = std::mem::replace(&mut self.moving, moving);
         visit(self);
         self.moving = before;
+    }
+
+    fn captures(&mut self, by_value: bool, visit: impl FnOnce(&mut Self)) {
+        let before = self.taking;
+        self.taking |= by_value;
+        self.with_moving(by_value, visit);
+        self.taking = before;
     }
 
     fn mutate(&mut self, place: &Expr) {
@@ -328,9 +338,12 @@ impl<'ast> Visit<'ast> for Collector {
             }
             Expr::Closure(closure) => self.scoped(|this| {
                 closure.inputs.iter().for_each(|pat| this.bind(pat));
-                this.with_moving(closure.capture.is_some(), |this| {
+                this.captures(closure.capture.is_some(), |this| {
                     this.visit_expr(&closure.body)
                 });
+            }),
+            Expr::Async(block) => self.captures(block.capture.is_some(), |this| {
+                this.visit_block(&block.block);
             }),
             Expr::Block(block) => {
                 self.with_moving(true, |this| this.visit_block(&block.block));

@@ -95,3 +95,47 @@ pub mod arc {
         T::deserialize(deserializer).map(Arc::new)
     }
 }
+
+/// A `&'static str`: its text is stored, and comes back as one string for each text that was ever
+/// restored. `#[saga]` uses it by itself for what is chosen among literals; a variable whose type is
+/// written out (`let label: &'static str = level.label();`) is kept so too.
+pub mod literal {
+    use std::{
+        collections::HashSet,
+        sync::{LazyLock, PoisonError, RwLock},
+    };
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    static KNOWN: LazyLock<RwLock<HashSet<&'static str>>> = LazyLock::new(RwLock::default);
+
+    /// Writes the text.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer>(text: &&'static str, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(text)
+    }
+
+    /// Reads it back. The first time that a text comes back its memory stays taken, as a literal's does.
+    ///
+    /// # Errors
+    /// Those of the deserializer.
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<&'static str, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(text.as_str()) {
+            return Ok(known);
+        }
+        drop(known);
+        let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(text.as_str()) {
+            return Ok(known);
+        }
+        let text: &'static str = text.leak();
+        known.insert(text);
+        Ok(text)
+    }
+}

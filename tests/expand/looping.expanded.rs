@@ -133,6 +133,7 @@ impl Server {
                                 &__saga_operand_6,
                             );
                             break '__saga __saga_suspension;
+                            #[allow(unreachable_code)] {};
                         }
                     }
                 }

@@ -84,6 +84,7 @@ impl Server {
                                     &id,
                                 );
                                 break '__saga __saga_suspension;
+                                #[allow(unreachable_code)] {};
                             }
                         }
                     }

@@ -1,10 +1,4 @@
 impl Server {
-    #[tool(
-        description = "A tool",
-        output_schema = ::saga_runtime::__private::rmcp::handler::server::tool::schema_for_output::<Report>(
-
-        )
-    )]
     #[allow(
         unused_mut,
         unused_variables,
@@ -17,6 +11,12 @@ impl Server {
         dropping_references,
         deprecated,
         clippy::all
+    )]
+    #[tool(
+        description = "A tool",
+        output_schema = ::saga_runtime::__private::rmcp::handler::server::tool::schema_for_output::<Report>(
+
+        )
     )]
     async fn deploy(
         &self,
@@ -107,6 +107,7 @@ impl Server {
                                             mut __saga_suspension,
                                         ) => {
                                             break '__saga __saga_suspension;
+                                            #[allow(unreachable_code)] {};
                                         }
                                     }
                                 }

@@ -27,8 +27,8 @@ pub(super) fn helper(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
     };
     let (attributes, vis, sig) = (&item.attrs, &item.vis, &item.sig);
     quote! {
-        #(#attributes)*
         #allowed
+        #(#attributes)*
         #vis #sig {
             #body
         }
@@ -63,8 +63,8 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
     let allowed = allowed();
     let hint = return_hint(&output);
     quote! {
-        #(#attributes)*
         #allowed
+        #(#attributes)*
         #vis #sig {
             #(#roots)*
             ::saga_runtime::__private::#serve(__saga_call, async move {
@@ -106,8 +106,8 @@ pub(super) fn handler(input: &Input, flow: &Flow, machine: &TokenStream) -> Toke
     let allowed = allowed();
     let hint = return_hint(&output);
     quote! {
-        #(#attributes)*
         #allowed
+        #(#attributes)*
         #vis #sig {
             let __saga_call = ::saga_runtime::__private::Params::call(&mut #request, &#context);
             ::saga_runtime::__private::serve_handler(__saga_call, async move {

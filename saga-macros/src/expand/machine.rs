@@ -28,7 +28,7 @@ pub(super) fn function(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
 /// The body of the function.
 pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
     let machine = Machine { input, flow, plan };
-    let items = &flow.items;
+    let (items, macros) = (&flow.items, &input.macros);
     let function = machine.function();
     let names: Vec<_> = (0..plan.states.len()).map(variant).collect();
     let dispatch = machine.dispatch();
@@ -39,6 +39,7 @@ pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
         .map(|(index, state)| machine.arm(index, state));
     quote! {
         #(#items)*
+        #(#[allow(unused_imports)] use #macros as _;)*
         #function
         #[allow(non_camel_case_types)]
         enum __SagaState<#(#names),*> { #(#names(#names)),* }

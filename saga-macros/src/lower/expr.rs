@@ -187,7 +187,8 @@ impl Lower<'_> {
     /// Whether an operand gives the same when it is evaluated after the suspension point.
     fn stays(&self, expr: &Expr, borrowed: bool) -> bool {
         let expr = peel(expr);
-        if matches!(expr, Expr::Lit(_) | Expr::Closure(_))
+        if matches!(expr, Expr::Closure(_))
+            || super::suspend::is_literal(expr)
             || (borrowed && is_place(expr))
             || self.handles.is_handle(expr)
         {
@@ -207,6 +208,7 @@ impl Lower<'_> {
     /// Evaluates `expr` here and now.
     pub(super) fn spill(&mut self, expr: Expr) -> Expr {
         let var = self.hidden("operand", None);
+        self.given(var, Some(&expr));
         self.define(var, expr);
         self.path(var)
     }

@@ -315,7 +315,7 @@ fn is_quiet(expr: &Expr) -> bool {
                 Expr::MethodCall(call) if !whole && !crate::remake::gives_a_value(call) => {
                     self.0 = false;
                 }
-                Expr::Call(_) if !whole => self.0 = false,
+                Expr::Call(call) if !whole && !crate::asks::is_some(&call.func) => self.0 = false,
                 Expr::Macro(invocation) if !invocation.mac.path.is_ident("format") => {
                     self.0 = false;
                 }

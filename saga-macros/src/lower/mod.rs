@@ -10,6 +10,7 @@ pub(crate) mod keep;
 mod loops;
 mod shadows;
 mod suspend;
+mod text;
 mod variables;
 
 use std::{
@@ -23,6 +24,7 @@ use syn::{Block as SynBlock, Expr, Local, Stmt, Type};
 use self::{
     keep::Word,
     shadows::{Later, last_mentions},
+    text::Texts,
 };
 use crate::{
     asks::Handles,
@@ -39,7 +41,7 @@ use crate::{
 
 /// Lowers the function.
 pub(crate) fn lower(input: &Input) -> Result<Flow, Errors> {
-    let mut lower = Lower::new(&input.handles);
+    let mut lower = Lower::new(&input.handles, Texts::of(&input.item.block));
     lower.declare_params(input);
     lower.start();
     lower.block(&input.item.block, &Destination::Return);
@@ -70,6 +72,7 @@ struct Enclosing {
 struct Lower<'a> {
     handles: &'a Handles,
     errors: Errors,
+    texts: Texts,
     vars: Vec<Var>,
     recipes: Vec<Recipe>,
     params: Vec<Param>,
@@ -95,9 +98,10 @@ struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    fn new(handles: &'a Handles) -> Self {
+    fn new(handles: &'a Handles, texts: Texts) -> Self {
         Self {
             handles,
+            texts,
             errors: Errors::default(),
             vars: Vec::new(),
             recipes: Vec::new(),
@@ -365,7 +369,16 @@ impl<'a> Lower<'a> {
                     rename(otherwise, &hidden);
                 }
             }
+            let texts = match &keep {
+                Keep::Serde => self.texts_of(&local.pat, init),
+                _ => Default::default(),
+            };
             let declared = self.declare_as(&local.pat, remake, &keep);
+            for id in &declared {
+                if texts.contains(&self.vars[id.0].ident.to_string()) {
+                    self.vars[id.0].keep = text::kept();
+                }
+            }
             self.hold(&declared);
             facts.defs = declared.into_iter().collect();
             stmt = Stmt::Local(renamed);
@@ -404,6 +417,7 @@ impl<'a> Lower<'a> {
                 if let (Some(ty), None) = (ty, &self.vars[var.0].ty) {
                     self.vars[var.0].ty = Some((**ty).clone());
                 }
+                self.given(*var, Some(&expr));
                 self.define(*var, expr);
             }
         }
@@ -431,6 +445,9 @@ impl<'a> Lower<'a> {
             }
         }
         facts.jumps = self.jumps_of(stmt);
+        for result in facts.jumps.iter().filter_map(|target| target.result) {
+            self.given(result, None);
+        }
         facts.kills = self.resolve_all(definitely_assigned(stmt));
         facts
     }

@@ -273,7 +273,7 @@ pub(super) fn default_key(ask: &AskCall) -> String {
 }
 
 /// Literals, and collections of and references to them.
-fn is_literal(expr: &Expr) -> bool {
+pub(super) fn is_literal(expr: &Expr) -> bool {
     match peel(expr) {
         Expr::Lit(_) => true,
         Expr::Array(array) => array.elems.iter().all(is_literal),

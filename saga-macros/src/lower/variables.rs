@@ -185,6 +185,7 @@ impl Lower<'_> {
     pub(super) fn declare_uninitialized(&mut self, local: &Local, word: Option<&Word>) {
         let keep = match word {
             Some(word) => self.by_word(&local.pat, None, word).1,
+            None if !self.texts_of(&local.pat, None).is_empty() => super::text::kept(),
             None => Keep::Serde,
         };
         self.declare_as(&local.pat, None, &keep);

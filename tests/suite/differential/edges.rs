@@ -20,7 +20,59 @@ struct Order {
     total: i64,
 }
 
+static CHANGES: std::sync::Mutex<Vec<i64>> = std::sync::Mutex::new(Vec::new());
+static NUMBERS: [i64; 2] = [4, 5];
+
 cases! {
+    async fn async_move_changes_its_own(cx, t) {
+        let mut n = 1i64;
+        let mut list = [1i64, 2];
+        let peer = cx.peer.clone();
+        let ok = async move { n += 1; list[0] = 7; let sure = peer.elicit::<Confirm>("s").await.is_ok(); t.effect((n, list)); sure }.await;
+        t.effect((n, list));
+        cx.peer.elicit::<Confirm>("c").await?;
+        let two = async { n += 1; list[1] = n; cx.peer.elicit::<Confirm>("d").await.is_ok() }.await;
+        Ok(format!("{n} {list:?} {ok} {two}"))
+    }
+
+    async fn a_global_that_changes(cx, t) {
+        let count = NUMBERS.len() + CHANGES.lock().map(|changes| changes.len()).unwrap_or_default() * 0;
+        let all = futures::future::join_all(NUMBERS.iter().map(|n| cx.peer.elicit::<Count>(format!("{n}?")))).await;
+        cx.peer.elicit::<Confirm>("c").await?;
+        t.effect(all.len());
+        for n in vec![{ let mut k = 0; loop { k += 1; if k > 3 { break 1i64; } } }] { cx.peer.elicit::<Confirm>("s").await?; t.effect(n); }
+        Ok(format!("{count}"))
+    }
+
+    async fn texts(cx, t) {
+        let n = cx.peer.elicit::<Count>("n").await?.ok_or("none")?.n;
+        let label = if n > 2 { "many" } else { "few" };
+        let (name, size) = match n { 0 => ("zero", 0i64), 1 => ("one", 1), _ => return Ok(String::from(label)) };
+        let mut status = "pending";
+        let later;
+        let sure = match cx.peer.elicit::<Confirm>(label).await? { Some(Confirm { ok: true }) => "sure", Some(_) => "unsure", None => "nothing" };
+        t.effect((label, name, size, status, sure));
+        if cx.peer.elicit::<Confirm>(sure).await?.is_some_and(|c| c.ok) { status = "confirmed"; later = "yes"; } else { later = "no"; }
+        let level: &'static str = t.effect("level");
+        let copy = status;
+        for service in vec!["api", "web"] {
+            cx.peer.elicit::<Confirm>(format!("{service} {status}")).await?;
+            t.effect((service, copy, later));
+            status = match service { "api" => "half", _ => { status } };
+        }
+        Ok(format!("{label} {name} {size} {status} {sure} {later} {level} {copy}"))
+    }
+
+    async fn macros_in_macros(cx, t) {
+        let ok = matches!(cx.peer.elicit::<Confirm>(if matches!(cx.peer.elicit::<Confirm>("a").await, Ok(Some(_))) { "b" } else { "c" }).await, Ok(Some(_)));
+        let (a, b) = tokio::join!(
+            cx.peer.elicit::<Confirm>(if matches!(cx.peer.elicit::<Confirm>("d").await, Ok(Some(Confirm { ok: true }))) { "e" } else { "f" }),
+            cx.peer.elicit::<Count>("g"),
+        );
+        t.effect(ok);
+        Ok(format!("{:?} {:?}", a?.map(|a| a.ok), b?.map(|b| b.n)))
+    }
+
     async fn a_closure_and_a_shadow_of_what_it_borrows(cx, t) {
         for a in vec![1i64].into_iter().rev() {
             let f4 = |q5: i64| (q5 + a) % 97; let a = f4(1i64) + f4(2);

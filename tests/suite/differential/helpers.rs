@@ -141,6 +141,26 @@ helper_cases! {
         Ok(format!("{a} {b}"))
     }
 
+    async fn ask_thrice(cx: &RequestContext<RoleServer>, list: &[i64], n: i64) -> Result<i64, Failure> {
+        let a = cx.peer.elicit::<Count>(format!("{list:?} {n}")).await?.ok_or("none")?.n;
+        Ok(a + n)
+    }
+
+    async fn lends_to_a_block(peer: &Peer<RoleServer>, t: &Trace, list: &mut Vec<i64>) -> Result<i64, Failure> {
+        let mut sum = 0;
+        if peer.elicit::<Confirm>("s").await?.is_some_and(|c| c.ok) {
+            list.push(3);
+            sum = ({ let peer = peer.clone(); async move { let _ = &peer; t.note(&format!("{list:?}")); Ok::<i64, Failure>(list.len() as i64) }.await }).unwrap_or(1i64);
+        }
+        Ok(sum)
+    }
+
+    async fn lender(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let mut list = vec![t.effect(1)];
+        let n = lends_to_a_block(&cx.peer, t, &mut list).await?;
+        Ok(format!("{n} {list:?}"))
+    }
+
     async fn slices(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
         let name = String::from("abc");
         let list = vec![1i64, 2, 3];
@@ -148,9 +168,11 @@ helper_cases! {
         let parts: Vec<i64> = Vec::from([
             ask_twice(&cx, t, &name[..], &[n as i64, t.effect(2)]).await?,
             ask_twice(&cx, t, &name[n..], &list[..n]).await?,
+            ask_twice(&cx, t, if matches!(cx.peer.elicit::<Confirm>("x").await, Ok(Some(_))) { "y" } else { "z" }, &[4, 2]).await?,
+            ask_thrice(&cx, &[4, 2], cx.peer.elicit::<Count>("w").await?.ok_or("none")?.n).await?,
         ]);
         Ok(format!("{parts:?}"))
     }
 
-    cases: slices, gate, nested, by_reference, by_value, deep, with_option, asks_in_arguments
+    cases: lender, slices, gate, nested, by_reference, by_value, deep, with_option, asks_in_arguments
 }

@@ -159,6 +159,12 @@ fn summary() -> Value {
     json!({ "name": "summary", "arguments": { "book": "Emma" } })
 }
 
+#[test]
+fn a_doc_comment_stays_the_description() {
+    let description = Library::summary_prompt_attr().description;
+    assert_eq!(description.as_deref(), Some("Summarizes a book."));
+}
+
 #[tokio::test]
 async fn a_prompt_goes_on_in_another_server() {
     let shelf = Shelf::new();

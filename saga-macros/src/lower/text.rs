@@ -1,0 +1,230 @@
+//! Variables that hold text literals: `&'static str` has no serde form of its own, but what is chosen
+//! among literals is stored as its text.
+
+use std::collections::{HashMap, HashSet};
+
+use syn::{Block, Expr, Lit, Pat, Stmt, Type, visit::Visit};
+
+use super::Lower;
+use crate::{
+    model::{Keep, VarId},
+    paths::diverges,
+    resolve::pattern_bindings,
+};
+
+/// What is known of the text that variables hold.
+#[derive(Default)]
+pub(super) struct Texts {
+    /// Names that a literal is assigned to, somewhere in the function.
+    assigned: HashSet<String>,
+    /// Names that something else is assigned to.
+    reassigned: HashSet<String>,
+    /// For the macro's own variables, whether all that they were given are literals.
+    given: HashMap<VarId, bool>,
+}
+
+impl Texts {
+    pub(super) fn of(body: &Block) -> Self {
+        struct Assignments<'a>(&'a mut Texts);
+        impl<'ast> Visit<'ast> for Assignments<'_> {
+            fn visit_expr_assign(&mut self, assign: &'ast syn::ExprAssign) {
+                if let Expr::Path(path) = &*assign.left
+                    && let Some(ident) = path.path.get_ident()
+                {
+                    let itself = |name: &str| ident == name;
+                    let names = match choice(&assign.right, &itself) {
+                        Choice::Text => &mut self.0.assigned,
+                        _ => &mut self.0.reassigned,
+                    };
+                    names.insert(ident.to_string());
+                }
+                syn::visit::visit_expr_assign(self, assign);
+            }
+        }
+        let mut texts = Self::default();
+        Assignments(&mut texts).visit_block(body);
+        texts
+    }
+}
+
+/// What an expression chooses from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    /// Text literals.
+    Text,
+    /// Constants, or nothing at all: whatever else it is.
+    Open,
+    /// Something else.
+    Other,
+}
+
+impl Choice {
+    fn join(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Other, _) | (_, Self::Other) => Self::Other,
+            (Self::Text, _) | (_, Self::Text) => Self::Text,
+            _ => Self::Open,
+        }
+    }
+}
+
+fn choice(expr: &Expr, is_text: &dyn Fn(&str) -> bool) -> Choice {
+    match expr {
+        _ if diverges(expr) => Choice::Open,
+        Expr::Lit(literal) if matches!(literal.lit, Lit::Str(_)) => Choice::Text,
+        Expr::Path(path) => match path.path.segments.last() {
+            Some(last) if is_constant(&last.ident.to_string()) => Choice::Open,
+            Some(last) if path.path.get_ident().is_some() && is_text(&last.ident.to_string()) => {
+                Choice::Text
+            }
+            _ => Choice::Other,
+        },
+        Expr::Macro(call) => match call.mac.path.segments.last() {
+            Some(last) if last.ident == "concat" || last.ident == "env" => Choice::Text,
+            Some(last) if last.ident == "stringify" => Choice::Text,
+            _ => Choice::Other,
+        },
+        Expr::Paren(paren) => choice(&paren.expr, is_text),
+        Expr::Group(group) => choice(&group.expr, is_text),
+        Expr::Block(block) if block.label.is_none() => of_block(&block.block, is_text),
+        Expr::If(conditional) => match &conditional.else_branch {
+            Some((_, otherwise)) => {
+                of_block(&conditional.then_branch, is_text).join(choice(otherwise, is_text))
+            }
+            None => Choice::Other,
+        },
+        Expr::Match(matched) => {
+            let arms = matched.arms.iter();
+            arms.map(|arm| choice(&arm.body, is_text))
+                .fold(Choice::Open, Choice::join)
+        }
+        _ => Choice::Other,
+    }
+}
+
+fn of_block(block: &Block, is_text: &dyn Fn(&str) -> bool) -> Choice {
+    match block.stmts.last() {
+        _ if crate::paths::block_diverges(block) => Choice::Open,
+        Some(Stmt::Expr(tail, None)) => choice(tail, is_text),
+        _ => Choice::Other,
+    }
+}
+
+/// The parts of a value that is a tuple on every path, by the place in it.
+fn parts(expr: &Expr, count: usize) -> Option<Vec<Vec<&Expr>>> {
+    let mut tails = Vec::new();
+    tails_of(expr, &mut tails)?;
+    let mut parts = vec![Vec::new(); count];
+    for tail in tails {
+        let Expr::Tuple(tuple) = tail else {
+            return None;
+        };
+        if tuple.elems.len() != count {
+            return None;
+        }
+        for (part, elem) in parts.iter_mut().zip(&tuple.elems) {
+            part.push(elem);
+        }
+    }
+    Some(parts)
+}
+
+fn tails_of<'e>(expr: &'e Expr, tails: &mut Vec<&'e Expr>) -> Option<()> {
+    match expr {
+        _ if diverges(expr) => {}
+        Expr::Paren(paren) => tails_of(&paren.expr, tails)?,
+        Expr::Block(block) if block.label.is_none() => tail_of(&block.block, tails)?,
+        Expr::If(conditional) => {
+            tail_of(&conditional.then_branch, tails)?;
+            tails_of(&conditional.else_branch.as_ref()?.1, tails)?;
+        }
+        Expr::Match(matched) => {
+            for arm in &matched.arms {
+                tails_of(&arm.body, tails)?;
+            }
+        }
+        other => tails.push(other),
+    }
+    Some(())
+}
+
+fn tail_of<'e>(block: &'e Block, tails: &mut Vec<&'e Expr>) -> Option<()> {
+    match block.stmts.last() {
+        _ if crate::paths::block_diverges(block) => Some(()),
+        Some(Stmt::Expr(tail, None)) => tails_of(tail, tails),
+        _ => None,
+    }
+}
+
+fn is_constant(name: &str) -> bool {
+    name.len() > 1
+        && name
+            .chars()
+            .all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_')
+}
+
+/// `&str`, `&'static str`.
+fn is_text_type(ty: &Type) -> bool {
+    matches!(ty, Type::Reference(reference)
+        if reference.mutability.is_none()
+            && matches!(&*reference.elem, Type::Path(path) if path.path.is_ident("str")))
+}
+
+impl Lower<'_> {
+    /// Whether an expression's value is one of several text literals.
+    pub(super) fn is_text(&self, expr: &Expr) -> bool {
+        let is_text = |name: &str| {
+            self.resolve(name).is_some_and(|var| {
+                self.texts.given.get(&var) == Some(&true) || is_kept(&self.vars[var.0].keep)
+            })
+        };
+        choice(expr, &is_text) == Choice::Text
+    }
+
+    /// The names of `pat` that are bound to text literals.
+    pub(super) fn texts_of(&self, pat: &Pat, init: Option<&Expr>) -> HashSet<String> {
+        let mut names = HashSet::new();
+        match (pat, init) {
+            (Pat::Type(typed), _) if is_text_type(&typed.ty) => {
+                names.extend(pattern_bindings(pat).map(|binding| binding.ident.to_string()));
+            }
+            (Pat::Ident(ident), Some(init)) if self.is_text(init) => {
+                names.insert(ident.ident.to_string());
+            }
+            (Pat::Ident(ident), None) => {
+                let name = ident.ident.to_string();
+                names.extend(Some(name).filter(|name| self.texts.assigned.contains(name)));
+            }
+            (Pat::Tuple(tuple), Some(init)) => {
+                let parts = parts(init, tuple.elems.len()).unwrap_or_default();
+                for (pat, values) in tuple.elems.iter().zip(parts) {
+                    if let Pat::Ident(ident) = pat
+                        && values.iter().all(|value| self.is_text(value))
+                    {
+                        names.insert(ident.ident.to_string());
+                    }
+                }
+            }
+            _ => {}
+        }
+        names.retain(|name| !self.texts.reassigned.contains(name));
+        names
+    }
+
+    /// Notes what a variable of the macro's own is given.
+    pub(super) fn given(&mut self, var: VarId, value: Option<&Expr>) {
+        let text = value.is_some_and(|value| self.is_text(value));
+        let all = self.texts.given.entry(var).or_insert(true);
+        *all &= text;
+        self.vars[var.0].keep = if *all { kept() } else { Keep::Serde };
+    }
+}
+
+/// As its text.
+pub(super) fn kept() -> Keep {
+    Keep::With(syn::parse_quote!(::saga_runtime::with::literal))
+}
+
+fn is_kept(keep: &Keep) -> bool {
+    matches!(keep, Keep::With(path) if path.segments.last().is_some_and(|last| last.ident == "literal"))
+}
