@@ -7,11 +7,16 @@ use syn::{Expr, ExprCall, ExprMethodCall, visit::Visit};
 use crate::{
     boxed::is_box_pin,
     resolve::{is_handle_type, pattern_bindings},
+    words::Words,
 };
 
-/// The names by which a function knows the client's handle.
-#[derive(Default, Debug, Clone)]
-pub(crate) struct Handles(HashSet<String>);
+/// The names by which a function knows the client's handle, and what is said of the functions that
+/// it calls.
+#[derive(Default, Debug)]
+pub(crate) struct Handles {
+    names: HashSet<String>,
+    words: Words,
+}
 
 /// A method of the handle that asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,14 +114,17 @@ impl Method {
 
 impl Handles {
     /// The handle parameters of `signature`, and what `body` calls them.
-    pub(crate) fn of(signature: &syn::Signature, body: &syn::Block) -> Self {
-        let mut handles = Self::default();
+    pub(crate) fn of(signature: &syn::Signature, body: &syn::Block, words: Words) -> Self {
+        let mut handles = Self {
+            names: HashSet::new(),
+            words,
+        };
         for input in &signature.inputs {
             if let syn::FnArg::Typed(param) = input
                 && is_handle_type(&param.ty)
             {
                 handles
-                    .0
+                    .names
                     .extend(pattern_bindings(&param.pat).map(|binding| binding.ident.to_string()));
             }
         }
@@ -125,14 +133,14 @@ impl Handles {
         handles
     }
 
-    /// Whether the function has any.
+    /// Whether the function can ask nothing.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.names.is_empty() && self.words.asks.is_empty()
     }
 
     /// Whether `name` is one of them.
     pub(crate) fn contains(&self, name: &str) -> bool {
-        self.0.contains(name)
+        self.names.contains(name)
     }
 
     /// `peer`, `context.peer`, `&peer`, `peer.clone()`, `self.peer`, …
@@ -207,8 +215,16 @@ impl Handles {
         self.is_handle(&call.receiver).then_some(ability)
     }
 
-    /// A call that is given the handle.
+    /// A call that may suspend: it is given the handle, or the author says so.
     pub(crate) fn passes(&self, expr: &Expr) -> bool {
+        let callee_is_in =
+            |names: &HashSet<String>| !names.is_empty() && names.contains(&called(expr));
+        if callee_is_in(&self.words.plain) {
+            return false;
+        }
+        if callee_is_in(&self.words.asks) {
+            return true;
+        }
         let given = |argument: &Expr| match argument {
             Expr::Call(ExprCall { func, args, .. }) if is_some(func) => {
                 args.iter().any(|inner| self.is_handle(inner))
@@ -275,6 +291,19 @@ pub(crate) fn is_self(expr: &Expr) -> bool {
     matches!(expr, Expr::Path(path) if path.path.is_ident("self") || path.path.is_ident("__self"))
 }
 
+/// The name of the function that a call calls; empty where it has none.
+pub(crate) fn called(call: &Expr) -> String {
+    match callee(call) {
+        Expr::MethodCall(call) => call.method.to_string(),
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
+            _ => None,
+        }
+        .unwrap_or_default(),
+        _ => String::new(),
+    }
+}
+
 /// The call in `Box::pin(call)`, or the expression itself.
 pub(crate) fn callee(expr: &Expr) -> &Expr {
     match peel(expr) {
@@ -318,7 +347,7 @@ impl<'ast> Visit<'ast> for Aliases<'_> {
                 let whole = bindings.len() == 1;
                 for binding in bindings {
                     if whole || binding.ident == "peer" {
-                        self.0.0.insert(binding.ident.to_string());
+                        self.0.names.insert(binding.ident.to_string());
                     }
                 }
             }

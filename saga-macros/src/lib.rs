@@ -21,6 +21,7 @@ mod plan;
 mod remake;
 mod rename;
 mod resolve;
+mod words;
 
 use proc_macro2::TokenStream;
 

@@ -10,6 +10,7 @@ use crate::{
     errors::Errors,
     fingerprint::fingerprint,
     resolve::is_handle_type,
+    words::words,
 };
 
 /// The annotated function.
@@ -59,17 +60,8 @@ impl Input {
 
 /// Reads the function, or says why this is none that can be continued.
 pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, Errors> {
-    let shown = attribute.to_string() == "flow";
-    if !attribute.is_empty() && !shown {
-        let mut errors = Errors::default();
-        errors.refuse(
-            &attribute,
-            "`#[saga]` does not take this here",
-            "everything is taken from the function itself",
-            "`#[saga]`, or `#[saga(flow)]` for a function beside it that gives its graph",
-        );
-        errors.finish()?;
-    }
+    let words = words(&attribute)?;
+    let shown = words.flow;
     let mut item: ImplItemFn = syn::parse2(item).map_err(|error| {
         let message = "`#[saga]` stands on an `async fn` with a body\n  = instead: put it above the function, and above `#[tool]`";
         let mut errors = syn::Error::new(error.span(), message);
@@ -86,7 +78,7 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
         }
     }
     let kind = kind_of(&item);
-    let handles = Handles::of(&item.sig, &item.block);
+    let handles = Handles::of(&item.sig, &item.block, words);
     let fingerprint = fingerprint(&item.sig, &item.block);
     let macros = desugar(&mut item, &handles, &mut errors);
     errors.finish()?;

@@ -77,7 +77,7 @@ pub enum Error {
     },
     /// An ask was reached through a call that the saga could not follow.
     #[error(
-        "`{function}` asks the client from a call that its caller cannot suspend; pass it the client's handle and `.await` the call directly in a `#[saga]` function"
+        "`{function}` asks the client from a call that its caller cannot suspend; pass it the client's handle and `.await` the call directly in a `#[saga]` function, or say there: `#[saga(asks({function}))]`"
     )]
     Untracked {
         /// The function that asked.

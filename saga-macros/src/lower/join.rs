@@ -6,10 +6,10 @@ use syn::{Expr, ExprTry, Pat};
 
 use super::{
     Lower,
-    suspend::{ask_call, called, default_key, operands_of, shown},
+    suspend::{ask_call, default_key, operands_of, shown},
 };
 use crate::{
-    asks::{Join, peel},
+    asks::{Join, called, peel},
     model::{Arm, Callee, Facts, Step, Terminator, VarId},
     resolve::{Uses, pattern_bindings},
 };

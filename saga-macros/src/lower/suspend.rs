@@ -4,7 +4,7 @@ use syn::Expr;
 
 use super::Lower;
 use crate::{
-    asks::{Ask, Limit, callee, callee_mut, is_self, peel},
+    asks::{Ask, Limit, called, callee, callee_mut, is_self, peel},
     model::{AskCall, AskLimit, BlockId, Callee, Facts, Origin, Point, PointId, Terminator, VarId},
     parse::is_unique_reference,
     remake::Remake,
@@ -252,19 +252,6 @@ pub(super) fn shown(ask: &AskCall) -> String {
         quote::quote!(::<#arguments>).to_string().replace(' ', "")
     });
     format!("{}{}", ask.method.name(), types.unwrap_or_default())
-}
-
-/// The name of the function that a call calls.
-pub(super) fn called(base: &Expr) -> String {
-    match callee(base) {
-        Expr::MethodCall(call) => call.method.to_string(),
-        Expr::Call(call) => match &*call.func {
-            Expr::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
-            _ => None,
-        }
-        .unwrap_or_default(),
-        _ => String::new(),
-    }
 }
 
 /// The base of a key where the `let` gives none.

@@ -8,3 +8,4 @@ mod prompts_and_resources;
 mod refusals;
 mod saga;
 mod server;
+mod words;

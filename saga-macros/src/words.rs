@@ -1,0 +1,73 @@
+//! What stands in the attribute itself: `#[saga(flow, asks(confirm), plain(log))]`.
+
+use std::collections::HashSet;
+
+use proc_macro2::TokenStream;
+use syn::{
+    Ident, Token, parenthesized,
+    parse::{Parse, ParseStream, Parser},
+    punctuated::Punctuated,
+};
+
+use crate::errors::Errors;
+
+/// The author's words on a function.
+#[derive(Debug, Default)]
+pub(crate) struct Words {
+    /// A function beside it gives its graph.
+    pub(crate) flow: bool,
+    /// Functions that ask though they are not given the handle.
+    pub(crate) asks: HashSet<String>,
+    /// Functions that do not ask though they are given it.
+    pub(crate) plain: HashSet<String>,
+}
+
+enum Word {
+    Flow,
+    Asks(Vec<Ident>),
+    Plain(Vec<Ident>),
+}
+
+impl Parse for Word {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let word: Ident = input.parse()?;
+        let names = || {
+            let inner;
+            parenthesized!(inner in input);
+            let names = Punctuated::<Ident, Token![,]>::parse_terminated(&inner)?;
+            Ok(names.into_iter().collect())
+        };
+        match word.to_string().as_str() {
+            "flow" => Ok(Self::Flow),
+            "asks" => names().map(Self::Asks),
+            "plain" => names().map(Self::Plain),
+            _ => Err(syn::Error::new(word.span(), "not known")),
+        }
+    }
+}
+
+/// Reads the words.
+pub(crate) fn words(attribute: &TokenStream) -> Result<Words, Errors> {
+    let parser = Punctuated::<Word, Token![,]>::parse_terminated;
+    let mut words = Words::default();
+    let Ok(parsed) = parser.parse2(attribute.clone()) else {
+        let mut errors = Errors::default();
+        errors.refuse(
+            attribute,
+            "`#[saga]` does not take this here",
+            "everything else is taken from the function itself",
+            "`#[saga]`; `flow` for a function beside it that gives its graph; `asks(name)` for a function that asks by `self.peer`; `plain(name)` for one that is given the handle and never asks",
+        );
+        errors.finish()?;
+        return Ok(words);
+    };
+    for word in parsed {
+        let strings = |names: Vec<Ident>| names.into_iter().map(|name| name.to_string());
+        match word {
+            Word::Flow => words.flow = true,
+            Word::Asks(names) => words.asks.extend(strings(names)),
+            Word::Plain(names) => words.plain.extend(strings(names)),
+        }
+    }
+    Ok(words)
+}

@@ -1,0 +1,105 @@
+//! `#[saga(asks(..))]` and `#[saga(plain(..))]`: what the author says of the functions that are called.
+
+use std::sync::Arc;
+
+use rmcp::{Peer, RoleServer, ServerHandler, ServiceError, tool, tool_handler, tool_router};
+use saga_runtime::{SagaServer, saga};
+use serde_json::{Value, json};
+use tests::{
+    Trace,
+    answers::{Confirm, Count},
+};
+
+use super::client::{Replicas, Reply, Wire, accept};
+
+#[derive(Clone)]
+struct Office {
+    world: Arc<Trace>,
+}
+
+/// Keeps the peer, as servers do that were written for one session.
+struct Desk {
+    peer: Peer<RoleServer>,
+}
+
+impl Desk {
+    #[saga]
+    async fn confirm(&self, message: &str) -> bool {
+        let first = self.peer.elicit::<Confirm>(message).await;
+        matches!(first, Ok(Some(Confirm { ok: true })))
+    }
+}
+
+/// Not `Serialize`, and held across a call that is given the peer.
+struct Receipt(u32);
+
+async fn announce(_peer: &Peer<RoleServer>, world: &Trace, text: &str) -> Result<(), ServiceError> {
+    world.note(text);
+    Ok(())
+}
+
+#[tool_router]
+impl Office {
+    #[saga(asks(confirm), plain(announce))]
+    #[tool(description = "Asks by a peer that another holds")]
+    async fn visit(&self, peer: Peer<RoleServer>) -> String {
+        #[saga(remake)]
+        let desk = Desk { peer: peer.clone() };
+        let receipt = Receipt(7);
+        let told = announce(&peer, &self.world, "come in").await.is_ok();
+        let number = receipt.0;
+        let sure = desk.confirm("Sure?").await;
+        let count = peer.elicit::<Count>("How many?").await;
+        let count = count.ok().flatten().map(|count| count.n);
+        format!("{told} {number} {sure} {count:?}")
+    }
+
+    #[saga]
+    #[tool(description = "Does not say that it asks")]
+    async fn silent(&self, peer: Peer<RoleServer>) -> String {
+        let desk = Desk { peer: peer.clone() };
+        format!("{}", desk.confirm("Sure?").await)
+    }
+}
+
+#[tool_handler]
+impl ServerHandler for Office {}
+
+async fn request(replicas: &Replicas, mut params: Value, retry: Value) -> Reply {
+    for (name, value) in retry.as_object().into_iter().flatten() {
+        params[name] = value.clone();
+    }
+    let office = Office {
+        world: Arc::clone(&replicas.world),
+    };
+    let server = SagaServer::new(office).with_settings(replicas.settings.clone());
+    let params = replicas.params(params);
+    Reply(Wire::open(server).request("tools/call", params).await)
+}
+
+#[tokio::test]
+async fn a_function_that_is_said_to_ask_suspends_with_its_caller() {
+    let replicas = Replicas::new();
+    let params = json!({ "name": "visit", "arguments": {} });
+    let first = request(&replicas, params.clone(), Value::Null).await;
+    assert_eq!(first.keys(), ["first"]);
+    let retry = |reply: &Reply, answers| json!({ "requestState": reply.token(), "inputResponses": answers });
+    let answers = json!({ "first": accept(json!({ "ok": true })) });
+    let second = request(&replicas, params.clone(), retry(&first, answers)).await;
+    assert_eq!(second.keys(), ["count"]);
+    let answers = json!({ "count": accept(json!({ "n": 3 })) });
+    let last = request(&replicas, params, retry(&second, answers)).await;
+    assert_eq!(last.text(), "true 7 true Some(3)");
+    assert_eq!(replicas.effects(), ["come in"]);
+}
+
+#[tokio::test]
+async fn one_that_is_not_is_an_error_that_says_what_to_write() {
+    let replicas = Replicas::new();
+    let params = json!({ "name": "silent", "arguments": {} });
+    let refused = request(&replicas, params, Value::Null).await;
+    let error = refused.error();
+    assert_eq!(error["data"]["reason"], "untracked");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("#[saga(asks(confirm))]"), "{message}");
+}
