@@ -9,14 +9,23 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    answers::SCRIPTS,
-    difference::{Case, check},
+    answers::{SCRIPTS, UNORDERED},
+    difference::{Case, check, check_unordered},
     live::Connection,
     trace::Trace,
 };
 
 /// How long one case may take.
 const LIMIT: Duration = Duration::from_secs(30);
+
+/// What is compared of a case's asks and effects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// All, in their order.
+    Kept,
+    /// Not their order: several asks are put at once.
+    Free,
+}
 
 /// A line of the batch's output.
 #[derive(Debug, Serialize, Deserialize)]
@@ -37,19 +46,19 @@ pub enum Line {
 }
 
 /// Runs those of `cases` that are named in the process's arguments.
-pub fn run(cases: &[Case]) {
+pub fn run(cases: &[(Case, Order)]) {
     let panicked = Arc::new(Mutex::new(String::new()));
     let message = Arc::clone(&panicked);
     std::panic::set_hook(Box::new(move |info| {
         *message.lock().unwrap() = info.to_string();
     }));
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    for case in cases
+    for (case, order) in cases
         .iter()
-        .filter(|case| wanted.iter().any(|name| name == case.name))
+        .filter(|(case, _)| wanted.iter().any(|name| name == case.name))
     {
         print(&Line::Started(case.name.to_owned()));
-        print(&outcome(case, &panicked));
+        print(&outcome(case, *order, &panicked));
     }
 }
 
@@ -57,20 +66,28 @@ fn print(line: &Line) {
     println!("{}", serde_json::to_string(line).unwrap());
 }
 
-fn outcome(case: &Case, panicked: &Mutex<String>) -> Line {
-    let asks = match limited(plain_asks(case)) {
+fn outcome(case: &Case, order: Order, panicked: &Mutex<String>) -> Line {
+    let asks = match limited(plain_asks(case, order)) {
         Some(asks) => asks,
         None => return Line::Broken(panicked.lock().unwrap().clone()),
     };
-    match limited(check(case)) {
+    let checked = match order {
+        Order::Kept => limited(check(case)),
+        Order::Free => limited(check_unordered(case)),
+    };
+    match checked {
         Some(runs) => Line::Agreed { runs, asks },
         None => Line::Differs(panicked.lock().unwrap().clone()),
     }
 }
 
-async fn plain_asks(case: &Case) -> usize {
+async fn plain_asks(case: &Case, order: Order) -> usize {
     let mut asks = 0;
-    for script in 0..SCRIPTS {
+    let first = match order {
+        Order::Kept => 0,
+        Order::Free => UNORDERED,
+    };
+    for script in first..first + SCRIPTS {
         let connection = Connection::open(script).await;
         let _ = (case.plain)(connection.context(), &Trace::default()).await;
         asks += connection.asked().len();

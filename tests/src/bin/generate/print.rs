@@ -17,7 +17,18 @@ pub struct Host { pub name: String, pub port: i64, pub tags: Vec<i64> }
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Level { Low, Mid(i64), High { label: String } }
 
+/// An error that can be stored, as what a call in a `join!` gives has to be.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trouble(pub String);
+impl<E: std::fmt::Display> From<E> for Trouble {
+    fn from(error: E) -> Self { Self(error.to_string()) }
+}
+impl From<Trouble> for Failure {
+    fn from(trouble: Trouble) -> Self { Self(trouble.0) }
+}
+
 pub const LIMIT: i64 = 2;
+pub static NUMBERS: [i64; 2] = [4, 2];
 pub static HOST: Host = Host { name: String::new(), port: 7, tags: Vec::new() };
 
 pub fn host() -> Host { Host { name: "h".to_string(), port: 80, tags: vec![1, 2] } }
@@ -47,10 +58,17 @@ pub(crate) fn module(program: &Program, with_saga: bool) -> (String, usize) {
     };
     let before = format!("pub mod plain {{\nuse crate::prelude::*;\n{plain}}}\n");
     let line = before.lines().count() + 1;
+    // Which error a `try_join!` of several gives is nobody's promise.
+    let result = if plain.contains("try_join!(") {
+        ".await.map_err(|_| tests::Failure(String::new()))"
+    } else {
+        ".await"
+    };
     let text = format!(
         "{before}pub mod saga {{\nuse crate::prelude::*;\n{saga}}}\n\
          pub const CASE: tests::Case = tests::Case {{ name: \"{}\", \
-         plain: |cx, t| Box::pin(plain::case(cx, t)), saga: |cx, t| Box::pin(saga::case(cx, t)) }};\n",
+         plain: |cx, t| Box::pin(async move {{ plain::case(cx, t){result} }}), \
+         saga: |cx, t| Box::pin(async move {{ saga::case(cx, t){result} }}) }};\n",
         name(program)
     );
     (text, line)
@@ -59,6 +77,19 @@ pub(crate) fn module(program: &Program, with_saga: bool) -> (String, usize) {
 /// The program's module name.
 pub(crate) fn name(program: &Program) -> String {
     format!("p{}", program.index)
+}
+
+/// Whether asks of the program are put at once, so that their order is nobody's promise.
+pub(crate) fn is_unordered(program: &Program) -> bool {
+    let text = functions(program, "");
+    text.contains("join!(") || text.contains("join_all(")
+}
+
+/// The text of a part.
+pub(crate) fn text(part: &Node) -> String {
+    let mut out = String::new();
+    node(part, 0, &mut out);
+    out
 }
 
 /// Asks and calls of helpers in the program.

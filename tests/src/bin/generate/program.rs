@@ -49,6 +49,13 @@ pub(crate) enum Type {
     Answer(Answer),
     Opt(Answer),
     Res(Answer),
+    /// The same within a `timeout`, and of each item of a `join_all`.
+    Limited(Answer),
+    All(Answer),
+    /// What a helper that fails with `Trouble` gives in a `join!`.
+    TriedInt,
+    TriedStr,
+    TriedBool,
     /// `ElicitationError`
     Error,
 }
@@ -91,6 +98,15 @@ impl Type {
         )
     }
 
+    /// In the `Result` of a helper that can fail.
+    pub(crate) fn tried(self) -> Self {
+        match self {
+            Self::Int => Self::TriedInt,
+            Self::Bool => Self::TriedBool,
+            _ => Self::TriedStr,
+        }
+    }
+
     /// Its name in signatures and annotations, where it has one there.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -112,7 +128,10 @@ impl Type {
             Self::RefHost => "&Host",
             Self::MutList => "&mut Vec<i64>",
             Self::Answer(answer) => answer.name(),
-            Self::Opt(_) | Self::Res(_) | Self::Error => "_",
+            Self::TriedInt => "Result<i64, Trouble>",
+            Self::TriedStr => "Result<String, Trouble>",
+            Self::TriedBool => "Result<bool, Trouble>",
+            Self::Opt(_) | Self::Res(_) | Self::Limited(_) | Self::All(_) | Self::Error => "_",
         }
     }
 

@@ -49,7 +49,8 @@ impl Project {
         let manifest = format!(
             "[package]\nname = \"generated\"\nedition = \"2024\"\n\n[workspace]\nresolver = \"3\"\n\n\
              [dependencies]\ntests = {{ path = {tests:?} }}\nsaga-runtime = {{ path = {runtime:?} }}\n\
-             rmcp = \"3\"\nserde = \"1\"\n\n\
+             rmcp = \"3\"\nserde = \"1\"\ntokio = {{ version = \"1\", features = [\"macros\", \"time\"] }}\n\
+             futures = {{ version = \"0.3\", default-features = false, features = [\"alloc\"] }}\n\n\
              [profile.dev]\ndebug = \"line-tables-only\"\n\n\
              [profile.dev.package.generated]\ndebug = false\nincremental = false\n",
             tests = root.join("tests"),
@@ -207,7 +208,12 @@ fn write_batch(
         *line = saga_from;
         fs::write(folder.join(format!("{name}.rs")), text)?;
         let _ = writeln!(modules, "#[allow(warnings, clippy::all)]\nmod {name};");
-        let _ = write!(cases, "{name}::CASE, ");
+        let order = if print::is_unordered(program) {
+            "Free"
+        } else {
+            "Kept"
+        };
+        let _ = write!(cases, "({name}::CASE, tests::batch::Order::{order}), ");
     }
     fs::write(folder.join("prelude.rs"), PRELUDE)?;
     let main = format!(

@@ -8,20 +8,29 @@ impl Gen {
         self.within.asks && self.budget >= self.weight
     }
 
-    fn count_ask(&mut self) {
+    pub(super) fn count_ask(&mut self) {
         self.budget = self.budget.saturating_sub(self.weight);
         self.asked += 1;
     }
 
-    /// The place for productions around an ask's future: gives the awaited result of
-    /// [`Self::raw_ask`] in another form.
-    fn new_forms(&mut self, ask: Node) -> Node {
-        // `tokio::time::timeout(d, ..)`, `async { .. }.await` and `join!(.., ..)` come here.
-        Node::new(Kind::Part, "$.await", vec![ask])
+    /// A time that is never over.
+    pub(super) fn duration(&mut self) -> Node {
+        let (template, parts) = match self.below(4) {
+            0 => ("t.effect(Duration::from_secs(3600))", Vec::new()),
+            1 => {
+                let more = self.value(Type::Int, 1);
+                (
+                    "Duration::from_secs(600 + i64::unsigned_abs($))",
+                    vec![more],
+                )
+            }
+            _ => ("Duration::from_secs(3600)", Vec::new()),
+        };
+        Node::new(Kind::Part, template, parts)
     }
 
-    /// The future of an ask.
-    fn raw_ask(&mut self, answer: Answer) -> Node {
+    /// The future of an ask, which may have a time of its own.
+    pub(super) fn raw_ask(&mut self, answer: Answer, may_end: bool) -> Node {
         self.count_ask();
         let message = self.message();
         let peer = if self.has_alias && self.one_in(2) {
@@ -30,7 +39,7 @@ impl Gen {
             self.peer
         };
         let name = answer.name();
-        let template = if self.one_in(10) {
+        let template = if may_end && self.one_in(10) {
             format!("{peer}.elicit_with_timeout::<{name}>($, Some(Duration::from_secs(600)))")
         } else {
             format!("{peer}.elicit::<{name}>($)")
@@ -40,8 +49,42 @@ impl Gen {
 
     /// `Result<Option<answer>, ElicitationError>`
     pub(super) fn asked(&mut self, answer: Answer) -> Node {
-        let ask = self.raw_ask(answer);
-        self.new_forms(ask)
+        if self.tries() && self.one_in(10) {
+            let limit = self.duration();
+            let ask = self.raw_ask(answer, false);
+            return Node::new(
+                Kind::Part,
+                "tokio::time::timeout($, $).await?",
+                vec![limit, ask],
+            );
+        }
+        let ask = self.raw_ask(answer, true);
+        Node::new(Kind::Part, "$.await", vec![ask])
+    }
+
+    /// The same in forms that are no longer an answer, which can be made again, but a value.
+    fn asked_within(&mut self, answer: Answer) -> Node {
+        match self.below(10) {
+            0 => {
+                let limit = self.duration();
+                let ask = self.raw_ask(answer, false);
+                let template = [
+                    "tokio::time::timeout($, $).await.unwrap_or(Ok(None))",
+                    "(match tokio::time::timeout($, $).await { Ok(answer) => answer, Err(_) => Ok(None) })",
+                ][self.below(2)];
+                Node::new(Kind::Part, template, vec![limit, ask])
+            }
+            1 => {
+                // The block's error is the ask's own.
+                let fallible = std::mem::replace(&mut self.output.fallible, false);
+                let exits = std::mem::take(&mut self.exits);
+                let ask = self.no_jumps(|this| this.raw_ask(answer, true));
+                self.exits = exits;
+                self.output.fallible = fallible;
+                Node::new(Kind::Part, "async { $.await }.await", vec![ask])
+            }
+            _ => self.asked(answer),
+        }
     }
 
     /// What `elicit` is given; now and then there is an ask in it.
@@ -67,7 +110,6 @@ impl Gen {
                     "$?.ok_or(\"none\")?.n",
                     "$?.ok_or(\"none\")?.n",
                     "$?.map(|c| c.n).unwrap_or_default()",
-                    "$.map_err(|e| Failure(format!(\"{e:?}\")))?.map_or(7, |c| c.n)",
                 ],
                 &["$.ok().flatten().map_or(-1, |c| c.n)"],
             ),
@@ -105,6 +147,15 @@ impl Gen {
         {
             return Some(call);
         }
+        if ty == Type::Int && self.one_in(6) && self.can_join() {
+            return Some(self.join_value());
+        }
+        if ty == Type::Int && tries && self.one_in(10) {
+            let (ask, error) = (self.asked(Answer::Count), self.output.error);
+            let template =
+                format!("$.map_err(|e| {error}(format!(\"{{e:?}}\")))?.map_or(7, |c| c.n)");
+            return Some(Node::expr(ty, &template, vec![ask]));
+        }
         if ty == Type::Int && self.one_in(5) && self.fuel > 0 {
             return Some(self.matched_ask(depth));
         }
@@ -117,7 +168,7 @@ impl Gen {
             plain
         };
         let template = templates[self.below(templates.len())];
-        let ask = self.asked(answer);
+        let ask = self.asked_within(answer);
         Some(Node::expr(ty, template, vec![ask]))
     }
 
@@ -145,9 +196,10 @@ impl Gen {
     fn matched_ask(&mut self, depth: usize) -> Node {
         let ask = self.asked(Answer::Count);
         let d = depth.saturating_sub(1);
+        let name = self.name();
         let mut parts = self.branches(4, |this, arm| match arm {
             0 => {
-                this.declare("n", Type::Int, false);
+                this.declare(&name, Type::Int, false);
                 this.value(Type::Int, d)
             }
             1 => {
@@ -163,7 +215,9 @@ impl Gen {
         parts.insert(0, ask);
         Node::expr(
             Type::Int,
-            "(match $ { Ok(Some(Count { n })) if n > LIMIT => $, Ok(Some(c)) => $, Ok(None) => $, Err(e) => $ })",
+            &format!(
+                "(match $ {{ Ok(Some(Count {{ n: {name} }})) if {name} > LIMIT => $, Ok(Some(c)) => $, Ok(None) => $, Err(e) => $ }})"
+            ),
             parts,
         )
     }
@@ -185,7 +239,7 @@ impl Gen {
         let answer = Answer::ALL[self.below(3)];
         let ask = self.asked(answer);
         let name = self.name();
-        let shown = answer.name();
+        let (shown, error) = (answer.name(), self.output.error);
         let (ty, template) = match (self.tries(), self.below(8)) {
             (true, 0..=2) => (
                 Type::Answer(answer),
@@ -199,7 +253,7 @@ impl Gen {
             (true, 5) => (
                 Type::Answer(answer),
                 format!(
-                    "let Some({name}) = $? else {{ return Err(Failure(\"let else\".into())) }};"
+                    "let Some({name}) = $? else {{ return Err({error}(\"let else\".into())) }};"
                 ),
             ),
 

@@ -42,6 +42,8 @@ impl Gen {
         let ty = [Type::Int, Type::Int, Type::Str, Type::Bool][self.below(4)];
         self.output = Output {
             ty,
+            // One that can be stored, as it has to be in a `join!`.
+            error: if self.joins { "Trouble" } else { "Failure" },
             fallible: !self.one_in(4),
         };
         self.has_alias = false;
@@ -68,7 +70,7 @@ impl Gen {
         }
         let output = self.output;
         let shown = if output.fallible {
-            format!("Result<{}, Failure>", ty.name())
+            format!("Result<{}, {}>", ty.name(), output.error)
         } else {
             ty.name().to_owned()
         };
@@ -107,8 +109,26 @@ impl Gen {
         Some(Node::stmt("$;", vec![value]))
     }
 
+    /// A type that some helper gives.
+    pub(super) fn helper_type(&mut self) -> Type {
+        let at = self.below(self.helpers.len().max(1));
+        self.helpers
+            .get(at)
+            .map_or(Type::Int, |helper| helper.output.ty)
+    }
+
     /// The awaited call, and whether it gives a `Result`.
     fn call(&mut self, ty: Type) -> Option<(Node, bool)> {
+        let (call, fallible) = self.call_with(ty, false)?;
+        Some((Node::new(Kind::Part, "$.await", vec![call]), fallible))
+    }
+
+    /// A call as an arm of a `join!`.
+    pub(super) fn call_future(&mut self, ty: Type) -> Option<(Node, bool)> {
+        self.call_with(ty, true)
+    }
+
+    fn call_with(&mut self, ty: Type, in_macro: bool) -> Option<(Node, bool)> {
         if !self.within.asks {
             return None;
         }
@@ -140,7 +160,8 @@ impl Gen {
         let handle = self.handle(helper.handle);
         let mut template = format!("{}({handle}, t", helper.name);
         let (mut arguments, mut borrowed) = (Vec::new(), Vec::new());
-        for ty in &helper.params {
+        for (at, ty) in helper.params.iter().enumerate() {
+            let last = at + 1 == helper.params.len();
             template.push_str(", $");
             arguments.push(match (ty, locked) {
                 (Type::MutList, Some(id)) => {
@@ -149,7 +170,7 @@ impl Gen {
                     self.leaf_of(id, Type::MutList, form)
                 }
                 _ if ty.is_reference() => {
-                    let (node, from) = self.reference(*ty);
+                    let (node, from) = self.reference(*ty, last);
                     // Nothing that a later argument does may touch it.
                     if let Some(id) = from {
                         self.vars[id].frozen += 1;
@@ -157,6 +178,7 @@ impl Gen {
                     }
                     node
                 }
+                _ if in_macro => self.no_asks(|this| this.value(*ty, 2)),
                 _ => self.value(*ty, 2),
             });
         }
@@ -167,11 +189,51 @@ impl Gen {
             self.vars[id].alive = true;
             self.vars[id].frozen -= 1;
         }
-        template.push_str(").await");
+        template.push(')');
         Some((
             Node::new(Kind::Part, &template, arguments),
             helper.output.fallible,
         ))
+    }
+
+    /// A call for an item of `join_all`, the type of its value, and whether that is in a `Result`.
+    pub(super) fn call_of_item(&mut self, name: &str, item: Type) -> Option<(String, Type, bool)> {
+        let cost = 2 * self.weight;
+        let fitting: Vec<Helper> = self
+            .helpers
+            .iter()
+            .filter(|helper| {
+                helper.cost * cost <= self.budget
+                    && (self.context.is_some() || helper.handle != Handle::Context)
+                    && helper.output.ty != Type::Bool
+                    && !helper.params.contains(&Type::MutList)
+                    && !helper.params.contains(&Type::List)
+            })
+            .cloned()
+            .collect();
+        if fitting.is_empty() {
+            return None;
+        }
+        let helper = fitting[self.below(fitting.len())].clone();
+        self.budget -= helper.cost * cost;
+        self.asked += 1;
+        let mut call = format!("{}({}, t", helper.name, self.handle(helper.handle));
+        for ty in &helper.params {
+            let argument = match (ty, item) {
+                (Type::Int, Type::Int) => name.to_owned(),
+                (Type::RefStr, Type::RefString) => format!("{name}.as_str()"),
+                (Type::Str, Type::RefString | Type::Str) => format!("{name}.clone()"),
+                (Type::Str, _) => format!("format!(\"i{{{name}}}\")"),
+                (Type::RefStr, _) => self.word(),
+                (Type::RefList, _) => "&NUMBERS".to_owned(),
+                (Type::RefHost, _) => "&HOST".to_owned(),
+                // A call is taken for an effect.
+                (Type::Maybe, _) => "None".to_owned(),
+                (ty, _) => ty.smallest().unwrap_or("()").to_owned(),
+            };
+            call.push_str(&format!(", {argument}"));
+        }
+        Some((call + ")", helper.output.ty, helper.output.fallible))
     }
 
     fn handle(&mut self, handle: Handle) -> String {

@@ -34,6 +34,17 @@ impl Gen {
     /// A part of something else.
     pub(super) fn part(&mut self, ty: Type) -> Option<Node> {
         let (from, places): (Type, &[&str]) = match (ty, self.below(4)) {
+            (_, 0) if self.joins && self.one_in(2) => match ty {
+                Type::Int => (Type::TriedInt, &["@.clone().unwrap_or(-2)"]),
+                Type::Str => (Type::TriedStr, &["@.clone().unwrap_or_default()"]),
+                Type::Bool => (Type::TriedBool, &["@.is_ok()"]),
+                _ => return None,
+            },
+            (Type::Bool, 0) if self.joins => (Type::Limited(Answer::Count), &["@.is_ok()"]),
+            (Type::Int, 0) if self.joins => (
+                Type::All(Answer::Count),
+                &["@.iter().flatten().flatten().map(|c| c.n).sum::<i64>()"],
+            ),
             (Type::Int, 0) => (Type::Host, &["@.port", "@.tags.len() as i64"]),
             (Type::Int, 1) => (Type::Pair, &["@.0"]),
             (Type::Int, 2) => (Type::Array, &["@[1]", "@[(LIMIT as usize)]"]),
@@ -136,7 +147,7 @@ impl Gen {
         }
     }
 
-    fn captures(&mut self, up_to: usize) -> String {
+    pub(super) fn captures(&mut self, up_to: usize) -> String {
         let mut text = String::new();
         for _ in 0..1 + self.below(up_to) {
             if let Some(id) = self.find(|var| var.ty != Type::Error) {

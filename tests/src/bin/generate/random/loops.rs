@@ -12,7 +12,7 @@ impl Gen {
             0 => self.while_stmt(),
             1 => self.while_let(),
             2 if self.can_ask() => self.while_let_ask(),
-            3 => {
+            3 if !self.within.invocation => {
                 let value = self.loop_value(Type::Int, 2);
                 Node::stmt("t.effect($);", vec![value])
             }

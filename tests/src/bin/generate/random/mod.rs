@@ -1,13 +1,14 @@
 //! The choice of a program: well-typed by construction, and it ends.
 //!
 //! A new construct is a production: a function that gives a [`Node`] and keeps the books of
-//! [`scope`]. Asks in a new position (`join!(ask, ask)`, `timeout(d, ask)`, `async { ask }.await`) go
-//! to [`asks`]: there is [`Gen::raw_ask`] for the future, and [`Gen::new_forms`] to be filled.
+//! [`scope`]. Asks in a new position go to [`asks`], where [`Gen::raw_ask`] gives the future; several at
+//! once to [`joins`].
 
 mod asks;
 mod borrows;
 mod calls;
 mod flow;
+mod joins;
 mod leaves;
 mod loops;
 mod patterns;
@@ -23,6 +24,8 @@ use scope::Var;
 #[derive(Debug, Clone, Copy)]
 struct Output {
     ty: Type,
+    /// The name of the error's type.
+    error: &'static str,
     /// In a `Result`, so that `?` is there.
     fallible: bool,
 }
@@ -36,6 +39,8 @@ struct Within {
     jumps: bool,
     /// `?` and `.await`: not in closures.
     closure: bool,
+    /// In the arguments of a macro.
+    invocation: bool,
 }
 
 /// A loop or block that can be left.
@@ -60,6 +65,12 @@ pub(crate) struct Gen {
     peer: &'static str,
     context: Option<&'static str>,
     has_alias: bool,
+    /// Whether several asks are put at once: then the order of asks is not compared.
+    joins: bool,
+    in_case: bool,
+    /// The `async` blocks around, and the variables before the innermost one.
+    blocks_around: usize,
+    around: usize,
     /// Asks that the function may still make, each as often as its loops go round.
     budget: usize,
     weight: usize,
@@ -74,12 +85,17 @@ pub(crate) struct Gen {
 }
 
 /// The program of this number under this seed.
-///
 pub(crate) fn program(seed: u64, index: usize) -> Program {
     let mixed = (seed ^ 0x5a6a).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ index as u64;
     let mut make = Gen::new(fastrand::Rng::with_seed(mixed));
+    make.joins = make.one_in(2);
     let mut functions = Vec::new();
-    for number in 0..[0, 0, 1, 1, 2, 3][make.below(6)] {
+    let helpers = if make.joins {
+        [0, 1, 1, 2, 2, 3]
+    } else {
+        [0, 0, 1, 1, 2, 3]
+    };
+    for number in 0..helpers[make.below(6)] {
         functions.push(make.helper(number));
     }
     functions.push(make.case());
@@ -95,16 +111,22 @@ impl Gen {
                 asks: true,
                 jumps: true,
                 closure: false,
+                invocation: false,
             },
             exits: Vec::new(),
             output: Output {
                 ty: Type::Str,
+                error: "Failure",
                 fallible: true,
             },
             helpers: Vec::new(),
             peer: "cx.peer",
             context: None,
             has_alias: false,
+            joins: false,
+            in_case: false,
+            blocks_around: 0,
+            around: 0,
             budget: 0,
             weight: 1,
             asked: 0,
@@ -139,6 +161,7 @@ impl Gen {
             asks: false,
             // A jump there is refused: docs/language.md.
             jumps: false,
+            invocation: true,
             ..self.within
         };
         self.with(within, inside)
@@ -150,6 +173,7 @@ impl Gen {
             asks: false,
             jumps: false,
             closure: true,
+            ..self.within
         };
         self.with(within, inside)
     }
@@ -164,14 +188,18 @@ impl Gen {
 
     /// Whether `?` can stand here.
     fn tries(&self) -> bool {
-        self.output.fallible && !self.within.closure
+        // In a macro in an `async` block that asks it is refused: docs/language.md.
+        let seen = self.blocks_around == 0 || !self.within.invocation;
+        self.output.fallible && seen && !self.within.closure
     }
 
     fn case(&mut self) -> Function {
         self.output = Output {
             ty: Type::Str,
+            error: "Failure",
             fallible: true,
         };
+        self.in_case = true;
         self.context = Some("&cx");
         self.peer = "cx.peer";
         self.budget = 3 + self.below(6);
@@ -206,13 +234,17 @@ impl Gen {
 
     /// The function's value.
     fn tail(&mut self) -> Node {
-        let Output { ty, fallible } = self.output;
+        let Output {
+            ty,
+            error,
+            fallible,
+        } = self.output;
         if fallible && self.one_in(8) {
             let cond = self.value(Type::Bool, 2);
             let value = self.value(ty, 2);
             return Node::expr(
                 ty,
-                "if $ { Ok($) } else { Err(Failure(\"refused\".into())) }",
+                &format!("if $ {{ Ok($) }} else {{ Err({error}(\"refused\".into())) }}"),
                 vec![cond, value],
             );
         }

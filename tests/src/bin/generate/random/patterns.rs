@@ -156,6 +156,13 @@ impl Gen {
             self.declare(&name, Type::Opt(answer), false);
             return Some(Node::stmt(&format!("let {name} = {from}?;"), Vec::new()));
         }
+        if self.tries() && self.one_in(2) {
+            let id = self.find_movable(Type::Limited(answer))?;
+            let from = self.var(id);
+            self.moved(id);
+            self.declare(&name, Type::Res(answer), false);
+            return Some(Node::stmt(&format!("let {name} = {from}?;"), Vec::new()));
+        }
         let id = self.find_movable(Type::Opt(answer))?;
         let from = self.var(id);
         self.moved(id);
@@ -175,8 +182,9 @@ impl Gen {
         let (a, b) = (self.name(), self.unique("o"));
         let otherwise = self.maybe(|this| {
             let mut stmts = this.stmts(1);
+            let error = this.output.error;
             stmts.push(Node::stmt(
-                "return Err(Failure(\"no text\".into()));",
+                &format!("return Err({error}(\"no text\".into()));"),
                 Vec::new(),
             ));
             Node::block(stmts)
@@ -214,10 +222,10 @@ impl Gen {
 
     fn match_ask(&mut self) -> Node {
         let ask = self.asked(Answer::Text);
-        let name = self.name();
+        let (text, name) = (self.name(), self.name());
         let mut parts = self.branches(4, |this, arm| {
             match arm {
-                0 => this.declare("text", Type::Str, false),
+                0 => this.declare(&text, Type::Str, false),
                 1 => this.declare(&name, Type::Answer(Answer::Text), false),
                 3 => this.declare("e", Type::Error, false),
                 _ => 0,
@@ -227,7 +235,7 @@ impl Gen {
         parts.insert(0, ask);
         Node::stmt(
             &format!(
-                "match $ {{ Ok(Some(Text {{ text, note: Some(_) }})) if text.len() > 4 => $, Ok(Some({name})) => $, Ok(None) | Err(ElicitationError::UserDeclined) => $, Err(e) => $ }}"
+                "match $ {{ Ok(Some(Text {{ text: {text}, note: Some(_) }})) if {text}.len() > 4 => $, Ok(Some({name})) => $, Ok(None) | Err(ElicitationError::UserDeclined) => $, Err(e) => $ }}"
             ),
             parts,
         )

@@ -123,6 +123,75 @@ impl Gen {
         results
     }
 
+    /// Parts that all run at once: each may move and change some variables, which the others then do
+    /// not have, and only read the rest.
+    pub(super) fn apart<R>(
+        &mut self,
+        count: usize,
+        mut part: impl FnMut(&mut Self, usize) -> R,
+    ) -> Vec<R> {
+        let owners: Vec<usize> = (0..self.vars.len())
+            .map(|_| self.below(count * 3))
+            .collect();
+        let mut results = Vec::new();
+        for at in 0..count {
+            let before: Vec<bool> = self.vars.iter().map(|var| var.alive).collect();
+            for (var, owner) in self.vars.iter_mut().zip(&owners) {
+                var.frozen += usize::from(*owner != at);
+                var.alive &= *owner == at || *owner >= count;
+            }
+            results.push(part(self, at));
+            for ((var, owner), alive) in self.vars.iter_mut().zip(&owners).zip(before) {
+                var.frozen -= usize::from(*owner != at);
+                if *owner != at {
+                    var.alive = alive;
+                }
+            }
+        }
+        results
+    }
+
+    /// The body of an `async` block, which has variables of around it; what it moves is moved even if
+    /// it is assigned again. With `move` it takes all that it mentions.
+    pub(super) fn captured<R>(
+        &mut self,
+        moves: bool,
+        inside: impl FnOnce(&mut Self) -> R,
+        text: impl FnOnce(&R) -> String,
+    ) -> R {
+        let before: Vec<bool> = self.vars.iter().map(|var| var.alive).collect();
+        let count = before.len();
+        let around = std::mem::replace(&mut self.around, count);
+        let open: Vec<bool> = (0..count)
+            .map(|id| !moves || self.vars[id].ty.is_copy() || self.can_move(id))
+            .collect();
+        for (var, open) in self.vars.iter_mut().zip(&open) {
+            var.alive &= open;
+            var.frozen += usize::from(!open);
+        }
+        let result = self.left_early(inside);
+        self.around = around;
+        for ((var, open), alive) in self.vars.iter_mut().zip(&open).zip(before) {
+            var.frozen -= usize::from(!open);
+            if !open {
+                var.alive = alive;
+            }
+        }
+        if moves {
+            let text = text(&result);
+            let words: Vec<&str> = text
+                .split(|c: char| c != '_' && !c.is_alphanumeric())
+                .collect();
+            for (id, open) in open.iter().enumerate() {
+                let var = &self.vars[id];
+                if *open && !var.ty.is_copy() && words.contains(&var.name.as_str()) {
+                    self.moved(id);
+                }
+            }
+        }
+        result
+    }
+
     /// A part that may not run, such as the right of `&&`.
     pub(super) fn maybe<R>(&mut self, inside: impl FnOnce(&mut Self) -> R) -> R {
         let before: Vec<bool> = self.vars.iter().map(|var| var.alive).collect();
@@ -196,7 +265,9 @@ impl Gen {
         let found: Vec<VarId> = (0..self.vars.len())
             .filter(|id| {
                 let var = &self.vars[*id];
+                // An `async` block cannot assign what is not there when it is made.
                 var.mutable
+                    && (var.alive || *id >= self.around)
                     && var.frozen == 0
                     && Type::VALUES.contains(&var.ty)
                     && self.visible(*id)

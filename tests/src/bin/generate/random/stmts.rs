@@ -18,7 +18,7 @@ impl Gen {
     }
 
     fn try_stmt(&mut self) -> Option<Node> {
-        match self.below(28) {
+        match self.below(if self.joins { 31 } else { 28 }) {
             0..=3 => Some(self.let_value()),
             4 | 5 if self.can_ask() => Some(self.let_answer()),
             6 if self.can_ask() => Some(self.ask_stmt()),
@@ -36,6 +36,7 @@ impl Gen {
             25 => Some(self.closure()),
             26 => Some(self.inner_block()),
             27 => self.element(),
+            28.. => self.join_stmt(),
             _ => None,
         }
     }

@@ -1,0 +1,320 @@
+//! Several asks in one round: `join!`, `try_join!` and `join_all`.
+
+use super::Gen;
+use crate::program::{Answer, Kind, Node, Type};
+
+/// A future that is awaited with others, and what it gives.
+struct Arm {
+    future: Node,
+    gives: Type,
+}
+
+impl Gen {
+    pub(super) fn can_join(&self) -> bool {
+        self.joins && self.within.asks && self.budget >= self.weight * 2
+    }
+
+    pub(super) fn join_stmt(&mut self) -> Option<Node> {
+        if !self.can_join() {
+            return None;
+        }
+        match self.below(8) {
+            0 | 1 => Some(self.let_join()),
+            2 => Some(self.match_join()),
+            3 => Some(self.if_let_join()),
+            4 | 5 if self.can_fail() => self.let_try_join(),
+            _ => {
+                // Something to map over, if there is nothing.
+                let mut before = String::new();
+                let mut parts = Vec::new();
+                if self.one_in(2) {
+                    let names = self.value(Type::Names, 2);
+                    let name = self.unique("v");
+                    before = format!("let {name} = $; ");
+                    parts.push(names);
+                    self.declare(&name, Type::Names, false);
+                }
+                let (value, ty) = self.join_all();
+                parts.push(value);
+                let name = self.name();
+                self.declare(&name, ty, false);
+                Some(Node::stmt(&format!("{before}let {name} = $;"), parts))
+            }
+        }
+    }
+
+    /// Whether an error ends the whole case: how far the other arms are then is nobody's promise.
+    fn can_fail(&self) -> bool {
+        self.in_case && self.blocks_around == 0 && self.tries()
+    }
+
+    /// `let (a, b) = join!(.., ..);`
+    fn let_join(&mut self) -> Node {
+        let count = 2 + self.below(2);
+        let arms = self.apart(count, |this, _| this.arm());
+        let gives: Vec<Type> = arms.iter().map(|arm| arm.gives).collect();
+        let joined = self.joined(arms);
+        if self.one_in(8) {
+            return Node::stmt("$;", vec![joined]);
+        }
+        let pattern = self.bind_all(&gives);
+        Node::stmt(&format!("let {pattern} = $;"), vec![joined])
+    }
+
+    /// A pattern of new names, of which some may shadow.
+    fn bind_all(&mut self, types: &[Type]) -> String {
+        let mut names: Vec<String> = Vec::new();
+        let mut shown = String::new();
+        for ty in types {
+            if self.one_in(8) {
+                shown.push_str("_, ");
+                continue;
+            }
+            let mut name = self.name();
+            if names.contains(&name) {
+                name = self.unique("j");
+            }
+            let mutable = Type::VALUES.contains(ty) && self.one_in(3);
+            self.declare(&name, *ty, mutable);
+            shown.push_str(if mutable { "mut " } else { "" });
+            shown.push_str(&format!("{name}, "));
+            names.push(name);
+        }
+        format!("({})", shown.trim_end())
+    }
+
+    /// `match join!(ask, ask) { .. }`
+    fn match_join(&mut self) -> Node {
+        let arms = self.two_asks(Answer::Count, Answer::Text);
+        let joined = self.joined(arms);
+        let (a, b) = (self.name(), self.unique("m"));
+        let mut parts = self.branches(3, |this, arm| {
+            match arm {
+                0 => {
+                    this.declare(&a, Type::Int, false);
+                    this.declare(&b, Type::Str, false)
+                }
+                1 => this.declare(&a, Type::Answer(Answer::Count), false),
+                _ => 0,
+            };
+            Node::block(this.stmts(2))
+        });
+        parts.insert(0, joined);
+        Node::stmt(
+            &format!(
+                "match $ {{ (Ok(Some(Count {{ n: {a} }})), Ok(Some(Text {{ text: {b}, .. }}))) if {a} > LIMIT => $, (Ok(Some({a})), _) => $, _ => $ }}"
+            ),
+            parts,
+        )
+    }
+
+    fn if_let_join(&mut self) -> Node {
+        let arms = self.two_asks(Answer::Confirm, Answer::Count);
+        let joined = self.joined(arms);
+        let (a, b) = (self.name(), self.unique("m"));
+        let mut parts = self.branches(2, |this, branch| {
+            if branch == 0 {
+                this.declare(&a, Type::Answer(Answer::Confirm), false);
+                this.declare(&b, Type::Res(Answer::Count), false);
+            }
+            Node::block(this.stmts(2))
+        });
+        parts.insert(0, joined);
+        Node::stmt(&format!("if let (Ok(Some({a})), {b}) = $ $ else $"), parts)
+    }
+
+    /// `join!` of two asks as a number.
+    pub(super) fn join_value(&mut self) -> Node {
+        let arms = self.two_asks(Answer::Count, Answer::Confirm);
+        let joined = self.joined(arms);
+        let template = match (self.tries(), self.below(3)) {
+            (true, 0) => "$.0?.map_or(-1, |c| c.n)",
+            (_, 1) => "i64::from($.1.is_ok())",
+            _ => {
+                "(match $ { (Ok(Some(a)), Ok(Some(b))) => a.n + i64::from(b.ok), (a, b) => i64::from(a.is_ok()) - i64::from(b.is_err()) })"
+            }
+        };
+        Node::expr(Type::Int, template, vec![joined])
+    }
+
+    fn two_asks(&mut self, first: Answer, second: Answer) -> Vec<Arm> {
+        self.apart(2, |this, arm| {
+            let answer = [first, second][arm];
+            Arm {
+                future: this.no_asks(|this| this.raw_ask(answer, true)),
+                gives: Type::Res(answer),
+            }
+        })
+    }
+
+    fn joined(&mut self, arms: Vec<Arm>) -> Node {
+        let path = ["tokio", "saga_runtime"][self.below(2)];
+        let biased = if self.one_in(6) { "biased; " } else { "" };
+        let comma = if self.one_in(4) { "," } else { "" };
+        let holes = vec!["$"; arms.len()].join(", ");
+        Node::new(
+            Kind::Part,
+            &format!("{path}::join!({biased}{holes}{comma})"),
+            arms.into_iter().map(|arm| arm.future).collect(),
+        )
+    }
+
+    /// An ask, a call of a helper, or work that does not ask.
+    fn arm(&mut self) -> Arm {
+        if self.one_in(2) {
+            let ty = self.helper_type();
+            if let Some((future, fallible)) = self.call_future(ty) {
+                let gives = if fallible { ty.tried() } else { ty };
+                return Arm { future, gives };
+            }
+        }
+        if self.budget < self.weight || self.one_in(8) {
+            let ty = [Type::Int, Type::Str, Type::List][self.below(3)];
+            let (template, value) = match self.below(2) {
+                0 => ("t.fetch($)", self.no_asks(|this| this.value(ty, 2))),
+                _ => (
+                    "async { t.effect($) }",
+                    self.in_closure(|this| this.value(ty, 1)),
+                ),
+            };
+            return Arm {
+                future: Node::new(Kind::Part, template, vec![value]),
+                gives: ty,
+            };
+        }
+        let answer = Answer::ALL[self.below(3)];
+        if self.one_in(6) {
+            let limit = self.no_asks(Self::duration);
+            let ask = self.no_asks(|this| this.raw_ask(answer, false));
+            return Arm {
+                future: Node::new(Kind::Part, "tokio::time::timeout($, $)", vec![limit, ask]),
+                gives: Type::Limited(answer),
+            };
+        }
+        Arm {
+            future: self.no_asks(|this| this.raw_ask(answer, true)),
+            gives: Type::Res(answer),
+        }
+    }
+
+    /// `let (a, b) = try_join!(.., ..)?;` of asks, or of calls.
+    fn let_try_join(&mut self) -> Option<Node> {
+        let count = 2 + self.below(2);
+        let calls = self.one_in(2);
+        let arms = self.apart(count, |this, _| {
+            if calls {
+                let ty = this.helper_type();
+                let (future, fallible) = this.call_future(ty)?;
+                return fallible.then_some(Arm { future, gives: ty });
+            }
+            let answer = Answer::ALL[this.below(3)];
+            (this.budget >= this.weight).then(|| Arm {
+                future: this.no_asks(|this| this.raw_ask(answer, true)),
+                gives: Type::Opt(answer),
+            })
+        });
+        let arms: Vec<Arm> = arms.into_iter().flatten().collect();
+        if arms.is_empty() {
+            return None;
+        }
+        let gives: Vec<Type> = arms.iter().map(|arm| arm.gives).collect();
+        let holes = vec!["$"; arms.len()].join(", ");
+        let path = ["tokio", "saga_runtime"][self.below(2)];
+        let pattern = self.bind_all(&gives);
+        Some(Node::stmt(
+            &format!("let {pattern} = {path}::try_join!({holes})?;"),
+            arms.into_iter().map(|arm| arm.future).collect(),
+        ))
+    }
+
+    /// `join_all(items.map(|item| ..)).await` with an ask or a call for each item.
+    fn join_all(&mut self) -> (Node, Type) {
+        let (items, pattern, name, item) = self.items();
+        if self.one_in(2)
+            && let Some((call, ty, fallible)) = self.call_of_item(&name, item)
+        {
+            let all = format!("futures::future::join_all({items}.map(|{pattern}| {call})).await");
+            let (list, element) = match ty {
+                Type::Int => (Type::List, "i64"),
+                _ => (Type::Names, "String"),
+            };
+            let text = match (fallible, self.tries()) {
+                (false, _) => all,
+                (true, true) if self.one_in(2) => {
+                    format!("{all}.into_iter().collect::<Result<Vec<{element}>, _>>()?")
+                }
+                _ => format!("{all}.into_iter().flatten().collect::<Vec<{element}>>()"),
+            };
+            return (Node::leaf(list, text), list);
+        }
+        self.count_ask();
+        self.budget = self.budget.saturating_sub(self.weight);
+        let question = self.question(&name, item);
+        let (peer, answer) = (self.peer, Answer::ALL[self.below(3)]);
+        let shown = answer.name();
+        let all = format!(
+            "futures::future::join_all({items}.map(|{pattern}| {peer}.elicit::<{shown}>({question}))).await"
+        );
+        let all = Node::new(Kind::Part, &all, Vec::new());
+        if answer != Answer::Confirm && self.one_in(2) {
+            return (all, Type::All(answer));
+        }
+        let (template, ty) = match answer {
+            Answer::Count => (
+                "$.iter().map(|a| match a { Ok(Some(c)) => c.n, _ => -1 }).collect::<Vec<i64>>()",
+                Type::List,
+            ),
+            Answer::Text => (
+                "$.into_iter().flatten().flatten().map(|a| a.text).collect::<Vec<String>>()",
+                Type::Names,
+            ),
+            Answer::Confirm => ("$.into_iter().all(|a| a.is_ok())", Type::Bool),
+        };
+        (Node::expr(ty, template, vec![all]), ty)
+    }
+
+    /// What `join_all` maps over: the pattern of its closure, the item's name and type.
+    fn items(&mut self) -> (String, String, String, Type) {
+        let forms: [(Type, &str, Type); 9] = [
+            (Type::List, "@.iter().take(2)", Type::Int),
+            (Type::List, "@.clone().into_iter()", Type::Int),
+            (Type::Names, "@.iter()", Type::RefString),
+            (Type::Names, "@.iter().rev()", Type::RefString),
+            (Type::Names, "@.clone().into_iter()", Type::Str),
+            (Type::Names, "@.iter().enumerate()", Type::RefString),
+            (Type::RefList, "@.iter().skip(1)", Type::Int),
+            (Type::Array, "@.iter().take(2)", Type::Int),
+            (Type::Int, "(0..2i64)", Type::Int),
+        ];
+        let mut known = Vec::new();
+        for (from, template, ty) in forms {
+            if let Some(id) = self.find_type(from) {
+                known.push((template.replace('@', &self.var(id)), ty));
+            }
+        }
+        known.push(("vec![3i64, 1].into_iter()".to_owned(), Type::Int));
+        let (items, ty) = known.swap_remove(self.below(known.len()));
+        let name = self.name();
+        let is_owned = items.ends_with("into_iter()") || items.starts_with('(');
+        let pattern = match ty {
+            Type::RefString if items.ends_with("enumerate()") => format!("(_, {name})"),
+            Type::Int if !is_owned => format!("&{name}"),
+            _ => name.clone(),
+        };
+        (items, pattern, name, ty)
+    }
+
+    /// A question without effects, which is made again for each round.
+    fn question(&mut self, name: &str, item: Type) -> String {
+        match (item, self.below(3)) {
+            (Type::RefString, 0) => format!("{name}.as_str()"),
+            (Type::RefString, 1) => format!("{name}.clone()"),
+            (Type::Str, 0) => name.to_owned(),
+            (_, 2) => {
+                let captures = self.captures(2);
+                format!("format!(\"q {{{name}:?}}{captures}\")")
+            }
+            _ => format!("format!(\"q {{{name}}}?\")"),
+        }
+    }
+}
