@@ -39,14 +39,12 @@ macro_rules! common {
         impl$(<$t: $bound>)? $question$(<$t>)? {
             /// Sets the key under which the client answers, in place of the name of the `let`. In a
             /// later round `-2`, `-3`, … is added; twice in one round is an error.
-            #[must_use]
             pub fn key(mut self, key: impl Into<String>) -> Self {
                 self.common.key = Some(key.into());
                 self
             }
 
             /// Gives up after this time, which runs while the user thinks.
-            #[must_use]
             pub fn timeout(mut self, timeout: std::time::Duration) -> Self {
                 self.common.timeout = Some(timeout);
                 self
