@@ -141,7 +141,8 @@ impl Checker<'_> {
                     }
                     self.ask(&ask);
                 }
-                None => visit::visit_expr(self, arm),
+                None if self.handles.passes(arm) => visit::visit_expr(self, arm),
+                None => self.visit_expr(arm),
             }
         }
     }

@@ -316,7 +316,7 @@ impl Judge<'_> {
                 self.arguments(self.borrow(&call.receiver)?, call)
             }
             Expr::Try(tried) => self.borrow(&tried.expr),
-            Expr::Tuple(tuple) => {
+            Expr::Tuple(tuple) if tuple.elems.iter().any(|part| self.borrow(part).is_some()) => {
                 let mut parts = tuple.elems.iter().map(|part| {
                     let by_value = self.pure(part).filter(Purity::is_fixed);
                     by_value
@@ -326,6 +326,18 @@ impl Judge<'_> {
                 parts.try_fold(Purity::default(), |all, part| Some(all.join(part?)))
             }
             _ => None,
+        }
+    }
+
+    /// Whether a method borrows from a variable that may be mutable: as an operand its value stays what
+    /// it is, for nothing can change what is borrowed.
+    pub(crate) fn lends(&self, expr: &Expr) -> bool {
+        match peel(expr) {
+            Expr::MethodCall(call) if is_one_of(call, BORROWS) => self
+                .place(&call.receiver)
+                .and_then(|receiver| self.arguments(receiver, call))
+                .is_some(),
+            _ => false,
         }
     }
 

@@ -247,7 +247,9 @@ impl Collector {
     }
 
     fn mutate(&mut self, place: &Expr) {
-        if let Some(name) = root_name(place) {
+        if let Some(name) = root_name(place)
+            && !self.scopes.iter().any(|scope| scope.contains(&name))
+        {
             self.uses.mutates.insert(name);
         }
     }

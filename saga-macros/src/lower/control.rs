@@ -117,7 +117,7 @@ impl Lower<'_> {
                 self.hidden_by(&binding.pat, remake.as_ref(), false)
             })
             .collect();
-        let whole = hidden.is_empty() && !self.handles.contains_suspension(&conditional.cond);
+        let whole = hidden.is_empty() && !self.is_cut(&conditional.cond);
         if whole {
             self.branch(&conditional.cond, &conjuncts, otherwise);
         } else {

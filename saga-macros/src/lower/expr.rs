@@ -31,7 +31,7 @@ impl Lower<'_> {
     /// f(a(), peer.elicit(q).await?, b())   →   let t = a(); …suspend…; f(t, answer?, b())
     /// ```
     pub(super) fn residual(&mut self, expr: &Expr) -> Expr {
-        if self.dead || !self.handles.contains_suspension(expr) {
+        if self.dead || !self.is_cut(expr) {
             return expr.clone();
         }
         if control::is_control(expr) {
@@ -148,8 +148,8 @@ impl Lower<'_> {
     /// Operands in order of evaluation, each with whether it is only borrowed. What stands before
     /// the last suspension point is evaluated before it.
     pub(super) fn operands(&mut self, operands: &mut [(&mut Expr, bool)]) {
-        let suspends = |(expr, _): &(&mut Expr, bool)| self.handles.contains_suspension(expr);
-        if let Some(last) = operands.iter().rposition(suspends) {
+        let cut = |(expr, _): &(&mut Expr, bool)| self.is_cut(expr);
+        if let Some(last) = operands.iter().rposition(cut) {
             self.evaluate(operands, last);
         }
     }
@@ -178,9 +178,10 @@ impl Lower<'_> {
                 return;
             }
             **expr = self.residual(expr);
-            if index < last && !self.stays(expr, *borrowed) {
-                **expr = self.spill(expr.clone());
+            if index == last || self.stays(expr, *borrowed) {
+                continue;
             }
+            **expr = self.lent(expr).unwrap_or_else(|| self.spill(expr.clone()));
         }
     }
 
@@ -203,6 +204,13 @@ impl Lower<'_> {
             return variable.is_none_or(|id| !self.vars[id.0].mutable);
         }
         !may_exit(expr) && self.judge(|judge| judge.remake(expr).is_some())
+    }
+
+    /// An operand that borrows from a mutable variable, to be evaluated again; its type must prove that
+    /// it does.
+    pub(super) fn lent(&self, expr: &Expr) -> Option<Expr> {
+        let lends = !may_exit(expr) && self.judge(|judge| judge.lends(expr));
+        lends.then(|| syn::parse_quote!(::saga_runtime::__private::borrowed(#expr)))
     }
 
     /// Evaluates `expr` here and now.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     asks::{Join, called, peel},
-    model::{Arm, Callee, Facts, Step, Terminator, VarId},
+    model::{Arm, Callee, Facts, Origin, Step, Terminator, VarId},
     resolve::{Uses, pattern_bindings},
 };
 
@@ -148,9 +148,27 @@ impl Lower<'_> {
                 let mut call = expr.clone();
                 if once {
                     self.keep_operands(&mut call);
+                    self.keep_captures(&mut call);
                 }
                 Arm::Other(Box::new(call))
             }
+        }
+    }
+
+    /// Lets an `async move` block be made again: it takes copies.
+    fn keep_captures(&self, arm: &mut Expr) {
+        let Expr::Async(block) = &*arm else { return };
+        if block.capture.is_none() {
+            return;
+        }
+        let names = Uses::of_block(&block.block).reads.into_keys();
+        let stored = names.filter_map(|name| {
+            let var = &self.vars[self.lookup(&name)?.0];
+            (var.origin == Origin::Stored).then(|| var.ident.clone())
+        });
+        let stored: Vec<_> = stored.collect();
+        if !stored.is_empty() {
+            *arm = syn::parse_quote!({ #(let #stored = ::core::clone::Clone::clone(&#stored);)* #block });
         }
     }
 

@@ -493,11 +493,13 @@ impl<'a> Lower<'a> {
     /// Whether an expression has to be taken apart: it suspends, or it jumps out of a scope in which
     /// a name means something else.
     fn is_cut(&self, expr: &Expr) -> bool {
-        self.handles.contains_suspension(expr)
-            || (control::is_control(expr) && self.jumps_past_shadows(expr))
+        self.handles.contains_suspension(expr) || self.jumps_past_shadows(expr)
     }
 
     fn jumps_past_shadows(&self, expr: &Expr) -> bool {
+        if self.enclosing.is_empty() {
+            return false;
+        }
         let stmt = Stmt::Expr(expr.clone(), None);
         if self.jumps_of(&stmt).is_empty() {
             return false;

@@ -118,6 +118,10 @@ impl Lower<'_> {
             // It panics in its turn, and is evaluated again for the call.
             return self.verbatim(syn::parse_quote!(let _ = #operand;));
         }
+        if let Some(lent) = self.lent(operand) {
+            *operand = lent;
+            return;
+        }
         match operand {
             // A temporary is kept itself, and lent again.
             Expr::Reference(reference) if root_name(&reference.expr).is_none() => {

@@ -20,10 +20,66 @@ struct Order {
     total: i64,
 }
 
+fn join(text: &str, more: bool) -> usize {
+    text.len() + usize::from(more)
+}
+
 static CHANGES: std::sync::Mutex<Vec<i64>> = std::sync::Mutex::new(Vec::new());
 static NUMBERS: [i64; 2] = [4, 5];
 
 cases! {
+    async fn async_move_with_its_own(cx, t) {
+        let b = ({ let peer = cx.peer.clone(); async move {
+            let mut s7 = vec![5i64, 6]; while let Some(kept) = s7.pop() { t.effect(kept); }
+            peer.elicit::<Count>("s").await.ok().flatten().map_or(-1, |c| c.n)
+        }.await });
+        Ok(format!("{b}"))
+    }
+
+    async fn borrows_from_what_is_mutable(cx, t) {
+        let mut a = t.effect(String::from("x"));
+        let pair = tokio::join!(cx.peer.elicit::<Count>(a.as_str()), cx.peer.elicit::<Confirm>("s"));
+        a.push('y');
+        let order = join(a.as_str(), cx.peer.elicit::<Confirm>(a.as_str()).await?.is_some());
+        let both = [a.trim().len(), join(a.trim(), cx.peer.elicit::<Confirm>("t").await?.is_some())];
+        a.push('z');
+        Ok(format!("{:?} {a} {order} {both:?}", pair.0?.map(|c| c.n)))
+    }
+
+    async fn a_tuple_of_values(cx, t) {
+        let n: (i64, String) = (1i64, (if matches!(cx.peer.elicit::<Confirm>("s").await, Ok(Some(c)) if c.ok) { String::from("s") } else { String::from("u") }));
+        let list = futures::future::join_all(vec![3i64, 1].into_iter().map(|name| cx.peer.elicit::<Text>(format!("q {name:?} n={n:?}")))).await;
+        t.effect(list.len());
+        Ok(format!("{n:?}"))
+    }
+
+    async fn an_arm_that_owns(cx, t) {
+        let s = t.effect(String::from("x"));
+        let (a, n) = tokio::join!(cx.peer.elicit::<Count>("d"), async move { t.effect(s.len()) });
+        Ok(format!("{:?} {n}", a?.map(|a| a.n)))
+    }
+
+    async fn a_jump_past_a_shadow(cx, t) {
+        for a in vec![String::from("s")].into_iter() {
+            let d4; if true {
+                t.effect(({ let mut k5 = 0; 'l6: loop {
+                    if k5 > 2 { break cx.peer.elicit::<Count>(String::from("s")).await?.ok_or("none")?.n; }
+                    k5 += 1;
+                    let mut y = (if (if k5 > 1 { let a = vec![1i64]; t.effect(a); break 'l6 1i64 } else { true }) { 1i64 } else { 2i64 });
+                    t.effect(y);
+                } }));
+                d4 = (1i64, format!("f a={a:?}"));
+            } else { d4 = (2, String::new()); }
+            t.effect(d4);
+            loop {
+                cx.peer.elicit::<Confirm>("u").await?;
+                t.effect(join(a.as_str(), match a.len() { 1 => { let a = 5i64; t.effect(a); if a > 3 { break } true } _ => false }));
+            }
+            t.effect(a);
+        }
+        Ok(String::from("s"))
+    }
+
     async fn async_move_changes_its_own(cx, t) {
         let mut n = 1i64;
         let mut list = [1i64, 2];
