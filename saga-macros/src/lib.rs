@@ -22,6 +22,8 @@ mod plan;
 mod remake;
 mod rename;
 mod resolve;
+mod tool;
+mod toolbox;
 mod words;
 
 use proc_macro2::TokenStream;
@@ -58,9 +60,19 @@ pub fn derive_elicit(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
         .into()
 }
 
+/// A `Toolbox` of free functions, each with `#[tool]`: `toolbox![deploy, ops::restart]`. Gives a
+/// `Result`: see `saga_runtime::Toolbox::of`.
+#[proc_macro]
+pub fn toolbox(functions: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    toolbox::toolbox(functions.into())
+        .unwrap_or_else(Errors::into_errors)
+        .into()
+}
+
 /// The whole pipeline.
 fn saga_impl(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Errors> {
     let input = parse::parse(attribute, item)?;
+    tool::check(&input)?;
     check::check(&input)?;
     let flow = lower::lower(&input)?;
     let live = liveness::compute(&flow);

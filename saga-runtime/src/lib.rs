@@ -70,6 +70,7 @@ mod server;
 mod settings;
 mod stored;
 mod token;
+mod toolbox;
 mod wire;
 pub mod with;
 
@@ -87,7 +88,7 @@ pub use keyring::{KEY_LEN, KeyError, Keyring};
 pub use question::{
     AskError, FormQuestion, Messages, Reply, RootsQuestion, SampleQuestion, UrlQuestion,
 };
-pub use saga_macros::{Elicit, saga};
+pub use saga_macros::{Elicit, saga, toolbox};
 pub use scope::{Answers, idempotency_key};
 pub use server::{SAGA_EXTENSION, SagaServer};
 pub use settings::Settings;
@@ -95,3 +96,4 @@ pub use stored::Stored;
 /// Several asks in one round: [`tokio::join`] and [`tokio::try_join`], which `#[saga]` understands by
 /// either name.
 pub use tokio::{join, try_join};
+pub use toolbox::{Toolbox, ToolboxError};
