@@ -15,6 +15,7 @@ use syn::{
 use crate::{
     asks::{Handles, JOIN, RACE, TRY_JOIN},
     errors::Errors,
+    formats::hoist,
     jumps::leave_by,
     resolve::Uses,
 };
@@ -98,7 +99,10 @@ impl Desugar<'_> {
             "select" => self.select(invocation),
             "join" => self.join(invocation, JOIN),
             "try_join" => self.join(invocation, TRY_JOIN),
-            _ => None,
+            _ => {
+                let handles = self.handles;
+                return hoist(invocation, handles, |expr| self.visit_expr_mut(expr));
+            }
         };
         let understood = rewritten.as_ref().map(|_| invocation.path.clone());
         self.macros.extend(understood);

@@ -11,6 +11,7 @@ mod elicit;
 mod errors;
 mod expand;
 mod fingerprint;
+mod formats;
 mod graph;
 mod jumps;
 mod liveness;

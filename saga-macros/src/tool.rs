@@ -1,6 +1,6 @@
 //! What a client would refuse of a tool: its name, and arguments that are no object.
 
-use syn::{Attribute, Expr, FnArg, GenericArgument, Lit, Meta, PathArguments, Type};
+use syn::{Attribute, Expr, GenericArgument, Lit, Meta, PathArguments, Type};
 
 use crate::{
     errors::Errors,

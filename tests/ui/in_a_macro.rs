@@ -9,9 +9,15 @@ struct Confirm {
 }
 rmcp::elicit_safe!(Confirm);
 
+macro_rules! shout {
+    ($($text:tt)*) => {
+        format!($($text)*).to_uppercase()
+    };
+}
+
 #[saga]
 async fn tool(peer: Peer<RoleServer>) -> String {
-    format!("{}", peer.elicit::<Confirm>("ok?").await.is_ok())
+    shout!("{}", peer.elicit::<Confirm>("ok?").await.is_ok())
 }
 
 fn main() {}

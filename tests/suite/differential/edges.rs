@@ -28,6 +28,15 @@ static CHANGES: std::sync::Mutex<Vec<i64>> = std::sync::Mutex::new(Vec::new());
 static NUMBERS: [i64; 2] = [4, 5];
 
 cases! {
+    async fn asks_in_formats(cx, t) {
+        let name = String::from("a");
+        let mut count = 1i64;
+        let text = format!("{name} {} {count} {} {more:?}", t.effect(1), cx.peer.elicit::<Count>("n").await?.ok_or("none")?.n, more = cx.peer.elicit::<Confirm>("m").await?.map(|c| c.ok));
+        count += 1;
+        let list = vec![name.clone(), format!("{}", cx.peer.elicit::<Count>(format!("{name} {}", count)).await?.is_some()), t.effect(String::from("z"))];
+        Ok(format!("{text} {list:?} {}", cx.peer.elicit::<Confirm>("last").await?.is_some()))
+    }
+
     async fn async_move_with_its_own(cx, t) {
         let b = ({ let peer = cx.peer.clone(); async move {
             let mut s7 = vec![5i64, 6]; while let Some(kept) = s7.pop() { t.effect(kept); }

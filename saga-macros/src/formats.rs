@@ -1,0 +1,89 @@
+//! Asks in the arguments of std's formatting macros and of `vec!`: what they do around an argument is
+//! known, so the arguments are evaluated before them.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident, quote};
+use syn::{
+    Expr, Ident, Stmt, Token,
+    parse::{Parse, ParseStream},
+    punctuated::Punctuated,
+};
+
+use crate::asks::Handles;
+
+/// Macros that borrow each argument until they return.
+const BORROW: &[&str] = &["format", "print", "println", "eprint", "eprintln", "panic"];
+
+/// `name = value`, or `value`.
+struct Argument {
+    name: Option<Ident>,
+    value: Expr,
+}
+
+impl Parse for Argument {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let named = input.peek(Ident) && input.peek2(Token![=]) && !input.peek2(Token![==]);
+        let name = if named {
+            let name = input.parse()?;
+            input.parse::<Token![=]>()?;
+            Some(name)
+        } else {
+            None
+        };
+        let value = input.parse()?;
+        Ok(Self { name, value })
+    }
+}
+
+impl ToTokens for Argument {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let value = &self.value;
+        tokens.extend(match &self.name {
+            Some(name) => quote!(#name = #value),
+            None => quote!(#value),
+        });
+    }
+}
+
+/// ```text
+/// format!("{} {}", a(), ask.await)   →   { let x = a(); let y = ask.await; format!("{} {}", x, y) }
+/// ```
+pub(crate) fn hoist(
+    invocation: &syn::Macro,
+    handles: &Handles,
+    mut visit: impl FnMut(&mut Expr),
+) -> Option<Expr> {
+    let name = invocation.path.segments.last()?.ident.to_string();
+    let borrows = BORROW.contains(&name.as_str());
+    if !borrows && name != "vec" {
+        return None;
+    }
+    let parser = Punctuated::<Argument, Token![,]>::parse_terminated;
+    let mut arguments = invocation.parse_body_with(parser).ok()?;
+    arguments
+        .iter_mut()
+        .for_each(|argument| visit(&mut argument.value));
+    let asks = |argument: &Argument| handles.contains_suspension(&argument.value);
+    let last = arguments.iter().rposition(asks)?;
+    let mut before: Vec<Stmt> = Vec::new();
+    for (index, argument) in arguments.iter_mut().enumerate().take(last + 1) {
+        let value = &argument.value;
+        // A place is only borrowed, so it is the same when the others have been evaluated.
+        if matches!(value, Expr::Lit(_)) || (borrows && is_place(value)) {
+            continue;
+        }
+        let kept = format_ident!("__saga_argument_{index}");
+        before.push(syn::parse_quote!(let #kept = #value;));
+        argument.value = syn::parse_quote!(#kept);
+    }
+    let path = &invocation.path;
+    Some(syn::parse_quote!({ #(#before)* #path!(#arguments) }))
+}
+
+fn is_place(expr: &Expr) -> bool {
+    match crate::asks::peel(expr) {
+        Expr::Path(_) => true,
+        Expr::Field(field) => is_place(&field.base),
+        _ => false,
+    }
+}
