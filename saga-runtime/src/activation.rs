@@ -14,9 +14,9 @@ use rmcp::{Peer, RoleServer, service::RequestContext};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
+    abilities::Client,
     answer::{Answer, millis},
     ask::Ask,
-    client::Client,
     codec::{self, ReadError, Sink, Source, WriteError},
     continuation::{ArmState, Frame, Pending, Waiting},
     error::{Error, Reason},

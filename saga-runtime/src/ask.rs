@@ -25,7 +25,7 @@ use rmcp::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::{answer::Answer, client::Client};
+use crate::{abilities::Client, answer::Answer};
 
 /// One kind of request to the client that a tool awaits.
 pub trait Ask: Sized {

@@ -10,8 +10,8 @@ use rmcp::{
 };
 
 use crate::{
+    abilities::Client,
     activation::AsPeer,
-    client::Client,
     elicit::Elicit,
     question::{FormQuestion, Messages, RootsQuestion, SampleQuestion, UrlQuestion},
     scope::idempotency_key,

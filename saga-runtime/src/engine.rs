@@ -11,8 +11,8 @@ use std::{
 use rmcp::model::InputRequest;
 
 use crate::{
+    abilities::Client,
     answer::Answer,
-    client::Client,
     continuation::{Continuation, Frame},
     error::Error,
     scope::{Answering, Answers, CURRENT, Idempotency, Mode, Run, RunState, Scope},

@@ -45,11 +45,13 @@
 //! }
 //! ```
 
+mod abilities;
 mod activation;
 mod answer;
 mod ask;
 mod call;
-mod client;
+#[cfg(feature = "client")]
+pub mod client;
 mod codec;
 mod continuation;
 mod cx;
@@ -77,8 +79,8 @@ pub mod with;
 #[doc(hidden)]
 pub mod __private;
 
+pub use abilities::Client;
 pub use answer::Answer;
-pub use client::Client;
 pub use continuation::Continuation;
 pub use cx::Cx;
 pub use elicit::Elicit;

@@ -9,8 +9,8 @@ use std::{
 use rmcp::model::InputRequest;
 
 use crate::{
+    abilities::Client,
     answer::Answer,
-    client::Client,
     continuation::{Frame, Pending},
     error::Error,
     token,

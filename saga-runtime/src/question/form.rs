@@ -13,9 +13,9 @@ use serde_json::Value;
 
 use super::{AskError, Common, common};
 use crate::{
+    abilities::Client,
     answer::Answer,
     ask::{Ask, is_elicit_result},
-    client::Client,
     cx::Cx,
     elicit::Elicit,
 };

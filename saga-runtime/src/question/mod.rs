@@ -13,7 +13,7 @@ pub use self::{
     form::FormQuestion,
     others::{Messages, Reply, RootsQuestion, SampleQuestion, UrlQuestion},
 };
-use crate::{activation::AsPeer, answer::Answer, ask::Ask, client::Client, cx::Cx, wire::live};
+use crate::{abilities::Client, activation::AsPeer, answer::Answer, ask::Ask, cx::Cx, wire::live};
 
 /// What every question has.
 #[derive(Debug, Clone)]

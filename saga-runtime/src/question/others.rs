@@ -20,9 +20,9 @@ use serde_json::Value;
 
 use super::{AskError, Common, common};
 use crate::{
+    abilities::Client,
     answer::Answer,
     ask::{Ask, CreateMessage, ElicitUrl, ListRoots, UrlMemo},
-    client::Client,
     cx::Cx,
 };
 

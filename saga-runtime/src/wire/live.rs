@@ -7,7 +7,7 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use crate::{activation::Answered, answer::Answer, ask::Ask, client::Client};
+use crate::{abilities::Client, activation::Answered, answer::Answer, ask::Ask};
 
 /// Asks the peer and waits.
 pub(crate) async fn ask<K: Ask>(peer: &Peer<RoleServer>, client: &Client, ask: K) -> Answered<K> {

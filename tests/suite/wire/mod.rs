@@ -7,5 +7,6 @@ mod mrtr;
 mod prompts_and_resources;
 mod refusals;
 mod saga;
+mod saga_client;
 mod server;
 mod words;
