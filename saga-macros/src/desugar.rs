@@ -38,6 +38,20 @@ pub(crate) fn desugar(
     desugar.macros
 }
 
+/// Whether a path can stand in a `use`.
+fn is_importable(path: &syn::Path) -> bool {
+    let plain = path
+        .segments
+        .iter()
+        .all(|segment| segment.arguments.is_none());
+    let ours = |segment: &syn::PathSegment| segment.ident.to_string().starts_with("__saga");
+    plain
+        && !path
+            .segments
+            .iter()
+            .any(|segment| segment.ident == "Self" || ours(segment))
+}
+
 /// The names that are declared `mut` anywhere.
 fn mutable_names(item: &syn::ImplItemFn) -> BTreeMap<String, Ident> {
     struct Names(BTreeMap<String, Ident>);
@@ -68,6 +82,10 @@ impl VisitMut for Desugar<'_> {
         visit_mut::visit_expr_mut(self, expr);
         let rewritten = match expr {
             Expr::Macro(invocation) => self.invocation(&invocation.mac),
+            Expr::Call(_) => {
+                self.macros.extend(self.replaced(expr));
+                None
+            }
             Expr::Await(awaited) => match crate::asks::peel(&awaited.base) {
                 Expr::Async(block) => self.async_block(block),
                 _ => None,
@@ -92,6 +110,19 @@ impl VisitMut for Desugar<'_> {
 }
 
 impl Desugar<'_> {
+    /// The function that a limit or a join of asks is written with: the call becomes another.
+    fn replaced(&self, expr: &Expr) -> Option<syn::Path> {
+        let Expr::Call(call) = expr else { return None };
+        let limits = self.handles.ask(expr).is_some();
+        let joins = self.handles.join(expr).is_some();
+        match &*call.func {
+            Expr::Path(path) if (limits || joins) && is_importable(&path.path) => {
+                Some(path.path.clone())
+            }
+            _ => None,
+        }
+    }
+
     fn invocation(&mut self, invocation: &syn::Macro) -> Option<Expr> {
         let name = invocation.path.segments.last()?.ident.to_string();
         let rewritten = match name.as_str() {

@@ -13,6 +13,7 @@ mod expand;
 mod fingerprint;
 mod formats;
 mod graph;
+mod held;
 mod jumps;
 mod liveness;
 mod lower;

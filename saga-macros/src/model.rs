@@ -111,6 +111,8 @@ pub(crate) struct Facts {
     pub(crate) reads: BTreeSet<VarId>,
     /// Assigned as a whole, perhaps not on every path.
     pub(crate) assigns: BTreeSet<VarId>,
+    /// Moved away on every path that goes on.
+    pub(crate) moves: BTreeSet<VarId>,
     /// Assigned as a whole on every path.
     pub(crate) kills: BTreeSet<VarId>,
     /// Declared here.
@@ -247,6 +249,8 @@ pub(crate) enum Terminator {
 pub(crate) struct Block {
     /// What each name means where the block begins.
     pub(crate) scope: HashMap<String, VarId>,
+    /// The variables of all open scopes, also where another has their name.
+    pub(crate) visible: BTreeSet<VarId>,
     pub(crate) steps: Vec<Step>,
     pub(crate) terminator: Terminator,
     /// Must not be merged into its predecessor: names mean other variables here.

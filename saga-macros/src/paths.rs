@@ -79,6 +79,90 @@ fn assigned_in(block: &syn::Block) -> Option<HashSet<String>> {
     Some(all)
 }
 
+/// The names whose values a statement certainly takes on every path that goes on: in a call's
+/// arguments, a `let`, a literal, …, but not as a method's receiver, which may only be borrowed.
+pub(crate) fn definitely_moved(stmt: &Stmt) -> HashSet<String> {
+    match stmt {
+        Stmt::Local(local) => {
+            let init = local.init.as_ref();
+            init.and_then(|init| moved_by(&init.expr, !matches!(local.pat, syn::Pat::Wild(_))))
+                .unwrap_or_default()
+        }
+        Stmt::Expr(expr, _) => moved_by(expr, true).unwrap_or_default(),
+        _ => HashSet::new(),
+    }
+}
+
+/// `None` where the expression never goes on. `taken`: whether its value is.
+fn moved_by(expr: &Expr, taken: bool) -> Option<HashSet<String>> {
+    let all = |parts: &mut dyn Iterator<Item = &Expr>| {
+        let mut all = HashSet::new();
+        for part in parts {
+            all.extend(moved_by(part, true)?);
+        }
+        Some(all)
+    };
+    match expr {
+        Expr::Path(path) => {
+            let name = path.path.get_ident().filter(|_| taken);
+            Some(name.map(ToString::to_string).into_iter().collect())
+        }
+        Expr::Paren(paren) => moved_by(&paren.expr, taken),
+        Expr::Group(group) => moved_by(&group.expr, taken),
+        Expr::Call(call) => all(&mut call.args.iter()),
+        Expr::MethodCall(call) => {
+            let mut moved = moved_by(&call.receiver, false)?;
+            moved.extend(all(&mut call.args.iter())?);
+            Some(moved)
+        }
+        Expr::Tuple(tuple) => all(&mut tuple.elems.iter()),
+        Expr::Array(array) => all(&mut array.elems.iter()),
+        Expr::Struct(literal) => all(&mut literal.fields.iter().map(|field| &field.expr)),
+        Expr::Assign(assign) => moved_by(&assign.right, true),
+        Expr::Await(awaited) => moved_by(&awaited.base, taken),
+        Expr::Try(tried) => moved_by(&tried.expr, taken),
+        Expr::Block(block) if block.label.is_none() => moved_in(&block.block),
+        Expr::If(conditional) => {
+            let mut moved = moved_by(&conditional.cond, true)?;
+            let otherwise = match &conditional.else_branch {
+                Some((_, otherwise)) => moved_by(otherwise, true),
+                None => Some(HashSet::new()),
+            };
+            moved.extend(both(moved_in(&conditional.then_branch), otherwise)?);
+            Some(moved)
+        }
+        Expr::Match(matched) => {
+            let mut moved = moved_by(&matched.expr, false)?;
+            let arms = matched.arms.iter().map(|arm| {
+                let moved = moved_by(&arm.body, true)?;
+                Some(less_bound(moved, [&arm.pat]))
+            });
+            moved.extend(arms.reduce(both).flatten()?);
+            Some(moved)
+        }
+        other => (!diverges(other)).then(HashSet::new),
+    }
+}
+
+fn moved_in(block: &syn::Block) -> Option<HashSet<String>> {
+    let mut all = HashSet::new();
+    let mut bound = Vec::new();
+    for stmt in &block.stmts {
+        if let Stmt::Expr(expr, _) = stmt
+            && diverges(expr)
+        {
+            return None;
+        }
+        all.extend(less_bound(definitely_moved(stmt), bound.clone()));
+        match stmt {
+            Stmt::Local(local) => bound.push(&local.pat),
+            Stmt::Macro(stmt) if macro_diverges(&stmt.mac) => return None,
+            _ => {}
+        }
+    }
+    Some(all)
+}
+
 /// Whether a statement may read a variable of this name before it assigns it.
 pub(crate) fn reads_before_assigning(stmt: &Stmt, name: &str) -> bool {
     matches!(first_use_in(stmt, name), FirstUse::Read)

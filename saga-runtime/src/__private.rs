@@ -13,7 +13,7 @@ pub use crate::{
     call::{Call, Params},
     codec::{ReadError, Sink, Source, WriteError},
     function::{Function, Point},
-    guard::{Left, LeftDrop, LeftGuard, LeftMemory, LeftOther},
+    guard::{LeftDrop, LeftGuard, LeftMemory, LeftOther, StoredOther, StoredText, Witness},
     iterate::{Drain, nth},
     join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
     limit::{Limited, Raced},
@@ -218,15 +218,39 @@ pub fn borrowed<T: Borrow>(value: T) -> T {
     value
 }
 
-/// Refuses a guard that is in scope at an ask.
+/// Refuses a guard that is held at an ask, and warns of a `Drop`.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __left_behind {
-    ($variable:ident) => {{
+macro_rules! __left {
+    ($witness:ident) => {{
         #[allow(unused_imports)]
         use $crate::__private::{LeftDrop as _, LeftGuard as _, LeftMemory as _, LeftOther as _};
         #[warn(deprecated)]
-        let () = (&&&&$crate::__private::Left(&$variable)).at_ask();
+        let () = (&&&&$witness).at_ask();
     }};
 }
-pub use crate::__left_behind as left_behind;
+pub use crate::__left as left;
+
+/// The same of what a method may have taken: only a guard is refused.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __left_in_part {
+    ($witness:ident) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{LeftGuard as _, LeftOther as _};
+        let () = (&&&&$witness).at_ask();
+    }};
+}
+pub use crate::__left_in_part as left_in_part;
+
+/// Refuses a borrowed text that is stored: rustc would only say that something is not general enough.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stored {
+    ($witness:ident) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{StoredOther as _, StoredText as _};
+        let () = (&&$witness).at_rest();
+    }};
+}
+pub use crate::__stored as stored;

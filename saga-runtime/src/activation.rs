@@ -401,34 +401,43 @@ impl Activation {
             variable: "the ask".to_owned(),
             detail,
         };
+        let request = loop {
+            let request = match K::request(parts.clone(), &run.client) {
+                Ok(request) => request,
+                Err(error) => return Ok(Asked::Answer(Answered::new(Answer::error(&error)))),
+            };
+            let answering = run.answering.as_ref();
+            match answering.and_then(|answering| answering(&key, &request)) {
+                None => break request,
+                Some(Answer::Result(result)) if !K::accepts(&result) => break request,
+                Some(Answer::Result(result)) => match K::again(parts.clone(), &result) {
+                    None => return Ok(Asked::Answer(Answered::new(Answer::Result(result)))),
+                    Some(memo) => {
+                        key = state.next_key(&key);
+                        parts = memo;
+                    }
+                },
+                Some(answer) => return Ok(Asked::Answer(Answered::new(answer))),
+            }
+        };
         let mut memo = Vec::new();
         codec::encode(&parts, &mut memo).map_err(unstored)?;
-        let request = match K::request(parts, &run.client) {
-            Ok(request) => request,
-            Err(error) => return Ok(Asked::Answer(Answered::new(Answer::error(&error)))),
-        };
-        let at_once = run
-            .answering
-            .as_ref()
-            .and_then(|answering| answering(&key, &request));
-        match at_once {
-            Some(Answer::Result(result)) if !K::accepts(&result) => {}
-            Some(answer) => return Ok(Asked::Answer(Answered::new(answer))),
-            None => {}
-        }
         let deadline = ask.timeout().map(|timeout| {
             let now = run.now.duration_since(UNIX_EPOCH).unwrap_or_default();
             (millis(now.saturating_add(timeout)), millis(timeout))
         });
         let index = index_of(&state.put);
         let answer = None;
-        let ask = Pending {
+        let pending = Pending {
             key,
             memo,
             deadline,
             answer,
         };
-        state.put.push((ask, request));
+        state.put.push((pending, request));
+        if let Some(key) = ask.key() {
+            state.chosen.push((key.to_owned(), self.function.name));
+        }
         Ok(Asked::Suspend(self.suspension(
             scope,
             point,

@@ -5,11 +5,22 @@
 //! `Drop` of its own is warned of. By type: of methods of one name, the one that is found after fewer
 //! dereferences wins.
 
-use std::{cell, collections, rc, sync};
+use std::{cell, collections, marker::PhantomData, rc, sync};
 
-/// A variable that is left behind at an ask.
+/// Has the type of a variable, and nothing of its value.
 #[derive(Debug)]
-pub struct Left<'v, T: ?Sized>(pub &'v T);
+pub struct Witness<T>(PhantomData<fn(T) -> T>);
+
+impl<T> Witness<T> {
+    /// Of a type that is not known yet.
+    #[allow(clippy::new_without_default, reason = "for generated code")]
+    pub fn new() -> Self {
+        Self(PhantomData)
+    }
+
+    /// Takes the variable's type.
+    pub fn is(&self, _: &T) {}
+}
 
 /// Types that hold something until they are dropped.
 pub trait Guard {}
@@ -47,7 +58,7 @@ pub trait LeftGuard {
         Self::Held: HeldAcrossAnAsk;
 }
 
-impl<T: Guard + ?Sized> LeftGuard for &&&Left<'_, T> {
+impl<T: Guard> LeftGuard for &&&Witness<T> {
     type Held = T;
 
     fn at_ask(&self)
@@ -78,7 +89,7 @@ pub trait LeftMemory {
     fn at_ask(&self) {}
 }
 
-impl<T: Memory + ?Sized> LeftMemory for &&Left<'_, T> {}
+impl<T: Memory> LeftMemory for &&Witness<T> {}
 
 /// Found next: a `Drop` with an effect.
 pub trait LeftDrop {
@@ -93,7 +104,7 @@ pub trait LeftDrop {
     drop_bounds,
     reason = "the types that implement it themselves are meant"
 )]
-impl<T: Drop + ?Sized> LeftDrop for &Left<'_, T> {}
+impl<T: Drop> LeftDrop for &Witness<T> {}
 
 /// Found for everything else.
 pub trait LeftOther {
@@ -101,4 +112,41 @@ pub trait LeftOther {
     fn at_ask(&self) {}
 }
 
-impl<T: ?Sized> LeftOther for Left<'_, T> {}
+impl<T> LeftOther for Witness<T> {}
+
+/// Never implemented for a borrowed text.
+#[diagnostic::on_unimplemented(
+    message = "a value of type `{Self}` is held across an ask and cannot be stored in a continuation",
+    label = "this variable is live after the ask",
+    note = "what it was borrowed from is not known well enough to borrow it again",
+    note = "hold the text itself (`.to_owned()`), or say that it is a literal: `let x: &'static str = …`"
+)]
+pub trait HeldText {}
+
+/// Found first for borrowed texts.
+pub trait StoredText {
+    /// The text's type.
+    type Text;
+    /// Does not compile.
+    fn at_rest(&self)
+    where
+        Self::Text: HeldText;
+}
+
+impl<'t> StoredText for &Witness<&'t str> {
+    type Text = &'t str;
+
+    fn at_rest(&self)
+    where
+        &'t str: HeldText,
+    {
+    }
+}
+
+/// Found for everything else: `Stored` has its say.
+pub trait StoredOther {
+    /// Nothing to say.
+    fn at_rest(&self) {}
+}
+
+impl<T> StoredOther for Witness<T> {}

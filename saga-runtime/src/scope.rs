@@ -141,26 +141,34 @@ impl RunState {
         base: &str,
         function: &'static str,
     ) -> Result<String, Error> {
-        let before = self.chosen.iter().find(|(known, _)| known == base);
-        if let Some((_, first)) = before {
-            return Err(Error::TwoOfOneKey {
-                key: base.to_owned(),
-                first,
-                second: function,
-            });
-        }
-        let key = self.unique_key(base);
-        self.chosen.push((base.to_owned(), function));
-        Ok(key)
+        let chosen = self.chosen.iter().find(|(known, _)| known == base);
+        let pending = || self.put.iter().any(|(ask, _)| ask.key == base);
+        let first = match chosen {
+            Some((_, first)) => first,
+            None if pending() => "an ask that still waits",
+            None => return Ok(self.unique_key(base)),
+        };
+        Err(Error::TwoOfOneKey {
+            key: base.to_owned(),
+            first,
+            second: function,
+        })
     }
 
     /// A key for a question that is asked in place of the one with this key.
     pub(crate) fn next_key(&mut self, key: &str) -> String {
-        let hash = fnv1a(key.as_bytes());
-        if self.asked.iter().all(|(known, _)| *known != hash) {
-            self.asked.push((hash, 1));
+        let knows = |base: &str| {
+            let hash = fnv1a(base.as_bytes());
+            self.asked.iter().any(|(known, _)| *known == hash)
+        };
+        let numbered = key.rsplit_once('-').filter(|(base, number)| {
+            number.bytes().all(|digit| digit.is_ascii_digit()) && knows(base)
+        });
+        let base = numbered.map_or(key, |(base, _)| base);
+        if !knows(base) {
+            self.asked.push((fnv1a(base.as_bytes()), 1));
         }
-        self.unique_key(key)
+        self.unique_key(base)
     }
 
     /// A key that was not given out before: `base`, then `base-2`, `base-3`, … in order of asking.

@@ -80,10 +80,15 @@ impl Server {
                 }
             }
         };
+        let __saga_witness_2 = ::saga_runtime::__private::Witness::new();
         let __saga_suspension: ::saga_runtime::__private::Suspension = '__saga: loop {
             __saga_state = match __saga_state {
                 __SagaState::S0(()) => {
                     let mut done = 0;
+                    '__saga_never: {
+                        break '__saga_never;
+                        __saga_witness_2.is(&done);
+                    }
                     let mut __saga_place_3 = 0usize;
                     __SagaState::S1((done, __saga_place_3))
                 }
@@ -133,7 +138,6 @@ impl Server {
                                 &__saga_operand_6,
                             );
                             break '__saga __saga_suspension;
-                            #[allow(unreachable_code)] {};
                         }
                     }
                 }
@@ -146,6 +150,9 @@ impl Server {
                 }
             };
         };
-        match __saga_suspension.stop().await {}
+        {
+            match __saga_suspension.stop().await {};
+            ::saga_runtime::__private::left_in_part!(__saga_witness_2);
+        }
     }
 }

@@ -64,10 +64,15 @@ impl Server {
                 }
             }
         };
+        let __saga_witness_1 = ::saga_runtime::__private::Witness::new();
         let __saga_suspension: ::saga_runtime::__private::Suspension = '__saga: loop {
             __saga_state = match __saga_state {
                 __SagaState::S0(()) => {
                     let id = fetch().await?;
+                    '__saga_never: {
+                        break '__saga_never;
+                        __saga_witness_1.is(&id);
+                    }
                     {
                         let __saga_question = ::saga_runtime::__private::Elicit::<
                             Count,
@@ -84,7 +89,6 @@ impl Server {
                                     &id,
                                 );
                                 break '__saga __saga_suspension;
-                                #[allow(unreachable_code)] {};
                             }
                         }
                     }
@@ -96,6 +100,9 @@ impl Server {
                 }
             };
         };
-        match __saga_suspension.stop().await {}
+        {
+            match __saga_suspension.stop().await {};
+            ::saga_runtime::__private::stored!(__saga_witness_1);
+        }
     }
 }

@@ -107,7 +107,6 @@ impl Server {
                                             mut __saga_suspension,
                                         ) => {
                                             break '__saga __saga_suspension;
-                                            #[allow(unreachable_code)] {};
                                         }
                                     }
                                 }
@@ -131,7 +130,9 @@ impl Server {
                             }
                         };
                     };
-                    match __saga_suspension.stop().await {}
+                    {
+                        match __saga_suspension.stop().await {};
+                    }
                 },
             )
             .await

@@ -7,7 +7,7 @@ use super::machine::{Machine, Names, located, variant};
 use crate::{
     fingerprint::with_layout,
     graph,
-    model::{BlockId, Flow, Keep, Origin, ParamId, Terminator, VarId},
+    model::{BlockId, Flow, Keep, ParamId, Terminator, VarId},
     plan::State,
     resolve::Uses,
 };
@@ -253,26 +253,6 @@ impl Machine<'_> {
         mentioned.map(|(index, _)| ParamId(index)).collect()
     }
 
-    /// Checks what is in scope at `block` but not live: it is dropped at the ask, and a lock would be
-    /// released there.
-    fn left_behind(&self, block: BlockId, names: &Names) -> TokenStream {
-        let kept = self.kept_at(block);
-        let mut scope: Vec<_> = self.flow.block(block).scope.values().copied().collect();
-        scope.sort_unstable();
-        let left = scope.into_iter().filter(|var| {
-            names.present.contains(var)
-                && !kept.contains(var)
-                && !self.flow.moved.contains(var)
-                && self.flow.var(*var).origin == Origin::Stored
-        });
-        left.map(|var| {
-            let name = names.of(self.flow, var);
-            let span = located(self.flow.var(var).ident.span());
-            quote_spanned!(span=> ::saga_runtime::__private::left_behind!(#name);)
-        })
-        .collect()
-    }
-
     /// Stores what is live at `block` and ends.
     pub(super) fn suspension(&self, block: BlockId, names: &Names) -> TokenStream {
         let stores = self.stored_at(block).into_iter().map(|var| {
@@ -291,13 +271,9 @@ impl Machine<'_> {
                 },
             }
         });
-        let left = self.left_behind(block, names);
         quote! {
             #(#stores)*
             break '__saga __saga_suspension;
-            // Only for its types: a use before would lengthen borrows.
-            #[allow(unreachable_code)]
-            { #left };
         }
     }
 }

@@ -9,6 +9,7 @@ use syn::{Expr, Pat, Stmt, visit_mut::VisitMut};
 use crate::{
     asks::{Ability, Handles, Method},
     fingerprint::with_layout,
+    held::{Held, held},
     jumps,
     lower::keep::is_saga,
     model::{
@@ -22,14 +23,15 @@ use crate::{
 
 /// What the runtime knows of the function, as a static.
 pub(super) fn function(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
-    Machine { input, flow, plan }.function()
+    Machine::new(input, flow, plan).function()
 }
 
 /// The body of the function.
 pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
-    let machine = Machine { input, flow, plan };
+    let machine = Machine::new(input, flow, plan);
     let (items, macros) = (&flow.items, &input.macros);
     let function = machine.function();
+    let (witnesses, asked) = (machine.witnesses(), machine.asked());
     let names: Vec<_> = (0..plan.states.len()).map(variant).collect();
     let dispatch = machine.dispatch();
     let arms = plan
@@ -45,12 +47,16 @@ pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
         enum __SagaState<#(#names),*> { #(#names(#names)),* }
         let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);
         let mut __saga_state = #dispatch;
+        #witnesses
         let __saga_suspension: ::saga_runtime::__private::Suspension = '__saga: loop {
             __saga_state = match __saga_state {
                 #(#arms)*
             };
         };
-        match __saga_suspension.stop().await {}
+        {
+            match __saga_suspension.stop().await {};
+            #asked
+        }
     }
 }
 
@@ -62,6 +68,18 @@ pub(super) struct Machine<'a> {
     pub(super) input: &'a Input,
     pub(super) flow: &'a Flow,
     pub(super) plan: &'a Plan,
+    pub(super) held: Held,
+}
+
+impl<'a> Machine<'a> {
+    fn new(input: &'a Input, flow: &'a Flow, plan: &'a Plan) -> Self {
+        Self {
+            input,
+            flow,
+            plan,
+            held: held(flow, plan),
+        }
+    }
 }
 
 /// What variables go by at one place; their own name where nothing is said.
@@ -203,7 +221,8 @@ impl Machine<'_> {
                 let mut stmt = (**stmt).clone();
                 self.rewrite(&mut stmt, &facts.jumps, names);
                 names.declared(facts);
-                stmt.into_token_stream()
+                let witnessed = self.witnessed(facts);
+                quote!(#stmt #witnessed)
             }
             Step::Define(var, expr, facts) => {
                 let mut stmt = Stmt::Expr((**expr).clone(), None);
@@ -212,7 +231,8 @@ impl Machine<'_> {
                 let var = self.flow.var(*var);
                 let (name, ty) = (&var.ident, var.ty.iter());
                 let mutable = var.mutable.then(|| quote!(mut));
-                quote!(let #mutable #name #(: #ty)* = #stmt;)
+                let witnessed = self.witnessed(facts);
+                quote!(let #mutable #name #(: #ty)* = #stmt; #witnessed)
             }
         }
     }
@@ -278,7 +298,8 @@ impl Machine<'_> {
                 inside.declared(facts);
                 let then = self.goto(*then, &inside);
                 let otherwise = self.goto(*otherwise, names);
-                quote!(if #cond { #then } else { #otherwise })
+                let witnessed = self.witnessed(facts);
+                quote!(if #cond { #witnessed #then } else { #otherwise })
             }
             Terminator::Match {
                 scrutinee,
@@ -290,7 +311,8 @@ impl Machine<'_> {
                     let mut inside = names.clone();
                     inside.declared(bound);
                     let body = self.goto(*body, &inside);
-                    quote!(#pat => { #body })
+                    let witnessed = self.witnessed(bound);
+                    quote!(#pat => { #witnessed #body })
                 });
                 quote!(match #scrutinee { #(#arms)* })
             }

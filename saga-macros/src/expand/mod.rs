@@ -3,6 +3,7 @@
 mod entry;
 mod frames;
 mod machine;
+mod types;
 
 use proc_macro2::TokenStream;
 use quote::quote;

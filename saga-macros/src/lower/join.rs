@@ -9,7 +9,7 @@ use super::{
     suspend::{ask_call, default_key, operands_of},
 };
 use crate::{
-    asks::{Join, called, peel},
+    asks::{Handles, Join, called, peel},
     model::{Arm, Callee, Facts, Origin, Step, Terminator, VarId},
     resolve::{Uses, pattern_bindings},
 };
@@ -101,7 +101,7 @@ impl Lower<'_> {
         self.declare_from(&pat, None);
         let arm = self.arm(body, key, false);
         self.abandon_scope();
-        if !is_quiet(body) {
+        if !is_quiet(body, self.handles) {
             self.errors.refuse(
                 body,
                 "an ask in `join_all` whose question does something else",
@@ -321,15 +321,19 @@ fn key_of(arm: &Arm) -> Option<String> {
 }
 
 /// Whether evaluating an ask's arguments does nothing but make a value.
-fn is_quiet(expr: &Expr) -> bool {
+fn is_quiet(expr: &Expr, handles: &Handles) -> bool {
     use syn::visit::Visit;
-    struct Finder<'e>(bool, &'e Expr);
+    /// Found so far, the whole, and the calls that the question is made of.
+    struct Finder<'e>(bool, &'e Expr, Vec<*const syn::ExprMethodCall>);
     impl<'ast> Visit<'ast> for Finder<'_> {
         fn visit_expr(&mut self, expr: &'ast Expr) {
             let whole = std::ptr::eq(expr, self.1);
             match expr {
                 Expr::Await(_) | Expr::Try(_) | Expr::Assign(_) | Expr::Closure(_) => {
                     self.0 = false
+                }
+                Expr::MethodCall(call) if self.2.contains(&std::ptr::from_ref(call)) => {
+                    syn::visit::visit_expr(self, expr);
                 }
                 Expr::MethodCall(call) if !whole && !crate::remake::gives_a_value(call) => {
                     self.0 = false;
@@ -342,7 +346,9 @@ fn is_quiet(expr: &Expr) -> bool {
             }
         }
     }
-    let mut finder = Finder(true, expr);
+    let links = handles.ask(expr).into_iter().flat_map(|ask| ask.links());
+    let links = links.map(std::ptr::from_ref).collect();
+    let mut finder = Finder(true, expr, links);
     finder.visit_expr(expr);
     finder.0
 }

@@ -34,7 +34,7 @@ use crate::{
         VarId,
     },
     parse::Input,
-    paths::{definitely_assigned, diverges, reads_before_assigning},
+    paths::{definitely_assigned, definitely_moved, diverges, reads_before_assigning},
     rename::rename,
     resolve::{Uses, names_bound_in},
 };
@@ -81,6 +81,8 @@ struct Lower<'a> {
     items: Vec<syn::Item>,
     moved: BTreeSet<VarId>,
     scopes: Vec<HashMap<String, VarId>>,
+    /// For each scope, all that is declared in it.
+    declared: Vec<Vec<VarId>>,
     /// For each scope, whether it hides names that are needed after it.
     shadowed: Vec<bool>,
     /// For each scope, the variables that are held only to be dropped at its end.
@@ -111,6 +113,7 @@ impl<'a> Lower<'a> {
             items: Vec::new(),
             moved: BTreeSet::new(),
             scopes: vec![HashMap::new()],
+            declared: vec![Vec::new()],
             shadowed: vec![false],
             guards: vec![Vec::new()],
             enclosing: Vec::new(),
@@ -149,6 +152,7 @@ impl<'a> Lower<'a> {
         }
         self.blocks.push(Block {
             scope,
+            visible: self.declared.iter().flatten().copied().collect(),
             steps: Vec::new(),
             terminator: Terminator::End,
             renamed: false,
@@ -198,6 +202,7 @@ impl<'a> Lower<'a> {
 
     fn open_scope(&mut self) {
         self.scopes.push(HashMap::new());
+        self.declared.push(Vec::new());
         self.shadowed.push(false);
         self.guards.push(Vec::new());
     }
@@ -220,6 +225,7 @@ impl<'a> Lower<'a> {
     /// Ends a scope that is left by other ways than its end; whether it hid names.
     fn abandon_scope(&mut self) -> bool {
         self.scopes.pop();
+        self.declared.pop();
         self.guards.pop();
         self.shadowed.pop() == Some(true)
     }
@@ -449,6 +455,7 @@ impl<'a> Lower<'a> {
             self.given(result, None);
         }
         facts.kills = self.resolve_all(definitely_assigned(stmt));
+        facts.moves = self.resolve_all(definitely_moved(stmt));
         facts
     }
 

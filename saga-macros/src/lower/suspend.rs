@@ -61,7 +61,11 @@ impl Lower<'_> {
             uses.reads.extend(more.reads);
             uses.assigns.extend(more.assigns);
         }
-        self.facts(uses)
+        let given = ask.arguments.iter().filter_map(given_away);
+        let given: Vec<_> = given.collect();
+        let mut facts = self.facts(uses);
+        facts.moves = self.resolve_all(given);
+        facts
     }
 
     /// A hidden variable that is made of the record of an answer.
@@ -82,7 +86,12 @@ impl Lower<'_> {
         let block = self.new_block();
         self.terminate(Terminator::Goto(block));
         self.enter(block);
-        let facts = self.facts(Uses::of_expr(&base));
+        let mut facts = self.facts(Uses::of_expr(&base));
+        let given: Vec<_> = call_operands(&mut base)
+            .into_iter()
+            .filter_map(|o| given_away(o))
+            .collect();
+        facts.moves = self.resolve_all(given);
         let result = self.hidden("result", None);
         let next = self.new_block();
         let point = self.point(String::new(), called(&base), block);
@@ -206,6 +215,14 @@ impl Lower<'_> {
     pub(super) fn point(&mut self, key: String, awaits: String, block: BlockId) -> PointId {
         self.points.push(Point { key, awaits, block });
         PointId(u32::try_from(self.points.len()).unwrap_or(u32::MAX))
+    }
+}
+
+/// The variable that an operand is, by value.
+fn given_away(operand: &Expr) -> Option<String> {
+    match peel(operand) {
+        Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+        _ => None,
     }
 }
 

@@ -64,9 +64,11 @@ impl Lower<'_> {
     fn add(&mut self, var: Var) -> VarId {
         let id = VarId(self.vars.len());
         if !var.hidden
-            && let Some(scope) = self.scopes.last_mut()
+            && let (Some(scope), Some(declared)) =
+                (self.scopes.last_mut(), self.declared.last_mut())
         {
             scope.insert(var.ident.to_string(), id);
+            declared.push(id);
         }
         self.vars.push(var);
         id

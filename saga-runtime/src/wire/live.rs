@@ -15,12 +15,16 @@ pub(crate) async fn ask<K: Ask>(peer: &Peer<RoleServer>, client: &Client, ask: K
         return Answered::new(refusal);
     }
     let mut memo = ask.memo();
+    let started = tokio::time::Instant::now();
     loop {
+        // All tries together have the time of one ask.
+        let left = |timeout: std::time::Duration| timeout.saturating_sub(started.elapsed());
+        let timeout = ask.timeout().map(left);
         let request = match K::request(memo.clone(), client) {
             Ok(request) => request,
             Err(error) => return Answered::new(Answer::error(&error)),
         };
-        return match send(peer, request, ask.timeout()).await {
+        return match send(peer, request, timeout).await {
             Ok(result) if K::accepts(&result) => match K::again(memo.clone(), &result) {
                 Some(anew) => {
                     memo = anew;

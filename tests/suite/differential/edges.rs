@@ -28,6 +28,26 @@ static CHANGES: std::sync::Mutex<Vec<i64>> = std::sync::Mutex::new(Vec::new());
 static NUMBERS: [i64; 2] = [4, 5];
 
 cases! {
+    async fn guards_that_are_let_go(cx, t) {
+        let lock = tokio::sync::Mutex::new(vec![1i64]);
+        let first = { lock.lock().await.first().copied() };
+        cx.peer.elicit::<Confirm>("a").await?;
+        t.effect(first);
+        Ok(String::from("s"))
+    }
+
+    async fn a_type_that_is_known_later(cx, t) {
+        let mut department = None;
+        let mut step = 0;
+        loop {
+            match step {
+                0 => { let Ok(Some(_)) = cx.peer.elicit::<Confirm>("a").await else { return Ok(String::from("no")) }; department = Some(vec![1i64, 2]); step = 1; }
+                _ => { for d in department.iter() { cx.peer.elicit::<Confirm>("b").await?; t.effect(d); } break; }
+            }
+        }
+        Ok(format!("{department:?}"))
+    }
+
     async fn asks_in_formats(cx, t) {
         let name = String::from("a");
         let mut count = 1i64;

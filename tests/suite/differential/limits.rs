@@ -7,11 +7,12 @@ use tests::{
     Failure, Trace,
     answers::{Confirm, Count, Text},
 };
+use tokio::time::timeout;
 
 tests::cases! {
     async fn within_a_time(cx, t) {
         let limit = t.effect(Duration::from_secs(3600));
-        let first = tokio::time::timeout(limit, cx.peer.elicit::<Count>(t.effect("n?"))).await?;
+        let first = timeout(limit, cx.peer.elicit::<Count>(t.effect("n?"))).await?;
         let n = first?.ok_or("none")?.n;
         let second = tokio::time::timeout(Duration::from_secs(60), cx.peer.elicit::<Confirm>(format!("{n} ok?"))).await;
         t.effect(n);

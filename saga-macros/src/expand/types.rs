@@ -1,0 +1,73 @@
+//! Checks of types: of what is held at an ask, and of what is stored there.
+//!
+//! A variable's type is known for certain only where all of the function has been seen, and looking at
+//! the variable there would lengthen its borrows. So a witness takes the type where the variable is
+//! declared, in code that is never reached, and is asked at the function's end, never reached either.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+
+use super::machine::{Machine, located};
+use crate::model::{Facts, VarId};
+
+impl Machine<'_> {
+    /// The witnesses, without types yet.
+    pub(super) fn witnesses(&self) -> TokenStream {
+        let all = self.held.left.union(&self.held.stored);
+        all.map(|var| {
+            let witness = witness(*var);
+            quote!(let #witness = ::saga_runtime::__private::Witness::new();)
+        })
+        .collect()
+    }
+
+    /// Tells the witnesses the types of what has just been declared.
+    pub(super) fn witnessed(&self, facts: &Facts) -> TokenStream {
+        let declared = facts.defs.iter().filter(|var| self.held.contains(**var));
+        let told: TokenStream = declared
+            .map(|var| {
+                let (name, witness) = (&self.flow.var(*var).ident, witness(*var));
+                quote!(#witness.is(&#name);)
+            })
+            .collect();
+        if told.is_empty() {
+            return told;
+        }
+        quote! {
+            '__saga_never: {
+                break '__saga_never;
+                #told
+            }
+        }
+    }
+
+    /// Asks the witnesses.
+    pub(super) fn asked(&self) -> TokenStream {
+        let all = self.held.left.union(&self.held.stored);
+        all.map(|var| {
+            let span = located(self.flow.var(*var).ident.span());
+            let mut witness = witness(*var);
+            witness.set_span(span);
+            let left = self.held.left.contains(var).then(|| {
+                let kind = if self.held.whole.contains(var) {
+                    "left"
+                } else {
+                    "left_in_part"
+                };
+                let kind = proc_macro2::Ident::new(kind, span);
+                quote_spanned!(span=> ::saga_runtime::__private::#kind!(#witness);)
+            });
+            let stored = self
+                .held
+                .stored
+                .contains(var)
+                .then(|| quote_spanned!(span=> ::saga_runtime::__private::stored!(#witness);));
+            quote!(#left #stored)
+        })
+        .collect()
+    }
+}
+
+fn witness(var: VarId) -> proc_macro2::Ident {
+    format_ident!("__saga_witness_{}", var.0)
+}

@@ -1,0 +1,164 @@
+//! What may still be held where the function stops though nothing uses it any more: plain Rust drops it
+//! at the end of its scope, a continuation at the ask.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    model::{Block, Facts, Flow, Keep, Origin, Terminator, VarId},
+    plan::Plan,
+};
+
+/// Variables whose types have to be looked at.
+#[derive(Default)]
+pub(crate) struct Held {
+    /// Not used after an ask that they may be held at. A lock among them is refused.
+    pub(crate) left: BTreeSet<VarId>,
+    /// Those of them that no method can have taken: a `Drop` among them is warned of.
+    pub(crate) whole: BTreeSet<VarId>,
+    /// Stored by their own serde form. A reference among them is refused.
+    pub(crate) stored: BTreeSet<VarId>,
+}
+
+impl Held {
+    pub(crate) fn contains(&self, var: VarId) -> bool {
+        self.left.contains(&var) || self.stored.contains(&var)
+    }
+}
+
+/// Follows what is declared and moved away, forwards over the blocks.
+pub(crate) fn held(flow: &Flow, plan: &Plan) -> Held {
+    let mut at: Vec<BTreeSet<VarId>> = vec![BTreeSet::new(); flow.blocks.len()];
+    let mut work = vec![Flow::ENTRY];
+    let mut seen = BTreeSet::from([Flow::ENTRY]);
+    let mut left = BTreeSet::new();
+    let mut stored = BTreeSet::new();
+    while let Some(id) = work.pop() {
+        let block = flow.block(id);
+        let mut now = at[id.0].clone();
+        let mut next = Vec::new();
+        for step in &block.steps {
+            through(step.facts(), &mut now);
+            next.extend(
+                step.facts()
+                    .jumps
+                    .iter()
+                    .map(|jump| (jump.block, now.clone())),
+            );
+        }
+        next.extend(terminated(block, &mut now));
+        if let Some(point) = suspends(&block.terminator) {
+            let kept = plan.state(point).map(|(_, state)| state.carried.as_slice());
+            let kept = kept.unwrap_or_default();
+            let visible = &flow.block(point).visible;
+            let idle = now
+                .intersection(visible)
+                .filter(|var| flow.var(**var).origin == Origin::Stored && !kept.contains(*var));
+            left.extend(idle);
+            stored.extend(kept.iter().copied().filter(|var| {
+                let var = flow.var(*var);
+                !var.hidden && matches!(var.keep, Keep::Serde)
+            }));
+        }
+        for (block, held) in next {
+            let before = at[block.0].len();
+            at[block.0].extend(held);
+            if at[block.0].len() > before || seen.insert(block) {
+                work.push(block);
+            }
+        }
+    }
+    let declared = declared(flow);
+    left.retain(|var| declared.contains(var));
+    stored.retain(|var| declared.contains(var));
+    let whole = left.difference(&flow.moved).copied().collect();
+    Held {
+        left,
+        whole,
+        stored,
+    }
+}
+
+/// What is declared with a value.
+fn declared(flow: &Flow) -> BTreeSet<VarId> {
+    let mut all = BTreeSet::new();
+    for block in &flow.blocks {
+        let steps = block.steps.iter().map(crate::model::Step::facts);
+        for facts in steps.chain(block.terminator.facts()) {
+            all.extend(&facts.defs);
+        }
+        if let Terminator::Match { arms, .. } = &block.terminator {
+            for (_, bound, _) in arms {
+                all.extend(&bound.defs);
+            }
+        }
+    }
+    all
+}
+
+/// The block that goes on after a suspension.
+fn suspends(terminator: &Terminator) -> Option<crate::model::BlockId> {
+    match terminator {
+        Terminator::Ask { resume, .. } => Some(*resume),
+        Terminator::Call { next, .. } => Some(*next),
+        _ => None,
+    }
+}
+
+fn through(facts: &Facts, now: &mut BTreeSet<VarId>) {
+    now.retain(|var| !facts.moves.contains(var));
+    now.extend(&facts.defs);
+    now.extend(&facts.assigns);
+}
+
+/// Where control goes, with what is held there; `now` becomes what is held at the end.
+fn terminated(
+    block: &Block,
+    now: &mut BTreeSet<VarId>,
+) -> Vec<(crate::model::BlockId, BTreeSet<VarId>)> {
+    match &block.terminator {
+        Terminator::If {
+            facts,
+            then,
+            otherwise,
+            ..
+        } => {
+            let defs = facts.defs.clone();
+            let mut rest = facts.clone();
+            rest.defs.clear();
+            through(&rest, now);
+            let mut inside = now.clone();
+            inside.extend(defs);
+            let mut next = vec![(*then, inside), (*otherwise, now.clone())];
+            next.extend(facts.jumps.iter().map(|jump| (jump.block, now.clone())));
+            next
+        }
+        Terminator::Match { facts, arms, .. } => {
+            through(facts, now);
+            let arms = arms.iter().map(|(_, bound, body)| {
+                let mut inside = now.clone();
+                inside.extend(&bound.defs);
+                (*body, inside)
+            });
+            let mut next: Vec<_> = arms.collect();
+            next.extend(facts.jumps.iter().map(|jump| (jump.block, now.clone())));
+            next
+        }
+        Terminator::Ask { facts, resume, .. } => {
+            through(facts, now);
+            vec![(*resume, now.clone())]
+        }
+        Terminator::Call {
+            facts,
+            next,
+            results,
+            ..
+        } => {
+            through(facts, now);
+            let mut after = now.clone();
+            after.extend(results);
+            vec![(*next, after)]
+        }
+        Terminator::Goto(next) => vec![(*next, now.clone())],
+        Terminator::End => Vec::new(),
+    }
+}

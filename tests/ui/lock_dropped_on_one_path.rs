@@ -1,0 +1,23 @@
+use rmcp::{Peer, RoleServer};
+use saga_runtime::saga;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tokio::sync::Mutex;
+
+#[derive(Deserialize, JsonSchema)]
+struct Confirm {
+    ok: bool,
+}
+rmcp::elicit_safe!(Confirm);
+
+#[saga]
+async fn clear(peer: Peer<RoleServer>, list: &Mutex<Vec<u8>>) -> bool {
+    let guard = list.lock().await;
+    if guard.is_empty() {
+        drop(guard);
+        return false;
+    }
+    peer.elicit::<Confirm>("sure?").await.is_ok()
+}
+
+fn main() {}
