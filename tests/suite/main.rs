@@ -8,6 +8,7 @@
     reason = "tests"
 )]
 
+mod clients;
 mod differential;
 mod refusals;
 mod wire;
