@@ -9,5 +9,6 @@
 )]
 
 mod differential;
+mod forms;
 mod refusals;
 mod wire;
