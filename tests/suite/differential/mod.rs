@@ -8,6 +8,7 @@ mod helpers;
 mod joins;
 mod limits;
 mod loops;
+mod questions;
 mod straight;
 mod words;
 
@@ -70,4 +71,10 @@ async fn joins_agree() {
     for case in joins::all() {
         assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
     }
+}
+
+#[tokio::test]
+async fn questions_agree() {
+    check_all(questions::all()).await;
+    check_all(questions::helpers::all()).await;
 }
