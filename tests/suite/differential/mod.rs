@@ -77,4 +77,7 @@ async fn joins_agree() {
 async fn questions_agree() {
     check_all(questions::all()).await;
     check_all(questions::helpers::all()).await;
+    for case in questions::joined::all() {
+        assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
+    }
 }

@@ -132,3 +132,33 @@ pub(super) mod helpers {
         cases: one_after_another
     }
 }
+
+/// Questions that are put at once.
+pub(super) mod joined {
+    use super::*;
+
+    tests::cases! {
+        async fn with_keys(cx, t) {
+            let cx = Cx::from(cx);
+            let (a, b, c) = tokio::join!(
+                cx.elicit::<Number>("a?").tries(1).key("first"),
+                cx.elicit::<Sure>("b?").tries(1).key("second"),
+                cx.roots(),
+            );
+            t.note("after");
+            Ok(format!("{:?} {:?} {}", a.map(|a| a.n), b.map(|b| b.ok), c?.len()))
+        }
+
+        async fn what_is_said_of_each_is_evaluated_once(cx, t) {
+            let cx = Cx::from(cx);
+            let label = t.effect("label".to_owned());
+            let (a, b) = tokio::join!(
+                cx.elicit::<Number>(t.effect(format!("{label} a?"))).tries(t.effect(1)).key(format!("{label}-a")),
+                cx.sample(t.effect(format!("{label} b?"))).system(label.as_str()).max_tokens(t.effect(7)),
+            );
+            t.note(&label);
+            let sure = cx.elicit::<Sure>("sure?").tries(1).await.is_ok_and(|sure| sure.ok);
+            Ok(format!("{:?} {} {sure}", a.map(|a| a.n), b?.text()))
+        }
+    }
+}

@@ -217,6 +217,24 @@ async fn an_answer_after_its_time_is_an_error_that_says_so() {
 }
 
 #[tokio::test]
+async fn questions_that_are_joined_keep_their_keys() {
+    let desk = Desk::new();
+    let first = desk.start("together").await;
+    assert_eq!(first.keys(), ["count-key", "roots-key", "target-key"]);
+    // One answer is bad: only this question and the one without an answer are put again.
+    let answers = json!({ "count-key": count(12), "target-key": target("staging") });
+    let second = desk.resume("together", &first, answers).await;
+    assert_eq!(second.keys(), ["count-key-2", "roots-key"]);
+    let answers = json!({
+        "count-key-2": count(4),
+        "roots-key": { "roots": [{ "uri": "file:///a" }, { "uri": "file:///b" }] },
+    });
+    let last = desk.resume("together", &second, answers).await;
+    assert_eq!(last.text(), "staging 4 2");
+    assert_eq!(desk.0.effects(), ["after"]);
+}
+
+#[tokio::test]
 async fn what_a_helper_gave_is_kept_while_others_wait() {
     let desk = Desk::new();
     let first = desk.start("sides").await;

@@ -108,6 +108,18 @@ impl Asker {
     }
 
     #[saga]
+    #[tool(description = "Asks three things at once")]
+    async fn together(&self, cx: Cx) -> Result<String, AskError> {
+        let (target, count, roots) = tokio::join!(
+            cx.elicit::<Target>("Where to?").key("target-key"),
+            cx.elicit::<Count>("How many?").key("count-key"),
+            cx.roots().key("roots-key"),
+        );
+        self.world.note("after");
+        Ok(format!("{} {} {}", target?.target, count?.n, roots?.len()))
+    }
+
+    #[saga]
     #[tool(description = "Asks the same three times")]
     async fn looped(&self, cx: Cx) -> Result<String, AskError> {
         let mut sum = 0;
