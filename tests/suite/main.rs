@@ -10,5 +10,6 @@
 
 mod clients;
 mod differential;
+mod forms;
 mod refusals;
 mod wire;

@@ -1,5 +1,6 @@
 //! What the attributes of a form say: our own, serde's and schemars'.
 
+use quote::ToTokens;
 use syn::{
     Attribute, Expr, Lit, LitStr, Meta, Token, meta::ParseNestedMeta, parse::ParseStream,
     spanned::Spanned,
@@ -26,6 +27,10 @@ pub(super) struct Words {
     /// serde has a value where the field is missing.
     pub(super) may_be_missing: bool,
     pub(super) skip: bool,
+    /// `min_length` and `max_length` are of `#[schemars(length(..))]`, which lists have too.
+    pub(super) size: bool,
+    /// Words of schemars that a form's schema cannot say.
+    pub(super) unsayable: Vec<syn::Path>,
     /// Words of serde that change the shape.
     pub(super) reshaped: Vec<syn::Path>,
 }
@@ -53,7 +58,10 @@ impl Words {
         let Some(rule) = &self.rename_all else {
             return Ok(None);
         };
-        let unknown = || syn::Error::new(rule.span(), "serde has no such case");
+        let unknown = || {
+            let why = "a case that serde does not have\n  = why: the names in the form are those that serde reads\n  = instead: `camelCase`, `snake_case`, `kebab-case`, …, as in serde's documentation";
+            syn::Error::new(rule.span(), why)
+        };
         Case::of(&rule.value()).ok_or_else(unknown).map(Some)
     }
 
@@ -61,6 +69,25 @@ impl Words {
     pub(super) fn text(&self) -> Option<String> {
         let said = self.description.as_ref().map(LitStr::value);
         said.or_else(|| self.doc.clone())
+    }
+
+    /// What is said here and means something on a field only.
+    pub(super) fn of_a_field(&self) -> Vec<&dyn ToTokens> {
+        let values = [
+            &self.default,
+            &self.min,
+            &self.max,
+            &self.min_length,
+            &self.max_length,
+            &self.min_items,
+            &self.max_items,
+        ];
+        let values = values.into_iter().flatten();
+        let format = self.format.iter().map(|format| format as &dyn ToTokens);
+        values
+            .map(|value| value as &dyn ToTokens)
+            .chain(format)
+            .collect()
     }
 
     fn doc_line(&mut self, meta: &Meta) {
@@ -98,7 +125,7 @@ impl Words {
             Some("max_items") => self.max_items = Some(meta.value()?.parse()?),
             _ => {
                 return Err(meta.error(
-                    "`#[elicit(..)]` does not know this word\n  = instead: `title`, `description`, `default`, `min`, `max`, `min_length`, `max_length`, `format`, `min_items`, `max_items`",
+                    "`#[elicit(..)]` does not know this word\n  = why: it says what the specification's schema can say of a field\n  = instead: `title`, `description`, `default`, `min`, `max`, `min_length`, `max_length`, `format`, `min_items`, `max_items`",
                 ));
             }
         }
@@ -142,8 +169,13 @@ impl Words {
             }
             Some("length") => {
                 let (min, max) = bounds(meta)?;
+                self.size = true;
                 self.min_length = min.or(self.min_length.take());
                 self.max_length = max.or(self.max_length.take());
+            }
+            Some("regex" | "pattern" | "contains" | "inner" | "schema_with" | "with") => {
+                self.unsayable.push(meta.path.clone());
+                rest(meta)?;
             }
             _ => rest(meta)?,
         }

@@ -1,4 +1,4 @@
-//! `rename_all`, as serde has it.
+//! `rename_all`, as serde has it: letters outside of ASCII stay as they are.
 
 /// A rule of `#[serde(rename_all = "..")]`.
 #[derive(Debug, Clone, Copy)]
@@ -32,11 +32,11 @@ impl Case {
     pub(super) fn field(self, name: &str) -> String {
         match self {
             Self::Lower | Self::Snake => name.to_owned(),
-            Self::Upper | Self::ScreamingSnake => name.to_uppercase(),
+            Self::Upper | Self::ScreamingSnake => name.to_ascii_uppercase(),
             Self::Pascal => pascal(name),
             Self::Camel => decapitalized(&pascal(name)),
             Self::Kebab => name.replace('_', "-"),
-            Self::ScreamingKebab => name.to_uppercase().replace('_', "-"),
+            Self::ScreamingKebab => name.to_ascii_uppercase().replace('_', "-"),
         }
     }
 
@@ -44,13 +44,13 @@ impl Case {
     pub(super) fn variant(self, name: &str) -> String {
         match self {
             Self::Pascal => name.to_owned(),
-            Self::Lower => name.to_lowercase(),
-            Self::Upper => name.to_uppercase(),
+            Self::Lower => name.to_ascii_lowercase(),
+            Self::Upper => name.to_ascii_uppercase(),
             Self::Camel => decapitalized(name),
             Self::Snake => snake(name),
-            Self::ScreamingSnake => snake(name).to_uppercase(),
+            Self::ScreamingSnake => snake(name).to_ascii_uppercase(),
             Self::Kebab => snake(name).replace('_', "-"),
-            Self::ScreamingKebab => snake(name).to_uppercase().replace('_', "-"),
+            Self::ScreamingKebab => snake(name).to_ascii_uppercase().replace('_', "-"),
         }
     }
 }
@@ -60,8 +60,8 @@ fn pascal(name: &str) -> String {
     words
         .flat_map(|word| {
             let mut letters = word.chars();
-            let first = letters.next().into_iter().flat_map(char::to_uppercase);
-            first.chain(letters).collect::<Vec<_>>()
+            let first = letters.next().map(|first| first.to_ascii_uppercase());
+            first.into_iter().chain(letters).collect::<Vec<_>>()
         })
         .collect()
 }
@@ -78,7 +78,7 @@ fn snake(name: &str) -> String {
         if index > 0 && letter.is_uppercase() {
             snake.push('_');
         }
-        snake.extend(letter.to_lowercase());
+        snake.push(letter.to_ascii_lowercase());
     }
     snake
 }

@@ -1,7 +1,7 @@
 //! An enum without data: a choice.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{DataEnum, DeriveInput, Fields};
 
 use super::{attributes::Words, json_schema};
@@ -22,12 +22,22 @@ pub(super) fn choice(
             "leave it off",
         );
     }
+    let said = [&whole.title, &whole.description];
+    let said = said.into_iter().flatten().map(|text| text as &dyn ToTokens);
+    for word in said.chain(whole.of_a_field()) {
+        errors.refuse(
+            &word,
+            "a word on a choice that belongs to a field",
+            "a form shows the field, and each may have words of its own",
+            "the same on the fields of this type",
+        );
+    }
     let mut options = Vec::new();
     let mut names: Vec<String> = Vec::new();
     for variant in &data.variants {
         if !matches!(variant.fields, Fields::Unit) {
             errors.refuse(
-                variant,
+                &variant.fields,
                 "an option of a choice that carries data",
                 "a form is flat, and an option is a name",
                 "a field of the form beside the choice",
@@ -37,6 +47,22 @@ pub(super) fn choice(
         let words = Words::of(&variant.attrs)?;
         if words.skip {
             continue;
+        }
+        for word in &words.reshaped {
+            errors.refuse(
+                word,
+                "an option in another form",
+                "the client sends one of the names in the schema, and nothing else",
+                "`#[serde(skip)]` where it is not to be chosen, or leave it off",
+            );
+        }
+        for word in words.of_a_field() {
+            errors.refuse(
+                &word,
+                "a word on an option that belongs to a field",
+                "an option has a name and a title",
+                "the same on the field that is of this choice",
+            );
         }
         let own = variant.ident.to_string();
         let own = own.trim_start_matches("r#");
@@ -83,11 +109,11 @@ pub(super) fn choice(
         }
 
         impl ::saga_runtime::elicit::FormField for #name {
-            fn kind() -> ::saga_runtime::elicit::Kind {
-                ::saga_runtime::elicit::Kind::Choice(
+            const SHAPE: ::saga_runtime::elicit::Shape = ::saga_runtime::elicit::Shape::of(
+                ::saga_runtime::elicit::Takes::Choice(
                     <Self as ::saga_runtime::elicit::FormChoice>::OPTIONS,
-                )
-            }
+                ),
+            );
         }
 
         #schema

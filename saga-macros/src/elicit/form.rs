@@ -1,7 +1,7 @@
 //! A struct: a form.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{DataStruct, DeriveInput, Expr, Field, Fields, Type, spanned::Spanned};
 
 use super::{
@@ -39,13 +39,22 @@ pub(super) fn form(
             "leave it off",
         );
     }
+    for word in whole.of_a_field() {
+        errors.refuse(
+            &word,
+            "a word on a form that belongs to a field",
+            "a form has a title and a description",
+            "the same on the field",
+        );
+    }
     let mut names: Vec<String> = Vec::new();
     let mut parts = Vec::new();
     for field in fields {
-        let words = Words::of(&field.attrs)?;
+        let mut words = Words::of(&field.attrs)?;
         if words.skip {
             continue;
         }
+        words.may_be_missing |= whole.may_be_missing;
         let own = field.ident.as_ref().map(ToString::to_string);
         let own = own.unwrap_or_default();
         let own = own.trim_start_matches("r#");
@@ -62,7 +71,8 @@ pub(super) fn form(
                 "another name",
             );
         }
-        parts.push(part(field, &name, &words, &mut errors));
+        let shape = format_ident!("__SHAPE_{}", names.len());
+        parts.push(part(field, &name, &words, &shape, &mut errors));
         names.push(name);
     }
     errors.finish()?;
@@ -75,6 +85,9 @@ pub(super) fn form(
         &quote!(<Self as ::saga_runtime::elicit::Elicit>::form().json_schema()),
     );
     Ok(quote! {
+        const _: () = {
+        #(#checks)*
+
         impl ::saga_runtime::elicit::Elicit for #name {
             fn form() -> &'static ::saga_runtime::elicit::Form {
                 static FORM: ::std::sync::OnceLock<::saga_runtime::elicit::Form> =
@@ -92,16 +105,18 @@ pub(super) fn form(
         impl ::saga_runtime::__private::rmcp::service::ElicitationSafe for #name {}
 
         #schema
-
-        const _: () = { #(#checks)* };
+        };
     })
 }
 
 /// The field as data, and what the compiler checks of it.
+///
+/// The type is looked at in one constant, so that one which is of no field is one error.
 fn part(
     field: &Field,
     name: &str,
     words: &Words,
+    shape: &syn::Ident,
     errors: &mut Errors,
 ) -> (TokenStream, TokenStream) {
     for word in &words.reshaped {
@@ -112,16 +127,30 @@ fn part(
             "leave it off, and convert after the answer",
         );
     }
+    for word in &words.unsayable {
+        errors.refuse(
+            word,
+            "a word of schemars that a form's schema cannot say",
+            "the specification gives text a length and a format, numbers a range, and nothing else",
+            "leave it off, and check after the answer",
+        );
+    }
     limits::check(words, errors);
     let ty = &field.ty;
     let span = ty.span();
-    let mut part = quote_spanned!(span=> ::saga_runtime::elicit::Field::of::<#ty>(#name));
-    let mut checks = TokenStream::new();
-    let mut needs = |marker: TokenStream| {
-        checks.extend(quote_spanned! {span=>
-            const _: fn() = || {
-                fn __needs<T: ::saga_runtime::elicit::#marker>() {}
-                __needs::<#ty>();
+    let mut part = quote!(::saga_runtime::elicit::Field::of(#name, #shape));
+    let mut checks = quote_spanned! {span=>
+        const #shape: ::saga_runtime::elicit::Shape =
+            <#ty as ::saga_runtime::elicit::FormField>::SHAPE;
+    };
+    let mut refuse = |on: &dyn ToTokens, check: &str, literal: Option<TokenStream>| {
+        let check = format_ident!("{check}");
+        let literal = literal.map(|literal| quote!(&#literal));
+        checks.extend(quote_spanned! {on.span()=>
+            const _: () = if let ::core::option::Option::Some(refusal) =
+                ::saga_runtime::elicit::refuse::#check(&#shape, #literal)
+            {
+                ::core::panic!("{}", refusal)
             };
         });
     };
@@ -134,118 +163,85 @@ fn part(
     if words.may_be_missing {
         part.extend(quote!(.optional()));
     }
-    if words.min_length.is_some() || words.max_length.is_some() {
-        needs(quote!(TextField));
+    if let Some(first) = words.min_length.as_ref().or(words.max_length.as_ref()) {
         let (min, max) = (given(&words.min_length), given(&words.max_length));
-        part.extend(quote!(.length(#min, #max)));
+        if words.size && is_list(ty) {
+            part.extend(quote!(.items(#min, #max)));
+        } else {
+            refuse(first, "length", None);
+            part.extend(quote!(.length(#min, #max)));
+        }
     }
     if let Some(format) = &words.format {
-        needs(quote!(TextField));
+        refuse(format, "format", None);
         if let Some(format) = limits::format(format, errors) {
             part.extend(quote!(.format(::saga_runtime::elicit::Format::#format)));
         }
     }
-    if words.min_items.is_some() || words.max_items.is_some() {
-        needs(quote!(ListField));
+    if let Some(first) = words.min_items.as_ref().or(words.max_items.as_ref()) {
+        refuse(first, "items", None);
         let (min, max) = (given(&words.min_items), given(&words.max_items));
         part.extend(quote!(.items(#min, #max)));
     }
-    if words.min.is_some() || words.max.is_some() {
-        needs(quote!(NumberField));
-        let float = [&words.min, &words.max]
-            .into_iter()
-            .flatten()
-            .any(|bound| matches!(Value::of(bound), Some(Value::Float(_))));
-        let bound = |bound: &Option<Expr>| match bound {
-            Some(bound) if float => quote!(::core::option::Option::Some(#bound as f64)),
-            Some(bound) => quote!(::core::option::Option::Some(#bound)),
-            None => quote!(::core::option::Option::None),
-        };
-        let (min, max) = (bound(&words.min), bound(&words.max));
-        let range = if float {
-            quote!(float_range)
+    if let Some(first) = words.min.as_ref().or(words.max.as_ref()) {
+        refuse(first, "range", None);
+        let bounds = [&words.min, &words.max].into_iter().flatten();
+        let bounds = bounds.filter_map(|bound| Some((bound, Value::of(bound)?)));
+        let bounds: Vec<_> = bounds.collect();
+        let fractional = |(_, value): &&(&Expr, Value)| matches!(value, Value::Float(_));
+        if let Some((bound, value)) = bounds.iter().find(fractional) {
+            refuse(bound, "bound", Some(value.literal()));
+            let (min, max) = (float(&words.min), float(&words.max));
+            part.extend(quote!(.float_range(#min, #max)));
         } else {
-            quote!(range)
-        };
-        part.extend(quote!(.#range(#min, #max)));
+            for (bound, value) in &bounds {
+                refuse(bound, "bound", Some(value.literal()));
+            }
+            let (min, max) = (integer(&words.min), integer(&words.max));
+            part.extend(quote!(.range(#min, #max)));
+        }
     }
-    if let Some(default) = &words.default {
-        let value = default_value(default);
+    if let Some(default) = &words.default
+        && let Some(value) = Value::of(default)
+    {
+        refuse(default, "default", Some(value.literal()));
+        let value = value.json();
         part.extend(quote!(.default_value(#value)));
-        checks.extend(default_check(default, inner(ty)));
     }
     (part, checks)
 }
 
-/// The default as JSON; a number without a suffix is as large as JSON's may be.
-fn default_value(default: &Expr) -> TokenStream {
-    match Value::of(default) {
-        Some(Value::Integer(_)) => quote!(#default as i64),
-        Some(Value::List(items)) => {
-            quote!(::std::vec![#(::std::string::String::from(#items)),*])
-        }
-        _ => quote!(#default),
-    }
-}
-
-/// Lets the compiler see that the default is one of the field's type.
-fn default_check(default: &Expr, ty: &Type) -> TokenStream {
-    let span = default.span();
-    let option = |value: &str, ty: &Type| {
-        quote_spanned! {span=>
-            const _: () = ::core::assert!(
-                ::saga_runtime::elicit::is_option(
-                    <#ty as ::saga_runtime::elicit::FormChoice>::OPTIONS,
-                    #value,
-                ),
-                "this default is none of the options",
-            );
-        }
-    };
-    match Value::of(default) {
-        Some(Value::Text(_)) if is_named(ty, "String") => TokenStream::new(),
-        Some(Value::Text(value)) => option(&value, ty),
-        Some(Value::List(values)) => values
-            .iter()
-            .map(|value| option(value, inner(ty)))
-            .collect(),
-        Some(_) => quote_spanned!(span=> const _: #ty = #default;),
-        None => TokenStream::new(),
-    }
-}
-
-fn option(text: Option<String>) -> TokenStream {
+fn option(text: Option<impl ToTokens>) -> TokenStream {
     match text {
         Some(text) => quote!(::core::option::Option::Some(#text)),
         None => quote!(::core::option::Option::None),
     }
 }
 
-fn given(expr: &Option<Expr>) -> TokenStream {
-    match expr {
-        Some(expr) => quote!(::core::option::Option::Some(#expr)),
-        None => quote!(::core::option::Option::None),
-    }
+fn given(count: &Option<Expr>) -> TokenStream {
+    option(count.as_ref().and_then(Value::of).and_then(|v| v.count()))
 }
 
-fn is_named(ty: &Type, name: &str) -> bool {
-    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name))
+fn integer(bound: &Option<Expr>) -> TokenStream {
+    option(bound.as_ref().and_then(Value::of).map(|v| v.json()))
 }
 
-/// The `T` of `Option<T>`, `Vec<T>` and sets; any other type is its own.
-fn inner(ty: &Type) -> &Type {
-    let Type::Path(path) = ty else { return ty };
+fn float(bound: &Option<Expr>) -> TokenStream {
+    option(bound.as_ref().and_then(Value::of).and_then(|v| v.number()))
+}
+
+/// `Vec<T>` and sets, also as an option.
+fn is_list(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
     let Some(last) = path.path.segments.last() else {
-        return ty;
+        return false;
     };
-    let wraps = ["Option", "Vec", "BTreeSet", "HashSet"];
-    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
-        return ty;
-    };
-    match arguments.args.first() {
-        Some(syn::GenericArgument::Type(first)) if wraps.iter().any(|name| last.ident == name) => {
-            inner(first)
+    let lists = ["Vec", "BTreeSet", "HashSet"];
+    match &last.arguments {
+        _ if lists.iter().any(|name| last.ident == name) => true,
+        syn::PathArguments::AngleBracketed(arguments) if last.ident == "Option" => {
+            matches!(arguments.args.first(), Some(syn::GenericArgument::Type(inner)) if is_list(inner))
         }
-        _ => ty,
+        _ => false,
     }
 }

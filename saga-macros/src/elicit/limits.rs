@@ -1,8 +1,10 @@
 //! Literals in a field's attributes, compared with each other while the program is compiled.
 
+use proc_macro2::TokenStream;
+use quote::quote;
 use syn::{Expr, Lit, LitStr};
 
-use super::attributes::Words;
+use super::{attributes::Words, formats};
 use crate::errors::Errors;
 
 /// A literal's value.
@@ -43,8 +45,8 @@ impl Value {
         }
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "only compared")]
-    fn number(&self) -> Option<f64> {
+    #[allow(clippy::cast_precision_loss, reason = "the schema has numbers in f64")]
+    pub(super) fn number(&self) -> Option<f64> {
         match self {
             Self::Integer(number) => Some(*number as f64),
             Self::Float(number) => Some(*number),
@@ -52,11 +54,48 @@ impl Value {
         }
     }
 
-    fn count(&self) -> Option<usize> {
+    /// A number of characters or options.
+    pub(super) fn count(&self) -> Option<u32> {
         match self {
-            Self::Text(text) => Some(text.chars().count()),
-            Self::List(items) => Some(items.len()),
+            Self::Integer(number) => u32::try_from(*number).ok(),
             _ => None,
+        }
+    }
+
+    fn size(&self) -> Option<f64> {
+        let size = match self {
+            Self::Text(text) => text.chars().count(),
+            Self::List(items) => items.len(),
+            _ => return None,
+        };
+        u32::try_from(size).ok().map(f64::from)
+    }
+
+    /// The literal as the runtime's checks take it.
+    pub(super) fn literal(&self) -> TokenStream {
+        let literal = match self {
+            Self::Text(text) => quote!(Text(#text)),
+            Self::Integer(number) => quote!(Integer(#number)),
+            Self::Float(_) => quote!(Float),
+            Self::Boolean(_) => quote!(Boolean),
+            Self::List(items) => quote!(List(&[#(#items),*])),
+        };
+        quote!(::saga_runtime::elicit::refuse::Literal::#literal)
+    }
+
+    /// The literal as a value; an integer that the schema cannot hold is refused elsewhere.
+    pub(super) fn json(&self) -> TokenStream {
+        match self {
+            Self::Text(text) => quote!(#text),
+            Self::Integer(number) => {
+                let number = i64::try_from(*number).unwrap_or_default();
+                quote!(#number)
+            }
+            Self::Float(number) => quote!(#number),
+            Self::Boolean(boolean) => quote!(#boolean),
+            Self::List(items) => {
+                quote!(::std::vec![#(::std::string::String::from(#items)),*])
+            }
         }
     }
 }
@@ -85,6 +124,24 @@ pub(super) fn format(name: &LitStr, errors: &mut Errors) -> Option<syn::Ident> {
 
 /// Refuses limits that contradict each other or the default.
 pub(super) fn check(words: &Words, errors: &mut Errors) {
+    literals(words, errors);
+    counts(words, errors);
+    ranges(words, errors);
+    if let (Some(format), Some(default)) = (&words.format, &words.default)
+        && let Some(Value::Text(text)) = Value::of(default)
+        && !formats::fits(&format.value(), &text)
+    {
+        errors.refuse(
+            default,
+            &format!("a default that is no `{}`", format.value()),
+            "the form would be filled in with something that is refused",
+            "a default of the format, or none",
+        );
+    }
+}
+
+/// What is compared while the program is compiled has to be there to see.
+fn literals(words: &Words, errors: &mut Errors) {
     let literals = [
         &words.default,
         &words.min,
@@ -100,19 +157,51 @@ pub(super) fn check(words: &Words, errors: &mut Errors) {
                 expr,
                 "something other than a literal in a form's attribute",
                 "it is checked while the program is compiled",
-                "a text, a number, `true` or `false`, or a list of texts",
+                "a text, a number, `true` or `false`, or a list of texts; an option by its name as text",
             );
         }
     }
+}
+
+/// A number of characters or options is a whole number from 0.
+fn counts(words: &Words, errors: &mut Errors) {
+    let counts = [
+        &words.min_length,
+        &words.max_length,
+        &words.min_items,
+        &words.max_items,
+    ];
+    for expr in counts.into_iter().flatten() {
+        if Value::of(expr).is_some_and(|value| value.count().is_none()) {
+            errors.refuse(
+                expr,
+                "a length or a number of options that is no whole number from 0",
+                "characters and options are counted",
+                "`1`, say",
+            );
+        }
+    }
+    for expr in [&words.min, &words.max].into_iter().flatten() {
+        if Value::of(expr).is_some_and(|value| value.number().is_none()) {
+            errors.refuse(
+                expr,
+                "a limit that is no number",
+                "`min` and `max` are the range of a number",
+                "a number",
+            );
+        }
+    }
+}
+
+fn ranges(words: &Words, errors: &mut Errors) {
     let default = words.default.as_ref().and_then(Value::of);
     let number = default.as_ref().and_then(Value::number);
-    let count = default.as_ref().and_then(Value::count);
-    #[allow(clippy::cast_precision_loss, reason = "only compared")]
-    let count = count.map(|count| count as f64);
+    let size = default.as_ref().and_then(Value::size);
+    // A length of schemars may be one of a list.
     let pairs = [
         (&words.min, &words.max, number),
-        (&words.min_length, &words.max_length, count),
-        (&words.min_items, &words.max_items, count),
+        (&words.min_length, &words.max_length, size),
+        (&words.min_items, &words.max_items, size),
     ];
     for (min, max, default) in pairs {
         let low = min.as_ref().and_then(Value::of).and_then(|v| v.number());

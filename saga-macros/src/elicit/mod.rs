@@ -4,6 +4,7 @@ mod attributes;
 mod case;
 mod choice;
 mod form;
+mod formats;
 mod limits;
 
 use proc_macro2::TokenStream;
@@ -12,9 +13,16 @@ use syn::{Data, DeriveInput};
 
 use crate::errors::Errors;
 
-/// The derive.
+/// The derive. What is refused is a form nevertheless, so that what asks with it is no error too.
 pub(crate) fn elicit(input: TokenStream) -> Result<TokenStream, Errors> {
     let input: DeriveInput = syn::parse2(input)?;
+    Ok(derived(&input).unwrap_or_else(|errors| {
+        let (hollow, errors) = (hollow(&input), errors.into_errors());
+        quote!(#hollow #errors)
+    }))
+}
+
+fn derived(input: &DeriveInput) -> Result<TokenStream, Errors> {
     let mut errors = Errors::default();
     if !input.generics.params.is_empty() {
         errors.refuse(
@@ -26,8 +34,8 @@ pub(crate) fn elicit(input: TokenStream) -> Result<TokenStream, Errors> {
         return errors.finish().map(|()| TokenStream::new());
     }
     match &input.data {
-        Data::Struct(data) => form::form(&input, data, errors),
-        Data::Enum(data) => choice::choice(&input, data, errors),
+        Data::Struct(data) => form::form(input, data, errors),
+        Data::Enum(data) => choice::choice(input, data, errors),
         Data::Union(_) => {
             errors.refuse(
                 &input.ident,
@@ -38,6 +46,41 @@ pub(crate) fn elicit(input: TokenStream) -> Result<TokenStream, Errors> {
             errors.finish()?;
             Ok(TokenStream::new())
         }
+    }
+}
+
+/// The traits of a type that was refused, without anything in them.
+fn hollow(input: &DeriveInput) -> TokenStream {
+    let name = &input.ident;
+    let (impls, types, bounds) = input.generics.split_for_impl();
+    let choice = quote! {
+        impl #impls ::saga_runtime::elicit::FormChoice for #name #types #bounds {
+            const OPTIONS: &'static [::saga_runtime::elicit::Choice] = &[];
+        }
+
+        impl #impls ::saga_runtime::elicit::FormField for #name #types #bounds {
+            const SHAPE: ::saga_runtime::elicit::Shape =
+                ::saga_runtime::elicit::Shape::of(::saga_runtime::elicit::Takes::Boolean);
+        }
+    };
+    // A form with parameters may borrow, which no form can.
+    let form = input.generics.params.is_empty().then(|| {
+        let schema = json_schema(input, &quote!(true));
+        quote! {
+            impl ::saga_runtime::elicit::Elicit for #name {
+                fn form() -> &'static ::saga_runtime::elicit::Form {
+                    ::core::unreachable!()
+                }
+            }
+
+            impl ::saga_runtime::__private::rmcp::service::ElicitationSafe for #name {}
+
+            #schema
+        }
+    });
+    match input.data {
+        Data::Enum(_) => choice,
+        _ => form.unwrap_or_default(),
     }
 }
 

@@ -1,9 +1,7 @@
 //! Whether what a client sent fits the form.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, NaiveDate};
-use email_address::EmailAddress;
+use email_address::{EmailAddress, Options};
 use serde_json::Value;
 use url::Url;
 
@@ -16,7 +14,7 @@ impl Form {
     /// What is wrong with it, for the user: one sentence for each field.
     pub fn check(&self, content: &Value) -> Result<(), String> {
         let Some(content) = content.as_object() else {
-            return Err("a form is needed".to_owned());
+            return Err("the answer must be an object with the fields of the form".to_owned());
         };
         let problems = self.fields.iter().filter_map(|field| {
             let value = content.get(field.name).filter(|value| !value.is_null());
@@ -33,6 +31,31 @@ impl Form {
         } else {
             Err(problems.join("; "))
         }
+    }
+}
+
+impl Form {
+    /// What was filled in, as serde reads it: a field that is null was left empty, and `3.0` is a
+    /// whole number.
+    pub(crate) fn tidied(&self, content: &Value) -> Value {
+        let mut content = content.clone();
+        let Some(object) = content.as_object_mut() else {
+            return content;
+        };
+        for field in &self.fields {
+            match object.get_mut(field.name) {
+                Some(Value::Null) => {
+                    object.remove(field.name);
+                }
+                Some(value) if matches!(field.kind, Kind::Integer { .. }) => {
+                    if let Some(integer) = fractionless(value) {
+                        *value = integer.into();
+                    }
+                }
+                _ => {}
+            }
+        }
+        content
     }
 }
 
@@ -58,8 +81,8 @@ impl Kind {
                     |limit: &Option<u32>| limit.and_then(|limit| usize::try_from(limit).ok());
                 let too_short = limit(min_length).filter(|min| length < *min);
                 let too_long = limit(max_length).filter(|max| length > *max);
-                let short = too_short.map(|min| format!("must have at least {min} characters"));
-                let long = || too_long.map(|max| format!("must have at most {max} characters"));
+                let short = too_short.map(|min| format!("must have at least {}", characters(min)));
+                let long = || too_long.map(|max| format!("must have at most {}", characters(max)));
                 let form = || format.and_then(|format| format.problem(text));
                 short.or_else(long).or_else(form)
             }
@@ -80,7 +103,7 @@ impl Kind {
                 outside(low, high)
             }
             Self::Boolean => (!value.is_boolean()).then(|| "must be yes or no".to_owned()),
-            Self::Choice(options) => unknown(value, options),
+            Self::Choice(options) => unknown(value, options, "one of"),
             Self::Choices {
                 options,
                 min_items,
@@ -94,17 +117,38 @@ impl Kind {
                 let many = max_items.filter(|max| count > *max);
                 let few = few.map(|min| format!("must have at least {min} of the options"));
                 let many = || many.map(|max| format!("must have at most {max} of the options"));
-                let other = || items.iter().find_map(|item| unknown(item, options));
+                let other = || {
+                    items
+                        .iter()
+                        .find_map(|item| unknown(item, options, "among"))
+                };
                 few.or_else(many).or_else(other)
             }
         }
     }
 }
 
+fn characters(count: usize) -> String {
+    match count {
+        1 => "1 character".to_owned(),
+        count => format!("{count} characters"),
+    }
+}
+
+/// To JSON Schema `3.0` is a whole number like `3`.
 fn whole(value: &Value) -> Option<i128> {
     let integer = value.as_i64().map(i128::from);
     let unsigned = || value.as_u64().map(i128::from);
-    integer.or_else(unsigned)
+    let float = || fractionless(value).map(i128::from);
+    integer.or_else(unsigned).or_else(float)
+}
+
+/// The integer that is written as `3.0`, as far as `f64` counts one by one.
+#[allow(clippy::cast_possible_truncation, reason = "it is a whole number")]
+fn fractionless(value: &Value) -> Option<i64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let float = value.as_f64().filter(|_| value.is_f64())?;
+    (float.fract() == 0.0 && float.abs() <= EXACT).then_some(float as i64)
 }
 
 fn outside<N: std::fmt::Display>(low: Option<N>, high: Option<N>) -> Option<String> {
@@ -112,7 +156,7 @@ fn outside<N: std::fmt::Display>(low: Option<N>, high: Option<N>) -> Option<Stri
     low.or_else(|| high.map(|max| format!("must be at most {max}")))
 }
 
-fn unknown(value: &Value, options: &[Choice]) -> Option<String> {
+fn unknown(value: &Value, options: &[Choice], how: &str) -> Option<String> {
     let known = options
         .iter()
         .any(|option| value.as_str() == Some(option.value));
@@ -120,23 +164,46 @@ fn unknown(value: &Value, options: &[Choice]) -> Option<String> {
         return None;
     }
     let all: Vec<_> = options.iter().map(|option| option.value).collect();
-    Some(format!("must be one of {}", all.join(", ")))
+    Some(format!("must be {how} {}", all.join(", ")))
 }
 
 impl Format {
     fn problem(self, text: &str) -> Option<String> {
         let (fits, what) = match self {
-            Self::Email => (EmailAddress::from_str(text).is_ok(), "an e-mail address"),
-            Self::Uri => (Url::parse(text).is_ok(), "a URI"),
-            Self::Date => (
-                NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok(),
-                "a date like 2026-07-28",
-            ),
-            Self::DateTime => (
-                DateTime::parse_from_rfc3339(text).is_ok(),
-                "a time like 2026-07-28T12:00:00Z",
-            ),
+            Self::Email => (is_email(text), "an e-mail address"),
+            Self::Uri => (is_uri(text), "a URI"),
+            Self::Date => (is_date(text), "a date like 2026-07-28"),
+            Self::DateTime => (is_date_time(text), "a time like 2026-07-28T12:00:00Z"),
         };
         (!fits).then(|| format!("must be {what}"))
     }
+}
+
+/// An address alone, without a name in front of it.
+fn is_email(text: &str) -> bool {
+    let alone = Options::default().without_display_text();
+    EmailAddress::parse_with_options(text, alone).is_ok()
+}
+
+/// Browsers repair what they are given; a URI has no spaces to begin with.
+fn is_uri(text: &str) -> bool {
+    let blank = |c: char| c.is_whitespace() || c.is_control();
+    !text.contains(blank) && Url::parse(text).is_ok()
+}
+
+/// `full-date` of RFC 3339: every digit is there.
+fn is_date(text: &str) -> bool {
+    let digits = |(index, byte): (usize, u8)| match index {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    text.len() == 10
+        && text.bytes().enumerate().all(digits)
+        && NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok()
+}
+
+/// `date-time` of RFC 3339.
+fn is_date_time(text: &str) -> bool {
+    let between = text.as_bytes().get(10);
+    matches!(between, Some(b'T' | b't')) && DateTime::parse_from_rfc3339(text).is_ok()
 }

@@ -8,130 +8,144 @@ use super::{Choice, Kind};
 #[diagnostic::on_unimplemented(
     message = "a form has no field of type `{Self}`",
     label = "not a string, number, boolean or choice",
-    note = "the specification allows a flat object: strings, numbers, integers, booleans, an enum without data (a choice), and a `Vec` of one",
-    note = "`#[derive(Elicit)]` on an enum without data makes it a choice; what is nested has to become fields of its own"
+    note = "why: the specification allows a flat object of strings, numbers, integers, booleans and choices",
+    note = "instead: what is nested as fields of its own; an enum without data and with `#[derive(Elicit)]` is a choice, a `Vec` of it a choice of several"
 )]
 pub trait FormField {
-    /// Whether it must be filled in.
-    const REQUIRED: bool = true;
-
     /// What it takes.
-    fn kind() -> Kind;
+    const SHAPE: Shape;
 }
 
 /// An enum without data: a choice of one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a choice",
-    label = "a list in a form is of an enum without data",
-    note = "`#[derive(Elicit)]` on the enum makes it a choice"
+    label = "not an enum with `#[derive(Elicit)]`",
+    note = "why: the specification allows lists of named options only",
+    note = "instead: an enum without data, with `#[derive(Elicit)]`"
 )]
 pub trait FormChoice {
     /// What there is to choose from.
     const OPTIONS: &'static [Choice];
 }
 
-/// A field of text, which may have a length and a format.
-#[diagnostic::on_unimplemented(
-    message = "`min_length`, `max_length` and `format` are for strings, and this is `{Self}`",
-    label = "not a string"
-)]
-pub trait TextField: FormField {}
+/// A field's type, as the form's author chose it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shape {
+    pub(crate) required: bool,
+    pub(crate) takes: Takes,
+}
 
-/// A field with a range.
-#[diagnostic::on_unimplemented(
-    message = "`min` and `max` are for numbers, and this is `{Self}`",
-    label = "not a number"
-)]
-pub trait NumberField: FormField {}
+/// What a field takes, before any limits.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Takes {
+    /// Text.
+    Text,
+    /// A number.
+    Number,
+    /// A whole number, within what the type holds and the schema can say.
+    Integer {
+        /// At least this.
+        min: Option<i64>,
+        /// At most this.
+        max: Option<i64>,
+    },
+    /// Yes or no.
+    Boolean,
+    /// One of several options.
+    Choice(&'static [Choice]),
+    /// Some of several options.
+    Choices(&'static [Choice]),
+}
 
-/// A field of several options.
-#[diagnostic::on_unimplemented(
-    message = "`min_items` and `max_items` are for choices of several, and this is `{Self}`",
-    label = "not a list"
-)]
-pub trait ListField: FormField {}
+impl Shape {
+    /// A field that must be filled in.
+    pub const fn of(takes: Takes) -> Self {
+        Self {
+            required: true,
+            takes,
+        }
+    }
 
-impl FormField for String {
-    fn kind() -> Kind {
-        Kind::Text {
-            min_length: None,
-            max_length: None,
-            format: None,
+    /// The same field, which may be left empty.
+    pub const fn optional(self) -> Self {
+        Self {
+            required: false,
+            takes: self.takes,
         }
     }
 }
 
-impl TextField for String {}
-
-impl FormField for bool {
-    fn kind() -> Kind {
-        Kind::Boolean
+impl From<Takes> for Kind {
+    fn from(takes: Takes) -> Self {
+        match takes {
+            Takes::Text => Self::Text {
+                min_length: None,
+                max_length: None,
+                format: None,
+            },
+            Takes::Number => Self::Number {
+                min: None,
+                max: None,
+            },
+            Takes::Integer { min, max } => Self::Integer { min, max },
+            Takes::Boolean => Self::Boolean,
+            Takes::Choice(options) => Self::Choice(options),
+            Takes::Choices(options) => Self::Choices {
+                options,
+                min_items: None,
+                max_items: None,
+            },
+        }
     }
 }
 
-macro_rules! integers {
-    ($($integer:ident $min:expr, $max:expr;)*) => {
-        $(
-            impl FormField for $integer {
-                fn kind() -> Kind {
-                    Kind::Integer { min: $min, max: $max }
-                }
-            }
-            impl NumberField for $integer {}
-        )*
+macro_rules! fields {
+    ($($ty:ident $takes:expr;)*) => {
+        $(impl FormField for $ty {
+            const SHAPE: Shape = Shape::of($takes);
+        })*
     };
 }
 
-integers! {
-    i8 Some(i8::MIN.into()), Some(i8::MAX.into());
-    i16 Some(i16::MIN.into()), Some(i16::MAX.into());
-    i32 Some(i32::MIN.into()), Some(i32::MAX.into());
-    i64 None, None;
-    isize None, None;
-    u8 Some(0), Some(u8::MAX.into());
-    u16 Some(0), Some(u16::MAX.into());
-    u32 Some(0), Some(u32::MAX.into());
-    u64 Some(0), None;
-    usize Some(0), None;
+/// A whole number between these.
+const fn within(min: i64, max: i64) -> Takes {
+    Takes::Integer {
+        min: Some(min),
+        max: Some(max),
+    }
 }
 
-macro_rules! floats {
-    ($($float:ident)*) => {
-        $(
-            impl FormField for $float {
-                fn kind() -> Kind {
-                    Kind::Number { min: None, max: None }
-                }
-            }
-            impl NumberField for $float {}
-        )*
-    };
+/// A whole number of 64 bits: its ends are no limits, for a client counts in `f64`.
+const fn wide(min: Option<i64>) -> Takes {
+    Takes::Integer { min, max: None }
 }
 
-floats! { f32 f64 }
+fields! {
+    String Takes::Text;
+    bool Takes::Boolean;
+    f32 Takes::Number;
+    f64 Takes::Number;
+    i8 within(i8::MIN as i64, i8::MAX as i64);
+    i16 within(i16::MIN as i64, i16::MAX as i64);
+    i32 within(i32::MIN as i64, i32::MAX as i64);
+    i64 wide(None);
+    isize wide(None);
+    u8 within(0, u8::MAX as i64);
+    u16 within(0, u16::MAX as i64);
+    u32 within(0, u32::MAX as i64);
+    u64 wide(Some(0));
+    usize wide(Some(0));
+}
 
 impl<T: FormField> FormField for Option<T> {
-    const REQUIRED: bool = false;
-
-    fn kind() -> Kind {
-        T::kind()
-    }
+    const SHAPE: Shape = T::SHAPE.optional();
 }
-
-impl<T: TextField> TextField for Option<T> {}
-impl<T: NumberField> NumberField for Option<T> {}
-impl<T: ListField> ListField for Option<T> {}
 
 macro_rules! lists {
     ($($list:ident)*) => {
-        $(
-            impl<T: FormChoice> FormField for $list<T> {
-                fn kind() -> Kind {
-                    Kind::Choices { options: T::OPTIONS, min_items: None, max_items: None }
-                }
-            }
-            impl<T: FormChoice> ListField for $list<T> {}
-        )*
+        $(impl<T: FormChoice> FormField for $list<T> {
+            const SHAPE: Shape = Shape::of(Takes::Choices(T::OPTIONS));
+        })*
     };
 }
 

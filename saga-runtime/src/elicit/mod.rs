@@ -2,12 +2,14 @@
 
 mod check;
 mod field;
+#[doc(hidden)]
+pub mod refuse;
 mod schema;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub use self::field::{FormChoice, FormField, ListField, NumberField, TextField};
+pub use self::field::{FormChoice, FormField, Shape, Takes};
 pub use self::schema::choice_schema;
 
 /// A form that the user can fill in; derived.
@@ -29,9 +31,13 @@ pub use self::schema::choice_schema;
 /// `#[serde(rename, rename_all, default, skip)]` and the same words of `#[schemars(..)]` (`title`,
 /// `description`, `range`, `length`, `email`, `url`) are read too. `Option<T>` and fields with
 /// `#[serde(default)]` may be left empty. An enum without data is a choice; `Vec` of one, of several.
+/// The doc comment of an option is its title.
 ///
 /// The derive also implements `schemars::JsonSchema`, so that `peer.elicit::<T>(..)` asks with the same
-/// form.
+/// form: leave `JsonSchema` out of the list of derives.
+///
+/// A type of your own is a field where it says what it takes:
+/// `impl FormField for Port { const SHAPE: Shape = u16::SHAPE; }`.
 ///
 /// ```
 /// use saga_runtime::Elicit;
@@ -154,24 +160,6 @@ pub enum Format {
     DateTime,
 }
 
-/// Whether a value is one of the options; for checks while the program is compiled.
-pub const fn is_option(options: &[Choice], value: &str) -> bool {
-    let value = value.as_bytes();
-    let mut index = 0;
-    while index < options.len() {
-        let option = options[index].value.as_bytes();
-        let mut at = 0;
-        while at < option.len() && at < value.len() && option[at] == value[at] {
-            at += 1;
-        }
-        if at == option.len() && at == value.len() {
-            return true;
-        }
-        index += 1;
-    }
-    false
-}
-
 impl Form {
     /// A form of these fields.
     pub fn new(
@@ -193,15 +181,15 @@ impl Form {
 }
 
 impl Field {
-    /// A field for values of this type.
-    pub fn of<T: FormField>(name: &'static str) -> Self {
+    /// A field for values of a type with this shape: `<T as FormField>::SHAPE`.
+    pub fn of(name: &'static str, shape: Shape) -> Self {
         Self {
             name,
             title: None,
             description: None,
-            required: T::REQUIRED,
+            required: shape.required,
             default: None,
-            kind: T::kind(),
+            kind: shape.takes.into(),
         }
     }
 
@@ -215,7 +203,7 @@ impl Field {
         &self.kind
     }
 
-    /// Whether it may be left empty.
+    /// Whether it must be filled in.
     pub fn is_required(&self) -> bool {
         self.required
     }
@@ -244,7 +232,11 @@ impl Field {
     /// Sets what the form is filled in with.
     #[must_use]
     pub fn default_value(mut self, value: impl Into<Value>) -> Self {
-        self.default = Some(value.into());
+        let value = value.into();
+        self.default = Some(match (&self.kind, value.as_f64()) {
+            (Kind::Number { .. }, Some(number)) => number.into(),
+            _ => value,
+        });
         self
     }
 

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use rmcp::{
     ErrorData,
-    model::{ClientCapabilities, ContentBlock, IntoContents},
+    model::{ClientCapabilities, ContentBlock, ErrorCode, IntoContents},
 };
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::answer::Answer;
@@ -14,7 +15,8 @@ use crate::answer::Answer;
 ///
 /// A tool that returns `Result<T, AskError>` answers with a result that is marked as an error and says
 /// this to the model; in a tool that returns `Result<T, ErrorData>`, `?` makes it a JSON-RPC error.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+/// A helper may return it too: it can be kept while other questions wait.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[non_exhaustive]
 pub enum AskError {
     /// The user said no.
@@ -24,7 +26,7 @@ pub enum AskError {
     #[error("the user dismissed the question")]
     Dismissed,
     /// The client cannot be asked this; nothing was sent.
-    #[error("the client does not have the capability for this question")]
+    #[error("the client cannot be asked this: it does not declare `{}`", name(.0))]
     Unsupported(Box<ClientCapabilities>),
     /// The answers did not fit the form, as often as it was asked.
     #[error("the answer does not fit: {0}")]
@@ -32,12 +34,36 @@ pub enum AskError {
     /// The answer did not come in time.
     #[error("no answer within {0:?}")]
     TimedOut(Duration),
-    /// The client answered with a JSON-RPC error.
-    #[error("the client refused: {}", .0.message)]
+    /// The client answered with a JSON-RPC error, or the question cannot be put: it is malformed, or
+    /// asked where nothing can wait for its answer.
+    #[error("the question was refused: {}", .0.message)]
     Refused(Box<ErrorData>),
     /// The connection ended, or what came was no answer to this question.
     #[error("no answer: {0}")]
     Lost(String),
+}
+
+/// The capabilities that an error says are missing.
+fn missing(error: &ErrorData) -> Option<ClientCapabilities> {
+    if error.code != ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY {
+        return None;
+    }
+    let required = error.data.as_ref()?.get("requiredCapabilities")?;
+    ClientCapabilities::deserialize(required).ok()
+}
+
+/// The capability that a question needs, as the protocol has it.
+#[allow(deprecated, reason = "sampling and roots are deprecated by SEP-2577")]
+fn name(required: &ClientCapabilities) -> &'static str {
+    let url = required.elicitation.as_ref().map(|e| e.url.is_some());
+    let tools = required.sampling.as_ref().map(|s| s.tools.is_some());
+    match (url, tools) {
+        (Some(true), _) => "elicitation.url",
+        (Some(false), _) => "elicitation",
+        (_, Some(true)) => "sampling.tools",
+        (_, Some(false)) => "sampling",
+        _ => "roots",
+    }
 }
 
 impl AskError {
@@ -50,11 +76,13 @@ impl AskError {
                 code,
                 message,
                 data,
-            } => Self::Refused(Box::new(ErrorData::new(
-                rmcp::model::ErrorCode(*code),
-                message.clone(),
-                data.clone(),
-            ))),
+            } => {
+                let error = ErrorData::new(ErrorCode(*code), message.clone(), data.clone());
+                missing(&error).map_or_else(
+                    || Self::Refused(Box::new(error)),
+                    |required| Self::Unsupported(Box::new(required)),
+                )
+            }
             Answer::Cancelled(reason) => {
                 Self::Lost(reason.clone().unwrap_or_else(|| "cancelled".to_owned()))
             }

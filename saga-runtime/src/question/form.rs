@@ -138,5 +138,5 @@ fn read<T: Elicit>(result: &Value) -> Result<T, String> {
     let empty = Value::Object(serde_json::Map::new());
     let content = content.unwrap_or(&empty);
     T::form().check(content)?;
-    T::deserialize(content).map_err(|error| error.to_string())
+    T::deserialize(T::form().tidied(content)).map_err(|error| error.to_string())
 }

@@ -11,12 +11,13 @@ use rmcp::{
     ErrorData,
     model::{
         ClientCapabilities, CreateMessageRequestParams, CreateMessageResult, ElicitationCapability,
-        InputRequest, ListRootsResult, ModelHint, Root, RootsCapabilities, SamplingCapability,
-        SamplingMessage, Tool, ToolChoice, UrlElicitationCapability,
+        InputRequest, JsonObject, ListRootsResult, ModelHint, Root, RootsCapabilities,
+        SamplingCapability, SamplingMessage, Tool, ToolChoice, UrlElicitationCapability,
     },
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use url::Url;
 
 use super::{AskError, Common, common};
 use crate::{
@@ -76,7 +77,14 @@ impl Ask for UrlQuestion {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        (!client.can_elicit_url()).then_some(Answer::Unsupported)
+        if !client.can_elicit_url() {
+            return Some(Answer::Unsupported);
+        }
+        let invalid = Url::parse(&self.url).err();
+        invalid.map(|error| {
+            let message = format!("`{}` is no URL: {error}", self.url);
+            Answer::error(&ErrorData::invalid_params(message, None))
+        })
     }
 
     fn request(memo: UrlMemo, client: &Client) -> Result<InputRequest, ErrorData> {
@@ -197,8 +205,15 @@ impl Ask for SampleQuestion {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        let tools = self.uses_tools() && !client.can_sample_with_tools();
-        if tools || !client.can_sample() {
+        if self.uses_tools() && !client.can_sample_with_tools() {
+            let mut required = ClientCapabilities::default();
+            let mut sampling = SamplingCapability::default();
+            sampling.tools = Some(JsonObject::default());
+            required.sampling = Some(sampling);
+            let missing = ErrorData::missing_required_client_capability(required);
+            return Some(Answer::error(&missing));
+        }
+        if !client.can_sample() {
             return Some(Answer::Unsupported);
         }
         let invalid = self.params.validate().err();
@@ -257,7 +272,8 @@ impl From<Vec<SamplingMessage>> for Messages {
 }
 
 /// What the model said: rmcp's result, and its text.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Reply(CreateMessageResult);
 
 impl Reply {

@@ -14,7 +14,7 @@ macro_rules! helper_cases {
         #[allow(warnings, clippy::all)]
         mod saga { use super::*; $(#[saga_runtime::saga] pub async fn $name $(<$g>)? ($($args)*) -> $ret { $($body)* })* }
         /// All cases of this module.
-        pub(super) fn all() -> Vec<tests::Case> {
+        pub(in crate::differential) fn all() -> Vec<tests::Case> {
             vec![$(tests::Case {
                 name: stringify!($case),
                 plain: |cx, t| Box::pin(plain::$case(cx, t)),
@@ -23,6 +23,8 @@ macro_rules! helper_cases {
         }
     };
 }
+
+pub(super) use helper_cases;
 
 helper_cases! {
     async fn confirm(peer: &Peer<RoleServer>, message: impl Into<String>) -> bool {

@@ -8,6 +8,7 @@ mod helpers;
 mod joins;
 mod limits;
 mod loops;
+mod questions;
 mod straight;
 mod words;
 
@@ -68,6 +69,15 @@ async fn limits_agree() {
 #[tokio::test]
 async fn joins_agree() {
     for case in joins::all() {
+        assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
+    }
+}
+
+#[tokio::test]
+async fn questions_agree() {
+    check_all(questions::all()).await;
+    check_all(questions::helpers::all()).await;
+    for case in questions::joined::all() {
         assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
     }
 }

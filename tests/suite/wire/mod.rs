@@ -2,6 +2,7 @@
 
 mod client;
 mod codec;
+mod cx;
 mod live;
 mod mrtr;
 mod prompts_and_resources;

@@ -1,0 +1,10 @@
+use saga_runtime::Elicit;
+use serde::Deserialize;
+
+#[derive(Deserialize, Elicit)]
+struct Form {
+    #[elicit(default = "three")]
+    replicas: u8,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use saga_runtime::Elicit;
+use serde::Deserialize;
+
+#[derive(Deserialize, Elicit)]
+struct Form {
+    names: Vec<String>,
+}
+
+fn main() {}

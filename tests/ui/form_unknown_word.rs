@@ -1,0 +1,10 @@
+use saga_runtime::Elicit;
+use serde::Deserialize;
+
+#[derive(Deserialize, Elicit)]
+struct Form {
+    #[elicit(minimum = 1)]
+    replicas: u8,
+}
+
+fn main() {}

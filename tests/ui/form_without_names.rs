@@ -1,0 +1,7 @@
+use saga_runtime::Elicit;
+use serde::Deserialize;
+
+#[derive(Deserialize, Elicit)]
+struct Form(String);
+
+fn main() {}

@@ -1,0 +1,10 @@
+use saga_runtime::Elicit;
+use serde::Deserialize;
+
+#[derive(Deserialize, Elicit)]
+enum Size {
+    #[elicit(default = "Small")]
+    Small,
+}
+
+fn main() {}
