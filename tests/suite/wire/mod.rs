@@ -4,6 +4,7 @@ mod client;
 mod codec;
 mod live;
 mod mrtr;
+mod ported;
 mod prompts_and_resources;
 mod refusals;
 mod saga;
