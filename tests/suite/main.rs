@@ -9,5 +9,6 @@
 )]
 
 mod differential;
+mod guide;
 mod refusals;
 mod wire;

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use examples::ported::{before, confirm, confirm_cx, llm, wizard, world::World};
-use rmcp::ServerHandler;
-use saga_runtime::{Keyring, SagaServer, Settings};
+use rmcp::{Peer, RoleServer, ServerHandler, tool, tool_router};
+use saga_runtime::{Keyring, SagaServer, Settings, saga};
 use serde_json::{Value, json};
+use tests::answers::Confirm;
 
 use super::client::{Replicas, Response, Wire, accept, everything, reply};
 
@@ -388,4 +389,42 @@ async fn a_model_is_stopped_or_refuses() {
     let run = plant(&[reads(), reads(), reads(), reads()]).await;
     assert_eq!(run.text, "The model came to no end.");
     assert_eq!(run.effects.len(), 6);
+}
+
+/// What a port is wrong without: `#[saga]` on the helper, or on the tool.
+struct Forgetful;
+
+async fn without(peer: &Peer<RoleServer>) -> String {
+    format!("{:?}", peer.elicit::<Confirm>("Sure?").await)
+}
+
+#[saga]
+async fn with(peer: &Peer<RoleServer>) -> String {
+    format!("{:?}", peer.elicit::<Confirm>("Sure?").await)
+}
+
+#[tool_router(server_handler)]
+impl Forgetful {
+    #[saga]
+    #[tool(description = "Calls a helper without the attribute")]
+    async fn no_helper(&self, peer: Peer<RoleServer>) -> String {
+        without(&peer).await
+    }
+
+    #[tool(description = "Has no attribute itself")]
+    async fn no_tool(&self, peer: Peer<RoleServer>) -> String {
+        with(&peer).await
+    }
+}
+
+#[tokio::test]
+async fn a_forgotten_attribute_shows_when_a_new_client_calls() {
+    for (tool, outcome) in [
+        ("no_helper", "server-to-client requests are not allowed"),
+        ("no_tool", "Err("),
+    ] {
+        let end = round(Forgetful, json!({ "name": tool })).await.unwrap();
+        let text = end["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains(outcome), "{text}");
+    }
 }
