@@ -93,14 +93,17 @@ const METHODS: &[(&str, Method)] = &[
 /// The methods of `Cx` that ask.
 const QUESTIONS: &[&str] = &["elicit", "elicit_url", "sample", "roots"];
 
+/// Whether a method of `Cx` asks.
+pub(crate) fn is_question(method: &syn::Ident) -> bool {
+    QUESTIONS.iter().any(|question| method == question)
+}
+
 impl<'e> Ask<'e> {
     /// The calls that the ask is made of, the last one first.
     pub(crate) fn links(&self) -> impl Iterator<Item = &'e ExprMethodCall> + use<'e> {
         let single = self.method != Method::Question;
         std::iter::successors(Some(self.call), move |call| match &*call.receiver {
-            Expr::MethodCall(inner) if !single && !QUESTIONS.iter().any(|q| call.method == q) => {
-                Some(inner)
-            }
+            Expr::MethodCall(inner) if !single && !is_question(&call.method) => Some(inner),
             _ => None,
         })
     }
@@ -256,7 +259,7 @@ impl Handles {
     /// `cx.elicit::<T>(..)`, and what is said of the question.
     fn asks_by_cx(&self, call: &ExprMethodCall) -> bool {
         match &*call.receiver {
-            receiver if self.is_cx(receiver) => QUESTIONS.iter().any(|name| call.method == name),
+            receiver if self.is_cx(receiver) => is_question(&call.method),
             Expr::MethodCall(inner) => self.asks_by_cx(inner),
             _ => false,
         }

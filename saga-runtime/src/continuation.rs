@@ -74,6 +74,23 @@ pub struct Continuation {
 }
 
 impl Continuation {
+    /// The continuation as bytes, for keeping it elsewhere than in a token: they are neither encrypted
+    /// nor authenticated.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where a value in it cannot be encoded.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        encode(self)
+    }
+
+    /// Reads what [`to_bytes`](Self::to_bytes) wrote.
+    ///
+    /// # Errors
+    /// [`Error::Token`], malformed.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        decode(bytes)
+    }
+
     /// The keys of the asks that wait for an answer.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         let open = self.pending.iter().filter(|ask| ask.answer.is_none());

@@ -4,7 +4,7 @@ use syn::Expr;
 
 use super::Lower;
 use crate::{
-    asks::{Ask, Limit, Method, called, callee, callee_mut, is_self, peel},
+    asks::{Ask, Limit, Method, called, callee, callee_mut, is_question, is_self, peel},
     model::{AskCall, AskLimit, BlockId, Callee, Facts, Origin, Point, PointId, Terminator, VarId},
     parse::is_unique_reference,
     remake::Remake,
@@ -155,7 +155,8 @@ impl Lower<'_> {
     /// Whether an argument gives the same when the call is made again.
     fn comes_again(&self, expr: &Expr, is_receiver: bool) -> bool {
         let expr = peel(expr);
-        if is_self(expr) || self.handles.is_handle(expr) || is_literal(expr) {
+        let closure = matches!(expr, Expr::Closure(_));
+        if closure || is_self(expr) || self.handles.is_handle(expr) || is_literal(expr) {
             return true;
         }
         if super::expr::may_exit(expr) {
@@ -240,8 +241,28 @@ pub(super) fn operands_of(ask: &mut AskCall) -> Vec<(&mut Expr, bool)> {
         Some(AskLimit::Timeout(time)) => Some(time),
         Some(AskLimit::Race(_)) | None => None,
     };
-    let all = time.into_iter().chain(&mut ask.arguments);
+    let arguments: Vec<&mut Expr> = match ask.method {
+        Method::Question => {
+            let mut all = Vec::new();
+            ask.arguments
+                .iter_mut()
+                .for_each(|question| collect_links(question, &mut all));
+            all
+        }
+        _ => ask.arguments.iter_mut().collect(),
+    };
+    let all = time.into_iter().chain(arguments);
     all.map(|operand| (operand, false)).collect()
+}
+
+/// The arguments of a question and of all that is said of it, in order.
+fn collect_links<'e>(question: &'e mut Expr, all: &mut Vec<&'e mut Expr>) {
+    if let Expr::MethodCall(call) = question {
+        if !is_question(&call.method) {
+            collect_links(&mut call.receiver, all);
+        }
+        all.extend(call.args.iter_mut());
+    }
 }
 
 /// Receiver and arguments of a call.

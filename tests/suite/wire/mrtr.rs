@@ -41,6 +41,20 @@ async fn each_effect_happens_once_though_every_round_goes_to_another_server() {
 }
 
 #[tokio::test]
+async fn a_client_that_never_comes_back_leaves_nothing() {
+    let replicas = Replicas::new();
+    let mut wire = Wire::open(replicas.server());
+    let held = std::sync::Arc::strong_count(&replicas.world);
+    for _ in 0..10 {
+        let params = replicas.call("three").params(None, Value::Null);
+        let first = Reply(wire.request("tools/call", replicas.params(params)).await);
+        assert_eq!(first.keys(), ["user_name"]);
+    }
+    // A suspended call would hold the outside world.
+    assert_eq!(std::sync::Arc::strong_count(&replicas.world), held);
+}
+
+#[tokio::test]
 async fn every_round_has_a_token_of_its_own() {
     let replicas = Replicas::new();
     let call = replicas.call("three");
