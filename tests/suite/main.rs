@@ -11,5 +11,6 @@
 mod clients;
 mod differential;
 mod forms;
+mod guide;
 mod refusals;
 mod wire;

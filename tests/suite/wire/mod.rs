@@ -5,6 +5,7 @@ mod codec;
 mod cx;
 mod live;
 mod mrtr;
+mod ported;
 mod prompts_and_resources;
 mod refusals;
 mod saga;
