@@ -1,9 +1,14 @@
 //! Servers that show Saga, for the programs under `examples/` and for tests.
 //!
 //! - [`deployment`]: a server with one tool that asks the user and then the model.
+//! - [`terminal`]: a person who fills in forms and answers prompts.
+//! - [`Message`]: JSON-RPC messages for readers.
 //! - [`serve`]: serves a handler on stdio or Streamable HTTP.
 
 pub mod deployment;
+mod message;
 mod serving;
+pub mod terminal;
 
+pub use message::Message;
 pub use serving::{Transport, serve, stopped};
