@@ -226,6 +226,25 @@ fn what_fails_is_told() {
     }
 }
 
+#[test]
+fn a_server_that_ends_has_the_last_word() {
+    let mut client = Command::new(example("client"));
+    let server = example("deploy-server").display().to_string();
+    client
+        .arg("--stdio")
+        .arg(format!("'{server}' --nonsense"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let output = answered(client, "");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        stderr.contains("server: error: unexpected argument '--nonsense'"),
+        "{stderr}"
+    );
+    shows(&output, 2, "");
+}
+
 /// Sends the signal of Ctrl-C when the client has asked.
 #[cfg(unix)]
 fn interrupted(mut client: Command, awaited: &str) -> (String, Child) {

@@ -5,6 +5,7 @@ use std::{
     io::{self, Write},
     process::Stdio,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use examples::terminal::{Style, plain};
@@ -18,8 +19,10 @@ use rmcp::{
     },
 };
 use tokio::{
-    io::{AsyncBufReadExt, AsyncRead, BufReader},
-    process::Command,
+    io::{AsyncBufReadExt, BufReader},
+    process::{ChildStderr, Command},
+    task::JoinHandle,
+    time::timeout,
 };
 
 use crate::{
@@ -35,23 +38,26 @@ pub(crate) type Server = RunningService<RoleClient, Person>;
 
 /// How many lines of a server's log explain why it has failed.
 const EXPLAINED: usize = 20;
+/// How long the log of a process that has ended is waited for.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// A server that can be connected to.
 pub(crate) enum Link {
     Url(String),
-    Process(TokioChildProcess, ServerLog),
+    Process(TokioChildProcess),
 }
 
 impl Link {
-    pub(crate) fn new(options: &Options) -> Result<Self> {
+    /// The server that the options name, and what it logs where it is a process.
+    pub(crate) fn new(options: &Options) -> Result<(Self, ServerLog)> {
         match (&options.place.url, &options.place.stdio) {
-            (Some(url), _) => Ok(Self::Url(url.clone())),
+            (Some(url), _) => Ok((Self::Url(url.clone()), ServerLog::default())),
             (None, Some(command)) => Self::start(command, options.raw),
             (None, None) => Err("neither --url nor --stdio".into()),
         }
     }
 
-    fn start(command: &str, raw: bool) -> Result<Self> {
+    fn start(command: &str, raw: bool) -> Result<(Self, ServerLog)> {
         let words = shlex::split(command).ok_or("a quote in --stdio is not closed")?;
         let (program, arguments) = words.split_first().ok_or("--stdio names no program")?;
         let mut child = Command::new(program);
@@ -66,19 +72,8 @@ impl Link {
         };
         let child = TokioChildProcess::builder(child).stderr(stderr).spawn();
         let (process, stderr) = child.map_err(|error| format!("{program}: {error}"))?;
-        let log = ServerLog::default();
-        if let Some(stderr) = stderr {
-            tokio::spawn(log.clone().keep(stderr));
-        }
-        Ok(Self::Process(process, log))
-    }
-
-    /// What the server logs.
-    pub(crate) fn log(&self) -> ServerLog {
-        match self {
-            Self::Url(_) => ServerLog::default(),
-            Self::Process(_, log) => log.clone(),
-        }
+        let log = stderr.map(ServerLog::of).unwrap_or_default();
+        Ok((Self::Process(process), log))
     }
 
     pub(crate) async fn connect(self, person: Person, wire: Wire, watch: &Watch) -> Result<Server> {
@@ -90,7 +85,7 @@ impl Link {
                 let transport = StreamableHttpClientTransport::with_client(client, config);
                 serve(person, wire, Watched::new(transport, watch)).await
             }
-            Self::Process(process, _) => serve(person, wire, Watched::new(process, watch)).await,
+            Self::Process(process) => serve(person, wire, Watched::new(process, watch)).await,
         }
     }
 }
@@ -108,35 +103,59 @@ where
     let connected = person.serve_with_lifecycle(transport, lifecycle).await;
     connected.map_err(|error| match error {
         // Its own words name the types of this program.
-        ClientInitializeError::TransportError { error, .. } => error.error,
-        ClientInitializeError::ConnectionClosed(_) => "the server ended without an answer".into(),
+        ClientInitializeError::TransportError { error, .. } if !is_pipe(&*error.error) => {
+            error.error
+        }
+        ClientInitializeError::TransportError { .. }
+        | ClientInitializeError::ConnectionClosed(_) => "the server ended without an answer".into(),
         ClientInitializeError::JsonRpcError(error) => told(ServiceError::McpError(error)),
         error => error.into(),
     })
 }
 
+/// Whether nobody reads what was sent: a process can end before it is asked anything.
+fn is_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
+    let error = error.downcast_ref::<io::Error>();
+    error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
 /// The last lines that a server process wrote to its standard error.
-#[derive(Clone, Default)]
-pub(crate) struct ServerLog(Arc<Mutex<VecDeque<String>>>);
+#[derive(Default)]
+pub(crate) struct ServerLog {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    reading: Option<JoinHandle<()>>,
+}
 
 impl ServerLog {
-    async fn keep(self, stderr: impl AsyncRead + Unpin) {
-        let mut lines = BufReader::new(stderr).lines();
-        while let Ok(Some(line)) = lines.next_line().await {
-            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if kept.len() == EXPLAINED {
-                kept.pop_front();
-            }
-            kept.push_back(line);
-        }
+    fn of(stderr: ChildStderr) -> Self {
+        let lines = Arc::default();
+        let reading = tokio::spawn(keep(Arc::clone(&lines), stderr));
+        let reading = Some(reading);
+        Self { lines, reading }
     }
 
-    pub(crate) fn show(&self) {
+    /// Shows them, of a process that has ended.
+    pub(crate) async fn show(self) {
+        if let Some(reading) = self.reading {
+            // Its children may have standard error open for much longer.
+            let _ = timeout(LAST_WORDS, reading).await;
+        }
         let style = Style::of_stderr();
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         for line in kept.iter() {
             // The error itself is still to be told.
             let _ = writeln!(io::stderr(), "{} {}", style.dim("server:"), plain(line));
         }
+    }
+}
+
+async fn keep(kept: Arc<Mutex<VecDeque<String>>>, stderr: ChildStderr) {
+    let mut lines = BufReader::new(stderr).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() == EXPLAINED {
+            kept.pop_front();
+        }
+        kept.push_back(line);
     }
 }

@@ -88,20 +88,25 @@ fn failed(error: &(dyn Error + 'static)) -> ExitCode {
 
 async fn run(options: Options) -> Result<Outcome> {
     let watch = Watch::new(options.raw);
-    let link = Link::new(&options)?;
-    let server_log = link.log();
+    let (link, server_log) = Link::new(&options)?;
     let person = Person::new(&options).await?;
-    let outcome = tokio::select! {
-        connected = link.connect(person, options.wire, &watch) => match connected {
-            Ok(server) => converse(server, &options, &watch).await,
-            Err(error) => Err(error),
-        },
+    let connected = tokio::select! {
+        connected = link.connect(person, options.wire, &watch) => connected,
         () = stopped() => Err("interrupted before the server answered".into()),
     };
-    if watch.is_broken() {
-        server_log.show();
+    match connected {
+        Ok(server) => {
+            let outcome = converse(server, &options, &watch).await;
+            if watch.is_broken() {
+                server_log.show().await;
+            }
+            outcome
+        }
+        Err(error) => {
+            server_log.show().await;
+            Err(error)
+        }
     }
-    outcome
 }
 
 async fn converse(mut server: Server, options: &Options, watch: &Watch) -> Result<Outcome> {
