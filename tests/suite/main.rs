@@ -10,6 +10,7 @@
 
 mod clients;
 mod differential;
+mod documents;
 mod forms;
 mod guide;
 mod refusals;

@@ -1,9 +1,11 @@
 //! Who answers: the user, and the model on the user's machine.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal};
 
-use serde_json::{Map, Value, json};
-use tokio::io::{AsyncBufReadExt, BufReader, Lines, Stdin};
+use examples::terminal::{Answer, Style, Terminal};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::io::BufReader;
 
 use crate::{
     Result,
@@ -17,13 +19,18 @@ pub(crate) enum Person {
     /// Gives the answers of the proposal.
     Scripted,
     /// Reads them from the terminal.
-    Terminal(Lines<BufReader<Stdin>>),
+    Terminal(Box<Terminal>),
 }
 
 impl Person {
     pub(crate) fn new(interactive: bool) -> Self {
         match interactive {
-            true => Self::Terminal(BufReader::new(tokio::io::stdin()).lines()),
+            true => Self::Terminal(Box::new(Terminal::new(
+                BufReader::new(tokio::io::stdin()),
+                io::stdout(),
+                !io::stdin().is_terminal(),
+                Style::of_stdout(),
+            ))),
             false => Self::Scripted,
         }
     }
@@ -44,59 +51,35 @@ impl Person {
     }
 
     async fn elicited(&mut self, params: &Value) -> Result<Value> {
-        let Self::Terminal(lines) = self else {
+        let Self::Terminal(terminal) = self else {
             return Ok(json!({ "action": "accept", "content": { "target": "production" } }));
         };
-        writeln!(
-            io::stdout(),
-            "{} (an empty line declines)",
-            text(params, "/message")
-        )?;
-        let fields = params
-            .pointer("/requestedSchema/properties")
-            .and_then(Value::as_object);
-        let mut content = Map::new();
-        for field in fields.into_iter().flat_map(Map::keys) {
-            match prompt(lines, field).await? {
-                None => return Ok(json!({ "action": "cancel" })),
-                Some(line) if line.is_empty() => return Ok(json!({ "action": "decline" })),
-                Some(line) => content.insert(field.clone(), Value::String(line)),
-            };
-        }
-        Ok(json!({ "action": "accept", "content": content }))
+        let message: String = member(params, "message")?;
+        let schema = member(params, "requestedSchema")?;
+        Ok(match terminal.fill_in(&message, &schema).await? {
+            Answer::Accept(content) => json!({ "action": "accept", "content": content }),
+            Answer::Decline => json!({ "action": "decline" }),
+            Answer::Cancel => json!({ "action": "cancel" }),
+        })
     }
 
     async fn sampled(&mut self, params: &Value) -> Result<String> {
-        let Self::Terminal(lines) = self else {
+        let Self::Terminal(terminal) = self else {
             return Ok(YES.to_owned());
         };
-        let question = text(params, "/messages/0/content/text");
-        writeln!(
-            io::stdout(),
-            "{question} (y, n or the model's words; you are the model)"
-        )?;
-        let line = prompt(lines, "reply")
-            .await?
-            .ok_or("the terminal was closed")?;
-        Ok(match line.as_str() {
+        let params = serde_json::from_value(params.clone())?;
+        terminal.say("(y and n stand for an answer in words)")?;
+        let reply = terminal.reply(&params, None).await?;
+        let reply = reply.ok_or("the model was not asked")?;
+        Ok(match reply.as_str() {
             "y" => YES.to_owned(),
             "n" => NO.to_owned(),
-            _ => line,
+            _ => reply,
         })
     }
 }
 
-/// A trimmed line; `None` at the end of the input.
-async fn prompt(lines: &mut Lines<BufReader<Stdin>>, name: &str) -> Result<Option<String>> {
-    let mut out = io::stdout();
-    write!(out, "{name}> ")?;
-    out.flush()?;
-    Ok(lines.next_line().await?.map(|line| line.trim().to_owned()))
-}
-
-fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
-    value
-        .pointer(pointer)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
+fn member<T: DeserializeOwned>(params: &Value, name: &str) -> Result<T> {
+    let value = params.get(name).cloned().unwrap_or_default();
+    Ok(serde_json::from_value(value)?)
 }

@@ -1,0 +1,82 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Calls the tools of an MCP server, and lets you answer what they ask.
+///
+/// Ends with 0 where there is a result, 1 where the tool's result is an error, 2 where the server or
+/// the connection to it fails, and 130 where you have cancelled the call by Ctrl-C.
+#[derive(Parser)]
+pub(crate) struct Options {
+    /// The protocol between client and server
+    #[arg(long, value_enum, default_value_t = Wire::Mrtr, global = true)]
+    pub(crate) wire: Wire,
+    #[command(flatten)]
+    pub(crate) place: Place,
+    /// Show every JSON-RPC message on standard error; long tokens are cut short on a terminal only
+    #[arg(long, global = true)]
+    pub(crate) raw: bool,
+    /// Take the answers from this file, one a line; - is standard input
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(crate) answers: Option<PathBuf>,
+    /// What the model says, whatever it is asked
+    #[arg(long, value_name = "TEXT", global = true)]
+    pub(crate) model: Option<String>,
+    /// A directory or URI that the server may ask for
+    #[arg(long = "root", value_name = "PATH", global = true)]
+    pub(crate) roots: Vec<PathBuf>,
+    /// In how many rounds a tool may ask
+    #[arg(long, value_name = "N", default_value_t = 100, global = true)]
+    pub(crate) rounds: usize,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// Where the server is.
+#[derive(clap::Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct Place {
+    /// A server of Streamable HTTP
+    #[arg(long)]
+    pub(crate) url: Option<String>,
+    /// A program that serves on its standard input and output, with its arguments
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) stdio: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Wire {
+    /// Multi Round-Trip Requests of MCP 2026-07-28
+    Mrtr,
+    /// The proposal's tools/callSaga and tools/resumeSaga
+    Saga,
+    /// A session of MCP 2025-11-25, in which the server asks the client
+    Live,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Show what the server offers; this is what happens without a command
+    List,
+    /// Call a tool
+    Call {
+        /// The name of the tool
+        tool: String,
+        /// A JSON object, or name=value for each argument
+        arguments: Vec<String>,
+    },
+    /// Get a prompt
+    Prompt {
+        /// The name of the prompt
+        name: String,
+        /// A JSON object, or name=value for each argument
+        arguments: Vec<String>,
+    },
+    /// Read a resource
+    Read {
+        /// The URI of the resource
+        uri: String,
+    },
+}
