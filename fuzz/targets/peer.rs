@@ -13,7 +13,7 @@ struct Nothing;
 impl ServerHandler for Nothing {}
 
 thread_local! {
-    static PEER: OnceCell<(tokio::runtime::Runtime, RunningService<RoleServer, Nothing>, Cx)> = const { OnceCell::new() };
+    static PEER: OnceCell<(tokio::runtime::Runtime, RunningService<RoleServer, Nothing>, Cx, tokio::io::DuplexStream)> = const { OnceCell::new() };
 }
 
 /// The context.
@@ -26,11 +26,11 @@ pub fn cx() -> Cx {
                 .unwrap();
             let service = runtime.block_on(async {
                 let (near, far) = tokio::io::duplex(64);
-                std::mem::forget(far);
-                serve_directly(Nothing, near, None)
+                (serve_directly(Nothing, near, None), far)
             });
+            let (service, far) = service;
             let context = RequestContext::new(NumberOrString::Number(1), service.peer().clone());
-            (runtime, service, Cx::from(context))
+            (runtime, service, Cx::from(context), far)
         });
         made.2.clone()
     })
