@@ -5,6 +5,7 @@ use std::{
     io::{self, Write},
     net::Ipv4Addr,
     sync::Arc,
+    time::Duration,
 };
 
 use rmcp::{
@@ -18,6 +19,9 @@ use rmcp::{
 };
 use saga_runtime::{SagaServer, Settings};
 use tokio::net::TcpListener;
+
+/// How long requests go on once a server is to stop.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// How a server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,8 +111,12 @@ async fn serve_http<H: ServerHandler>(
     axum::serve(listener, router)
         .with_graceful_shutdown(async move {
             stop.await;
-            // An open event stream would keep the server from ending.
-            streams.cancel();
+            // An open event stream would keep the server from ending; but a request whose stream is
+            // cancelled gets an error instead of the result that it may be about to have.
+            tokio::spawn(async move {
+                tokio::time::sleep(GRACE).await;
+                streams.cancel();
+            });
         })
         .await
 }

@@ -8,10 +8,13 @@ mod http;
 mod live;
 mod mrtr;
 mod person;
+#[path = "../shared/process.rs"]
+mod process;
 mod relay;
 mod replica;
 mod request;
 mod saga;
+#[path = "../shared/scratch.rs"]
 mod scratch;
 mod transcript;
 
@@ -88,7 +91,7 @@ fn failed(error: &(dyn Error + 'static)) -> ExitCode {
 
 async fn demonstrate(wire: Wire, interactive: bool) -> Result<ExitCode> {
     let scratch = Scratch::new()?;
-    let log = scratch.file("builds.log");
+    let log = scratch.path().join("builds.log");
     let http = Http::new()?;
     let mut person = Person::new(interactive);
     let mut replicas = Replicas::new(log.clone())?;

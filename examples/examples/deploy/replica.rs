@@ -1,18 +1,19 @@
-//! Server processes: this program, started again with `serve`.
+//! Replicas of the server, of which one is killed now and then.
 
-use std::{collections::VecDeque, path::PathBuf, process::Stdio};
+use std::{collections::VecDeque, path::PathBuf, time::Duration};
 
-use aws_lc_rs::rand;
 use examples::{Transport, deployment::Deployer};
 use saga_runtime::{KEY_LEN, Settings};
-use tokio::{
-    io::{AsyncBufReadExt, AsyncReadExt, BufReader},
-    process::{Child, Command},
+use tokio::process::Command;
+
+use crate::{
+    Result,
+    process::{Process, orphaned},
+    scratch::random_hex,
+    transcript,
 };
 
-use crate::{Result, transcript};
-
-/// Serves until the program that started this one closes the standard input, be it by its death.
+/// Serves until the program that started this one is gone.
 pub(crate) async fn serve(build_log: PathBuf) -> Result<()> {
     tracing_subscriber::fmt()
         .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
@@ -21,60 +22,35 @@ pub(crate) async fn serve(build_log: PathBuf) -> Result<()> {
     let deployer = Deployer {
         build_log: Some(build_log),
     };
-    let orphaned = async {
-        let mut ignored = Vec::new();
-        // An input that cannot be read is a closed one.
-        let _ = tokio::io::stdin().read_to_end(&mut ignored).await;
-    };
     let transport = Transport::Http {
         port: 0,
         json: true,
     };
     let settings = Settings::from_env()?;
-    Ok(examples::serve(move || deployer.clone(), settings, transport, orphaned).await?)
+    Ok(examples::serve(move || deployer.clone(), settings, transport, orphaned()).await?)
 }
 
 /// One server process.
 pub(crate) struct Replica {
     pub(crate) name: String,
     pub(crate) url: String,
-    child: Child,
+    process: Process,
 }
 
 impl Replica {
     async fn start(number: usize, keys: &str, build_log: &PathBuf) -> Result<Self> {
-        let mut child = Command::new(std::env::current_exe()?)
-            .arg("serve")
-            .arg(build_log)
-            .env("SAGA_KEYS", keys)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .map_err(|error| format!("cannot start server {number}: {error}"))?;
-        let stdout = child
-            .stdout
-            .take()
-            .ok_or("the server has no standard output")?;
-        let line = BufReader::new(stdout)
-            .lines()
-            .next_line()
-            .await?
-            .unwrap_or_default();
-        let Some(url) = line.strip_prefix("listening on ") else {
-            return Err(format!("server {number} did not say where it listens: {line:?}").into());
-        };
-        let process = child.id().ok_or("the server is gone already")?;
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg("serve").arg(build_log).env("SAGA_KEYS", keys);
+        let process = Process::start(command).await?;
         Ok(Self {
-            name: format!("server {number} (process {process})"),
-            url: url.to_owned(),
-            child,
+            name: format!("server {number} (process {})", process.id),
+            url: process.url.clone(),
+            process,
         })
     }
 
-    /// Ends the process at once, with no chance to save anything.
-    async fn kill(mut self, occasion: &str) -> Result<()> {
-        self.child.kill().await?;
+    async fn kill(self, occasion: &str) -> Result<()> {
+        self.process.end(Duration::ZERO).await?;
         transcript::note(&format!("{} is killed {occasion}", self.name))
     }
 }
@@ -122,10 +98,4 @@ impl Replicas {
             None => Ok(()),
         }
     }
-}
-
-pub(crate) fn random_hex<const BYTES: usize>() -> Result<String> {
-    let mut bytes = [0; BYTES];
-    rand::fill(&mut bytes).map_err(|_| "the system's random number generator failed")?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -1,0 +1,233 @@
+//! Replicas behind a load balancer, killed and restarted while clients make calls that ask.
+//!
+//! Three processes serve one tool with effects before, between and after its asks. While 64 clients
+//! call it, processes are killed and started again at random, and half-way the key is replaced. At
+//! the end every call has completed, and the record of the effects says how often each happened.
+
+mod balancer;
+mod chaos;
+mod check;
+mod client;
+mod effects;
+#[path = "../shared/mrtr.rs"]
+mod mrtr;
+mod ports;
+#[allow(dead_code, reason = "the replicas' ports are known here")]
+#[path = "../shared/process.rs"]
+mod process;
+mod progress;
+mod replicas;
+#[path = "../shared/scratch.rs"]
+mod scratch;
+mod tool;
+
+use std::{
+    error::Error,
+    ffi::OsString,
+    io::Write,
+    path::PathBuf,
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use clap::{Args, Parser, Subcommand};
+use tokio::{task::JoinSet, time::timeout};
+
+use crate::{
+    balancer::{Balancer, Kind},
+    chaos::Chaos,
+    check::Figures,
+    client::{Client, Report, Script},
+    progress::Progress,
+    replicas::{Replica, random_key},
+    scratch::Scratch,
+};
+
+type Result<T, E = Box<dyn Error + Send + Sync>> = std::result::Result<T, E>;
+
+/// Of so many clients, one has a user who thinks until the keys are changed.
+const PATIENT: usize = 8;
+
+/// Kills replicas behind a load balancer while clients make calls that ask.
+#[derive(Parser)]
+#[command(args_conflicts_with_subcommands = true)]
+struct Options {
+    #[command(flatten)]
+    plan: Plan,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Args)]
+struct Plan {
+    /// Calls to make in all
+    #[arg(long, default_value_t = 1000)]
+    calls: usize,
+    /// What calls, answers and kills are drawn from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// What spreads the requests over the replicas
+    #[arg(long, value_enum, default_value_t = Kind::None)]
+    balancer: Kind,
+    /// Clients that make one call after the other
+    #[arg(long, default_value_t = 64)]
+    clients: usize,
+    /// Processes of the server
+    #[arg(long, default_value_t = 3)]
+    replicas: usize,
+    /// Seconds after which the run has failed
+    #[arg(long, default_value_t = 120)]
+    limit: u64,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// A replica
+    #[command(hide = true)]
+    Serve { port: u16, effects: PathBuf },
+    /// Runs a program for as long as the standard input is open
+    #[command(hide = true)]
+    Guard {
+        program: PathBuf,
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let options = Options::parse();
+    let outcome = match options.command {
+        Some(Command::Serve { port, effects }) => tool::serve(port, &effects).await.map(|()| true),
+        Some(Command::Guard { program, arguments }) => {
+            balancer::guard(&program, &arguments).await.map(|()| true)
+        }
+        None => tokio::select! {
+            outcome = run(&options.plan) => outcome,
+            () = examples::stopped() => Err("interrupted".into()),
+        },
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            // Nobody is left to tell where even this cannot be written.
+            let _ = writeln!(std::io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether everything held.
+async fn run(plan: &Plan) -> Result<bool> {
+    let scratch = Scratch::new()?;
+    let mut random = fastrand::Rng::with_seed(plan.seed);
+    let old = random_key(&mut random, "old");
+    let new = random_key(&mut random, "new");
+    let ports = ports::free(plan.replicas)?;
+    let mut replicas = Vec::new();
+    for &port in &ports {
+        let mut replica = Replica::new(port, scratch.path().to_owned(), old.clone());
+        replica.start().await?;
+        replicas.push(replica);
+    }
+    let balancer = Arc::new(Balancer::start(plan.balancer, &ports, scratch.path()).await?);
+    let progress = Arc::new(Progress::new(plan.calls));
+    let mut chaos = Chaos {
+        replicas: &mut replicas,
+        random,
+        progress: &progress,
+        old,
+        new,
+    };
+    let started = Instant::now();
+    let reports = tokio::select! {
+        reports = timeout(Duration::from_secs(plan.limit), clients(plan, &balancer, &progress)) => {
+            reports.map_err(|_| "the calls are not done in time")??
+        }
+        failed = chaos.run() => match failed? {},
+    };
+    let duration = started.elapsed();
+    for replica in &mut replicas {
+        replica.kill().await?;
+    }
+    if let Some(balancer) = Arc::into_inner(balancer) {
+        balancer.stop().await?;
+    }
+    let mut figures = check::check(&reports, effects::recorded(scratch.path())?);
+    if reports.len() != plan.calls {
+        let missing = plan.calls.abs_diff(reports.len());
+        figures
+            .violations
+            .push(format!("{missing} calls are missing"));
+    }
+    if figures.across_the_rotation() == 0 {
+        let what = "no call went from the old key to the new one".to_owned();
+        figures.violations.push(what);
+    }
+    print(&progress, &figures, duration)?;
+    Ok(figures.violations.is_empty())
+}
+
+/// Makes all calls.
+async fn clients(
+    plan: &Plan,
+    balancer: &Arc<Balancer>,
+    progress: &Arc<Progress>,
+) -> Result<Vec<Report>> {
+    let http = reqwest::Client::builder()
+        .no_proxy()
+        .timeout(Duration::from_secs(10))
+        .build()?;
+    let mut running = JoinSet::<Result<_>>::new();
+    for number in 0..plan.clients {
+        let (http, balancer, progress) = (http.clone(), balancer.clone(), progress.clone());
+        let seed = plan.seed;
+        running.spawn(async move {
+            let client = Client {
+                http: &http,
+                balancer: &balancer,
+                progress: &progress,
+                patient: AtomicBool::new(number % PATIENT == 0),
+            };
+            let mut reports = Vec::new();
+            while let Some(call) = progress.next_call().await {
+                reports.push(client.call(Script::new(seed, call)).await?);
+            }
+            Ok(reports)
+        });
+    }
+    let mut reports = Vec::new();
+    while let Some(done) = running.join_next().await {
+        reports.extend(done??);
+    }
+    Ok(reports)
+}
+
+fn print(progress: &Progress, figures: &Figures, duration: Duration) -> Result<()> {
+    let mut out = std::io::stdout();
+    let kills = progress.kills.load(Ordering::Relaxed);
+    let suspended = progress.suspended_at_kills.load(Ordering::Relaxed);
+    writeln!(out, "{figures}")?;
+    writeln!(out, "processes killed          {kills}")?;
+    writeln!(
+        out,
+        "  calls suspended then    {} on average",
+        suspended / kills.max(1)
+    )?;
+    writeln!(
+        out,
+        "  with no replica left    {} times",
+        progress.blackouts.load(Ordering::Relaxed)
+    )?;
+    writeln!(
+        out,
+        "seconds                   {:.1}",
+        duration.as_secs_f64()
+    )?;
+    Ok(())
+}
