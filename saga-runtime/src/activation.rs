@@ -10,7 +10,7 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-use rmcp::{Peer, RoleServer, service::RequestContext};
+use rmcp::{ErrorData, Peer, RoleServer, service::RequestContext};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
@@ -327,7 +327,17 @@ impl Activation {
         let scope = match &self.level {
             Level::Detached => {
                 let peer = peer.as_peer();
-                return Asked::Answer(live::ask(peer, &Client::of_peer(peer), ask).await);
+                let client = Client::of_peer(peer);
+                if client.capabilities().is_none() {
+                    // Without a handshake the client is asked between requests, by the tool's own answer.
+                    let why = format!(
+                        "`{}` asks, and the function that serves the request is not `#[saga]`: put it above that, too",
+                        self.function.name
+                    );
+                    let error = ErrorData::internal_error(why, None);
+                    return Asked::Answer(Answered::new(Answer::error(&error)));
+                }
+                return Asked::Answer(live::ask(peer, &client, ask).await);
             }
             Level::Entered(scope) | Level::Untracked(scope) => scope,
         };

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use rmcp::{Peer, RoleServer, ServerHandler, ServiceError, tool, tool_handler, tool_router};
+use rmcp::{
+    Peer, RoleServer, ServerHandler, ServiceError, service::ElicitationError, tool, tool_handler,
+    tool_router,
+};
 use saga_runtime::{SagaServer, saga};
 use serde_json::{Value, json};
 use tests::{
@@ -30,6 +33,14 @@ impl Desk {
     }
 }
 
+impl Desk {
+    #[saga]
+    async fn reason(&self, message: &str) -> Result<bool, ElicitationError> {
+        let sure = self.peer.elicit::<Confirm>(message).await?;
+        Ok(sure.is_some_and(|sure| sure.ok))
+    }
+}
+
 /// Not `Serialize`, and held across a call that is given the peer.
 struct Receipt(u32);
 
@@ -52,6 +63,15 @@ impl Office {
         let count = peer.elicit::<Count>("How many?").await;
         let count = count.ok().flatten().map(|count| count.n);
         format!("{told} {number} {sure} {count:?}")
+    }
+
+    #[tool(description = "Was forgotten")]
+    async fn forgotten(&self, peer: Peer<RoleServer>) -> String {
+        let desk = Desk { peer };
+        match desk.reason("Why?").await {
+            Ok(sure) => sure.to_string(),
+            Err(error) => error.to_string(),
+        }
     }
 
     #[saga]
@@ -91,6 +111,18 @@ async fn a_function_that_is_said_to_ask_suspends_with_its_caller() {
     let last = request(&replicas, params, retry(&second, answers)).await;
     assert_eq!(last.text(), "true 7 true Some(3)");
     assert_eq!(replicas.effects(), ["come in"]);
+}
+
+#[tokio::test]
+async fn a_tool_without_saga_is_told_so_by_its_helper() {
+    let replicas = Replicas::new();
+    let params = json!({ "name": "forgotten", "arguments": {} });
+    let answer = request(&replicas, params, Value::Null).await;
+    let text = answer.text();
+    assert!(
+        text.contains("`reason` asks") && text.contains("#[saga]"),
+        "{text}"
+    );
 }
 
 #[tokio::test]
