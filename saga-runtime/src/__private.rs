@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use crate::stored::Stored;
 
 pub use crate::{
-    activation::{Activation, Answered, AsPeer, Asked, Called, Stop, Suspension},
+    activation::{Activation, Answered, AsPeer, Asked, Called, Stop},
     ask::{CreateElicitation, CreateMessage, Elicit, ElicitUrl, ListRoots},
     call::{Call, Params},
     codec::{ReadError, Sink, Source, WriteError},
@@ -17,6 +17,7 @@ pub use crate::{
     iterate::{Drain, nth},
     join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
     limit::{Limited, Raced},
+    suspension::Suspension,
     wire::{Prompted, serve_handler, serve_prompt, serve_tool},
 };
 pub use rmcp;

@@ -71,6 +71,7 @@ mod scope;
 mod server;
 mod settings;
 mod stored;
+mod suspension;
 mod token;
 mod toolbox;
 mod wire;

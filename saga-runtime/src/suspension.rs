@@ -1,0 +1,92 @@
+//! A frame being written: what a function stores where it stops.
+
+use std::{convert::Infallible, future::pending, sync::Arc};
+
+use crate::{
+    codec::{self, Sink, WriteError},
+    continuation::Frame,
+    error::Error,
+    scope::Scope,
+    stored::Stored,
+};
+
+/// A frame being written.
+pub struct Suspension {
+    scope: Arc<Scope>,
+    frame: Frame,
+    names: &'static [&'static str],
+    failure: Option<Error>,
+}
+
+impl std::fmt::Debug for Suspension {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.frame.fmt(f)
+    }
+}
+
+impl Suspension {
+    /// A frame without variables yet; `names` are those that it will have.
+    pub(crate) fn new(scope: &Arc<Scope>, frame: Frame, names: &'static [&'static str]) -> Self {
+        Self {
+            scope: Arc::clone(scope),
+            frame,
+            names,
+            failure: None,
+        }
+    }
+
+    /// Stores the next live variable.
+    pub fn store<T: Stored>(&mut self, value: &T) {
+        self.write(
+            |out| value.encode(out),
+            |mut written| T::decode(&mut written).map(drop),
+        );
+    }
+
+    /// The same, in the form of a module of the author's choice.
+    pub fn store_with<T>(
+        &mut self,
+        value: &T,
+        write: impl FnOnce(&T, Sink<'_, '_>) -> Result<(), WriteError>,
+    ) {
+        self.write(
+            |out| codec::encode_with(out, |sink| write(value, sink)),
+            |_| Ok(()),
+        );
+    }
+
+    fn write(
+        &mut self,
+        encode: impl FnOnce(&mut Vec<u8>) -> Result<(), codec::Failure>,
+        check: impl FnOnce(&[u8]) -> Result<(), codec::Failure>,
+    ) {
+        let start = self.frame.values.len();
+        let (name, rest) = self.names.split_first().unwrap_or((&"a value", &[]));
+        self.names = rest;
+        let result = encode(&mut self.frame.values);
+        let written = self.frame.values.get(start..).unwrap_or_default();
+        // In a release build a value that serde cannot read back is found when it is read.
+        let result = if cfg!(debug_assertions) {
+            let unreadable = |detail| format!("it cannot be read back: {detail}");
+            result.and_then(|()| check(written).map_err(unreadable))
+        } else {
+            result
+        };
+        let bytes = written.len();
+        if let Err(detail) = result {
+            let variable = (*name).to_owned();
+            self.failure
+                .get_or_insert(Error::Store { variable, detail });
+        }
+        self.scope.run.state().sizes.push((name, bytes));
+    }
+
+    /// Hands the frame over and ends this activation.
+    pub async fn stop(self) -> Infallible {
+        match self.failure {
+            Some(error) => self.scope.run.fail(error),
+            None => self.scope.slot().suspended = Some(self.frame),
+        }
+        pending().await
+    }
+}
