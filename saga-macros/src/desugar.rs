@@ -15,7 +15,7 @@ use syn::{
 use crate::{
     asks::{Handles, JOIN, RACE, TRY_JOIN},
     errors::Errors,
-    formats::hoist,
+    formats::Formatted,
     jumps::leave_by,
     resolve::Uses,
 };
@@ -131,8 +131,11 @@ impl Desugar<'_> {
             "join" => self.join(invocation, JOIN),
             "try_join" => self.join(invocation, TRY_JOIN),
             _ => {
-                let handles = self.handles;
-                return hoist(invocation, handles, |expr| self.visit_expr_mut(expr));
+                let mut formatted = Formatted::parse(invocation)?;
+                formatted
+                    .values()
+                    .for_each(|value| self.visit_expr_mut(value));
+                return formatted.hoist(self.handles, self.errors);
             }
         };
         let understood = rewritten.as_ref().map(|_| invocation.path.clone());

@@ -9,7 +9,7 @@ use syn::{
     punctuated::Punctuated,
 };
 
-use crate::asks::Handles;
+use crate::{asks::Handles, errors::Errors, locks::refuse_lock};
 
 /// Macros that borrow each argument until they return.
 const BORROW: &[&str] = &["format", "print", "println", "eprint", "eprintln", "panic"];
@@ -45,39 +45,59 @@ impl ToTokens for Argument {
     }
 }
 
-/// ```text
-/// format!("{} {}", a(), ask.await)   →   { let x = a(); let y = ask.await; format!("{} {}", x, y) }
-/// ```
-pub(crate) fn hoist(
-    invocation: &syn::Macro,
-    handles: &Handles,
-    mut visit: impl FnMut(&mut Expr),
-) -> Option<Expr> {
-    let name = invocation.path.segments.last()?.ident.to_string();
-    let borrows = BORROW.contains(&name.as_str());
-    if !borrows && name != "vec" {
-        return None;
-    }
-    let parser = Punctuated::<Argument, Token![,]>::parse_terminated;
-    let mut arguments = invocation.parse_body_with(parser).ok()?;
-    arguments
-        .iter_mut()
-        .for_each(|argument| visit(&mut argument.value));
-    let asks = |argument: &Argument| handles.contains_suspension(&argument.value);
-    let last = arguments.iter().rposition(asks)?;
-    let mut before: Vec<Stmt> = Vec::new();
-    for (index, argument) in arguments.iter_mut().enumerate().take(last + 1) {
-        let value = &argument.value;
-        // A place is only borrowed, so it is the same when the others have been evaluated.
-        if matches!(value, Expr::Lit(_)) || (borrows && is_place(value)) {
-            continue;
+/// A call of one of the macros, its arguments read.
+pub(crate) struct Formatted<'m> {
+    path: &'m syn::Path,
+    borrows: bool,
+    arguments: Punctuated<Argument, Token![,]>,
+}
+
+impl<'m> Formatted<'m> {
+    pub(crate) fn parse(invocation: &'m syn::Macro) -> Option<Self> {
+        let name = invocation.path.segments.last()?.ident.to_string();
+        let borrows = BORROW.contains(&name.as_str());
+        if !borrows && name != "vec" {
+            return None;
         }
-        let kept = format_ident!("__saga_argument_{index}");
-        before.push(syn::parse_quote!(let #kept = #value;));
-        argument.value = syn::parse_quote!(#kept);
+        let parser = Punctuated::parse_terminated;
+        Some(Self {
+            path: &invocation.path,
+            borrows,
+            arguments: invocation.parse_body_with(parser).ok()?,
+        })
     }
-    let path = &invocation.path;
-    Some(syn::parse_quote!({ #(#before)* #path!(#arguments) }))
+
+    pub(crate) fn values(&mut self) -> impl Iterator<Item = &mut Expr> {
+        self.arguments
+            .iter_mut()
+            .map(|argument| &mut argument.value)
+    }
+
+    /// ```text
+    /// format!("{} {}", a(), ask.await)   →   { let x = a(); let y = ask.await; format!("{} {}", x, y) }
+    /// ```
+    pub(crate) fn hoist(mut self, handles: &Handles, errors: &mut Errors) -> Option<Expr> {
+        let asks = |argument: &Argument| handles.contains_suspension(&argument.value);
+        let last = self.arguments.iter().rposition(asks)?;
+        let mut before: Vec<Stmt> = Vec::new();
+        for (index, argument) in self.arguments.iter_mut().enumerate().take(last + 1) {
+            let value = &argument.value;
+            // A place is only borrowed, so it is the same when the others have been evaluated.
+            if matches!(value, Expr::Lit(_)) || (self.borrows && is_place(value)) {
+                continue;
+            }
+            if !handles.contains_suspension(value) {
+                refuse_lock(value, errors);
+            }
+            let kept = format_ident!("__saga_argument_{index}");
+            before.push(syn::parse_quote!(let #kept = #value;));
+            argument.value = syn::parse_quote!(#kept);
+        }
+        let Self {
+            path, arguments, ..
+        } = self;
+        Some(syn::parse_quote!({ #(#before)* #path!(#arguments) }))
+    }
 }
 
 fn is_place(expr: &Expr) -> bool {

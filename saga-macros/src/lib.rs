@@ -16,6 +16,7 @@ mod graph;
 mod held;
 mod jumps;
 mod liveness;
+mod locks;
 mod lower;
 mod model;
 mod parse;

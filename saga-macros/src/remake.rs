@@ -529,7 +529,7 @@ impl Judge<'_> {
     }
 }
 
-fn is_constant(name: &str) -> bool {
+pub(crate) fn is_constant(name: &str) -> bool {
     name.len() > 1
         && name
             .chars()

@@ -7,6 +7,7 @@ use syn::{Expr, ExprIf, ExprMatch, Local, Pat};
 
 use super::{Destination, Enclosing, Lower};
 use crate::{
+    locks::refuse_lock,
     model::{BlockId, Facts, Target, Terminator},
     rename::rename,
     resolve::{Uses, pattern_bindings},
@@ -149,7 +150,7 @@ impl Lower<'_> {
     fn branch(&mut self, cond: &Expr, conjuncts: &[&Expr], otherwise: BlockId) {
         let mut facts = self.piece_of(cond);
         for binding in conjuncts.iter().filter_map(|cond| let_of(cond)) {
-            self.refuse_lock(&binding.expr);
+            refuse_lock(&binding.expr, &mut self.errors);
             let remake = self.remake(&binding.pat, Some(&binding.expr));
             facts.defs.extend(self.declare_from(&binding.pat, remake));
         }
@@ -175,7 +176,7 @@ impl Lower<'_> {
         let key = self.key.take();
         let init = self.residual(&binding.expr);
         self.key = key;
-        self.refuse_lock(&init);
+        refuse_lock(&init, &mut self.errors);
         let remake = self.remake(&binding.pat, Some(&init));
         let hidden = self.make_way(self.hidden_by(&binding.pat, remake.as_ref(), false));
         let mut renamed = init.clone();
@@ -214,7 +215,7 @@ impl Lower<'_> {
         if self.dead {
             return;
         }
-        self.refuse_lock(&scrutinee);
+        refuse_lock(&scrutinee, &mut self.errors);
         let hidden: HashMap<_, _> = matched
             .arms
             .iter()
@@ -275,18 +276,6 @@ impl Lower<'_> {
                 Some((name, alias))
             })
             .collect()
-    }
-
-    /// A lock that is taken in a scrutinee is held until the end of all arms.
-    fn refuse_lock(&mut self, scrutinee: &Expr) {
-        if let Some(lock) = lock_in(scrutinee) {
-            self.errors.refuse(
-                &lock,
-                "a lock that is held across an ask",
-                "what a scrutinee takes is held to the end of the arms, and nothing can be held while the client answers",
-                "`let value = { ….lock().await.clone() };` before it, and `value` in it",
-            );
-        }
     }
 
     fn arm_pattern(
@@ -351,39 +340,6 @@ impl Lower<'_> {
         });
         self.enter(next);
     }
-}
-
-/// Methods without arguments that give a guard.
-const LOCKS: &[&str] = &[
-    "lock",
-    "try_lock",
-    "blocking_lock",
-    "read",
-    "write",
-    "borrow_mut",
-    "acquire",
-];
-
-fn lock_in(scrutinee: &Expr) -> Option<Expr> {
-    use syn::visit::Visit;
-    struct Finder(Option<Expr>);
-    impl<'ast> Visit<'ast> for Finder {
-        fn visit_expr(&mut self, expr: &'ast Expr) {
-            match expr {
-                Expr::Block(_) | Expr::Closure(_) | Expr::Async(_) => {}
-                Expr::MethodCall(call)
-                    if call.args.is_empty()
-                        && LOCKS.contains(&call.method.to_string().as_str()) =>
-                {
-                    self.0 = Some(expr.clone());
-                }
-                other => syn::visit::visit_expr(self, other),
-            }
-        }
-    }
-    let mut finder = Finder(None);
-    finder.visit_expr(scrutinee);
-    finder.0
 }
 
 /// The parts of `a && let P = b && c`.

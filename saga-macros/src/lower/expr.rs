@@ -6,6 +6,7 @@ use syn::Expr;
 use super::{Destination, Lower, control};
 use crate::{
     asks::{Join, peel},
+    locks::refuse_lock,
     resolve::binary_assigns,
 };
 
@@ -215,6 +216,8 @@ impl Lower<'_> {
 
     /// Evaluates `expr` here and now.
     pub(super) fn spill(&mut self, expr: Expr) -> Expr {
+        // In plain Rust what it takes would be held to the end of the statement.
+        refuse_lock(&expr, &mut self.errors);
         let var = self.hidden("operand", None);
         self.given(var, Some(&expr));
         self.define(var, expr);

@@ -9,6 +9,7 @@ use super::Lower;
 use crate::{
     model::{Keep, VarId},
     paths::diverges,
+    remake::is_constant,
     resolve::pattern_bindings,
 };
 
@@ -154,13 +155,6 @@ fn tail_of<'e>(block: &'e Block, tails: &mut Vec<&'e Expr>) -> Option<()> {
         Some(Stmt::Expr(tail, None)) => tails_of(tail, tails),
         _ => None,
     }
-}
-
-fn is_constant(name: &str) -> bool {
-    name.len() > 1
-        && name
-            .chars()
-            .all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// `&str`, `&'static str`.
