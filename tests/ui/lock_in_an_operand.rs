@@ -27,4 +27,11 @@ async fn told(peer: Peer<RoleServer>, list: &Mutex<Vec<u8>>) -> String {
     )
 }
 
+#[saga]
+async fn asked(peer: Peer<RoleServer>, name: &Mutex<String>) -> bool {
+    peer.elicit::<Confirm>(name.lock().await.as_str())
+        .await
+        .is_ok()
+}
+
 fn main() {}

@@ -214,10 +214,15 @@ impl Lower<'_> {
         lends.then(|| syn::parse_quote!(::saga_runtime::__private::borrowed(#expr)))
     }
 
-    /// Evaluates `expr` here and now.
+    /// Evaluates `expr` here and now, before an ask later in its statement.
     pub(super) fn spill(&mut self, expr: Expr) -> Expr {
         // In plain Rust what it takes would be held to the end of the statement.
         refuse_lock(&expr, &mut self.errors);
+        self.evaluated(expr)
+    }
+
+    /// Evaluates `expr` here and now.
+    pub(super) fn evaluated(&mut self, expr: Expr) -> Expr {
         let var = self.hidden("operand", None);
         self.given(var, Some(&expr));
         self.define(var, expr);

@@ -328,7 +328,7 @@ impl<'a> Lower<'a> {
             {
                 value.clone()
             }
-            other => self.spill(other.clone()),
+            other => self.evaluated(other.clone()),
         });
         let hidden: Vec<Expr> = hidden.collect();
         for (part, value) in parts.iter().zip(hidden) {

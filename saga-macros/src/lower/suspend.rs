@@ -5,6 +5,7 @@ use syn::Expr;
 use super::Lower;
 use crate::{
     asks::{Ask, Limit, Method, called, callee, callee_mut, is_question, is_self, peel},
+    locks::refuse_lock,
     model::{AskCall, AskLimit, BlockId, Callee, Facts, Origin, Point, PointId, Terminator, VarId},
     parse::is_unique_reference,
     remake::Remake,
@@ -55,8 +56,10 @@ impl Lower<'_> {
 
     pub(super) fn ask_facts(&mut self, ask: &AskCall) -> Facts {
         let mut uses = Uses::of_expr(&ask.handle);
+        refuse_lock(&ask.handle, &mut self.errors);
         let limit = ask.limit.as_ref().map(AskLimit::expr);
         for argument in ask.arguments.iter().chain(limit) {
+            refuse_lock(argument, &mut self.errors);
             let more = Uses::of_expr(argument);
             uses.reads.extend(more.reads);
             uses.assigns.extend(more.assigns);
