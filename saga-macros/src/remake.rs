@@ -9,6 +9,7 @@
 use syn::{Expr, ExprMethodCall, Lit};
 
 use crate::{
+    arms::{Choice, choice},
     asks::{Handles, peel},
     model::{Flow, Origin, Param, Recipe, Var, VarId},
     parse::is_argument_type,
@@ -316,6 +317,11 @@ impl Judge<'_> {
                 self.arguments(self.borrow(&call.receiver)?, call)
             }
             Expr::Try(tried) => self.borrow(&tried.expr),
+            picks @ (Expr::Match(_) | Expr::If(_)) => {
+                let mut purity = self.borrow(choice(picks)?.scrutinee)?;
+                purity.by_method = true;
+                Some(purity)
+            }
             Expr::Tuple(tuple) if tuple.elems.iter().any(|part| self.borrow(part).is_some()) => {
                 let mut parts = tuple.elems.iter().map(|part| {
                     let by_value = self.pure(part).filter(Purity::is_fixed);
@@ -442,6 +448,7 @@ impl Judge<'_> {
                 })
             }
             Expr::Macro(call) => self.pure_list(&call.mac),
+            picks @ (Expr::Match(_) | Expr::If(_)) => self.pure(choice(picks)?.scrutinee),
             Expr::Try(tried) => self.pure_less_error(&tried.expr),
             Expr::MethodCall(call) if is_one_of(call, UNWRAPS) => {
                 self.pure_less_error(&call.receiver)
@@ -546,6 +553,10 @@ fn again(expr: &Expr) -> Expr {
     struct Again;
     impl syn::visit_mut::VisitMut for Again {
         fn visit_expr_mut(&mut self, expr: &mut Expr) {
+            if let Some(choice) = choice(expr) {
+                *expr = chosen_again(&choice);
+                return;
+            }
             let inner = match expr {
                 Expr::Try(tried) => Some(without_error(&tried.expr)),
                 Expr::MethodCall(call) if UNWRAPS.contains(&call.method.to_string().as_str()) => {
@@ -570,6 +581,25 @@ fn again(expr: &Expr) -> Expr {
     let mut expr = expr.clone();
     syn::visit_mut::VisitMut::visit_expr_mut(&mut Again, &mut expr);
     expr
+}
+
+/// ```text
+/// match answer { Some(form) => form, None => return … }   →   match answer { Some(form) => form, _ => gone }
+/// ```
+fn chosen_again(choice: &Choice<'_>) -> Expr {
+    let scrutinee = again(choice.scrutinee);
+    let gone: Expr = syn::parse_quote!(match __saga.gone().await {});
+    let arms = choice.arms.iter().map(|(pat, value)| {
+        let value = value.unwrap_or(&gone);
+        quote::quote!(#pat => #value,)
+    });
+    syn::parse_quote! {
+        match #scrutinee {
+            #(#arms)*
+            #[allow(unreachable_patterns)]
+            _ => #gone,
+        }
+    }
 }
 
 fn without_error(expr: &Expr) -> Expr {

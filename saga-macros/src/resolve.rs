@@ -216,9 +216,14 @@ struct Collector {
 
 impl Collector {
     fn read(&mut self, name: &str) {
-        if !self.scopes.iter().any(|scope| scope.contains(name)) {
+        if !self.binds(name) {
             *self.uses.reads.entry(name.to_owned()).or_default() |= self.moving || self.taking;
         }
+    }
+
+    /// Whether the code itself declares a name that is in scope here.
+    fn binds(&self, name: &str) -> bool {
+        self.scopes.iter().any(|scope| scope.contains(name))
     }
 
     fn bind(&mut self, pat: &Pat) {
@@ -248,7 +253,7 @@ impl Collector {
 
     fn mutate(&mut self, place: &Expr) {
         if let Some(name) = root_name(place)
-            && !self.scopes.iter().any(|scope| scope.contains(&name))
+            && !self.binds(&name)
         {
             self.uses.mutates.insert(name);
         }
@@ -334,7 +339,7 @@ impl<'ast> Visit<'ast> for Collector {
                 match &*assign.left {
                     Expr::Path(path) if path.path.get_ident().is_some() => {
                         let name = root_name(&assign.left).unwrap_or_default();
-                        if !self.scopes.iter().any(|scope| scope.contains(&name)) {
+                        if !self.binds(&name) {
                             self.uses.assigns.insert(name);
                         }
                     }
@@ -453,7 +458,7 @@ impl<'ast> Visit<'ast> for Collector {
         self.with_moving(!by_reference, |this| {
             token_names(invocation.tokens.clone(), &mut |name| {
                 this.read(name);
-                if !by_reference {
+                if !by_reference && !this.binds(name) {
                     this.uses.mutates.insert(name.to_owned());
                 }
             });

@@ -14,7 +14,7 @@ pub use crate::{
     codec::{ReadError, Sink, Source, WriteError},
     function::{Function, Point},
     guard::{LeftDrop, LeftGuard, LeftMemory, LeftOther, StoredOther, StoredText, Witness},
-    iterate::{Drain, nth},
+    iterate::{DrainOther, DrainOwned, Remaining, nth},
     join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
     limit::{Limited, Raced},
     suspension::Suspension,

@@ -18,6 +18,11 @@ impl<T> Witness<T> {
         Self(PhantomData)
     }
 
+    /// Of a value's type.
+    pub fn of(_: &T) -> Self {
+        Self(PhantomData)
+    }
+
     /// Takes the variable's type.
     pub fn is(&self, _: &T) {}
 }

@@ -4,10 +4,13 @@ use std::collections::{
     BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque, btree_map, btree_set,
     linked_list, vec_deque,
 };
+use std::marker::PhantomData;
 use std::ops::{Range, RangeFrom, RangeInclusive};
 use std::{array, iter, option, result, slice, str, vec};
 
 use serde::{Deserialize, Serialize};
+
+use crate::guard::Witness;
 
 /// Iterators that give the same items in the same order whenever they are made again from the same
 /// value, and have no effects of their own.
@@ -131,18 +134,11 @@ owned! {
     [A: Owned + Iterator, B: Owned + Iterator] iter::Chain<A, B>;
 }
 
-/// The rest of a collection, last item first.
+/// What is left of a loop, last item first.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Drain<T>(Vec<T>);
+pub struct Remaining<T>(Vec<T>);
 
-impl<T> Drain<T> {
-    /// All of `items`.
-    pub fn new<I: Owned<Item = T>>(items: I) -> Self {
-        let mut items: Vec<T> = items.into_iter().collect();
-        items.reverse();
-        Self(items)
-    }
-
+impl<T> Remaining<T> {
     /// The next item.
     #[allow(
         clippy::should_implement_trait,
@@ -150,5 +146,52 @@ impl<T> Drain<T> {
     )]
     pub fn next(&mut self) -> Option<T> {
         self.0.pop()
+    }
+}
+
+/// Found first: collections that a loop owns.
+pub trait DrainOwned<I: IntoIterator> {
+    /// All of `items`.
+    fn drain(&self, items: I) -> Remaining<I::Item>;
+}
+
+impl<I: Owned> DrainOwned<I> for &Witness<I> {
+    fn drain(&self, items: I) -> Remaining<I::Item> {
+        let mut items: Vec<I::Item> = items.into_iter().collect();
+        items.reverse();
+        Remaining(items)
+    }
+}
+
+/// What no loop goes over: it can be stored, so that a refused loop is refused once.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Refused<T>(#[serde(skip)] PhantomData<T>);
+
+impl<T> Refused<T> {
+    /// Nothing.
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "generated code calls it without the trait"
+    )]
+    pub fn next(&mut self) -> Option<T> {
+        None
+    }
+}
+
+/// Found for everything else.
+pub trait DrainOther<I: IntoIterator> {
+    /// Does not compile.
+    fn drain(&self, items: I) -> Refused<I::Item>
+    where
+        I: Owned;
+}
+
+impl<I: IntoIterator> DrainOther<I> for Witness<I> {
+    fn drain(&self, _: I) -> Refused<I::Item>
+    where
+        I: Owned,
+    {
+        Refused(PhantomData)
     }
 }

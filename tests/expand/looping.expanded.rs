@@ -117,10 +117,9 @@ impl Server {
                                     __saga_state = __SagaState::S3((done, __saga_place_3));
                                     continue '__saga;
                                 };
-                            } else {
-                                done += 1;
-                                __SagaState::S3((done, __saga_place_3))
                             }
+                            done += 1;
+                            __SagaState::S3((done, __saga_place_3))
                         }
                         ::saga_runtime::__private::Called::Suspend(
                             mut __saga_suspension,

@@ -116,17 +116,15 @@ impl Server {
                                     .take() else { match __saga.gone().await {} };
                                 let service = args.service;
                                 let __saga_output_4 = __saga_answer_3.output();
-                                match __saga_output_4 {
+                                return match __saga_output_4 {
                                     Ok(Some(answer)) => {
-                                        return Json(Report {
+                                        Json(Report {
                                             service,
                                             target: Some(answer.target),
-                                        });
+                                        })
                                     }
-                                    _ => {
-                                        return Json(Report { service, target: None });
-                                    }
-                                }
+                                    _ => Json(Report { service, target: None }),
+                                };
                             }
                         };
                     };

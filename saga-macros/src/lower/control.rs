@@ -13,7 +13,7 @@ use crate::{
     resolve::{Uses, pattern_bindings},
 };
 
-/// Whether an expression is a construct that is taken apart into blocks.
+/// Whether an expression is a construct that can be taken apart into blocks.
 pub(super) fn is_control(expr: &Expr) -> bool {
     match expr {
         Expr::If(_)
@@ -38,6 +38,7 @@ impl Lower<'_> {
         match expr {
             Expr::Paren(paren) => return self.control(&paren.expr, destination),
             Expr::Group(group) => return self.control(&group.expr, destination),
+            _ if self.is_cut_before(expr) => return false,
             Expr::If(conditional) => self.conditional(conditional, destination),
             Expr::Match(matched) => self.matched(matched, destination),
             Expr::Block(block) => match &block.label {
@@ -67,6 +68,22 @@ impl Lower<'_> {
             _ => return false,
         }
         true
+    }
+
+    /// Whether only what a `match` or an `if` looks at has to be taken apart; the rest stays in place.
+    pub(super) fn is_cut_before(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.is_cut_before(&paren.expr),
+            Expr::Group(group) => self.is_cut_before(&group.expr),
+            Expr::Match(_) | Expr::If(_) => {
+                let mut rest = expr.clone();
+                if let Some(head) = head_of(&mut rest) {
+                    *head = syn::parse_quote!(());
+                }
+                !self.is_cut(&rest)
+            }
+            _ => false,
+        }
     }
 
     fn jump(&mut self, label: Option<&syn::Lifetime>, value: Option<&Expr>) {
@@ -351,6 +368,21 @@ pub(super) fn conjuncts(cond: &Expr) -> Vec<&Expr> {
             all
         }
         other => vec![other],
+    }
+}
+
+/// What a `match` or an `if` looks at first.
+pub(super) fn head_of(expr: &mut Expr) -> Option<&mut Expr> {
+    match expr {
+        Expr::Paren(paren) => head_of(&mut paren.expr),
+        Expr::Group(group) => head_of(&mut group.expr),
+        Expr::Match(matched) => Some(&mut matched.expr),
+        Expr::If(conditional) => match &mut *conditional.cond {
+            Expr::Let(binding) => Some(&mut binding.expr),
+            cond if conjuncts(cond).len() == 1 => Some(cond),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -35,8 +35,8 @@ impl Lower<'_> {
         if self.dead || !self.is_cut(expr) {
             return expr.clone();
         }
-        if control::is_control(expr) {
-            let var = self.hidden("value", None);
+        if control::is_control(expr) && !self.is_cut_before(expr) {
+            let var = self.hidden_for("value", expr);
             self.value(expr, &Destination::Variable(var, None));
             return self.path(var);
         }
@@ -52,6 +52,15 @@ impl Lower<'_> {
             }
             Expr::Await(inner) => *inner.base = self.residual(&inner.base),
             Expr::Try(inner) => *inner.expr = self.residual(&inner.expr),
+            Expr::Match(matched) => *matched.expr = self.residual(&matched.expr),
+            Expr::If(_) => {
+                // What is asked in a condition is not what the `let` around it names.
+                let key = self.key.take();
+                if let Some(head) = control::head_of(&mut expr) {
+                    *head = self.residual(head);
+                }
+                self.key = key;
+            }
             Expr::Paren(inner) => *inner.expr = self.residual(&inner.expr),
             Expr::Group(inner) => *inner.expr = self.residual(&inner.expr),
             Expr::Reference(inner) => *inner.expr = self.residual(&inner.expr),
@@ -223,7 +232,7 @@ impl Lower<'_> {
 
     /// Evaluates `expr` here and now.
     pub(super) fn evaluated(&mut self, expr: Expr) -> Expr {
-        let var = self.hidden("operand", None);
+        let var = self.hidden_for("operand", &expr);
         self.given(var, Some(&expr));
         self.define(var, expr);
         self.path(var)

@@ -1,5 +1,6 @@
 //! Loops that contain a suspension point: they keep their place.
 
+use quote::format_ident;
 use syn::{Expr, ExprForLoop, ExprLoop, ExprWhile, Label};
 
 use super::{Destination, Enclosing, Lower, control};
@@ -87,7 +88,13 @@ impl Lower<'_> {
         }
         let after = self.new_block();
         match self.judge(|judge| judge.iterator(&items)) {
-            Some(remake) => self.for_again(looped, remake, after),
+            Some(remake) => {
+                if super::expr::may_exit(&items) {
+                    // Made again, it is there; here it may end the function.
+                    self.verbatim(syn::parse_quote!(let _ = #items;));
+                }
+                self.for_again(looped, remake, after);
+            }
             None => self.for_owned(looped, items, after),
         }
         self.blocks[after.0].renamed = true;
@@ -127,12 +134,15 @@ impl Lower<'_> {
     }
 
     fn for_owned(&mut self, looped: &ExprForLoop, items: Expr, after: BlockId) {
-        let rest = self.hidden("rest", None);
+        let rest = self.hidden_for("rest", &looped.expr);
         self.vars[rest.0].mutable = true;
-        self.define(
-            rest,
-            syn::parse_quote!(::saga_runtime::__private::Drain::new(#items)),
-        );
+        let drain = format_ident!("drain", span = self.vars[rest.0].ident.span());
+        let drained = syn::parse_quote!({
+            use ::saga_runtime::__private::{DrainOther as _, DrainOwned as _};
+            let __saga_items = #items;
+            (&&::saga_runtime::__private::Witness::of(&__saga_items)).#drain(__saga_items)
+        });
+        self.define(rest, drained);
         let head = self.new_block();
         self.terminate(Terminator::Goto(head));
         self.enter(head);

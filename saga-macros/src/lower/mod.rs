@@ -342,8 +342,8 @@ impl<'a> Lower<'a> {
             syn::Pat::Type(typed) => Some(typed.ty.clone()),
             _ => None,
         };
-        if control::is_control(init) {
-            let var = self.hidden("value", None);
+        if control::is_control(init) && !self.is_cut_before(init) {
+            let var = self.hidden_for("value", init);
             self.value(init, &Destination::Variable(var, ty));
             self.path(var)
         } else {

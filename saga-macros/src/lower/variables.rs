@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
-use syn::{Expr, Local, Pat};
+use syn::{Expr, Local, Pat, spanned::Spanned};
 
 use super::{Lower, keep::Word};
 use crate::{
@@ -102,6 +102,14 @@ impl Lower<'_> {
             answer: what == "answer",
             keep: Keep::Serde,
         });
+        id
+    }
+
+    /// A variable of the macro's own that holds what `expr` gives: an error about it points there.
+    pub(super) fn hidden_for(&mut self, what: &str, expr: &Expr) -> VarId {
+        let id = self.hidden(what, None);
+        let span = expr.span().resolved_at(Span::call_site());
+        self.vars[id.0].ident.set_span(span);
         id
     }
 

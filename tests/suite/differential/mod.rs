@@ -3,6 +3,7 @@
 mod borrows;
 mod boxed;
 mod branches;
+mod choices;
 mod edges;
 mod helpers;
 mod joins;
@@ -29,6 +30,11 @@ async fn straight_line() {
 #[tokio::test]
 async fn branches_agree() {
     check_all(branches::all()).await;
+}
+
+#[tokio::test]
+async fn choices_agree() {
+    check_all(choices::all()).await;
 }
 
 #[tokio::test]

@@ -1,0 +1,141 @@
+//! Values that a `match` or an `if let` picks out of an answer: none of the answers is `Serialize`.
+
+use rmcp::{RoleServer, service::RequestContext};
+use serde::{Deserialize, Serialize};
+use tests::{
+    Failure, Trace,
+    answers::{Confirm, Count, Text},
+    cases,
+};
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct User {
+    name: String,
+    tags: Vec<String>,
+}
+
+fn user() -> User {
+    User {
+        name: String::from("n"),
+        tags: vec![String::from("t")],
+    }
+}
+
+cases! {
+    async fn one_arm_goes_on(cx, t) {
+        let text = match cx.peer.elicit::<Text>("a").await {
+            Ok(Some(text)) => text,
+            Ok(None) => return Ok(String::from("none")),
+            Err(error) => { t.note("failed"); return Err(error.into()) }
+        };
+        let more = cx.peer.elicit::<Confirm>(text.text.clone()).await?.is_some();
+        Ok(format!("{text:?} {more}"))
+    }
+
+    async fn one_arm_with_a_guard_goes_on(cx, t) {
+        let count = match cx.peer.elicit::<Count>("a").await? {
+            Some(count) if count.n < 2 => return Ok(format!("low {}", count.n)),
+            Some(count) if t.effect(count.n) > 2 => { t.note("high"); count }
+            other => return Ok(format!("other {other:?}")),
+        };
+        let sure = cx.peer.elicit::<Confirm>("b").await?.is_some();
+        let again = cx.peer.elicit::<Confirm>(format!("{}", count.n)).await?.is_some();
+        Ok(format!("{count:?} {sure} {again}"))
+    }
+
+    async fn several_arms_give(cx, t) {
+        let text = match cx.peer.elicit::<Text>("a").await {
+            Ok(Some(Text { note: None, .. })) => return Ok(t.effect(String::from("no note"))),
+            Ok(Some(text)) => Some(text),
+            Ok(None) => None,
+            Err(error) => { t.note("failed"); return Err(error.into()) }
+        };
+        let count = match cx.peer.elicit::<Count>("b").await { Ok(count) => count, Err(_) => None };
+        let more = cx.peer.elicit::<Confirm>("c").await?.is_some();
+        Ok(format!("{text:?} {count:?} {more}"))
+    }
+
+    async fn if_let_gives(cx, t) {
+        let count = if let Ok(Some(count)) = cx.peer.elicit::<Count>("a").await { count } else { t.note("else"); return Ok(String::from("no")) };
+        let text = if let Ok(Some(Text { note: Some(note), .. })) = cx.peer.elicit::<Text>("b").await { note } else { return Ok(format!("{count:?}")) };
+        let more = cx.peer.elicit::<Confirm>(text.as_str()).await?.is_some();
+        Ok(format!("{count:?} {text:?} {more}"))
+    }
+
+    async fn given_in_a_loop(cx, t) {
+        let mut all = Vec::new();
+        for i in 0..3i64 {
+            let count = match cx.peer.elicit::<Count>(format!("{i}")).await { Ok(Some(count)) => count, Ok(None) => continue, Err(_) => break };
+            t.effect(i);
+            let text = match cx.peer.elicit::<Text>("t").await { Ok(Some(text)) if text.note.is_some() => text, _ => continue };
+            if cx.peer.elicit::<Confirm>("c").await?.is_none() { break; }
+            all.push(format!("{count:?} {text:?}"));
+        }
+        Ok(format!("{all:?}"))
+    }
+
+    async fn given_under_a_name_that_is_taken(cx, t) {
+        let count = t.effect(7i64);
+        let text = String::from("outer");
+        let kept = match cx.peer.elicit::<Count>("a").await { Ok(Some(count)) => count, _ => return Ok(format!("{count}")) };
+        let more = cx.peer.elicit::<Confirm>("b").await?.is_some();
+        let text = match cx.peer.elicit::<Text>(text.as_str()).await? { Some(text) => text, None => return Ok(format!("{count} {text}")) };
+        let last = cx.peer.elicit::<Confirm>("c").await?.is_some();
+        Ok(format!("{count} {kept:?} {more} {text:?} {last}"))
+    }
+
+    async fn given_by_another_statement(cx, t) {
+        let answer = cx.peer.elicit::<Text>("a").await;
+        t.note("between");
+        let text = match answer { Ok(Some(text)) => text, Ok(None) => return Ok(String::from("none")), Err(error) => return Err(error.into()) };
+        cx.peer.elicit::<Confirm>("b").await?;
+        let Text { text, note } = text;
+        let more = cx.peer.elicit::<Confirm>("c").await?.is_some();
+        Ok(format!("{text} {note:?} {more}"))
+    }
+
+    async fn given_and_changed(cx, t) {
+        let mut list = match cx.peer.elicit::<Text>("a").await { Ok(Some(text)) => vec![text.text], _ => return Ok(String::from("none")) };
+        list.push(String::from("x"));
+        cx.peer.elicit::<Confirm>("b").await?;
+        t.effect(list.len());
+        let mut name = match cx.peer.elicit::<Text>("c").await? { Some(Text { note: Some(mut note), .. }) => { note.push('!'); note } Some(text) => text.text, None => String::new() };
+        name.push('.');
+        cx.peer.elicit::<Confirm>("d").await?;
+        Ok(format!("{list:?} {name}"))
+    }
+
+    async fn borrowed_by_a_match(cx, t) {
+        let users = vec![user(), user()];
+        let user = match users.get(1) { Some(user) => user, None => return Ok(String::from("none")) };
+        cx.peer.elicit::<Confirm>("a").await?;
+        t.effect(&user.name);
+        let tag = if let Some(tag) = user.tags.first() { tag } else { return Ok(String::from("no tag")) };
+        cx.peer.elicit::<Confirm>(tag.as_str()).await?;
+        Ok(format!("{} {tag}", user.name))
+    }
+
+    async fn loops_over_what_may_fail(cx, t) {
+        let answer = cx.peer.elicit::<Text>("a").await;
+        for (i, c) in answer?.ok_or("none")?.text.into_bytes().into_iter().enumerate() {
+            t.effect((i, c));
+            cx.peer.elicit::<Confirm>(format!("{i} {c}")).await?;
+        }
+        let more = cx.peer.elicit::<Text>("b").await;
+        for line in match more { Ok(Some(text)) => text, _ => return Ok(t.effect(String::from("left"))) }.text.into_bytes() {
+            t.effect(line);
+            if cx.peer.elicit::<Confirm>(format!("{line}")).await?.is_none() { continue; }
+            t.note("more");
+        }
+        Ok(String::from("end"))
+    }
+
+    async fn an_async_block_with_a_list_of_its_own(cx, t) {
+        let count = { let peer = cx.peer.clone(); async move {
+            let sure = peer.elicit::<Confirm>("s").await.is_ok();
+            if sure { let mut k = 0; while k < 2 { let all = vec![format!("{k}"), t.effect(String::from("v"))]; k += all.len(); } }
+            sure
+        }.await };
+        Ok(format!("{count}"))
+    }
+}
