@@ -21,6 +21,7 @@ mod locks;
 mod lower;
 mod model;
 mod parse;
+mod parted;
 mod paths;
 mod plan;
 mod remake;
@@ -78,9 +79,10 @@ fn saga_impl(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, E
     let input = parse::parse(attribute, item)?;
     tool::check(&input)?;
     check::check(&input)?;
-    let flow = lower::lower(&input)?;
+    let mut flow = lower::lower(&input)?;
     let live = liveness::compute(&flow);
     let plan = plan::plan(&flow, &live);
+    parted::keep_whole(&mut flow, &plan);
     Ok(expand::expand(&input, &flow, &plan))
 }
 

@@ -23,6 +23,30 @@ pub use crate::{
 pub use rmcp;
 pub use schemars;
 
+/// A field that is moved out of a variable whose rest is used after an ask.
+#[diagnostic::on_unimplemented(
+    message = "a field of type `{Self}` is moved out of a variable whose rest is used after an ask",
+    label = "the rest cannot be stored without it",
+    note = "derive `Clone` for it, so that the variable can stay whole",
+    note = "or take the variable apart where it is declared: `let Order {{ items, note }} = order;`"
+)]
+pub trait Part: Sized {
+    /// A copy of it.
+    fn part(&self) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Clone> Part for T {
+    fn part(&self) -> Self {
+        self.clone()
+    }
+}
+
+/// A copy of a field.
+pub fn part<T: Part>(field: &T) -> T {
+    field.part()
+}
+
 /// What `?`, `unwrap` and the like take the value out of.
 pub trait Present {
     /// The value.

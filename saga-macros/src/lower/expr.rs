@@ -249,7 +249,7 @@ pub(super) fn may_exit(expr: &Expr) -> bool {
 pub(super) struct Exits {
     /// An index is out of bounds.
     pub(super) by_index: bool,
-    /// `?`, a panic, or what a macro does.
+    /// A jump, `?`, a panic, or what a macro does.
     pub(super) otherwise: bool,
 }
 
@@ -262,7 +262,12 @@ impl Exits {
 impl<'ast> syn::visit::Visit<'ast> for Exits {
     fn visit_expr(&mut self, expr: &'ast Expr) {
         match expr {
-            Expr::Try(_) | Expr::Macro(_) | Expr::Await(_) => self.otherwise = true,
+            Expr::Try(_)
+            | Expr::Macro(_)
+            | Expr::Await(_)
+            | Expr::Return(_)
+            | Expr::Break(_)
+            | Expr::Continue(_) => self.otherwise = true,
             Expr::MethodCall(call) if call.method == "unwrap" || call.method == "expect" => {
                 self.otherwise = true;
             }

@@ -528,4 +528,63 @@ cases! {
         let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
         Ok(format!("{b} {note:?} {n}"))
     }
+
+    async fn fields_moved_before_an_ask(cx, t) {
+        let order = Order { items: vec![t.effect(String::from("a")), String::from("b")], note: Some(String::from("n")), total: 3 };
+        let items = order.items;
+        let total = order.total;
+        let sure = cx.peer.elicit::<Confirm>(items.join(",")).await?.is_some();
+        let note = if sure { order.note.unwrap_or_default() } else { t.note("unsure"); return Ok(format!("{items:?} {}", order.total)) };
+        cx.peer.elicit::<Confirm>(note.as_str()).await?;
+        Ok(format!("{items:?} {note} {total} {}", order.total))
+    }
+
+    async fn fields_moved_into_calls_and_loops(cx, t) {
+        let pair = (t.effect(String::from("a")), vec![1i64, 2]);
+        let other = (pair.0.clone(), Order::default());
+        let text = match cx.peer.elicit::<Text>(pair.0).await { Ok(Some(text)) => text.text, Ok(None) => other.0, Err(_) => String::from("e") };
+        for n in pair.1 {
+            t.effect(n);
+            if cx.peer.elicit::<Confirm>(format!("{n}")).await?.is_none() { break; }
+        }
+        let mut order = other.1;
+        order.items.push(text);
+        let kept = vec![order.items, Vec::new()];
+        order.items = vec![String::from("new")];
+        let more = cx.peer.elicit::<Confirm>("m").await?.is_some();
+        t.effect(order.total);
+        Ok(format!("{kept:?} {more} {order:?}"))
+    }
+
+    async fn fields_moved_in_a_loop(cx, t) {
+        let mut all = Vec::new();
+        for i in 0..2i64 {
+            let mut order = Order { items: vec![format!("{i}")], note: None, total: i };
+            let first = order.items.into_iter().next();
+            order.total += 1;
+            let again = cx.peer.elicit::<Count>(first.clone().unwrap_or_default()).await?.map(|c| c.n);
+            all.push((first, order.total, order.note, again));
+            t.effect(all.len());
+        }
+        Ok(format!("{all:?}"))
+    }
+
+    async fn fields_moved_by_patterns(cx, t) {
+        let order = Order { items: vec![t.effect(String::from("a"))], note: Some(String::from("n")), total: 3 };
+        if let Some(note) = order.note {
+            t.effect(&note);
+            cx.peer.elicit::<Confirm>(note).await?;
+        }
+        let [item] = order.items.as_slice() else { return Ok(String::from("none")) };
+        cx.peer.elicit::<Confirm>(item.as_str()).await?;
+        let pair = (Some(t.effect(String::from("p"))), (String::from("q"), 4));
+        match pair.0 {
+            Some(text) if text.is_empty() => return Ok(text),
+            Some(text) => { cx.peer.elicit::<Confirm>(text.as_str()).await?; t.effect(text); }
+            None => {}
+        }
+        let (q, n) = pair.1;
+        cx.peer.elicit::<Confirm>(q.as_str()).await?;
+        Ok(format!("{} {n} {}", order.total, pair.1.1))
+    }
 }

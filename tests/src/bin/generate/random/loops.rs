@@ -214,6 +214,14 @@ impl Gen {
     }
 
     fn over_owned(&mut self) -> Over {
+        if self.within.jumps
+            && self.one_in(5)
+            && let Some((parts, items)) = self.picked_list()
+        {
+            let name = self.name();
+            let one = vec![(name.clone(), Type::Str)];
+            return (parts, format!("{name} in {items}"), one, None, 1);
+        }
         let (from, item) = if self.one_in(2) {
             (Type::List, Type::Int)
         } else {

@@ -7,6 +7,7 @@
 mod asks;
 mod borrows;
 mod calls;
+mod choices;
 mod flow;
 mod joins;
 mod leaves;

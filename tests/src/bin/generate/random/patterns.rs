@@ -5,7 +5,7 @@ use crate::program::{Answer, Node, Type};
 
 impl Gen {
     pub(super) fn pattern_stmt(&mut self) -> Option<Node> {
-        match self.below(10) {
+        match self.below(12) {
             0 if self.can_ask() => Some(self.if_let_ask()),
             1 if self.can_ask() => Some(self.chain()),
             2 => self.let_else(),
@@ -15,7 +15,9 @@ impl Gen {
             6 => self.if_let_moved(),
             7 => self.answer_apart(),
             8 if self.can_ask() && self.tries() => Some(self.answer_pattern()),
-            _ => self.partial_move(),
+            9 => self.partial_move(),
+            _ if self.within.jumps => self.let_chosen(),
+            _ => None,
         }
     }
 
@@ -198,17 +200,34 @@ impl Gen {
     }
 
     /// A field moves out, and the rest is used later.
+    /// Moves a field; the rest may be used after an ask.
     fn partial_move(&mut self) -> Option<Node> {
-        let from = [Type::Answer(Answer::Text), Type::Pair][self.below(2)];
+        let (from, field, rest) = [
+            (Type::Answer(Answer::Text), "text", "note"),
+            (Type::Pair, "1", "0"),
+            (Type::Host, "name", "port"),
+        ][self.below(3)];
         let id = self.find_movable(from)?;
         let (name, other) = (self.var(id), self.name());
         self.moved(id);
+        // The ask comes before the declaration: what it mentions is not hidden.
+        let between = (self.can_ask() && other != name).then(|| self.ask_stmt());
+        let taken = match self.below(4) {
+            0 => format!("vec![{name}.{field}].remove(0)"),
+            1 => format!("if t.effect(true) {{ {name}.{field} }} else {{ String::new() }}"),
+            2 => format!("match t.effect(1) {{ 1 => {name}.{field}, _ => String::new() }}"),
+            _ => format!("{name}.{field}"),
+        };
         self.declare(&other, Type::Str, false);
-        let field = if from == Type::Pair { "1" } else { "text" };
-        Some(Node::stmt(
-            &format!("let {other} = {name}.{field};"),
-            Vec::new(),
-        ))
+        Some(match between {
+            Some(ask) => Node::stmt(
+                &format!(
+                    "let {other} = {{ let taken = {taken}; $ t.effect(&{name}.{rest}); taken }};"
+                ),
+                vec![ask],
+            ),
+            None => Node::stmt(&format!("let {other} = {taken};"), Vec::new()),
+        })
     }
 
     pub(super) fn match_stmt(&mut self) -> Option<Node> {

@@ -1,0 +1,277 @@
+//! Fields that are moved out of a variable whose rest is used in a later state: only a whole value can
+//! be stored, so the field is copied and the variable stays whole.
+
+use std::collections::{BTreeSet, HashSet};
+
+use proc_macro2::Span;
+use syn::{
+    Expr, Pat, Stmt,
+    spanned::Spanned,
+    visit_mut::{self, VisitMut},
+};
+
+use crate::{
+    asks::peel,
+    model::{AskLimit, BlockId, Facts, Flow, Origin, Step, Terminator, VarId},
+    plan::Plan,
+    resolve::{names_bound_in, pattern_bindings, root_name},
+};
+
+/// Copies the fields.
+pub(crate) fn keep_whole(flow: &mut Flow, plan: &Plan) {
+    for at in 0..flow.blocks.len() {
+        let block = &flow.blocks[at];
+        let mut carried = carried_after(flow, plan, &block.terminator);
+        let facts = block.terminator.facts().cloned().unwrap_or_default();
+        let mut parts = Parts::of(flow, &carried, &facts);
+        parts.terminator(&mut flow.blocks[at].terminator);
+        for step in (0..flow.blocks[at].steps.len()).rev() {
+            let facts = flow.blocks[at].steps[step].facts().clone();
+            carried.extend(jumps(flow, plan, &facts));
+            let mut parts = Parts::of(flow, &carried, &facts);
+            match &mut flow.blocks[at].steps[step] {
+                Step::Code(stmt, _) => parts.stmt(stmt),
+                Step::Define(_, expr, _) => parts.root(expr, true),
+            }
+        }
+    }
+}
+
+/// What the states that come next carry.
+fn carried_after(flow: &Flow, plan: &Plan, terminator: &Terminator) -> BTreeSet<VarId> {
+    let next = terminator.successors();
+    let mut all: BTreeSet<_> = next
+        .into_iter()
+        .flat_map(|block| carried_to(flow, plan, block))
+        .collect();
+    all.extend(
+        terminator
+            .facts()
+            .into_iter()
+            .flat_map(|facts| jumps(flow, plan, facts)),
+    );
+    all
+}
+
+fn carried_to(flow: &Flow, plan: &Plan, block: BlockId) -> BTreeSet<VarId> {
+    if let Some((_, state)) = plan.state(block) {
+        return state.carried.iter().copied().collect();
+    }
+    let block = flow.block(block);
+    let mut all = carried_after(flow, plan, &block.terminator);
+    for step in &block.steps {
+        all.extend(jumps(flow, plan, step.facts()));
+    }
+    all
+}
+
+fn jumps(flow: &Flow, plan: &Plan, facts: &Facts) -> BTreeSet<VarId> {
+    let targets = facts.jumps.iter();
+    targets
+        .flat_map(|target| carried_to(flow, plan, target.block))
+        .collect()
+}
+
+/// Methods that take what they are called on.
+fn consumes(method: &syn::Ident) -> bool {
+    let name = method.to_string();
+    name.starts_with("into") || name.starts_with("unwrap") || name == "expect"
+}
+
+/// Finds the fields of some variables where their values are taken.
+struct Parts {
+    names: HashSet<String>,
+}
+
+impl Parts {
+    fn of(flow: &Flow, carried: &BTreeSet<VarId>, facts: &Facts) -> Self {
+        let vars = facts.reads.intersection(carried).map(|var| flow.var(*var));
+        let stored = vars.filter(|var| var.origin == Origin::Stored && !var.hidden);
+        Self {
+            names: stored.map(|var| var.ident.to_string()).collect(),
+        }
+    }
+
+    fn terminator(&mut self, terminator: &mut Terminator) {
+        match terminator {
+            Terminator::If { cond, .. } => self.root(cond, false),
+            Terminator::Match {
+                scrutinee, arms, ..
+            } => {
+                let taken = take(arms.iter().map(|(pat, ..)| pat));
+                self.root(scrutinee, taken);
+            }
+            Terminator::Ask { ask, .. } => {
+                for argument in &mut ask.arguments {
+                    self.root(argument, true);
+                }
+                if let Some(AskLimit::Timeout(expr) | AskLimit::Race(expr)) = &mut ask.limit {
+                    self.root(expr, true);
+                }
+            }
+            // A call's arguments are kept already.
+            Terminator::Call { .. } | Terminator::Goto(_) | Terminator::End => {}
+        }
+    }
+
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        if self.names.is_empty() {
+            return;
+        }
+        match stmt {
+            Stmt::Local(local) => {
+                if let Some(init) = &mut local.init {
+                    self.root(&mut init.expr, take([&local.pat]));
+                }
+            }
+            Stmt::Expr(expr, _) => self.root(expr, false),
+            _ => {}
+        }
+    }
+
+    /// An expression that no code around it binds names for.
+    fn root(&mut self, expr: &mut Expr, taken: bool) {
+        if self.names.is_empty() {
+            return;
+        }
+        let bound = names_bound_in(expr);
+        self.names.retain(|name| !bound.contains(name));
+        if taken {
+            self.value(expr);
+        } else {
+            self.visit_expr_mut(expr);
+        }
+    }
+
+    /// An expression whose value is taken.
+    fn value(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Field(_) if self.is_part(expr) => {
+                let span = expr.span().resolved_at(Span::call_site());
+                *expr = syn::parse_quote_spanned!(span=> ::saga_runtime::__private::part(&#expr));
+            }
+            Expr::Paren(paren) => self.value(&mut paren.expr),
+            Expr::Group(group) => self.value(&mut group.expr),
+            Expr::Block(block) => self.tail(&mut block.block),
+            Expr::If(conditional) => {
+                self.visit_expr_mut(&mut conditional.cond);
+                self.tail(&mut conditional.then_branch);
+                if let Some((_, otherwise)) = &mut conditional.else_branch {
+                    self.value(otherwise);
+                }
+            }
+            Expr::Match(matched) => {
+                self.scrutinee(matched);
+                for arm in &mut matched.arms {
+                    self.value(&mut arm.body);
+                }
+            }
+            other => self.visit_expr_mut(other),
+        }
+    }
+
+    fn scrutinee(&mut self, matched: &mut syn::ExprMatch) {
+        if take(matched.arms.iter().map(|arm| &arm.pat)) {
+            self.value(&mut matched.expr);
+        } else {
+            self.visit_expr_mut(&mut matched.expr);
+        }
+    }
+
+    fn tail(&mut self, block: &mut syn::Block) {
+        let Some((last, before)) = block.stmts.split_last_mut() else {
+            return;
+        };
+        before.iter_mut().for_each(|stmt| self.visit_stmt_mut(stmt));
+        match last {
+            Stmt::Expr(expr, None) => self.value(expr),
+            other => self.visit_stmt_mut(other),
+        }
+    }
+
+    fn is_part(&self, expr: &Expr) -> bool {
+        match peel(expr) {
+            Expr::Field(field) => match peel(&field.base) {
+                base @ Expr::Path(_) => {
+                    root_name(base).is_some_and(|name| self.names.contains(&name))
+                }
+                base => self.is_part(base),
+            },
+            _ => false,
+        }
+    }
+}
+
+impl VisitMut for Parts {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Closure(_) | Expr::Async(_) => {}
+            Expr::Call(call) => {
+                self.visit_expr_mut(&mut call.func);
+                call.args
+                    .iter_mut()
+                    .for_each(|argument| self.value(argument));
+            }
+            Expr::MethodCall(call) => {
+                if consumes(&call.method) {
+                    self.value(&mut call.receiver);
+                } else {
+                    self.visit_expr_mut(&mut call.receiver);
+                }
+                call.args
+                    .iter_mut()
+                    .for_each(|argument| self.value(argument));
+            }
+            Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|part| self.value(part)),
+            Expr::Array(array) => array.elems.iter_mut().for_each(|part| self.value(part)),
+            Expr::Struct(literal) => {
+                let fields = literal.fields.iter_mut();
+                fields.for_each(|field| self.value(&mut field.expr));
+            }
+            Expr::Return(syn::ExprReturn {
+                expr: Some(value), ..
+            })
+            | Expr::Break(syn::ExprBreak {
+                expr: Some(value), ..
+            }) => self.value(value),
+            Expr::Match(matched) => {
+                self.scrutinee(matched);
+                let bodies = matched.arms.iter_mut().map(|arm| &mut *arm.body);
+                bodies.for_each(|body| self.visit_expr_mut(body));
+            }
+            Expr::Let(binding) if take([&*binding.pat]) => self.value(&mut binding.expr),
+            Expr::Try(tried) => self.value(&mut tried.expr),
+            Expr::Assign(assign) => self.value(&mut assign.right),
+            Expr::Binary(binary) if matches!(binary.op, syn::BinOp::Add(_)) => {
+                self.value(&mut binary.left);
+                self.value(&mut binary.right);
+            }
+            Expr::ForLoop(looped) => {
+                self.value(&mut looped.expr);
+                self.visit_block_mut(&mut looped.body);
+            }
+            other => visit_mut::visit_expr_mut(self, other),
+        }
+    }
+
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        if let Some(init) = &mut local.init {
+            if take([&local.pat]) {
+                self.value(&mut init.expr);
+            } else {
+                self.visit_expr_mut(&mut init.expr);
+            }
+            if let Some((_, otherwise)) = &mut init.diverge {
+                self.visit_expr_mut(otherwise);
+            }
+        }
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// Whether patterns take out what they bind, if it is not `Copy`.
+fn take<'p>(pats: impl IntoIterator<Item = &'p Pat>) -> bool {
+    let mut bindings = pats.into_iter().flat_map(pattern_bindings).peekable();
+    bindings.peek().is_some() && bindings.all(|binding| !binding.by_ref)
+}
