@@ -12,6 +12,14 @@ pub(crate) struct Choice<'e> {
     pub(crate) arms: Vec<(Pat, Option<&'e Expr>)>,
 }
 
+impl Choice<'_> {
+    /// How many arms give a value.
+    pub(crate) fn gives(&self) -> usize {
+        let values = self.arms.iter().filter(|(_, value)| value.is_some());
+        values.count()
+    }
+}
+
 /// ```text
 /// match answer { Ok(Some(form)) => form, _ => return … }   →   Ok(Some(form)) gives form
 /// ```
@@ -106,9 +114,7 @@ fn gives_bindings(pat: &Pat, value: &Expr) -> bool {
                 pattern_bindings(pat).any(|binding| path.path.is_ident(&binding.ident))
             }
             Expr::Call(call) => {
-                let wraps = ["Some", "Ok", "Err"];
-                let wraps = |path: &syn::Path| wraps.iter().any(|name| path.is_ident(name));
-                matches!(&*call.func, Expr::Path(path) if wraps(&path.path))
+                matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Some"))
                     && call.args.iter().all(|value| gives_bindings(pat, value))
             }
             _ => false,

@@ -15,9 +15,9 @@ use crate::{asks::Handles, errors::Errors, locks::refuse_lock};
 const BORROW: &[&str] = &["format", "print", "println", "eprint", "eprintln", "panic"];
 
 /// `name = value`, or `value`.
-struct Argument {
+pub(crate) struct Argument {
     name: Option<Ident>,
-    value: Expr,
+    pub(crate) value: Expr,
 }
 
 impl Parse for Argument {
@@ -45,6 +45,12 @@ impl ToTokens for Argument {
     }
 }
 
+/// The arguments of a macro that takes expressions.
+pub(crate) fn arguments(invocation: &syn::Macro) -> Option<Punctuated<Argument, Token![,]>> {
+    let parser = Punctuated::parse_terminated;
+    invocation.parse_body_with(parser).ok()
+}
+
 /// A call of one of the macros, its arguments read.
 pub(crate) struct Formatted<'m> {
     path: &'m syn::Path,
@@ -59,11 +65,10 @@ impl<'m> Formatted<'m> {
         if !borrows && name != "vec" {
             return None;
         }
-        let parser = Punctuated::parse_terminated;
         Some(Self {
             path: &invocation.path,
             borrows,
-            arguments: invocation.parse_body_with(parser).ok()?,
+            arguments: arguments(invocation)?,
         })
     }
 

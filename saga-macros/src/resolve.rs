@@ -259,6 +259,25 @@ impl Collector {
         }
     }
 
+    /// An argument of a macro.
+    fn argument(&mut self, value: &Expr, by_reference: bool) {
+        self.with_moving(!by_reference, |this| match value {
+            // It may be a format with names in it.
+            Expr::Lit(_) => {
+                let tokens = quote::ToTokens::to_token_stream(value);
+                token_names(tokens, &mut |name| this.read(name));
+            }
+            value => this.visit_expr(value),
+        });
+        if !by_reference {
+            for name in Uses::of_expr(value).reads.into_keys() {
+                if !self.binds(&name) {
+                    self.uses.mutates.insert(name);
+                }
+            }
+        }
+    }
+
     fn condition(&mut self, cond: &Expr) {
         self.visit_expr(cond);
     }
@@ -455,6 +474,12 @@ impl<'ast> Visit<'ast> for Collector {
                     | "bail"
             )
         });
+        if let Some(arguments) = crate::formats::arguments(invocation) {
+            for argument in &arguments {
+                self.argument(&argument.value, by_reference);
+            }
+            return;
+        }
         self.with_moving(!by_reference, |this| {
             token_names(invocation.tokens.clone(), &mut |name| {
                 this.read(name);

@@ -277,6 +277,31 @@ impl Lower<'_> {
         self.returned(destination);
     }
 
+    /// ```text
+    /// match answer { Ok(Some(x)) => x, _ => { ask; return } }   →   both arms in blocks; x made again
+    /// ```
+    pub(super) fn chosen(&mut self, expr: &Expr, gives: usize, ty: Option<Box<syn::Type>>) -> Expr {
+        let mut whole = expr.clone();
+        let key = self.key.clone();
+        if matches!(whole, Expr::If(_)) {
+            self.key = None;
+        }
+        if let Some(head) = head_of(&mut whole) {
+            *head = self.residual(head);
+        }
+        self.key = key;
+        let remake = self.judge(|judge| judge.remake(&whole));
+        let remade = remake.is_some();
+        let var = self.hidden_for("value", remake, expr);
+        let destination = match remade && gives > 1 {
+            // Nothing is left to tell the types of what the arms would give.
+            true => Destination::Remade(var),
+            false => Destination::Variable(var, ty),
+        };
+        self.value(&whole, &destination);
+        self.path(var)
+    }
+
     /// The aliases of the variables that a pattern hides and an `else` means.
     fn meant_by(&self, pat: &Pat, otherwise: &Expr) -> HashMap<String, Ident> {
         let mut mentioned = std::collections::HashSet::new();

@@ -36,7 +36,7 @@ impl Lower<'_> {
             return expr.clone();
         }
         if control::is_control(expr) && !self.is_cut_before(expr) {
-            let var = self.hidden_for("value", expr);
+            let var = self.hidden_for("value", None, expr);
             self.value(expr, &Destination::Variable(var, None));
             return self.path(var);
         }
@@ -232,7 +232,7 @@ impl Lower<'_> {
 
     /// Evaluates `expr` here and now.
     pub(super) fn evaluated(&mut self, expr: Expr) -> Expr {
-        let var = self.hidden_for("operand", &expr);
+        let var = self.hidden_for("operand", None, &expr);
         self.given(var, Some(&expr));
         self.define(var, expr);
         self.path(var)

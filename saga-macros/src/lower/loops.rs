@@ -134,7 +134,7 @@ impl Lower<'_> {
     }
 
     fn for_owned(&mut self, looped: &ExprForLoop, items: Expr, after: BlockId) {
-        let rest = self.hidden_for("rest", &looped.expr);
+        let rest = self.hidden_for("rest", None, &looped.expr);
         self.vars[rest.0].mutable = true;
         let drain = format_ident!("drain", span = self.vars[rest.0].ident.span());
         let drained = syn::parse_quote!({

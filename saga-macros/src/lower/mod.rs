@@ -27,6 +27,7 @@ use self::{
     text::Texts,
 };
 use crate::{
+    arms::choice,
     asks::Handles,
     errors::Errors,
     model::{
@@ -55,6 +56,8 @@ enum Destination {
     Discard,
     /// It goes to a variable, of this type where the author said one.
     Variable(VarId, Option<Box<Type>>),
+    /// It is what a variable is made again of.
+    Remade(VarId),
     /// The function returns it.
     Return,
 }
@@ -343,7 +346,10 @@ impl<'a> Lower<'a> {
             _ => None,
         };
         if control::is_control(init) && !self.is_cut_before(init) {
-            let var = self.hidden_for("value", init);
+            if let Some(choice) = choice(init) {
+                return self.chosen(init, choice.gives(), ty);
+            }
+            let var = self.hidden_for("value", None, init);
             self.value(init, &Destination::Variable(var, ty));
             self.path(var)
         } else {
@@ -418,6 +424,13 @@ impl<'a> Lower<'a> {
             Destination::Discard => self.verbatim(Stmt::Expr(expr, Some(Default::default()))),
             Destination::Return => {
                 self.verbatim(syn::parse_quote!(return #expr;));
+            }
+            Destination::Remade(var) => {
+                let facts = Facts {
+                    defs: BTreeSet::from([*var]),
+                    ..Facts::default()
+                };
+                self.step(Step::Code(Box::new(syn::parse_quote!({})), facts));
             }
             Destination::Variable(var, ty) => {
                 if let (Some(ty), None) = (ty, &self.vars[var.0].ty) {

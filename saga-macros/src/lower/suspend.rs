@@ -95,7 +95,7 @@ impl Lower<'_> {
             .filter_map(|o| given_away(o))
             .collect();
         facts.moves = self.resolve_all(given);
-        let result = self.hidden_for("result", &base);
+        let result = self.hidden_for("result", None, &base);
         let next = self.new_block();
         let point = self.point(String::new(), called(&base), block);
         self.terminate(Terminator::Call {

@@ -106,8 +106,8 @@ impl Lower<'_> {
     }
 
     /// A variable of the macro's own that holds what `expr` gives: an error about it points there.
-    pub(super) fn hidden_for(&mut self, what: &str, expr: &Expr) -> VarId {
-        let id = self.hidden(what, None);
+    pub(super) fn hidden_for(&mut self, what: &str, remake: Option<Remake>, expr: &Expr) -> VarId {
+        let id = self.hidden(what, remake);
         let span = expr.span().resolved_at(Span::call_site());
         self.vars[id.0].ident.set_span(span);
         id

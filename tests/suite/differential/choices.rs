@@ -138,4 +138,37 @@ cases! {
         }.await };
         Ok(format!("{count}"))
     }
+
+    async fn other_arms_ask(cx, t) {
+        let confirm = match cx.peer.elicit::<Confirm>("a").await {
+            Ok(None) => { t.note("none"); return Ok(String::from("none")) }
+            Ok(Some(confirm)) if t.effect(confirm.ok) => { t.note("given"); confirm }
+            _ => { cx.peer.elicit::<Confirm>("why").await?; return Ok(String::from("other")) }
+        };
+        let count = if let Ok(Some(count)) = cx.peer.elicit::<Count>("b").await { count } else {
+            let text = cx.peer.elicit::<Text>("t").await?.ok_or("none")?.text;
+            return Ok(format!("{confirm:?} {text}"));
+        };
+        let maybe: Option<Text> = match cx.peer.elicit::<Text>("c").await {
+            Ok(Some(Text { note: None, .. })) => { cx.peer.elicit::<Confirm>("d").await?; return Ok(format!("{count:?}")) }
+            Ok(Some(text)) => Some(text),
+            Ok(None) => { t.note("none"); None }
+            Err(error) => return Err(error.into()),
+        };
+        for _ in 0..2 {
+            let Some(text) = (match cx.peer.elicit::<Text>("e").await { Ok(text) => text, Err(_) => { cx.peer.elicit::<Confirm>("f").await.ok(); continue } }) else { break };
+            cx.peer.elicit::<Confirm>(text.text).await?;
+        }
+        Ok(format!("{confirm:?} {count:?} {maybe:?}"))
+    }
+
+    async fn names_in_macros(cx, t) {
+        let item = t.effect(String::from("i"));
+        let list = vec![item, String::from("s")];
+        let more = cx.peer.elicit::<Confirm>(format!("{}", match Some(1i64) { Some(item) if item > 2 => item, Some(item) => item + 1, None => 0 })).await?.is_some();
+        let taken = t.effect(String::from("t"));
+        let text = format!("{} {}", list.len(), { let taken = taken; taken.len() });
+        cx.peer.elicit::<Confirm>(text.as_str()).await?;
+        Ok(format!("{text} {more} {list:?}"))
+    }
 }
