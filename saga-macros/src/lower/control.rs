@@ -100,21 +100,21 @@ impl Lower<'_> {
         self.terminate(Terminator::Goto(target));
     }
 
-    /// `return` in a branch needs no variable; every other value goes through one.
     fn labelled(&mut self, label: &syn::Label, block: &syn::Block, destination: &Destination) {
         let after = self.new_block();
+        let result = self.through_variable(destination);
         self.enclosing.push(Enclosing {
             label: Some(label.name.clone()),
             is_loop: false,
             on_break: after,
             on_continue: None,
-            result: destination.clone(),
+            result: result.clone(),
         });
-        self.block(block, destination);
+        self.block(block, &result);
         self.enclosing.pop();
         self.terminate(Terminator::Goto(after));
         self.enter(after);
-        self.returned(destination);
+        self.pass_on(&result, destination);
     }
 
     /// After a construct whose branches all return, nothing goes on.

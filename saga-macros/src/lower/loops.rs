@@ -43,14 +43,14 @@ impl Lower<'_> {
     }
 
     /// A `break` value cannot `return` from inside other code, so it goes through a variable.
-    fn through_variable(&mut self, destination: &Destination) -> Destination {
+    pub(super) fn through_variable(&mut self, destination: &Destination) -> Destination {
         match destination {
             Destination::Return => Destination::Variable(self.hidden("value", None), None),
             other => other.clone(),
         }
     }
 
-    fn pass_on(&mut self, result: &Destination, destination: &Destination) {
+    pub(super) fn pass_on(&mut self, result: &Destination, destination: &Destination) {
         if let (Destination::Variable(var, _), Destination::Return) = (result, destination) {
             let value = self.path(*var);
             self.give(value, destination);

@@ -31,8 +31,8 @@ use crate::{
     asks::Handles,
     errors::Errors,
     model::{
-        Block, BlockId, Facts, Flow, Keep, Param, Point, Recipe, Step, Target, Terminator, Var,
-        VarId,
+        Block, BlockId, Facts, Flow, Keep, Origin, Param, Point, Recipe, Step, Target, Terminator,
+        Var, VarId,
     },
     parse::Input,
     paths::{definitely_assigned, definitely_moved, diverges, reads_before_assigning},
@@ -426,7 +426,12 @@ impl<'a> Lower<'a> {
                 self.verbatim(syn::parse_quote!(return #expr;));
             }
             Destination::Remade(var) => {
+                let made_of = match self.vars[var.0].origin {
+                    Origin::Remade(recipe) => self.recipes[recipe.0].deps.clone(),
+                    _ => Vec::new(),
+                };
                 let facts = Facts {
+                    reads: made_of.into_iter().collect(),
                     defs: BTreeSet::from([*var]),
                     ..Facts::default()
                 };

@@ -171,4 +171,23 @@ cases! {
         cx.peer.elicit::<Confirm>(text.as_str()).await?;
         Ok(format!("{text} {more} {list:?}"))
     }
+
+    async fn left_while_choosing(cx, t) {
+        let sure = async {
+            'done: {
+                let count = if let Ok(Some(count)) = cx.peer.elicit::<Count>("a").await { count } else { break 'done t.effect(true) };
+                cx.peer.elicit::<Confirm>("b").await.is_ok() && count.n > 1
+            }
+        }.await;
+        'names: for name in 0..2 {
+            let a = match cx.peer.elicit::<Confirm>("c").await { Ok(None) => None, Ok(Some(name)) => Some(name), Err(_) => break 'names };
+            t.effect(name);
+            cx.peer.elicit::<Confirm>(format!("{a:?}")).await.ok();
+        }
+        return 'last: {
+            let text = match cx.peer.elicit::<Text>("d").await { Ok(Some(text)) => text, _ => break 'last Ok(t.effect(format!("{sure}"))) };
+            cx.peer.elicit::<Confirm>(text.text.as_str()).await?;
+            Ok(format!("{text:?} {sure}"))
+        };
+    }
 }
