@@ -570,7 +570,7 @@ fn again(expr: &Expr) -> Expr {
                     *expr = syn::parse_quote!(
                         match ::saga_runtime::__private::Present::present(#inner) {
                             ::core::option::Option::Some(__saga_value) => __saga_value,
-                            ::core::option::Option::None => match __saga.gone().await {},
+                            ::core::option::Option::None => { __saga.gone(); break '__saga_end; }
                         }
                     );
                 }
@@ -588,7 +588,10 @@ fn again(expr: &Expr) -> Expr {
 /// ```
 fn chosen_again(choice: &Choice<'_>) -> Expr {
     let scrutinee = again(choice.scrutinee);
-    let gone: Expr = syn::parse_quote!(match __saga.gone().await {});
+    let gone: Expr = syn::parse_quote!({
+        __saga.gone();
+        break '__saga_end;
+    });
     let arms = choice.arms.iter().map(|(pat, value)| {
         let value = value.unwrap_or(&gone);
         quote::quote!(#pat => #value,)

@@ -17,7 +17,7 @@ pub use crate::{
     iterate::{DrainOther, DrainOwned, Remaining, nth},
     join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
     limit::{Limited, Raced},
-    suspension::Suspension,
+    suspension::{Suspension, ended},
     wire::{Prompted, serve_handler, serve_prompt, serve_tool},
 };
 pub use rmcp;
@@ -279,3 +279,13 @@ macro_rules! __stored {
     }};
 }
 pub use crate::__stored as stored;
+
+/// Hands on what it is given: macros that stand around it do not read it again.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __as_is {
+    ($($tokens:tt)*) => {
+        $($tokens)*
+    };
+}
+pub use crate::__as_is as as_is;

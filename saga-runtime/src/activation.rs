@@ -1,7 +1,6 @@
 //! A running saga function: what the code that `#[saga]` generates talks to.
 
 use std::{
-    convert::Infallible,
     future::{Future, pending, poll_fn},
     marker::PhantomData,
     pin::pin,
@@ -306,21 +305,19 @@ impl Activation {
         }
     }
 
-    /// Ends this activation: its future never resolves, and the engine drops it.
-    pub async fn abandon(&self, stop: Stop) -> Infallible {
+    /// Ends this activation: what it awaits next is [`ended`].
+    pub fn abandon(&self, stop: Stop) {
         if let (Stop::Stale(detail), Level::Entered(scope) | Level::Untracked(scope)) =
             (stop, &self.level)
         {
             let detail = format!("`{}` has changed since: {detail}", self.function.name);
             scope.run.fail(Error::token(Reason::Stale, detail));
         }
-        pending().await
     }
 
     /// Ends this activation: a value cannot be made again from what came back.
-    pub async fn gone(&self) -> Infallible {
-        self.abandon(Stop::Stale("a value is not there any more".to_owned()))
-            .await
+    pub fn gone(&self) {
+        self.abandon(Stop::Stale("a value is not there any more".to_owned()));
     }
 
     /// Puts an ask: to the live peer, or by suspending at `point`.
@@ -481,7 +478,8 @@ impl Activation {
             Some(Callee::One(frame)) => Some(frame),
             Some(Callee::Many(_)) => {
                 let stop = Stop::Stale("the frame waits on several calls".to_owned());
-                match self.abandon(stop).await {}
+                self.abandon(stop);
+                return pending().await;
             }
         };
         let level = Scope::new(Arc::clone(&scope.run), frame);

@@ -274,15 +274,16 @@ pub async fn ask_arm<K: Ask>(
     let mut activation = Activation::enter(function);
     match activation.point() {
         0 => match activation.ask(1, peer, ask).await {
-            Asked::Answer(answer) => answer,
-            Asked::Suspend(suspension) => match suspension.stop().await {},
+            Asked::Answer(answer) => return answer,
+            Asked::Suspend(suspension) => suspension.stop(),
         },
         1 => match activation.answer() {
-            Ok(answer) => answer,
-            Err(stop) => match activation.abandon(stop).await {},
+            Ok(answer) => return answer,
+            Err(stop) => activation.abandon(stop),
         },
-        _ => match activation.abandon(__private::no_such_point()).await {},
+        _ => activation.abandon(__private::no_such_point()),
     }
+    pending().await
 }
 
 impl Activation {
@@ -296,7 +297,8 @@ impl Activation {
         let mut early = None;
         if let Some(scope) = &scope {
             if let Err(stop) = begin(&mut arms, &scope.run, self.callee.take()) {
-                match self.abandon(stop).await {}
+                self.abandon(stop);
+                return pending().await;
             }
             early = scope.run.state().early.take();
         }

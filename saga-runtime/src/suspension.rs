@@ -82,11 +82,15 @@ impl Suspension {
     }
 
     /// Hands the frame over and ends this activation.
-    pub async fn stop(self) -> Infallible {
+    pub fn stop(self) {
         match self.failure {
             Some(error) => self.scope.run.fail(error),
             None => self.scope.slot().suspended = Some(self.frame),
         }
-        pending().await
     }
+}
+
+/// The end of an activation: its future never resolves, and the engine drops it.
+pub async fn ended() -> Infallible {
+    pending().await
 }

@@ -67,11 +67,13 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
         #(#attributes)*
         #vis #sig {
             #(#roots)*
-            ::saga_runtime::__private::#serve(__saga_call, async move {
-                #hint
-                #machine
-            })
-            .await
+            ::saga_runtime::__private::as_is! {
+                ::saga_runtime::__private::#serve(__saga_call, async move {
+                    #hint
+                    #machine
+                })
+                .await
+            }
         }
     }
 }

@@ -142,7 +142,10 @@ impl Machine<'_> {
                     })();
                     let (#(#kept,)*) = match __saga_restored {
                         ::core::result::Result::Ok(__saga_values) => __saga_values,
-                        ::core::result::Result::Err(__saga_stop) => match __saga.abandon(__saga_stop).await {},
+                        ::core::result::Result::Err(__saga_stop) => {
+                            __saga.abandon(__saga_stop);
+                            break '__saga_end;
+                        }
                     };
                     #anew
                     #state_again
@@ -150,7 +153,6 @@ impl Machine<'_> {
             }
         });
         let placeholders = self.plan.states.iter().map(|_| quote!(_));
-        // One place to end at: each `.await` makes the function's future larger.
         quote! {
             match __saga.point() {
                 0u32 => #entry,
@@ -169,7 +171,10 @@ impl Machine<'_> {
                     })();
                     match __saga_restored {
                         ::core::result::Result::Ok(__saga_state) => __saga_state,
-                        ::core::result::Result::Err(__saga_stop) => match __saga.abandon(__saga_stop).await {},
+                        ::core::result::Result::Err(__saga_stop) => {
+                            __saga.abandon(__saga_stop);
+                            break '__saga_end;
+                        }
                     }
                 }
             }
@@ -273,7 +278,8 @@ impl Machine<'_> {
         });
         quote! {
             #(#stores)*
-            break '__saga __saga_suspension;
+            __saga_suspension.stop();
+            break '__saga_end;
         }
     }
 }

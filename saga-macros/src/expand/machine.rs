@@ -46,15 +46,17 @@ pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
         #[allow(non_camel_case_types)]
         enum __SagaState<#(#names),*> { #(#names(#names)),* }
         let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);
-        let mut __saga_state = #dispatch;
         #witnesses
-        let __saga_suspension: ::saga_runtime::__private::Suspension = '__saga: loop {
-            __saga_state = match __saga_state {
-                #(#arms)*
-            };
-        };
+        '__saga_end: {
+            let mut __saga_state = #dispatch;
+            '__saga: loop {
+                __saga_state = match __saga_state {
+                    #(#arms)*
+                };
+            }
+        }
         {
-            match __saga_suspension.stop().await {};
+            match ::saga_runtime::__private::ended().await {};
             #asked
         }
     }
@@ -169,7 +171,8 @@ impl Machine<'_> {
             Access::Cloned => quote!(let #pat = ::core::clone::Clone::clone(&#held);),
             Access::Parsed => quote! {
                 let ::core::option::Option::Some(#pat) = #held.take() else {
-                    match __saga.gone().await {}
+                    __saga.gone();
+                    break '__saga_end;
                 };
             },
         }
@@ -198,7 +201,7 @@ impl Machine<'_> {
         match &pat {
             Pat::Ident(_) => quote!(let #pat = #init;),
             Pat::Type(_) => quote!(let #pat = #init;),
-            _ => quote!(let (#pat) = (#init) else { match __saga.gone().await {} };),
+            _ => quote!(let (#pat) = (#init) else { __saga.gone(); break '__saga_end; };),
         }
     }
 

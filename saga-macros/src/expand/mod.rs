@@ -40,6 +40,7 @@ fn allowed() -> TokenStream {
             unused_assignments,
             unused_parens,
             unused_braces,
+            unused_labels,
             unreachable_code,
             irrefutable_let_patterns,
             path_statements,

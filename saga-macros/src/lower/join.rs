@@ -301,7 +301,7 @@ fn or_gone(option: &Expr) -> Expr {
     syn::parse_quote! {
         match #option {
             ::core::option::Option::Some(__saga_value) => __saga_value,
-            ::core::option::Option::None => match __saga.gone().await {},
+            ::core::option::Option::None => { __saga.gone(); break '__saga_end; }
         }
     }
 }
