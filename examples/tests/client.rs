@@ -95,18 +95,18 @@ fn every_kind_of_field_can_be_filled_in_on_every_wire() {
         let defaults = ["call", "test_elicitation_sep1034_defaults"];
         let output = answered(
             client(wire, "everything", &defaults),
-            "many\n41\n\n1e1\n3\nn\n",
+            "\nmany\n41\n1e1\n3\nn\n",
         );
         shows(&output, 0, "age must be a whole number");
         let content =
-            r#"{"age":41,"name":"John Doe","score":10.0,"status":"pending","verified":false}"#;
+            r#"{"name":"John Doe","age":41,"score":10.0,"status":"pending","verified":false}"#;
         shows(&output, 0, content);
         let choices = ["call", "test_elicitation_sep1330_enums"];
         let output = answered(
             client(wire, "everything", &choices),
-            "2\n1,3\nthird option\n\n4\n1\n",
+            "2\nthird option\n\n4\n1\n1,3\n",
         );
-        let content = r#"{"legacyEnum":"opt2","titledMulti":["value1","value3"],"titledSingle":"value3","untitledSingle":"option1"}"#;
+        let content = r#"{"untitledSingle":"option2","titledSingle":"value3","untitledMulti":["option1"],"titledMulti":["value1","value3"]}"#;
         shows(&output, 0, content);
     }
 }

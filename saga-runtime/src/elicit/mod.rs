@@ -36,6 +36,10 @@ pub use self::schema::choice_schema;
 /// The derive also implements `schemars::JsonSchema`, so that `peer.elicit::<T>(..)` asks with the same
 /// form: leave `JsonSchema` out of the list of derives.
 ///
+/// Fields are sent in the order of the struct. On the saga methods a form passes through a
+/// `serde_json::Value`, whose maps sort their keys: there the order is kept with the crate's feature
+/// `preserve_order`.
+///
 /// A type of your own is a field where it says what it takes:
 /// `impl FormField for Port { const SHAPE: Shape = u16::SHAPE; }`.
 ///

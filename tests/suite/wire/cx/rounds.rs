@@ -496,3 +496,24 @@ async fn without_saga_a_client_between_requests_is_an_error_that_says_what_to_do
     assert_eq!(refused.error()["code"], -32603);
     assert_eq!(refused.error()["message"], why);
 }
+
+#[tokio::test]
+async fn fields_are_in_the_order_of_the_struct_on_every_stateless_wire() {
+    let desk = Desk::new();
+    let names = |schema: &Value| -> Vec<String> {
+        schema["properties"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect()
+    };
+    let asked = desk.start("verdict").await;
+    let asked = &question(&asked, "count")["params"]["requestedSchema"];
+    assert_eq!(names(asked), ["n", "extra"]);
+    let step = desk
+        .request("tools/callSaga", json!({ "name": "verdict" }), &Value::Null)
+        .await;
+    let step = &step.0.unwrap()["steps"][0]["params"]["requestedSchema"];
+    assert_eq!(names(step), ["n", "extra"]);
+}
