@@ -3,6 +3,7 @@
 //! The pipeline, one direction only: `parse` (with `boxed` and `desugar`) → `check` → `lower` (with `resolve` and `remake`) →
 //! `liveness` → `plan` → `expand`.
 
+mod again;
 mod arms;
 mod asks;
 mod boxed;

@@ -9,6 +9,7 @@ use crate::{
     desugar::desugar,
     errors::Errors,
     fingerprint::fingerprint,
+    lower::keep::is_saga,
     resolve::is_handle_type,
     words::words,
 };
@@ -69,6 +70,18 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
         errors
     })?;
     let mut errors = Errors::default();
+    if let Some(second) = item
+        .attrs
+        .iter()
+        .find(|attribute| is_saga(attribute.path()))
+    {
+        errors.refuse(
+            second,
+            "`#[saga]` above `#[saga]`",
+            "the function would be taken apart twice",
+            "one of them, with the words of both: `#[saga(flow, asks(..))]`",
+        );
+    }
     let mut boxed = None;
     if item.sig.asyncness.is_none() {
         let by_tool = matches!(&item.sig.output, ReturnType::Type(_, ty) if is_expanded_tool(ty));

@@ -9,7 +9,8 @@
 use syn::{Expr, ExprMethodCall, Lit};
 
 use crate::{
-    arms::{Choice, choice},
+    again::{ERROR_ONLY, UNWRAPS, again},
+    arms::choice,
     asks::{Handles, peel},
     model::{Flow, Origin, Param, Recipe, Var, VarId},
     parse::is_argument_type,
@@ -146,14 +147,8 @@ const ADAPTERS: &[&str] = &[
     "into_iter",
 ];
 
-/// Methods that only take a value out of an `Option` or a `Result`.
-const UNWRAPS: &[&str] = &["unwrap", "expect"];
-
 /// Methods that take a value out of an `Option`, or another one for it.
 const DEFAULTS: &[&str] = &["unwrap_or", "unwrap_or_default"];
-
-/// Methods that change only the error.
-const ERROR_ONLY: &[&str] = &["map_err", "ok_or", "ok_or_else", "context", "with_context"];
 
 fn is_one_of(call: &ExprMethodCall, names: &[&str]) -> bool {
     call.turbofish.is_none() && names.contains(&call.method.to_string().as_str())
@@ -541,77 +536,6 @@ pub(crate) fn is_constant(name: &str) -> bool {
         && name
             .chars()
             .all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_')
-}
-
-/// The expression for another evaluation: `E?` and `E.unwrap()` become the value or, where there is
-/// none any more, the end of a stale continuation.
-///
-/// ```text
-/// answer.map_err(log)?.ok_or(effect())?   →   present(present(answer))
-/// ```
-fn again(expr: &Expr) -> Expr {
-    struct Again;
-    impl syn::visit_mut::VisitMut for Again {
-        fn visit_expr_mut(&mut self, expr: &mut Expr) {
-            if let Some(choice) = choice(expr) {
-                *expr = chosen_again(&choice);
-                return;
-            }
-            let inner = match expr {
-                Expr::Try(tried) => Some(without_error(&tried.expr)),
-                Expr::MethodCall(call) if UNWRAPS.contains(&call.method.to_string().as_str()) => {
-                    Some(without_error(&call.receiver))
-                }
-                _ => None,
-            };
-            match inner {
-                Some(inner) => {
-                    let inner = again(&inner);
-                    *expr = syn::parse_quote!(
-                        match ::saga_runtime::__private::Present::present(#inner) {
-                            ::core::option::Option::Some(__saga_value) => __saga_value,
-                            ::core::option::Option::None => { __saga.gone(); break '__saga_end; }
-                        }
-                    );
-                }
-                None => syn::visit_mut::visit_expr_mut(self, expr),
-            }
-        }
-    }
-    let mut expr = expr.clone();
-    syn::visit_mut::VisitMut::visit_expr_mut(&mut Again, &mut expr);
-    expr
-}
-
-/// ```text
-/// match answer { Some(form) => form, None => return … }   →   match answer { Some(form) => form, _ => gone }
-/// ```
-fn chosen_again(choice: &Choice<'_>) -> Expr {
-    let scrutinee = again(choice.scrutinee);
-    let gone: Expr = syn::parse_quote!({
-        __saga.gone();
-        break '__saga_end;
-    });
-    let arms = choice.arms.iter().map(|(pat, value)| {
-        let value = value.unwrap_or(&gone);
-        quote::quote!(#pat => #value,)
-    });
-    syn::parse_quote! {
-        match #scrutinee {
-            #(#arms)*
-            #[allow(unreachable_patterns)]
-            _ => #gone,
-        }
-    }
-}
-
-fn without_error(expr: &Expr) -> Expr {
-    match peel(expr) {
-        Expr::MethodCall(call) if ERROR_ONLY.contains(&call.method.to_string().as_str()) => {
-            without_error(&call.receiver)
-        }
-        other => other.clone(),
-    }
 }
 
 impl Flow {
