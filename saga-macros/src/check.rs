@@ -10,6 +10,7 @@ use syn::{
 use crate::{
     asks::{Ask, Handles, Join, Limit, Method, peel},
     errors::Errors,
+    known::is_known,
     parse::Input,
 };
 
@@ -204,6 +205,13 @@ impl Checker<'_> {
                 "a question about the client's abilities inside a macro's arguments",
                 "on 2026-07-28 the answer is in the request, and inside the macro the peer would be asked",
                 "`let modes = peer.supported_elicitation_modes();` before the macro, and `modes` in it",
+            );
+        } else if !is_known(at) {
+            self.errors.refuse(
+                at,
+                "the client's handle in the arguments of a macro",
+                "if the macro asks, the ask cannot be seen, and the function could not go on from it",
+                "a function with `#[saga]` in place of the macro",
             );
         }
     }

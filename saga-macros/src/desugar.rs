@@ -17,6 +17,7 @@ use crate::{
     errors::Errors,
     formats::Formatted,
     jumps::leave_by,
+    known::is_known,
     resolve::Uses,
 };
 
@@ -219,8 +220,17 @@ impl Desugar<'_> {
         let mut leave = Leave {
             label: &label,
             in_macro: None,
+            unknown: None,
         };
         leave.visit_block_mut(&mut body);
+        if let Some(invocation) = leave.unknown {
+            self.errors.refuse(
+                &invocation,
+                "a macro of which it is not known what it does, in an async block that asks",
+                "if there is a `return` in it (as in `bail!` and `ensure!`), that leaves the block, and it cannot be seen here",
+                "what it does, written out (`return Err(anyhow!(..));`), or a function that asks in place of the block",
+            );
+        }
         if let Some(invocation) = leave.in_macro {
             self.errors.refuse(
                 &invocation,
@@ -250,7 +260,10 @@ impl Desugar<'_> {
 /// `return` and `?` leave an async block, not the function around it.
 struct Leave<'a> {
     label: &'a Lifetime,
+    /// Arguments in which there is a way out.
     in_macro: Option<syn::Macro>,
+    /// A macro that may be one itself.
+    unknown: Option<syn::Macro>,
 }
 
 impl VisitMut for Leave<'_> {
@@ -273,6 +286,8 @@ impl VisitMut for Leave<'_> {
     fn visit_macro_mut(&mut self, invocation: &mut syn::Macro) {
         if leaves(invocation.tokens.clone()) {
             self.in_macro.get_or_insert(invocation.clone());
+        } else if !is_known(invocation) {
+            self.unknown.get_or_insert(invocation.clone());
         }
     }
 

@@ -45,6 +45,25 @@ impl ToTokens for Argument {
     }
 }
 
+/// Macros whose text is text.
+const PLAIN: &[&str] = &[
+    "concat",
+    "dbg",
+    "env",
+    "include_bytes",
+    "include_str",
+    "json",
+    "matches",
+    "stringify",
+    "vec",
+];
+
+/// Whether a macro's first text may be a format with names in it.
+pub(crate) fn takes_format(invocation: &syn::Macro) -> bool {
+    let last = invocation.path.segments.last();
+    last.is_none_or(|last| !PLAIN.contains(&last.ident.to_string().as_str()))
+}
+
 /// The arguments of a macro that takes expressions.
 pub(crate) fn arguments(invocation: &syn::Macro) -> Option<Punctuated<Argument, Token![,]>> {
     let parser = Punctuated::parse_terminated;

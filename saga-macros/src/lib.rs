@@ -17,6 +17,7 @@ mod formats;
 mod graph;
 mod held;
 mod jumps;
+mod known;
 mod liveness;
 mod locks;
 mod lower;

@@ -13,6 +13,7 @@ use syn::{
 use crate::{
     asks::peel,
     model::{AskLimit, BlockId, Facts, Flow, Origin, Step, Terminator, VarId},
+    paths::block_diverges,
     plan::Plan,
     resolve::{names_bound_in, pattern_bindings, root_name},
 };
@@ -72,10 +73,26 @@ fn jumps(flow: &Flow, plan: &Plan, facts: &Facts) -> BTreeSet<VarId> {
         .collect()
 }
 
+/// Methods of `Option` and `Result` that take `self`.
+const BY_VALUE: &[&str] = &[
+    "and_then",
+    "expect",
+    "is_none_or",
+    "is_ok_and",
+    "is_some_and",
+    "map",
+    "map_err",
+    "map_or",
+    "map_or_else",
+    "ok_or",
+    "ok_or_else",
+    "or_else",
+];
+
 /// Methods that take what they are called on.
 fn consumes(method: &syn::Ident) -> bool {
     let name = method.to_string();
-    name.starts_with("into") || name.starts_with("unwrap") || name == "expect"
+    name.starts_with("into") || name.starts_with("unwrap") || BY_VALUE.contains(&name.as_str())
 }
 
 /// Finds the fields of some variables where their values are taken.
@@ -179,6 +196,9 @@ impl Parts {
     }
 
     fn tail(&mut self, block: &mut syn::Block) {
+        if returns(block) {
+            return;
+        }
         let Some((last, before)) = block.stmts.split_last_mut() else {
             return;
         };
@@ -205,7 +225,9 @@ impl Parts {
 impl VisitMut for Parts {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         match expr {
-            Expr::Closure(_) | Expr::Async(_) => {}
+            // After a `return` nobody uses the rest.
+            Expr::Closure(_) | Expr::Async(_) | Expr::Return(_) => {}
+            Expr::Block(block) if returns(&block.block) => {}
             Expr::Call(call) => {
                 self.visit_expr_mut(&mut call.func);
                 call.args
@@ -228,10 +250,7 @@ impl VisitMut for Parts {
                 let fields = literal.fields.iter_mut();
                 fields.for_each(|field| self.value(&mut field.expr));
             }
-            Expr::Return(syn::ExprReturn {
-                expr: Some(value), ..
-            })
-            | Expr::Break(syn::ExprBreak {
+            Expr::Break(syn::ExprBreak {
                 expr: Some(value), ..
             }) => self.value(value),
             Expr::Match(matched) => {
@@ -254,6 +273,12 @@ impl VisitMut for Parts {
         }
     }
 
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        if !returns(block) {
+            visit_mut::visit_block_mut(self, block);
+        }
+    }
+
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
         if let Some(init) = &mut local.init {
             if take([&local.pat]) {
@@ -268,6 +293,23 @@ impl VisitMut for Parts {
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// Whether a block ends the function, and nothing in it goes on elsewhere.
+fn returns(block: &syn::Block) -> bool {
+    struct Jumps(bool);
+    impl<'ast> syn::visit::Visit<'ast> for Jumps {
+        fn visit_expr_break(&mut self, _: &'ast syn::ExprBreak) {
+            self.0 = true;
+        }
+
+        fn visit_expr_continue(&mut self, _: &'ast syn::ExprContinue) {
+            self.0 = true;
+        }
+    }
+    let mut jumps = Jumps(false);
+    syn::visit::Visit::visit_block(&mut jumps, block);
+    block_diverges(block) && !jumps.0
 }
 
 /// Whether patterns take out what they bind, if it is not `Copy`.

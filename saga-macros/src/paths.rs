@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use syn::{Expr, Stmt};
 
-use crate::resolve::{Uses, names_bound_in, pattern_bindings, root_name};
+use crate::resolve::{Uses, binary_assigns, names_bound_in, pattern_bindings, root_name};
 
 /// The names that a statement certainly assigns on every path that goes on.
 pub(crate) fn definitely_assigned(stmt: &Stmt) -> HashSet<String> {
@@ -362,4 +362,26 @@ fn macro_diverges(invocation: &syn::Macro) -> bool {
             "panic" | "unreachable" | "todo" | "unimplemented" | "bail"
         )
     })
+}
+
+/// The names that an expression assigns, in whole or in part, or borrows mutably.
+pub(crate) fn changes(expr: &Expr) -> HashSet<String> {
+    struct Changes(HashSet<String>);
+    impl<'ast> syn::visit::Visit<'ast> for Changes {
+        fn visit_expr(&mut self, expr: &'ast Expr) {
+            let place = match expr {
+                Expr::Assign(assign) => Some(&assign.left),
+                Expr::Binary(binary) if binary_assigns(&binary.op) => Some(&binary.left),
+                Expr::Reference(reference) if reference.mutability.is_some() => {
+                    Some(&reference.expr)
+                }
+                _ => None,
+            };
+            self.0.extend(place.and_then(|place| root_name(place)));
+            syn::visit::visit_expr(self, expr);
+        }
+    }
+    let mut changes = Changes(HashSet::new());
+    syn::visit::Visit::visit_expr(&mut changes, expr);
+    changes.0
 }

@@ -6,14 +6,19 @@
 //! variables any pure expression is made again. Over others (`self`, an extension, a stored local)
 //! only a borrow is: while a borrow lives, what it borrows from cannot change.
 
-use syn::{Expr, ExprMethodCall, Lit};
+use syn::{
+    Expr, ExprMethodCall, Lit,
+    visit_mut::{self, VisitMut},
+};
 
 use crate::{
     again::{ERROR_ONLY, UNWRAPS, again},
     arms::choice,
     asks::{Handles, peel},
-    model::{Flow, Origin, Param, Recipe, Var, VarId},
+    lower::text::is_kept,
+    model::{Flow, Keep, Origin, Param, Recipe, Var, VarId},
     parse::is_argument_type,
+    resolve::copies_out,
 };
 
 /// What a pure expression is made of.
@@ -210,20 +215,35 @@ impl Judge<'_> {
 
     /// A reference under another name, or taken apart by a pattern: what it binds are references too.
     pub(crate) fn remake_parts(&self, init: &Expr) -> Option<Remake> {
-        let purity = self.unsettled_borrow(peel(init))?;
+        let borrow = self.unsettled_borrow(peel(init));
+        let checked = borrow.is_none();
+        let purity = borrow.or_else(|| self.made_anew(peel(init)))?;
         Some(Remake {
             init: again(init),
             settled: false,
-            checked: false,
+            checked,
             deps: purity.deps,
         })
+    }
+
+    /// A variable that is evaluated again by the author's word; what is taken out of it must prove to be
+    /// a borrow.
+    fn made_anew(&self, expr: &Expr) -> Option<Purity> {
+        let Expr::Path(path) = expr else { return None };
+        let id = (self.names)(&path.path.get_ident()?.to_string())?;
+        let anew = matches!(self.vars[id.0].keep, Keep::Again(_));
+        anew.then(|| self.place(expr)).flatten()
     }
 
     /// The iterator of a loop, made again for each step; `None` where the loop owns its items.
     pub(crate) fn iterator(&self, expr: &Expr) -> Option<Remake> {
         let purity = self.iterable(expr)?;
+        let mut init = again(peel(expr));
+        if purity.by_method && !purity.is_fixed() {
+            Lookups.visit_expr_mut(&mut init);
+        }
         Some(Remake {
-            init: again(peel(expr)),
+            init,
             settled: purity.is_fixed(),
             checked: false,
             deps: purity.deps,
@@ -305,17 +325,22 @@ impl Judge<'_> {
                 purity.by_method = true;
                 Some(purity)
             }
-            Expr::MethodCall(call) if is_one_of(call, UNWRAPS) || is_one_of(call, ERROR_ONLY) => {
-                self.borrow(&call.receiver)
+            Expr::MethodCall(call) if is_one_of(call, UNWRAPS) => {
+                self.borrow_less_error(&call.receiver)
             }
             Expr::MethodCall(call) if is_one_of(call, DEFAULTS) => {
                 self.arguments(self.borrow(&call.receiver)?, call)
             }
-            Expr::Try(tried) => self.borrow(&tried.expr),
+            Expr::Try(tried) => self.borrow_less_error(&tried.expr),
             picks @ (Expr::Match(_) | Expr::If(_)) => {
-                let mut purity = self.borrow(choice(picks)?.scrutinee)?;
-                purity.by_method = true;
-                Some(purity)
+                let choice = choice(picks)?;
+                let copies = choice.arms.iter().any(|(pat, _)| copies_out(pat));
+                let purity = self.borrow(choice.scrutinee)?;
+                // What a lookup gives may be no reference, and is stored then.
+                (!copies && !purity.by_method).then_some(Purity {
+                    by_method: true,
+                    ..purity
+                })
             }
             Expr::Tuple(tuple) if tuple.elems.iter().any(|part| self.borrow(part).is_some()) => {
                 let mut parts = tuple.elems.iter().map(|part| {
@@ -327,6 +352,16 @@ impl Judge<'_> {
                 parts.try_fold(Purity::default(), |all, part| Some(all.join(part?)))
             }
             _ => None,
+        }
+    }
+
+    /// The receiver of `?` or `unwrap`: what only shapes the error does not matter, for there was none.
+    fn borrow_less_error(&self, expr: &Expr) -> Option<Purity> {
+        match peel(expr) {
+            Expr::MethodCall(call) if is_one_of(call, ERROR_ONLY) => {
+                self.borrow_less_error(&call.receiver)
+            }
+            other => self.borrow(other),
         }
     }
 
@@ -396,6 +431,11 @@ impl Judge<'_> {
         }
         let id = (self.names)(name)?;
         let var = &self.vars[id.0];
+        let reference = matches!(&var.ty, Some(syn::Type::Reference(_)));
+        if var.mutable && (reference || is_kept(&var.keep)) {
+            // A borrow through a reference lives on when the variable is given another one.
+            return None;
+        }
         let settled = match var.origin {
             Origin::Stored => var.answer,
             Origin::Remade(recipe) => self.recipes[recipe.0].settled,
@@ -527,6 +567,18 @@ impl Judge<'_> {
                 })
             }
             other => self.pure(other),
+        }
+    }
+}
+
+/// Lets lookups by name prove that they give references.
+struct Lookups;
+
+impl VisitMut for Lookups {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expr);
+        if matches!(expr, Expr::MethodCall(call) if is_one_of(call, LOOKUPS)) {
+            *expr = syn::parse_quote!(::saga_runtime::__private::borrowed(#expr));
         }
     }
 }

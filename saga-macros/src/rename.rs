@@ -4,6 +4,11 @@ use std::collections::HashMap;
 
 use syn::Expr;
 
+use crate::{
+    formats::{self, takes_format},
+    resolve::pattern_bindings,
+};
+
 /// Replaces variables by the names they go by elsewhere.
 pub(crate) fn rename(expr: &mut Expr, names: &HashMap<String, proc_macro2::Ident>) {
     if !names.is_empty() {
@@ -30,11 +35,23 @@ impl syn::visit_mut::VisitMut for Renamer<'_> {
     }
 
     fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
+        let renamed = pattern_bindings(&field.pat)
+            .any(|binding| self.0.contains_key(&binding.ident.to_string()));
         // `Host { name }` keeps its field when the variable goes by another name.
-        if field.colon_token.is_none() {
-            field.colon_token = Some(Default::default());
+        if renamed {
+            field.colon_token.get_or_insert_default();
         }
         self.visit_pat_mut(&mut field.pat);
+    }
+
+    fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
+        let shorthand = field.colon_token.is_none();
+        let renamed = matches!(&field.expr, Expr::Path(path)
+            if path.path.get_ident().is_some_and(|ident| self.0.contains_key(&ident.to_string())));
+        if shorthand && renamed {
+            field.colon_token = Some(Default::default());
+        }
+        self.visit_expr_mut(&mut field.expr);
     }
 
     fn visit_pat_ident_mut(&mut self, pat: &mut syn::PatIdent) {
@@ -47,8 +64,33 @@ impl syn::visit_mut::VisitMut for Renamer<'_> {
     }
 
     fn visit_macro_mut(&mut self, invocation: &mut syn::Macro) {
+        if let Some(mut arguments) = formats::arguments(invocation) {
+            let mut format = takes_format(invocation);
+            for argument in &mut arguments {
+                match &mut argument.value {
+                    Expr::Lit(literal) => {
+                        if matches!(literal.lit, syn::Lit::Str(_)) && std::mem::take(&mut format) {
+                            self.captures(&mut argument.value);
+                        }
+                    }
+                    value => self.visit_expr_mut(value),
+                }
+            }
+            invocation.tokens = quote::ToTokens::into_token_stream(arguments);
+            return;
+        }
         let tokens = std::mem::take(&mut invocation.tokens);
         invocation.tokens = rename_tokens(tokens, self.0);
+    }
+}
+
+impl Renamer<'_> {
+    /// The names in a format string.
+    fn captures(&self, format: &mut Expr) {
+        let tokens = quote::ToTokens::to_token_stream(format);
+        if let Ok(renamed) = syn::parse2(rename_tokens(tokens, self.0)) {
+            *format = renamed;
+        }
     }
 }
 

@@ -13,7 +13,9 @@ pub use crate::{
     call::{Call, Params},
     codec::{ReadError, Sink, Source, WriteError},
     function::{Function, Point},
-    guard::{LeftDrop, LeftGuard, LeftMemory, LeftOther, StoredOther, StoredText, Witness},
+    guard::{
+        LeftDrop, LeftGuard, LeftMemory, LeftOther, StoredOther, StoredSecond, StoredText, Witness,
+    },
     iterate::{DrainOther, DrainOwned, Remaining, nth},
     join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
     limit::{Limited, Raced},
@@ -274,8 +276,8 @@ pub use crate::__left_in_part as left_in_part;
 macro_rules! __stored {
     ($witness:ident) => {{
         #[allow(unused_imports)]
-        use $crate::__private::{StoredOther as _, StoredText as _};
-        let () = (&&$witness).at_rest();
+        use $crate::__private::{StoredOther as _, StoredSecond as _, StoredText as _};
+        let () = (&&&$witness).at_rest();
     }};
 }
 pub use crate::__stored as stored;

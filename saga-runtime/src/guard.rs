@@ -123,30 +123,61 @@ impl<T> LeftOther for Witness<T> {}
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` is held across an ask and cannot be stored in a continuation",
     label = "this variable is live after the ask",
-    note = "what it was borrowed from is not known well enough to borrow it again",
-    note = "hold the text itself (`.to_owned()`), or say that it is a literal: `let x: &'static str = …`"
+    note = "what the text in it was borrowed from is not known well enough to borrow it again",
+    note = "hold the text itself (`String`, `.to_owned()`); a single literal can be said to be one: `let x: &'static str = …`"
 )]
 pub trait HeldText {}
 
-/// Found first for borrowed texts.
-pub trait StoredText {
-    /// The text's type.
-    type Text;
-    /// Does not compile.
-    fn at_rest(&self)
-    where
-        Self::Text: HeldText;
+/// Types with borrowed text in them, which no token can give back.
+pub trait BorrowedText {}
+
+impl BorrowedText for &str {}
+impl<T: BorrowedText> BorrowedText for Option<T> {}
+impl<T: BorrowedText> BorrowedText for Vec<T> {}
+impl<T: BorrowedText> BorrowedText for collections::VecDeque<T> {}
+impl<T: BorrowedText> BorrowedText for collections::BTreeSet<T> {}
+impl<T: BorrowedText, S> BorrowedText for collections::HashSet<T, S> {}
+impl<K: BorrowedText, V> BorrowedText for collections::BTreeMap<K, V> {}
+impl<K: BorrowedText, V, S> BorrowedText for collections::HashMap<K, V, S> {}
+impl<T: BorrowedText, B> BorrowedText for (T, B) {}
+impl<T: BorrowedText, B, C> BorrowedText for (T, B, C) {}
+
+/// The same in the second place of pairs and maps.
+pub trait BorrowedSecond {}
+
+impl<A, T: BorrowedText> BorrowedSecond for (A, T) {}
+impl<A, T: BorrowedText, C> BorrowedSecond for (A, T, C) {}
+impl<K, V: BorrowedText> BorrowedSecond for collections::BTreeMap<K, V> {}
+impl<K, V: BorrowedText, S> BorrowedSecond for collections::HashMap<K, V, S> {}
+impl<T: BorrowedSecond> BorrowedSecond for Option<T> {}
+impl<T: BorrowedSecond> BorrowedSecond for Vec<T> {}
+
+macro_rules! stored_text {
+    ($name:ident, $borrowed:ident, [$($reference:tt)*]) => {
+        /// Found first for borrowed texts.
+        pub trait $name {
+            /// The type with the text in it.
+            type Text;
+            /// Does not compile.
+            fn at_rest(&self)
+            where
+                Self::Text: HeldText;
+        }
+
+        impl<T: $borrowed> $name for $($reference)* Witness<T> {
+            type Text = T;
+
+            fn at_rest(&self)
+            where
+                T: HeldText,
+            {
+            }
+        }
+    };
 }
 
-impl<'t> StoredText for &Witness<&'t str> {
-    type Text = &'t str;
-
-    fn at_rest(&self)
-    where
-        &'t str: HeldText,
-    {
-    }
-}
+stored_text!(StoredText, BorrowedText, [&&]);
+stored_text!(StoredSecond, BorrowedSecond, [&]);
 
 /// Found for everything else: `Stored` has its say.
 pub trait StoredOther {

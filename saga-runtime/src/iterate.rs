@@ -17,7 +17,7 @@ use crate::guard::Witness;
 #[diagnostic::on_unimplemented(
     message = "a `for` over `{Self}` asks in its body, and its place cannot be found again",
     label = "this iterator has no stable order, or runs code of its own",
-    note = "collect the items first and loop over them: `let items: Vec<_> = ….collect(); for item in items {{ … }}`"
+    note = "collect the items first, each its own owner: `let items: Vec<_> = ….cloned().collect(); for item in items {{ … }}`"
 )]
 pub trait Stable: Iterator {}
 
@@ -91,7 +91,7 @@ pub fn nth<I: IntoIterator<IntoIter: Stable>>(items: I, place: usize) -> Option<
 #[diagnostic::on_unimplemented(
     message = "a `for` over `{Self}` asks in its body, and what is left of it cannot be stored",
     label = "not a collection or a range",
-    note = "collect the items first: `let items: Vec<_> = ….collect(); for item in items {{ … }}`"
+    note = "collect the items first, each its own owner: `let items: Vec<_> = ….cloned().collect(); for item in items {{ … }}`"
 )]
 pub trait Owned: IntoIterator {}
 

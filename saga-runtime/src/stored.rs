@@ -14,7 +14,7 @@ use crate::codec;
     note = "derive `serde::Serialize` and `serde::Deserialize` for it, or make it from the arguments (those need only `Deserialize`)",
     note = "for a reference, hold the owner instead (`.to_owned()`, `.clone()`)",
     note = "for a lock or a permit: nothing can be held while the client answers, so release it first (`drop(guard)`, or a block around its use)",
-    note = "where it can only be made anew: `#[saga(remake)]` above its `let` evaluates it again, `#[saga(with = module)]` stores it another way, `#[saga(skip)]` brings back its `Default`"
+    note = "above its `let`: `#[saga(with = module)]` stores it another way (there is `saga_runtime::with::instant`, `tokio_instant` and `arc`), `#[saga(remake)]` evaluates it again (right for a client or a compiled pattern, wrong for a transaction or a stream), `#[saga(skip)]` brings back its `Default`"
 )]
 pub trait Stored: Sized {
     #[doc(hidden)]

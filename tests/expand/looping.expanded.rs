@@ -85,74 +85,78 @@ impl Server {
                 }
             };
             '__saga: loop {
-                __saga_state = match __saga_state {
-                    __SagaState::S0(()) => {
-                        let mut done = 0;
-                        '__saga_never: {
-                            break '__saga_never;
-                            __saga_witness_2.is(&done);
-                        }
-                        let mut __saga_place_3 = 0usize;
-                        __SagaState::S1((done, __saga_place_3))
-                    }
-                    __SagaState::S1((mut done, mut __saga_place_3)) => {
-                        let hosts = __saga_param_1;
-                        match ::saga_runtime::__private::nth(hosts, __saga_place_3) {
-                            ::core::option::Option::Some(host) => {
-                                let name = host.name.as_str();
-                                let __saga_operand_6 = format!("{name}?");
-                                __SagaState::S2((done, __saga_place_3, __saga_operand_6))
+                __saga_state = '__saga_step: {
+                    match __saga_state {
+                        __SagaState::S0(()) => {
+                            let mut done = 0;
+                            '__saga_never: {
+                                break '__saga_never;
+                                __saga_witness_2.is(&done);
                             }
-                            _ => __SagaState::S4((done,)),
+                            let mut __saga_place_3 = 0usize;
+                            __SagaState::S1((done, __saga_place_3))
                         }
-                    }
-                    __SagaState::S2(
-                        (mut done, mut __saga_place_3, __saga_operand_6),
-                    ) => {
-                        let peer = __saga_param_0;
-                        let __saga_called = match ::core::pin::pin!(
-                            confirm(peer, ::core::clone::Clone::clone(&
-                            __saga_operand_6))
-                        ) {
-                            __saga_callee => __saga.call(1u32, __saga_callee).await,
-                        };
-                        match __saga_called {
-                            ::saga_runtime::__private::Called::Done(__saga_result_7) => {
-                                if !__saga_result_7 {
-                                    {
-                                        __saga_state = __SagaState::S3((done, __saga_place_3));
-                                        continue '__saga;
-                                    };
+                        __SagaState::S1((mut done, mut __saga_place_3)) => {
+                            let hosts = __saga_param_1;
+                            match ::saga_runtime::__private::nth(hosts, __saga_place_3) {
+                                ::core::option::Option::Some(host) => {
+                                    let name = host.name.as_str();
+                                    let __saga_operand_6 = format!("{name}?");
+                                    __SagaState::S2((done, __saga_place_3, __saga_operand_6))
                                 }
-                                done += 1;
-                                __SagaState::S3((done, __saga_place_3))
-                            }
-                            ::saga_runtime::__private::Called::Suspend(
-                                mut __saga_suspension,
-                            ) => {
-                                ::saga_runtime::__private::store(
-                                    &mut __saga_suspension,
-                                    &done,
-                                );
-                                ::saga_runtime::__private::store(
-                                    &mut __saga_suspension,
-                                    &__saga_place_3,
-                                );
-                                ::saga_runtime::__private::store(
-                                    &mut __saga_suspension,
-                                    &__saga_operand_6,
-                                );
-                                __saga_suspension.stop();
-                                break '__saga_end;
+                                _ => __SagaState::S4((done,)),
                             }
                         }
-                    }
-                    __SagaState::S3((mut done, mut __saga_place_3)) => {
-                        __saga_place_3 += 1;
-                        __SagaState::S1((done, __saga_place_3))
-                    }
-                    __SagaState::S4((mut done,)) => {
-                        return done;
+                        __SagaState::S2(
+                            (mut done, mut __saga_place_3, __saga_operand_6),
+                        ) => {
+                            let peer = __saga_param_0;
+                            let __saga_called = match ::core::pin::pin!(
+                                confirm(peer, ::core::clone::Clone::clone(&
+                                __saga_operand_6))
+                            ) {
+                                __saga_callee => __saga.call(1u32, __saga_callee).await,
+                            };
+                            match __saga_called {
+                                ::saga_runtime::__private::Called::Done(
+                                    __saga_result_7,
+                                ) => {
+                                    if !__saga_result_7 {
+                                        {
+                                            __saga_state = __SagaState::S3((done, __saga_place_3));
+                                            continue '__saga;
+                                        };
+                                    }
+                                    done += 1;
+                                    __SagaState::S3((done, __saga_place_3))
+                                }
+                                ::saga_runtime::__private::Called::Suspend(
+                                    mut __saga_suspension,
+                                ) => {
+                                    ::saga_runtime::__private::store(
+                                        &mut __saga_suspension,
+                                        &done,
+                                    );
+                                    ::saga_runtime::__private::store(
+                                        &mut __saga_suspension,
+                                        &__saga_place_3,
+                                    );
+                                    ::saga_runtime::__private::store(
+                                        &mut __saga_suspension,
+                                        &__saga_operand_6,
+                                    );
+                                    __saga_suspension.stop();
+                                    break '__saga_end;
+                                }
+                            }
+                        }
+                        __SagaState::S3((mut done, mut __saga_place_3)) => {
+                            __saga_place_3 += 1;
+                            __SagaState::S1((done, __saga_place_3))
+                        }
+                        __SagaState::S4((mut done,)) => {
+                            return done;
+                        }
                     }
                 };
             }

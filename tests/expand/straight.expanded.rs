@@ -69,41 +69,43 @@ impl Server {
                 }
             };
             '__saga: loop {
-                __saga_state = match __saga_state {
-                    __SagaState::S0(()) => {
-                        let id = fetch().await?;
-                        '__saga_never: {
-                            break '__saga_never;
-                            __saga_witness_1.is(&id);
-                        }
-                        {
-                            let __saga_question = ::saga_runtime::__private::Elicit::<
-                                Count,
-                            >::new("how many?");
-                            match __saga
-                                .ask(1u32, &(context.peer), __saga_question)
-                                .await
+                __saga_state = '__saga_step: {
+                    match __saga_state {
+                        __SagaState::S0(()) => {
+                            let id = fetch().await?;
+                            '__saga_never: {
+                                break '__saga_never;
+                                __saga_witness_1.is(&id);
+                            }
                             {
-                                ::saga_runtime::__private::Asked::Answer(
-                                    __saga_answer_2,
-                                ) => __SagaState::S1((id, __saga_answer_2)),
-                                ::saga_runtime::__private::Asked::Suspend(
-                                    mut __saga_suspension,
-                                ) => {
-                                    ::saga_runtime::__private::store(
-                                        &mut __saga_suspension,
-                                        &id,
-                                    );
-                                    __saga_suspension.stop();
-                                    break '__saga_end;
+                                let __saga_question = ::saga_runtime::__private::Elicit::<
+                                    Count,
+                                >::new("how many?");
+                                match __saga
+                                    .ask(1u32, &(context.peer), __saga_question)
+                                    .await
+                                {
+                                    ::saga_runtime::__private::Asked::Answer(
+                                        __saga_answer_2,
+                                    ) => __SagaState::S1((id, __saga_answer_2)),
+                                    ::saga_runtime::__private::Asked::Suspend(
+                                        mut __saga_suspension,
+                                    ) => {
+                                        ::saga_runtime::__private::store(
+                                            &mut __saga_suspension,
+                                            &id,
+                                        );
+                                        __saga_suspension.stop();
+                                        break '__saga_end;
+                                    }
                                 }
                             }
                         }
-                    }
-                    __SagaState::S1((id, __saga_answer_2)) => {
-                        let __saga_output_3 = __saga_answer_2.output();
-                        let count = __saga_output_3?;
-                        return Ok(format!("{id} {count:?}"));
+                        __SagaState::S1((id, __saga_answer_2)) => {
+                            let __saga_output_3 = __saga_answer_2.output();
+                            let count = __saga_output_3?;
+                            return Ok(format!("{id} {count:?}"));
+                        }
                     }
                 };
             }

@@ -52,9 +52,9 @@ impl Server {
             }) (); match __saga_restored { ::core::result::Result::Ok(__saga_state) =>
             __saga_state, ::core::result::Result::Err(__saga_stop) => { __saga
             .abandon(__saga_stop); break '__saga_end; } } } }; '__saga : loop {
-            __saga_state = match __saga_state { __SagaState::S0(()) => { let
-            ::core::option::Option::Some(Parameters(args)) = __saga_param_1.take() else {
-            __saga.gone(); break '__saga_end; }; let service = args.service; { let
+            __saga_state = '__saga_step : { match __saga_state { __SagaState::S0(()) => {
+            let ::core::option::Option::Some(Parameters(args)) = __saga_param_1.take()
+            else { __saga.gone(); break '__saga_end; }; let service = args.service; { let
             __saga_question = ::saga_runtime::__private::Elicit:: < Target >
             ::new("Where to?"); match __saga.ask(1u32, & (peer), __saga_question). await
             { ::saga_runtime::__private::Asked::Answer(__saga_answer_3) =>
@@ -66,7 +66,7 @@ impl Server {
             __saga.gone(); break '__saga_end; }; let service = args.service; let
             __saga_output_4 = __saga_answer_3.output(); return match __saga_output_4 {
             Ok(Some(answer)) => Json(Report { service, target : Some(answer.target) }), _
-            => Json(Report { service, target : None }), }; } }; } } { match
+            => Json(Report { service, target : None }), }; } } }; } } { match
             ::saga_runtime::__private::ended(). await {}; } }). await
         }
     }

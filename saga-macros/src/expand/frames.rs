@@ -241,7 +241,8 @@ impl Machine<'_> {
         let params = self.params_of(init).into_iter();
         let params = params.map(|id| self.param(id, &Names::default()));
         let value = self.tokens(&mut init.clone());
-        quote!(let #local = { #(#params)* #value };)
+        let ty = self.flow.var(var).ty.iter();
+        quote!(let #local #(: #ty)* = { #(#params)* #value };)
     }
 
     /// The parameters that an expression mentions.

@@ -50,8 +50,11 @@ pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
         '__saga_end: {
             let mut __saga_state = #dispatch;
             '__saga: loop {
-                __saga_state = match __saga_state {
-                    #(#arms)*
+                // In a labelled block a `break` without a label, which a macro may hide, is an error.
+                __saga_state = '__saga_step: {
+                    match __saga_state {
+                        #(#arms)*
+                    }
                 };
             }
         }

@@ -7,7 +7,8 @@ use super::{Destination, Lower, control};
 use crate::{
     asks::{Join, peel},
     locks::refuse_lock,
-    resolve::binary_assigns,
+    paths::changes,
+    resolve::{Uses, binary_assigns},
 };
 
 impl Lower<'_> {
@@ -183,12 +184,23 @@ impl Lower<'_> {
 
     /// Evaluates all operands before `last` that would not give the same after it.
     fn evaluate(&mut self, operands: &mut [(&mut Expr, bool)], last: usize) {
+        let changed: Vec<_> = operands.iter().map(|(expr, _)| changes(expr)).collect();
         for (index, (expr, borrowed)) in operands.iter_mut().enumerate().take(last + 1) {
             if self.dead {
                 return;
             }
             **expr = self.residual(expr);
-            if index == last || self.stays(expr, *borrowed) {
+            let mut reads = Uses::of_expr(expr).reads.into_keys();
+            let later = changed.get(index + 1..=last).unwrap_or_default();
+            let changes = reads.any(|name| later.iter().any(|changed| changed.contains(&name)));
+            if changes && index < last && matches!(peel(expr), Expr::Closure(_)) {
+                self.refuse_closure(expr);
+            }
+            if index == last || (!changes && self.stays(expr, *borrowed)) {
+                continue;
+            }
+            if changes {
+                **expr = self.spill(expr.clone());
                 continue;
             }
             **expr = self.lent(expr).unwrap_or_else(|| self.spill(expr.clone()));
@@ -213,13 +225,27 @@ impl Lower<'_> {
                 .and_then(|ident| self.lookup(&ident.to_string()));
             return variable.is_none_or(|id| !self.vars[id.0].mutable);
         }
-        !may_exit(expr) && self.judge(|judge| judge.remake(expr).is_some())
+        !may_exit(expr)
+            && self.judge(|judge| judge.remake(expr).is_some_and(|remake| !remake.checked))
+    }
+
+    fn refuse_closure(&mut self, closure: &Expr) {
+        self.errors.refuse(
+            closure,
+            "a closure before an ask in the same expression, of what is changed between them",
+            "it would be made after the change",
+            "`let` for what the ask gives before the expression",
+        );
     }
 
     /// An operand that borrows from a mutable variable, to be evaluated again; its type must prove that
     /// it does.
     pub(super) fn lent(&self, expr: &Expr) -> Option<Expr> {
-        let lends = !may_exit(expr) && self.judge(|judge| judge.lends(expr));
+        let lends = !may_exit(expr)
+            && self.judge(|judge| {
+                let looked_up = judge.remake(expr).is_some_and(|remake| remake.checked);
+                looked_up || judge.lends(expr)
+            });
         lends.then(|| syn::parse_quote!(::saga_runtime::__private::borrowed(#expr)))
     }
 
@@ -262,7 +288,10 @@ impl Exits {
 impl<'ast> syn::visit::Visit<'ast> for Exits {
     fn visit_expr(&mut self, expr: &'ast Expr) {
         match expr {
-            Expr::Try(_)
+            // In an arm there may be anything.
+            Expr::Match(_)
+            | Expr::If(_)
+            | Expr::Try(_)
             | Expr::Macro(_)
             | Expr::Await(_)
             | Expr::Return(_)

@@ -5,6 +5,7 @@ use syn::{Expr, Local, Meta, Pat, spanned::Spanned};
 
 use super::Lower;
 use crate::{
+    asks::peel,
     model::{Access, Keep, Origin},
     parse::is_shared_reference,
     remake::Remake,
@@ -77,23 +78,25 @@ impl Lower<'_> {
                 self.refuse_remake(pat, "there is nothing to evaluate again", "`let x = …;`");
                 (None, Keep::Skip)
             }
-            (Word::Remake, Some(init)) if is_name(pat) && self.stands_alone(init) => {
-                (None, Keep::Again(Box::new(init.clone())))
+            (Word::Remake, Some(init)) => {
+                if pattern_bindings(pat).any(|binding| binding.mutable) {
+                    let why = "what changed in it before the ask would be lost";
+                    self.refuse_remake(pat, why, "a variable without `mut`");
+                }
+                // Each closure has a type of its own, and a borrow belongs to its piece.
+                let here = matches!(peel(init), Expr::Closure(_) | Expr::Reference(_));
+                if is_name(pat) && !here && self.stands_alone(init) {
+                    (None, Keep::Again(Box::new(init.clone())))
+                } else {
+                    (Some(self.made_of_others(init)), Keep::Serde)
+                }
             }
-            (Word::Remake, Some(init)) => (Some(self.made_of_others(pat, init)), Keep::Serde),
         }
     }
 
     /// Made of other variables, and perhaps a borrow of them: it is made again wherever they have
     /// moved to.
-    fn made_of_others(&mut self, pat: &Pat, init: &Expr) -> Remake {
-        if pattern_bindings(pat).any(|binding| binding.mutable) {
-            self.refuse_remake(
-                pat,
-                "it is mutable and made of other variables, so what changed in it would be lost",
-                "a variable without `mut`, or one made of `self` alone",
-            );
-        }
+    fn made_of_others(&mut self, init: &Expr) -> Remake {
         let reads = Uses::of_expr(init).reads.into_keys();
         Remake {
             init: init.clone(),

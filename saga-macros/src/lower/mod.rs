@@ -10,7 +10,7 @@ pub(crate) mod keep;
 mod loops;
 mod shadows;
 mod suspend;
-mod text;
+pub(crate) mod text;
 mod variables;
 
 use std::{

@@ -201,7 +201,7 @@ impl Lower<'_> {
         self.judge(|judge| match expr {
             Expr::Reference(_) => judge.remake(expr).is_some(),
             Expr::Path(_) => judge.names_a_borrow(expr),
-            _ => judge.remake(expr).is_some(),
+            _ => judge.remake(expr).is_some_and(|remake| !remake.checked),
         })
     }
 

@@ -219,6 +219,6 @@ pub(super) fn kept() -> Keep {
     Keep::With(syn::parse_quote!(::saga_runtime::with::literal))
 }
 
-fn is_kept(keep: &Keep) -> bool {
+pub(crate) fn is_kept(keep: &Keep) -> bool {
     matches!(keep, Keep::With(path) if path.segments.last().is_some_and(|last| last.ident == "literal"))
 }

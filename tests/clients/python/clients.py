@@ -52,7 +52,7 @@ def question(params: types.CreateMessageRequestParams) -> str:
 
 def form(action: str, **content: str) -> str:
     """How the example describes the answer to a form."""
-    given = json.dumps(content or None, sort_keys=True, separators=(",", ":"))
+    given = json.dumps(content or None, separators=(",", ":"))
     return f"action={action}, content={given}"
 
 

@@ -21,6 +21,23 @@ fn user() -> User {
     }
 }
 
+#[derive(Default)]
+struct Store(());
+
+impl Store {
+    fn get(&self, id: i64) -> Option<String> {
+        Some(format!("user {id}"))
+    }
+}
+
+struct Wrap {
+    total: i64,
+}
+
+fn wrap(wrap: Wrap) -> i64 {
+    wrap.total + 1
+}
+
 cases! {
     async fn one_arm_goes_on(cx, t) {
         let text = match cx.peer.elicit::<Text>("a").await {
@@ -107,12 +124,14 @@ cases! {
 
     async fn borrowed_by_a_match(cx, t) {
         let users = vec![user(), user()];
-        let user = match users.get(1) { Some(user) => user, None => return Ok(String::from("none")) };
+        let last = Some(user());
+        let user = match &users[1] { user => user };
+        let last = match last.as_ref() { Some(last) => last, None => return Ok(String::from("none")) };
         cx.peer.elicit::<Confirm>("a").await?;
         t.effect(&user.name);
-        let tag = if let Some(tag) = user.tags.first() { tag } else { return Ok(String::from("no tag")) };
+        let tag = if let [tag, ..] = user.tags.as_slice() { tag } else { return Ok(String::from("no tag")) };
         cx.peer.elicit::<Confirm>(tag.as_str()).await?;
-        Ok(format!("{} {tag}", user.name))
+        Ok(format!("{} {tag} {last:?}", user.name))
     }
 
     async fn loops_over_what_may_fail(cx, t) {
@@ -189,5 +208,53 @@ cases! {
             cx.peer.elicit::<Confirm>(text.text.as_str()).await?;
             Ok(format!("{text:?} {sure}"))
         };
+    }
+
+    async fn effects_in_arms_of_operands(cx, t) {
+        let a = cx.peer.elicit::<Text>("a").await?.ok_or("none")?;
+        let list = vec![t.effect(4i64), 5];
+        let mut n = 0;
+        for x in match a.note { Some(x) => { t.note("given"); Some(x) } None => { t.note("none"); None } } { cx.peer.elicit::<Confirm>(x).await?; }
+        let two = (match list.first() { Some(x) => { n += 1; t.note("first"); Some(*x) } None => None }, { t.note("second"); cx.peer.elicit::<Confirm>(format!("{n}")).await?.is_some() });
+        let more = n.max({ n = 1; cx.peer.elicit::<Count>("m").await?.map_or(0, |c| c.n) });
+        let same = n == { n = 3; cx.peer.elicit::<Count>("s").await?.map_or(0, |c| c.n) };
+        Ok(format!("{two:?} {more} {same} {n}"))
+    }
+
+    async fn lookups_that_give_values(cx, t) {
+        let store = Store::default();
+        let user = match store.get(1) { Some(user) => user, None => return Ok(String::from("none")) };
+        let first = if let Some(&first) = [1i64, 2].first() { first } else { return Ok(String::from("empty")) };
+        cx.peer.elicit::<Confirm>("a").await?;
+        t.effect((&user, first));
+        let map = std::collections::BTreeMap::from([(1i64, 2i64)]);
+        let found = match map.get(&1) { Some(&found) => found, None => return Ok(String::from("none")) };
+        cx.peer.elicit::<Confirm>("b").await?;
+        Ok(format!("{user} {first} {found}"))
+    }
+
+    async fn texts_given_anew(cx, t) {
+        let mut status = "pending";
+        let rest = { let rest = &status[1..]; rest.len() };
+        let both = (status.trim().len(), { status = "done"; cx.peer.elicit::<Confirm>(status).await?.is_some() });
+        t.effect(status);
+        let more = cx.peer.elicit::<Confirm>("b").await?.is_some();
+        Ok(format!("{status} {rest} {both:?} {more}"))
+    }
+
+    async fn names_hidden_in_literals(cx, t) {
+        let total = t.effect(1i64);
+        let name = String::from("n");
+        let out;
+        {
+            let total = wrap(Wrap { total });
+            let name = vec!["{name}".replace("{name}", &name), "{name}".to_string(), format!("{name} {}", "{total}")].concat();
+            let all = vec![Wrap { total: 5 }].len();
+            cx.peer.elicit::<Confirm>(format!("{total} {name}")).await?;
+            t.effect((total, &name, all));
+            out = total;
+        }
+        if let Some(total) = Some(wrap(Wrap { total })) { cx.peer.elicit::<Confirm>(format!("{total}")).await?; t.effect(total); }
+        Ok(format!("{total} {out} {name}"))
     }
 }

@@ -27,6 +27,16 @@ fn join(text: &str, more: bool) -> usize {
 static CHANGES: std::sync::Mutex<Vec<i64>> = std::sync::Mutex::new(Vec::new());
 static NUMBERS: [i64; 2] = [4, 5];
 
+#[derive(Debug, Serialize, Deserialize)]
+struct NoClone(i64);
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Held {
+    inner: NoClone,
+    note: Option<i64>,
+    total: i64,
+}
+
 cases! {
     async fn guards_that_are_let_go(cx, t) {
         let lock = tokio::sync::Mutex::new(vec![1i64]);
@@ -586,5 +596,14 @@ cases! {
         let (q, n) = pair.1;
         cx.peer.elicit::<Confirm>(q.as_str()).await?;
         Ok(format!("{} {n} {}", order.total, pair.1.1))
+    }
+
+    async fn fields_moved_where_nothing_follows(cx, t) {
+        let held = Held { inner: NoClone(t.effect(1)), note: Some(2), total: 3 };
+        if held.total > 5 { let inner = held.inner; return Ok(format!("{}", inner.0)); }
+        let sure = match cx.peer.elicit::<Confirm>("a").await { Ok(sure) => sure.is_some(), Err(_) => { let inner = held.inner; return Ok(format!("{}", inner.0)) } };
+        let note = held.note.map(|note| note + 1).ok_or("none")?;
+        cx.peer.elicit::<Confirm>("b").await?;
+        Ok(format!("{sure} {note} {} {}", held.total, held.inner.0))
     }
 }

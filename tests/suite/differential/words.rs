@@ -66,6 +66,10 @@ impl Pattern {
 /// A borrow of something, and no reference.
 struct View<'v>(&'v [i64]);
 
+fn find(list: &[i64]) -> Option<&[i64]> {
+    list.get(1..)
+}
+
 word_cases! {
     async fn a_clock_goes_on(cx, t) {
         t.effect(1);
@@ -172,5 +176,49 @@ word_cases! {
             return Ok(format!("{ok} {}", pattern.text));
         }
         Ok(pattern.text)
+    }
+
+    async fn a_closure_over_branches(cx, t) {
+        let base = t.effect(7i64);
+    } (remake) {
+        let show = |n: i64| format!("<{n}>");
+    } {
+        let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+        if n > 1 { cx.peer.elicit::<Confirm>(show(n)).await?; }
+        t.effect(show(base));
+        cx.peer.elicit::<Confirm>("c?").await?;
+        Ok(show(n + 1))
+    }
+
+    async fn a_type_that_is_said(cx, t) {
+        t.effect(1);
+    } (remake) {
+        let show: Box<dyn Fn(i64) -> String + Send + Sync> = Box::new(|n| format!("<{n}>"));
+    } {
+        let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+        if n > 1 { cx.peer.elicit::<Confirm>(show(n)).await?; }
+        Ok(show(n + 1))
+    }
+
+    async fn a_slice_by_its_type(cx, t) {
+        t.effect(1);
+    } (remake) {
+        let list: &[u32] = &[1, 2, 3];
+    } {
+        let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+        for x in list { if cx.peer.elicit::<Confirm>(format!("{x}")).await?.is_none() { break; } }
+        Ok(format!("{n} {list:?}"))
+    }
+
+    async fn found_and_taken_apart(cx, t) {
+        let list = vec![t.effect(4i64), 5];
+    } (remake) {
+        let found = find(&list);
+    } {
+        let Some(items) = found else { return Ok(String::from("none")) };
+        let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+        t.effect(items);
+        cx.peer.elicit::<Confirm>("c?").await?;
+        Ok(format!("{n} {items:?}"))
     }
 }
