@@ -5,14 +5,8 @@ use syn::{Expr, visit_mut::VisitMut};
 use crate::{
     arms::{Choice, choice},
     asks::peel,
+    methods::{ERROR_ONLY, UNWRAPS},
 };
-
-/// Methods that only take a value out of an `Option` or a `Result`.
-pub(crate) const UNWRAPS: &[&str] = &["unwrap", "expect"];
-
-/// Methods that change only the error.
-pub(crate) const ERROR_ONLY: &[&str] =
-    &["map_err", "ok_or", "ok_or_else", "context", "with_context"];
 
 /// The expression for another evaluation: `E?` and `E.unwrap()` become the value or, where there is
 /// none any more, the end of a stale continuation.

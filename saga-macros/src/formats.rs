@@ -61,7 +61,12 @@ const PLAIN: &[&str] = &[
 /// Whether a macro's first text may be a format with names in it.
 pub(crate) fn takes_format(invocation: &syn::Macro) -> bool {
     let last = invocation.path.segments.last();
-    last.is_none_or(|last| !PLAIN.contains(&last.ident.to_string().as_str()))
+    last.is_none_or(|last| is_format(&last.ident.to_string()))
+}
+
+/// The same by the macro's name.
+pub(crate) fn is_format(name: &str) -> bool {
+    !PLAIN.contains(&name)
 }
 
 /// The arguments of a macro that takes expressions.

@@ -21,6 +21,7 @@ mod known;
 mod liveness;
 mod locks;
 mod lower;
+mod methods;
 mod model;
 mod parse;
 mod parted;

@@ -12,10 +12,13 @@ use syn::{
 };
 
 use crate::{
-    again::{ERROR_ONLY, UNWRAPS, again},
+    again::again,
     arms::choice,
     asks::{Handles, peel},
     lower::text::is_kept,
+    methods::{
+        ADAPTERS, BORROWS, DEFAULTS, ERROR_ONLY, ITERATORS, LOOKUPS, UNWRAPS, VALUES, is_one_of,
+    },
     model::{Flow, Keep, Origin, Param, Recipe, Var, VarId},
     parse::is_argument_type,
     resolve::copies_out,
@@ -65,103 +68,6 @@ pub(crate) struct Remake {
     pub(crate) settled: bool,
     /// The type must prove to be a borrow.
     pub(crate) checked: bool,
-}
-
-/// Methods that borrow from their receiver, whatever it is.
-const BORROWS: &[&str] = &[
-    "as_bytes",
-    "as_deref",
-    "as_mut",
-    "as_path",
-    "as_ref",
-    "as_slice",
-    "as_str",
-    "trim",
-    "trim_start",
-    "trim_end",
-    "iter",
-];
-
-/// Methods of collections that give references to what is in them; their result is checked to be one.
-const LOOKUPS: &[&str] = &["first", "last", "get", "file_name", "extension", "to_str"];
-
-/// Methods that give a new value and have no other effect.
-const VALUES: &[&str] = &[
-    "clone",
-    "to_owned",
-    "to_string",
-    "to_vec",
-    "len",
-    "is_empty",
-    "is_some",
-    "is_none",
-    "cloned",
-    "copied",
-    "unwrap_or_default",
-    "unwrap_or",
-    "to_lowercase",
-    "to_uppercase",
-    "ok",
-    "flatten",
-    "is_ok",
-    "is_err",
-    "into_bytes",
-    "as_array",
-    "as_object",
-    "as_i64",
-    "as_u64",
-    "as_f64",
-    "as_bool",
-];
-
-/// Methods that make an iterator of something; a loop's iterator is checked by its type.
-const ITERATORS: &[&str] = &[
-    "iter",
-    "iter_mut",
-    "into_iter",
-    "chars",
-    "char_indices",
-    "bytes",
-    "lines",
-    "split_whitespace",
-    "split_ascii_whitespace",
-    "split",
-    "rsplit",
-    "splitn",
-    "keys",
-    "values",
-    "values_mut",
-    "into_keys",
-    "into_values",
-    "windows",
-    "chunks",
-    "chunks_exact",
-];
-
-/// Methods that make one iterator of others without running the author's code.
-const ADAPTERS: &[&str] = &[
-    "enumerate",
-    "rev",
-    "zip",
-    "chain",
-    "skip",
-    "take",
-    "step_by",
-    "cloned",
-    "copied",
-    "into_iter",
-];
-
-/// Methods that take a value out of an `Option`, or another one for it.
-const DEFAULTS: &[&str] = &["unwrap_or", "unwrap_or_default"];
-
-fn is_one_of(call: &ExprMethodCall, names: &[&str]) -> bool {
-    call.turbofish.is_none() && names.contains(&call.method.to_string().as_str())
-}
-
-/// Whether a method only gives a value, or a borrow.
-pub(crate) fn gives_a_value(call: &ExprMethodCall) -> bool {
-    is_one_of(call, BORROWS) || is_one_of(call, LOOKUPS) || is_one_of(call, VALUES)
 }
 
 /// Judges expressions in one scope.
@@ -240,7 +146,7 @@ impl Judge<'_> {
         let purity = self.iterable(expr)?;
         let mut init = again(peel(expr));
         if purity.by_method && !purity.is_fixed() {
-            Lookups.visit_expr_mut(&mut init);
+            init = checked_lookups(&init);
         }
         Some(Remake {
             init,
@@ -572,6 +478,12 @@ impl Judge<'_> {
 }
 
 /// Lets lookups by name prove that they give references.
+pub(crate) fn checked_lookups(expr: &Expr) -> Expr {
+    let mut expr = expr.clone();
+    Lookups.visit_expr_mut(&mut expr);
+    expr
+}
+
 struct Lookups;
 
 impl VisitMut for Lookups {

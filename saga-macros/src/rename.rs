@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use syn::Expr;
 
 use crate::{
-    formats::{self, takes_format},
+    formats::{self, is_format, takes_format},
     resolve::pattern_bindings,
 };
 
@@ -79,8 +79,9 @@ impl syn::visit_mut::VisitMut for Renamer<'_> {
             invocation.tokens = quote::ToTokens::into_token_stream(arguments);
             return;
         }
+        let format = takes_format(invocation);
         let tokens = std::mem::take(&mut invocation.tokens);
-        invocation.tokens = rename_tokens(tokens, self.0);
+        invocation.tokens = rename_tokens(tokens, self.0, format);
     }
 }
 
@@ -88,34 +89,51 @@ impl Renamer<'_> {
     /// The names in a format string.
     fn captures(&self, format: &mut Expr) {
         let tokens = quote::ToTokens::to_token_stream(format);
-        if let Ok(renamed) = syn::parse2(rename_tokens(tokens, self.0)) {
+        if let Ok(renamed) = syn::parse2(rename_tokens(tokens, self.0, true)) {
             *format = renamed;
         }
     }
 }
 
+/// The tokens of a macro; with `format` their texts may be formats.
 fn rename_tokens(
     tokens: proc_macro2::TokenStream,
     names: &HashMap<String, proc_macro2::Ident>,
+    format: bool,
 ) -> proc_macro2::TokenStream {
     use proc_macro2::{Group, TokenTree};
-    let mut after_dot = false;
-    let rename = |token| {
-        let dotted = std::mem::replace(
-            &mut after_dot,
-            matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '.'),
+    let mut after = None;
+    let mut called = None;
+    let rename = |token: TokenTree| {
+        let before = std::mem::replace(
+            &mut after,
+            match &token {
+                TokenTree::Punct(punct) => Some(punct.as_char()),
+                _ => None,
+            },
         );
+        let dotted = before == Some('.');
+        let macro_name = called.take();
+        called = match &token {
+            TokenTree::Ident(ident) => Some(ident.to_string()),
+            TokenTree::Punct(punct) if punct.as_char() == '!' => macro_name.clone(),
+            _ => None,
+        };
         match token {
             TokenTree::Ident(ident) if !dotted => {
                 TokenTree::Ident(names.get(&ident.to_string()).cloned().unwrap_or(ident))
             }
             TokenTree::Group(group) => {
-                let stream = rename_tokens(group.stream(), names);
+                let format = match macro_name {
+                    Some(name) if before == Some('!') => is_format(&name),
+                    _ => false,
+                };
+                let stream = rename_tokens(group.stream(), names, format);
                 let mut renamed = Group::new(group.delimiter(), stream);
                 renamed.set_span(group.span());
                 TokenTree::Group(renamed)
             }
-            TokenTree::Literal(literal) => rename_captures(&literal, names)
+            TokenTree::Literal(literal) if format => rename_captures(&literal, names)
                 .map_or_else(|| TokenTree::Literal(literal), TokenTree::Literal),
             other => other,
         }

@@ -8,6 +8,7 @@ use crate::{
     asks::{Join, peel},
     locks::refuse_lock,
     paths::changes,
+    remake::checked_lookups,
     resolve::{Uses, binary_assigns},
 };
 
@@ -241,11 +242,14 @@ impl Lower<'_> {
     /// An operand that borrows from a mutable variable, to be evaluated again; its type must prove that
     /// it does.
     pub(super) fn lent(&self, expr: &Expr) -> Option<Expr> {
-        let lends = !may_exit(expr)
-            && self.judge(|judge| {
-                let looked_up = judge.remake(expr).is_some_and(|remake| remake.checked);
-                looked_up || judge.lends(expr)
-            });
+        if may_exit(expr) {
+            return None;
+        }
+        let looked_up = self.judge(|judge| judge.remake(expr).is_some_and(|remake| remake.checked));
+        if looked_up {
+            return Some(checked_lookups(expr));
+        }
+        let lends = self.judge(|judge| judge.lends(expr));
         lends.then(|| syn::parse_quote!(::saga_runtime::__private::borrowed(#expr)))
     }
 

@@ -335,7 +335,7 @@ fn is_quiet(expr: &Expr, handles: &Handles) -> bool {
                 Expr::MethodCall(call) if self.2.contains(&std::ptr::from_ref(call)) => {
                     syn::visit::visit_expr(self, expr);
                 }
-                Expr::MethodCall(call) if !whole && !crate::remake::gives_a_value(call) => {
+                Expr::MethodCall(call) if !whole && !crate::methods::gives_a_value(call) => {
                     self.0 = false;
                 }
                 Expr::Call(call) if !whole && !crate::asks::is_some(&call.func) => self.0 = false,

@@ -249,6 +249,8 @@ cases! {
         {
             let total = wrap(Wrap { total });
             let name = vec!["{name}".replace("{name}", &name), "{name}".to_string(), format!("{name} {}", "{total}")].concat();
+            let json = serde_json::json!({ "tpl": "Hi {name}", "name": format!("{name}"), "total": total }).to_string();
+            t.effect(json);
             let all = vec![Wrap { total: 5 }].len();
             cx.peer.elicit::<Confirm>(format!("{total} {name}")).await?;
             t.effect((total, &name, all));
