@@ -457,6 +457,19 @@ impl<'ast> Visit<'ast> for Aliases<'_> {
         }
         syn::visit::visit_local(self, local);
     }
+
+    /// Macros whose arguments may ask may name the handle, too.
+    fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+        if let Some(arguments) = crate::formats::arguments(invocation) {
+            for argument in &arguments {
+                Aliases(self.0).visit_expr(&argument.value);
+            }
+        } else if let Ok((scrutinee, _)) =
+            invocation.parse_body_with(crate::desugar::scrutinee_and_pattern)
+        {
+            Aliases(self.0).visit_expr(&scrutinee);
+        }
+    }
 }
 
 struct Finder<'a> {

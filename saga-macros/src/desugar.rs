@@ -356,7 +356,8 @@ fn branch(input: ParseStream<'_>) -> syn::Result<Branch> {
     })
 }
 
-fn scrutinee_and_pattern(input: ParseStream<'_>) -> syn::Result<(Expr, TokenStream)> {
+/// `SCRUTINEE, PATTERN`, as in `matches!`.
+pub(crate) fn scrutinee_and_pattern(input: ParseStream<'_>) -> syn::Result<(Expr, TokenStream)> {
     let scrutinee = input.parse()?;
     input.parse::<syn::Token![,]>()?;
     let pat: TokenStream = input.parse()?;

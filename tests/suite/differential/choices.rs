@@ -259,4 +259,10 @@ cases! {
         if let Some(total) = Some(wrap(Wrap { total })) { cx.peer.elicit::<Confirm>(format!("{total}")).await?; t.effect(total); }
         Ok(format!("{total} {out} {name}"))
     }
+
+    async fn the_handle_named_in_a_macro(cx, t) {
+        if matches!(({ let peer = cx.peer.clone(); async move { let mut k = 0; while let Ok(Some(count)) = peer.elicit::<Count>("a").await { k += 1; if k >= 2 { break; } t.effect(count.n); } 2u64 }.await }), 2) { t.effect(1); }
+        let text = format!("{}", { let peer = &cx.peer; peer.elicit::<Confirm>("b").await?.is_some() });
+        Ok(text)
+    }
 }
