@@ -269,7 +269,7 @@ impl<'ast> Visit<'ast> for Checker<'_> {
                     call,
                     "an ask that is not awaited where it is made",
                     "a continuation goes on at the `.await`, and this future would be made in one process and awaited in another",
-                    "`.await` directly behind the ask; for a time limit `timeout(duration, ask).await`",
+                    "`.await` directly behind the ask; for a time limit `timeout(duration, ask).await`; in `join_all(items.map(|item| ask)).await` the closure is the ask alone",
                 );
             }
             Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_) => self.looped(expr),
