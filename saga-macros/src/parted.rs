@@ -76,7 +76,6 @@ fn jumps(flow: &Flow, plan: &Plan, facts: &Facts) -> BTreeSet<VarId> {
 /// Methods of `Option` and `Result` that take `self`.
 const BY_VALUE: &[&str] = &[
     "and_then",
-    "expect",
     "is_none_or",
     "is_ok_and",
     "is_some_and",
@@ -92,7 +91,15 @@ const BY_VALUE: &[&str] = &[
 /// Methods that take what they are called on.
 fn consumes(method: &syn::Ident) -> bool {
     let name = method.to_string();
-    name.starts_with("into") || name.starts_with("unwrap") || BY_VALUE.contains(&name.as_str())
+    let starts = |word: &str| {
+        name.strip_prefix(word)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+    };
+    starts("into") || starts("unwrap") || name == "expect"
+}
+
+fn is_of_option(method: &syn::Ident) -> bool {
+    BY_VALUE.contains(&method.to_string().as_str())
 }
 
 /// Finds the fields of some variables where their values are taken.
@@ -237,6 +244,13 @@ impl VisitMut for Parts {
             Expr::MethodCall(call) => {
                 if consumes(&call.method) {
                     self.value(&mut call.receiver);
+                } else if is_of_option(&call.method) && self.is_part(&call.receiver) {
+                    // A type of the author's own may have such a method that changes it.
+                    let receiver = &call.receiver;
+                    let span = receiver.span().resolved_at(Span::call_site());
+                    *call.receiver = syn::parse_quote_spanned!(span=>
+                        ::saga_runtime::__private::optional_part(&#receiver)
+                    );
                 } else {
                     self.visit_expr_mut(&mut call.receiver);
                 }

@@ -49,6 +49,44 @@ pub fn part<T: Part>(field: &T) -> T {
     field.part()
 }
 
+/// A field that such a method takes out of its variable.
+#[diagnostic::on_unimplemented(
+    message = "a method that may take or change it is called on a field of type `{Self}`, and the rest of its variable is used after an ask",
+    label = "the field of a variable that goes on",
+    note = "of an `Option`, a `Result`, an array or a range it takes a copy, where what is in it is `Clone`",
+    note = "for another type write `let part = &mut …;` where the method changes the field, `let part = …;` where it takes it, and call it on `part`"
+)]
+pub trait OptionalPart: Sized {
+    /// A copy of it.
+    fn optional_part(&self) -> Self;
+}
+
+macro_rules! optional_parts {
+    ($([$($generics:tt)*] $ty:ty;)*) => {
+        $(
+            #[diagnostic::do_not_recommend]
+            impl<$($generics)*> OptionalPart for $ty {
+                fn optional_part(&self) -> Self {
+                    self.clone()
+                }
+            }
+        )*
+    };
+}
+
+optional_parts! {
+    [T: Clone] Option<T>;
+    [T: Clone, E: Clone] Result<T, E>;
+    [T: Clone, const N: usize] [T; N];
+    [T: Clone] std::ops::Range<T>;
+    [T: Clone] std::ops::RangeInclusive<T>;
+}
+
+/// A copy of such a field.
+pub fn optional_part<T: OptionalPart>(field: &T) -> T {
+    field.optional_part()
+}
+
 /// What `?`, `unwrap` and the like take the value out of.
 pub trait Present {
     /// The value.
