@@ -40,7 +40,7 @@ for (const [transport, server] of Object.entries(servers)) {
                 const contact = { username: 'ada', email: 'ada@example.org' };
                 const { call, asked } = await connected(t, { elicitation: () => accept(contact) });
                 const result = await call('test_elicitation', { message: 'Who are you?' });
-                const content = JSON.stringify({ email: contact.email, username: contact.username });
+                const content = JSON.stringify(contact);
                 assert.equal(text(result), `User response: action=accept, content=${content}`);
                 assert.equal(asked[0].params.message, 'Who are you?');
             });
@@ -166,7 +166,7 @@ for (const [transport, server] of Object.entries(servers)) {
                     client.callTool({ name: 'test_sampling', arguments: { prompt: number } }),
                 ]);
                 const texts = (await Promise.all(calls)).map(text);
-                const content = (number) => JSON.stringify({ email: 'none', username: number });
+                const content = (number) => JSON.stringify({ username: number, email: 'none' });
                 assert.deepEqual(
                     texts,
                     numbers.flatMap((number) => [
