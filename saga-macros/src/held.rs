@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    model::{Block, Facts, Flow, Keep, Origin, Terminator, VarId},
+    model::{Block, Facts, Flow, Origin, Terminator, VarId},
     plan::Plan,
 };
 
@@ -15,14 +15,6 @@ pub(crate) struct Held {
     pub(crate) left: BTreeSet<VarId>,
     /// Those of them that no method can have taken: a `Drop` among them is warned of.
     pub(crate) whole: BTreeSet<VarId>,
-    /// Stored by their own serde form. A reference among them is refused.
-    pub(crate) stored: BTreeSet<VarId>,
-}
-
-impl Held {
-    pub(crate) fn contains(&self, var: VarId) -> bool {
-        self.left.contains(&var) || self.stored.contains(&var)
-    }
 }
 
 /// Follows what is declared and moved away, forwards over the blocks.
@@ -31,7 +23,6 @@ pub(crate) fn held(flow: &Flow, plan: &Plan) -> Held {
     let mut work = vec![Flow::ENTRY];
     let mut seen = BTreeSet::from([Flow::ENTRY]);
     let mut left = BTreeSet::new();
-    let mut stored = BTreeSet::new();
     while let Some(id) = work.pop() {
         let block = flow.block(id);
         let mut now = at[id.0].clone();
@@ -54,10 +45,6 @@ pub(crate) fn held(flow: &Flow, plan: &Plan) -> Held {
                 .intersection(visible)
                 .filter(|var| flow.var(**var).origin == Origin::Stored && !kept.contains(*var));
             left.extend(idle);
-            stored.extend(kept.iter().copied().filter(|var| {
-                let var = flow.var(*var);
-                !var.hidden && matches!(var.keep, Keep::Serde)
-            }));
         }
         for (block, held) in next {
             let before = at[block.0].len();
@@ -69,13 +56,8 @@ pub(crate) fn held(flow: &Flow, plan: &Plan) -> Held {
     }
     let declared = declared(flow);
     left.retain(|var| declared.contains(var));
-    stored.retain(|var| declared.contains(var));
     let whole = left.difference(&flow.moved).copied().collect();
-    Held {
-        left,
-        whole,
-        stored,
-    }
+    Held { left, whole }
 }
 
 /// What is declared with a value.

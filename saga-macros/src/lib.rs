@@ -18,6 +18,7 @@ mod graph;
 mod held;
 mod jumps;
 mod known;
+mod lent;
 mod liveness;
 mod locks;
 mod lower;

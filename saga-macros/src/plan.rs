@@ -20,8 +20,10 @@ pub(crate) struct Plan {
 /// One state.
 pub(crate) struct State {
     pub(crate) block: BlockId,
-    /// Variables that move from state to state.
+    /// Variables whose slots are full where the state begins.
     pub(crate) carried: Vec<VarId>,
+    /// Those of them that its code mentions, and so takes out.
+    pub(crate) taken: Vec<VarId>,
     /// Parameters that this state takes by value.
     pub(crate) params: Vec<ParamId>,
     /// What this state makes again, in order.
@@ -33,6 +35,12 @@ pub(crate) struct State {
 }
 
 impl Plan {
+    /// The variables that have a slot.
+    pub(crate) fn slots(&self) -> BTreeSet<VarId> {
+        let carried = self.states.iter().flat_map(|state| &state.carried);
+        carried.copied().collect()
+    }
+
     /// The state that begins at `block`; `None` where it is merged into its predecessor.
     pub(crate) fn state(&self, block: BlockId) -> Option<(usize, &State)> {
         let index = *self.by_block.get(&block)?;
@@ -163,13 +171,21 @@ fn state(flow: &Flow, live: &Liveness, heads: &BTreeSet<BlockId>, head: BlockId)
             flow.closure(*var, &mut needed);
         }
     }
+    let carried: Vec<_> = entering
+        .iter()
+        .copied()
+        .filter(|var| is_stored(flow, *var))
+        .collect();
+    let mut mentioned = needed.clone();
+    mentioned.extend(mentions.iter().copied());
     State {
         block: head,
-        carried: entering
+        taken: carried
             .iter()
             .copied()
-            .filter(|var| is_stored(flow, *var))
+            .filter(|var| mentioned.contains(var))
             .collect(),
+        carried,
         params: params(flow, &needed),
         recipes: recipes(flow, &needed),
         uninitialized: mentions

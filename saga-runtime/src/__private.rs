@@ -5,20 +5,17 @@ use std::{convert::Infallible, ops::ControlFlow, sync::Arc};
 use rmcp::{handler::server::wrapper::Parameters, model::JsonObject};
 use serde::de::DeserializeOwned;
 
-use crate::stored::Stored;
-
 pub use crate::{
     activation::{Activation, Answered, AsPeer, Asked, Called, Stop},
     ask::{CreateElicitation, CreateMessage, Elicit, ElicitUrl, ListRoots},
     call::{Call, Params},
     codec::{ReadError, Sink, Source, WriteError},
     function::{Function, Point},
-    guard::{
-        LeftDrop, LeftGuard, LeftMemory, LeftOther, StoredOther, StoredSecond, StoredText, Witness,
-    },
+    guard::{LeftDrop, LeftGuard, LeftMemory, LeftOther, Witness},
     iterate::{DrainOther, DrainOwned, Remaining, nth},
     join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
     limit::{Limited, Raced},
+    persist::*,
     suspension::{Suspension, ended},
     wire::{Prompted, serve_handler, serve_prompt, serve_tool},
 };
@@ -226,42 +223,9 @@ pub fn peer_info(
     activation.client(peer).peer_info()
 }
 
-/// Takes the next live variable from the frame.
-///
-/// # Errors
-/// See [`Activation::restore`].
-pub fn restore<T: Stored>(activation: &mut Activation) -> Result<T, Stop> {
-    activation.restore()
-}
-
-/// Puts the next live variable in the frame.
-pub fn store<T: Stored>(suspension: &mut Suspension, value: &T) {
-    suspension.store(value);
-}
-
 /// The end of an activation at a point that the function does not have.
 pub fn no_such_point() -> Stop {
     Stop::Stale("its fingerprint differs".to_owned())
-}
-
-/// Takes the next live variable from the frame, in the form of the author's module.
-///
-/// # Errors
-/// See [`Activation::restore_with`].
-pub fn restore_with<T>(
-    activation: &mut Activation,
-    read: impl FnOnce(Source<'_, '_>) -> Result<T, ReadError>,
-) -> Result<T, Stop> {
-    activation.restore_with(read)
-}
-
-/// Puts the next live variable in the frame, in the form of the author's module.
-pub fn store_with<T>(
-    suspension: &mut Suspension,
-    value: &T,
-    write: impl FnOnce(&T, Sink<'_, '_>) -> Result<(), WriteError>,
-) {
-    suspension.store_with(value, write);
 }
 
 /// Types whose values are borrows, so that what they were made from has not changed since.
@@ -308,17 +272,23 @@ macro_rules! __left_in_part {
 }
 pub use crate::__left_in_part as left_in_part;
 
-/// Refuses a borrowed text that is stored: rustc would only say that something is not general enough.
+/// Chooses the form of a slot.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __stored {
-    ($witness:ident) => {{
+macro_rules! __choose {
+    ($slot:ident, $kind:ident) => {{
         #[allow(unused_imports)]
-        use $crate::__private::{StoredOther as _, StoredSecond as _, StoredText as _};
-        let () = (&&&$witness).at_rest();
+        use $crate::__private::{
+            ChooseBorrowed as _, ChooseGuard as _, ChooseHandle as _, ChooseInstant as _,
+            ChooseMemory as _, ChooseNothing as _, ChoosePlain as _, ChooseSerde as _,
+            ChooseShared as _, ChooseSharedPart as _, ChooseSharedRest as _, ChooseStored as _,
+            ChooseTexts as _, ChooseWithDrop as _,
+        };
+        let __saga_form = (&&&&&&&&&&&&&&$crate::__private::TypeOf::slot(&$slot)).$kind();
+        $crate::__private::chosen(&$slot, __saga_form);
     }};
 }
-pub use crate::__stored as stored;
+pub use crate::__choose as choose;
 
 /// Hands on what it is given: macros that stand around it do not read it again.
 #[doc(hidden)]

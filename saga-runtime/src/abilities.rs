@@ -75,6 +75,11 @@ impl Client {
         ))
     }
 
+    pub(crate) fn peer(&self) -> Option<Peer<RoleServer>> {
+        let request = self.0.request.as_ref();
+        request.map(|request| request.peer.clone())
+    }
+
     fn new(
         version: Option<ProtocolVersion>,
         capabilities: OnceLock<Option<ClientCapabilities>>,

@@ -10,7 +10,7 @@ use std::{
 };
 
 use rmcp::{ErrorData, Peer, RoleServer, service::RequestContext};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
 
 use crate::{
     abilities::Client,
@@ -21,8 +21,8 @@ use crate::{
     error::{Error, Reason},
     function::Function,
     limit::Raced,
+    persist::{Arena, LOAD, RequestPart},
     scope::{CURRENT, Mode, Scope},
-    stored::Stored,
     suspension::Suspension,
     wire::live,
 };
@@ -36,6 +36,23 @@ pub struct Activation {
     resume: Option<(Frame, usize)>,
     /// The callee's frame, until its call is made again.
     pub(crate) callee: Option<Callee>,
+    /// The frame that is written where the function stops.
+    suspension: Option<Suspension>,
+    /// The request's handle, as the function was given it.
+    request: Option<RequestHandles>,
+}
+
+/// The client's handle as a parameter of the function has it.
+#[derive(Clone)]
+struct RequestHandles {
+    peer: Option<Peer<RoleServer>>,
+    context: Option<RequestContext<RoleServer>>,
+}
+
+impl std::fmt::Debug for RequestHandles {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RequestHandles").finish_non_exhaustive()
+    }
 }
 
 /// Who the frame's function waited for.
@@ -188,6 +205,65 @@ impl Activation {
             level,
             resume: resume.map(|frame| (frame, 0)),
             callee: None,
+            suspension: None,
+            request: None,
+        }
+    }
+
+    /// The state to begin in: 0 at the beginning, else that in which the frame is read.
+    pub fn state(&self) -> u32 {
+        match self.point() {
+            0 => 0,
+            point => LOAD | point.min(LOAD - 1),
+        }
+    }
+
+    /// Notes the request's handle, for variables that had it.
+    pub fn request(&mut self, handle: &impl RequestPart) {
+        let (peer, context) = (handle.peer(), handle.context());
+        self.request = Some(RequestHandles { peer, context });
+    }
+
+    pub(crate) fn request_peer(&self) -> Option<Peer<RoleServer>> {
+        let given = self
+            .request
+            .as_ref()
+            .and_then(|request| request.peer.clone());
+        given.or_else(|| match &self.level {
+            Level::Detached => None,
+            Level::Entered(scope) | Level::Untracked(scope) => scope.run.client.peer(),
+        })
+    }
+
+    pub(crate) fn request_context(&self) -> Option<RequestContext<RoleServer>> {
+        self.request.as_ref()?.context.clone()
+    }
+
+    /// Keeps the frame that is to be written.
+    pub fn suspend(&mut self, suspension: Suspension) {
+        self.suspension = Some(suspension);
+    }
+
+    /// The frame that is to be written.
+    pub fn stopped(&mut self) -> Option<Suspension> {
+        self.suspension.take()
+    }
+
+    /// Ends this call: a value cannot go on in this process.
+    ///
+    /// # Panics
+    /// Where plain code called the function, which nobody but it could tell.
+    #[allow(
+        clippy::panic,
+        reason = "the type's own serde is at fault, and no caller waits for an error"
+    )]
+    pub(crate) fn not_rehomed(&self, detail: String) {
+        let variable = "a value with references in it".to_owned();
+        match &self.level {
+            Level::Entered(scope) | Level::Untracked(scope) => {
+                scope.run.fail(Error::Store { variable, detail });
+            }
+            Level::Detached => panic!("{variable} in `{}`: {detail}", self.function.name),
         }
     }
 
@@ -201,14 +277,26 @@ impl Activation {
     }
 
     /// The next live variable of the frame.
-    ///
-    /// # Errors
-    /// [`Stop::Stale`] where it does not decode.
-    pub fn restore<T: Stored>(&mut self) -> Result<T, Stop> {
-        self.read(T::decode)
+    pub(crate) fn read_owned<T: DeserializeOwned>(&mut self) -> Result<T, Stop> {
+        self.read(|input| codec::decode_next(input))
     }
 
-    /// The same, in the form of a module of the author's choice.
+    /// The same, borrowing from the arena where it borrows.
+    pub(crate) fn read_lent<'s, T: Deserialize<'s>>(
+        &mut self,
+        arena: &'s Arena<'s>,
+    ) -> Result<T, Stop> {
+        let Some((frame, read)) = &mut self.resume else {
+            return Err(Stop::Stale("there is no frame".to_owned()));
+        };
+        let mut input = arena.frame(&frame.values).get(*read..).unwrap_or_default();
+        let before = input.len();
+        let value = codec::decode_next(&mut input).map_err(Stop::Stale)?;
+        *read += before - input.len();
+        Ok(value)
+    }
+
+    /// The next live variable, in the form of a module of the author's choice.
     ///
     /// # Errors
     /// [`Stop::Stale`] where it does not decode.
@@ -219,7 +307,7 @@ impl Activation {
         self.read(|input| codec::decode_with(input, read))
     }
 
-    fn read<T>(
+    pub(crate) fn read<T>(
         &mut self,
         decode: impl FnOnce(&mut &[u8]) -> Result<T, codec::Failure>,
     ) -> Result<T, Stop> {

@@ -136,7 +136,7 @@ owned! {
 
 /// What is left of a loop, last item first.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Remaining<T>(Vec<T>);
+pub struct Remaining<T>(pub(crate) Vec<T>);
 
 impl<T> Remaining<T> {
     /// The next item.

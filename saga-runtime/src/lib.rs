@@ -65,6 +65,7 @@ mod iterate;
 mod join;
 mod keyring;
 mod limit;
+mod persist;
 mod question;
 mod round;
 mod scope;

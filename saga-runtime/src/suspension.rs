@@ -2,6 +2,8 @@
 
 use std::{convert::Infallible, future::pending, sync::Arc};
 
+use serde::Serialize;
+
 use crate::{
     codec::{self, Sink, WriteError},
     continuation::Frame,
@@ -35,12 +37,36 @@ impl Suspension {
         }
     }
 
-    /// Stores the next live variable.
-    pub fn store<T: Stored>(&mut self, value: &T) {
+    /// Stores the next live variable; `check` looks at what was written of it.
+    pub(crate) fn store<T: Serialize>(
+        &mut self,
+        value: &T,
+        check: impl FnOnce(&[u8]) -> Result<(), codec::Failure>,
+    ) {
+        self.write(|out| codec::encode(value, out), check);
+    }
+
+    /// The same of a type that a function is generic in.
+    pub(crate) fn store_stored<T: Stored>(&mut self, value: &T) {
         self.write(
             |out| value.encode(out),
-            |mut written| T::decode(&mut written).map(drop),
+            |mut written| {
+                let value = T::decode(&mut written)
+                    .map_err(|detail| format!("it cannot be read back: {detail}"))?;
+                let mut again = Vec::new();
+                value.encode(&mut again)
+            },
         );
+    }
+
+    /// Passes over the next live variable: it comes back by another way.
+    pub(crate) fn skip(&mut self) {
+        self.names = self.names.split_first().map_or(&[], |(_, rest)| rest);
+    }
+
+    /// The next live variable has no value, which no function does.
+    pub(crate) fn missing(&mut self) {
+        self.write(|_| Err("it has no value".to_owned()), |_| Ok(()));
     }
 
     /// The same, in the form of a module of the author's choice.
@@ -65,13 +91,7 @@ impl Suspension {
         self.names = rest;
         let result = encode(&mut self.frame.values);
         let written = self.frame.values.get(start..).unwrap_or_default();
-        // In a release build a value that serde cannot read back is found when it is read.
-        let result = if cfg!(debug_assertions) {
-            let unreadable = |detail| format!("it cannot be read back: {detail}");
-            result.and_then(|()| check(written).map_err(unreadable))
-        } else {
-            result
-        };
+        let result = result.and_then(|()| check(written));
         let bytes = written.len();
         if let Err(detail) = result {
             let variable = (*name).to_owned();

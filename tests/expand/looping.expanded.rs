@@ -30,86 +30,58 @@ impl Server {
             ],
             first: &[0u32, 1u32],
         };
-        #[allow(non_camel_case_types)]
-        enum __SagaState<S0, S1, S2, S3, S4> {
-            S0(S0),
-            S1(S1),
-            S2(S2),
-            S3(S3),
-            S4(S4),
-        }
         let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);
+        let __saga_arena = ::saga_runtime::__private::Arena::new();
+        let __saga_arena = &__saga_arena;
+        let mut __saga_slot_2 = ::saga_runtime::__private::Slot::new();
+        let mut __saga_slot_3 = ::saga_runtime::__private::Slot::new();
+        let mut __saga_slot_6 = ::saga_runtime::__private::Slot::new();
         let __saga_witness_2 = ::saga_runtime::__private::Witness::new();
         '__saga_end: {
-            let mut __saga_state = match __saga.point() {
-                0u32 => __SagaState::S0(()),
-                __saga_point => {
-                    let __saga_restored = (|| -> ::core::result::Result<
-                        __SagaState<_, _, _, _, _>,
-                        ::saga_runtime::__private::Stop,
-                    > {
-                        ::core::result::Result::Ok(
-                            match __saga_point {
-                                1u32 => {
-                                    let __saga_restored_2 = ::saga_runtime::__private::restore(
-                                        &mut __saga,
-                                    )?;
-                                    let __saga_restored_3 = ::saga_runtime::__private::restore(
-                                        &mut __saga,
-                                    )?;
-                                    let __saga_restored_6 = ::saga_runtime::__private::restore(
-                                        &mut __saga,
-                                    )?;
-                                    __saga.restored_call()?;
-                                    __SagaState::S2((
-                                        __saga_restored_2,
-                                        __saga_restored_3,
-                                        __saga_restored_6,
-                                    ))
-                                }
-                                _ => {
-                                    return ::core::result::Result::Err(
-                                        ::saga_runtime::__private::no_such_point(),
-                                    );
-                                }
-                            },
-                        )
-                    })();
-                    match __saga_restored {
-                        ::core::result::Result::Ok(__saga_state) => __saga_state,
-                        ::core::result::Result::Err(__saga_stop) => {
-                            __saga.abandon(__saga_stop);
-                            break '__saga_end;
-                        }
-                    }
-                }
-            };
+            let mut __saga_state = __saga.state();
+            if __saga_state == 0 {}
             '__saga: loop {
                 __saga_state = '__saga_step: {
                     match __saga_state {
-                        __SagaState::S0(()) => {
+                        0u32 => {
                             let mut done = 0;
                             '__saga_never: {
                                 break '__saga_never;
                                 __saga_witness_2.is(&done);
                             }
                             let mut __saga_place_3 = 0usize;
-                            __SagaState::S1((done, __saga_place_3))
+                            __saga_slot_3.put(__saga_place_3);
+                            __saga_slot_2.put(done);
+                            1u32
                         }
-                        __SagaState::S1((mut done, mut __saga_place_3)) => {
+                        1u32 => {
+                            let mut __saga_place_3 = __saga_slot_3.take();
                             let hosts = __saga_param_1;
                             match ::saga_runtime::__private::nth(hosts, __saga_place_3) {
                                 ::core::option::Option::Some(host) => {
                                     let name = host.name.as_str();
                                     let __saga_operand_6 = format!("{name}?");
-                                    __SagaState::S2((done, __saga_place_3, __saga_operand_6))
+                                    '__saga_never: {
+                                        break '__saga_never;
+                                        __saga_slot_6.is(&__saga_operand_6);
+                                    }
+                                    if !::saga_runtime::__private::rehome(
+                                        &mut __saga_slot_6,
+                                        __saga_operand_6,
+                                        &__saga,
+                                        __saga_arena,
+                                    ) {
+                                        break '__saga_end;
+                                    }
+                                    __saga_slot_3.put(__saga_place_3);
+                                    2u32
                                 }
-                                _ => __SagaState::S4((done,)),
+                                _ => 4u32,
                             }
                         }
-                        __SagaState::S2(
-                            (mut done, mut __saga_place_3, __saga_operand_6),
-                        ) => {
+                        2u32 => {
+                            let mut done = __saga_slot_2.take();
+                            let __saga_operand_6 = __saga_slot_6.take();
                             let peer = __saga_param_0;
                             let __saga_called = match ::core::pin::pin!(
                                 confirm(peer, ::core::clone::Clone::clone(&
@@ -123,39 +95,123 @@ impl Server {
                                 ) => {
                                     if !__saga_result_7 {
                                         {
-                                            __saga_state = __SagaState::S3((done, __saga_place_3));
+                                            __saga_state = {
+                                                __saga_slot_2.put(done);
+                                                3u32
+                                            };
                                             continue '__saga;
                                         };
                                     }
                                     done += 1;
-                                    __SagaState::S3((done, __saga_place_3))
+                                    __saga_slot_2.put(done);
+                                    3u32
                                 }
                                 ::saga_runtime::__private::Called::Suspend(
-                                    mut __saga_suspension,
+                                    __saga_suspension,
                                 ) => {
-                                    ::saga_runtime::__private::store(
-                                        &mut __saga_suspension,
-                                        &done,
-                                    );
-                                    ::saga_runtime::__private::store(
-                                        &mut __saga_suspension,
-                                        &__saga_place_3,
-                                    );
-                                    ::saga_runtime::__private::store(
-                                        &mut __saga_suspension,
-                                        &__saga_operand_6,
-                                    );
-                                    __saga_suspension.stop();
-                                    break '__saga_end;
+                                    if !::saga_runtime::__private::rehome(
+                                        &mut __saga_slot_6,
+                                        __saga_operand_6,
+                                        &__saga,
+                                        __saga_arena,
+                                    ) {
+                                        break '__saga_end;
+                                    }
+                                    __saga_slot_2.put(done);
+                                    __saga.suspend(__saga_suspension);
+                                    ::saga_runtime::__private::SAVE | 1u32
                                 }
                             }
                         }
-                        __SagaState::S3((mut done, mut __saga_place_3)) => {
+                        3u32 => {
+                            let mut __saga_place_3 = __saga_slot_3.take();
                             __saga_place_3 += 1;
-                            __SagaState::S1((done, __saga_place_3))
+                            __saga_slot_3.put(__saga_place_3);
+                            1u32
                         }
-                        __SagaState::S4((mut done,)) => {
+                        4u32 => {
+                            let mut done = __saga_slot_2.take();
                             return done;
+                        }
+                        __saga_at if __saga_at & ::saga_runtime::__private::LOAD
+                            != 0 => {
+                            let __saga_point = __saga_at
+                                ^ ::saga_runtime::__private::LOAD;
+                            __saga.request(&__saga_param_0);
+                            let __saga_loaded = (|| -> ::core::result::Result<
+                                (),
+                                ::saga_runtime::__private::Stop,
+                            > {
+                                if matches!(__saga_point, 1u32) {
+                                    ::saga_runtime::__private::load(
+                                        &mut __saga_slot_2,
+                                        &mut __saga,
+                                        __saga_arena,
+                                    )?;
+                                }
+                                if matches!(__saga_point, 1u32) {
+                                    ::saga_runtime::__private::load(
+                                        &mut __saga_slot_3,
+                                        &mut __saga,
+                                        __saga_arena,
+                                    )?;
+                                }
+                                if matches!(__saga_point, 1u32) {
+                                    ::saga_runtime::__private::load(
+                                        &mut __saga_slot_6,
+                                        &mut __saga,
+                                        __saga_arena,
+                                    )?;
+                                }
+                                match __saga_point {
+                                    1u32 => __saga.restored_call()?,
+                                    _ => {
+                                        return ::core::result::Result::Err(
+                                            ::saga_runtime::__private::no_such_point(),
+                                        );
+                                    }
+                                }
+                                ::core::result::Result::Ok(())
+                            })();
+                            if let ::core::result::Result::Err(__saga_stop) = __saga_loaded {
+                                __saga.abandon(__saga_stop);
+                                break '__saga_end;
+                            }
+                            match __saga_point {
+                                1u32 => 2u32,
+                                _ => break '__saga_end,
+                            }
+                        }
+                        __saga_at => {
+                            let __saga_point = __saga_at
+                                & !::saga_runtime::__private::SAVE;
+                            if let ::core::option::Option::Some(mut __saga_frame) = __saga
+                                .stopped()
+                            {
+                                if matches!(__saga_point, 1u32) {
+                                    ::saga_runtime::__private::save(
+                                        &__saga_slot_2,
+                                        &mut __saga_frame,
+                                        __saga_arena,
+                                    );
+                                }
+                                if matches!(__saga_point, 1u32) {
+                                    ::saga_runtime::__private::save(
+                                        &__saga_slot_3,
+                                        &mut __saga_frame,
+                                        __saga_arena,
+                                    );
+                                }
+                                if matches!(__saga_point, 1u32) {
+                                    ::saga_runtime::__private::save(
+                                        &__saga_slot_6,
+                                        &mut __saga_frame,
+                                        __saga_arena,
+                                    );
+                                }
+                                __saga_frame.stop();
+                            }
+                            break '__saga_end;
                         }
                     }
                 };
@@ -163,6 +219,9 @@ impl Server {
         }
         {
             match ::saga_runtime::__private::ended().await {};
+            ::saga_runtime::__private::choose!(__saga_slot_2, form);
+            ::saga_runtime::__private::choose!(__saga_slot_3, form);
+            ::saga_runtime::__private::choose!(__saga_slot_6, lent);
             ::saga_runtime::__private::left_in_part!(__saga_witness_2);
         }
     }

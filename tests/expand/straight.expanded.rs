@@ -27,84 +27,97 @@ impl Server {
             ],
             first: &[0u32, 1u32],
         };
-        #[allow(non_camel_case_types)]
-        enum __SagaState<S0, S1> {
-            S0(S0),
-            S1(S1),
-        }
         let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);
-        let __saga_witness_1 = ::saga_runtime::__private::Witness::new();
+        let __saga_arena = ::saga_runtime::__private::Arena::new();
+        let __saga_arena = &__saga_arena;
+        let mut __saga_slot_1 = ::saga_runtime::__private::Slot::new();
+        let mut __saga_slot_2 = ::saga_runtime::__private::Slot::new();
         '__saga_end: {
-            let mut __saga_state = match __saga.point() {
-                0u32 => __SagaState::S0(()),
-                __saga_point => {
-                    let __saga_restored = (|| -> ::core::result::Result<
-                        __SagaState<_, _>,
-                        ::saga_runtime::__private::Stop,
-                    > {
-                        ::core::result::Result::Ok(
-                            match __saga_point {
-                                1u32 => {
-                                    let __saga_restored_1 = ::saga_runtime::__private::restore(
-                                        &mut __saga,
-                                    )?;
-                                    let __saga_restored_2 = __saga.answer()?;
-                                    __SagaState::S1((__saga_restored_1, __saga_restored_2))
-                                }
-                                _ => {
-                                    return ::core::result::Result::Err(
-                                        ::saga_runtime::__private::no_such_point(),
-                                    );
-                                }
-                            },
-                        )
-                    })();
-                    match __saga_restored {
-                        ::core::result::Result::Ok(__saga_state) => __saga_state,
-                        ::core::result::Result::Err(__saga_stop) => {
-                            __saga.abandon(__saga_stop);
-                            break '__saga_end;
-                        }
-                    }
-                }
-            };
+            let mut __saga_state = __saga.state();
+            if __saga_state == 0 {}
             '__saga: loop {
                 __saga_state = '__saga_step: {
                     match __saga_state {
-                        __SagaState::S0(()) => {
+                        0u32 => {
                             let id = fetch().await?;
-                            '__saga_never: {
-                                break '__saga_never;
-                                __saga_witness_1.is(&id);
-                            }
-                            {
-                                let __saga_question = ::saga_runtime::__private::Elicit::<
-                                    Count,
-                                >::new("how many?");
-                                match __saga
-                                    .ask(1u32, &(context.peer), __saga_question)
-                                    .await
-                                {
-                                    ::saga_runtime::__private::Asked::Answer(
-                                        __saga_answer_2,
-                                    ) => __SagaState::S1((id, __saga_answer_2)),
-                                    ::saga_runtime::__private::Asked::Suspend(
-                                        mut __saga_suspension,
-                                    ) => {
-                                        ::saga_runtime::__private::store(
-                                            &mut __saga_suspension,
-                                            &id,
-                                        );
-                                        __saga_suspension.stop();
-                                        break '__saga_end;
-                                    }
+                            let __saga_question = ::saga_runtime::__private::Elicit::<
+                                Count,
+                            >::new("how many?");
+                            let __saga_asked = __saga
+                                .ask(1u32, &(context.peer), __saga_question)
+                                .await;
+                            __saga_slot_1.put(id);
+                            match __saga_asked {
+                                ::saga_runtime::__private::Asked::Answer(__saga_answer) => {
+                                    __saga_slot_2.put(__saga_answer);
+                                    1u32
+                                }
+                                ::saga_runtime::__private::Asked::Suspend(
+                                    __saga_suspension,
+                                ) => {
+                                    __saga.suspend(__saga_suspension);
+                                    ::saga_runtime::__private::SAVE | 1u32
                                 }
                             }
                         }
-                        __SagaState::S1((id, __saga_answer_2)) => {
+                        1u32 => {
+                            let id = __saga_slot_1.take();
+                            let __saga_answer_2 = __saga_slot_2.take();
                             let __saga_output_3 = __saga_answer_2.output();
                             let count = __saga_output_3?;
                             return Ok(format!("{id} {count:?}"));
+                        }
+                        __saga_at if __saga_at & ::saga_runtime::__private::LOAD
+                            != 0 => {
+                            let __saga_point = __saga_at
+                                ^ ::saga_runtime::__private::LOAD;
+                            __saga.request(&context);
+                            let __saga_loaded = (|| -> ::core::result::Result<
+                                (),
+                                ::saga_runtime::__private::Stop,
+                            > {
+                                if matches!(__saga_point, 1u32) {
+                                    ::saga_runtime::__private::load(
+                                        &mut __saga_slot_1,
+                                        &mut __saga,
+                                        __saga_arena,
+                                    )?;
+                                }
+                                match __saga_point {
+                                    1u32 => __saga_slot_2.put(__saga.answer()?),
+                                    _ => {
+                                        return ::core::result::Result::Err(
+                                            ::saga_runtime::__private::no_such_point(),
+                                        );
+                                    }
+                                }
+                                ::core::result::Result::Ok(())
+                            })();
+                            if let ::core::result::Result::Err(__saga_stop) = __saga_loaded {
+                                __saga.abandon(__saga_stop);
+                                break '__saga_end;
+                            }
+                            match __saga_point {
+                                1u32 => 1u32,
+                                _ => break '__saga_end,
+                            }
+                        }
+                        __saga_at => {
+                            let __saga_point = __saga_at
+                                & !::saga_runtime::__private::SAVE;
+                            if let ::core::option::Option::Some(mut __saga_frame) = __saga
+                                .stopped()
+                            {
+                                if matches!(__saga_point, 1u32) {
+                                    ::saga_runtime::__private::save(
+                                        &__saga_slot_1,
+                                        &mut __saga_frame,
+                                        __saga_arena,
+                                    );
+                                }
+                                __saga_frame.stop();
+                            }
+                            break '__saga_end;
                         }
                     }
                 };
@@ -112,7 +125,11 @@ impl Server {
         }
         {
             match ::saga_runtime::__private::ended().await {};
-            ::saga_runtime::__private::stored!(__saga_witness_1);
+            ::saga_runtime::__private::choose!(__saga_slot_1, form);
+            ::saga_runtime::__private::chosen(
+                &__saga_slot_2,
+                ::saga_runtime::__private::Unsaved,
+            );
         }
     }
 }

@@ -40,34 +40,41 @@ impl Server {
             name : "deploy", fingerprint : 4095938335415997480u64, points : &
             [::saga_runtime::__private::Point { key : "target", awaits :
             "elicit::<Target>", stored : & [], next : & [0u32], }], first : & [1u32], };
-            #[allow(non_camel_case_types)] enum __SagaState < S0, S1 > { S0(S0), S1(S1) }
             let mut __saga = ::saga_runtime::__private::Activation::enter(&
-            __SAGA_FUNCTION); '__saga_end : { let mut __saga_state = match __saga.point()
-            { 0u32 => __SagaState::S0(()), __saga_point => { let __saga_restored = (|| ->
-            ::core::result::Result < __SagaState < _, _ >,
-            ::saga_runtime::__private::Stop, > { ::core::result::Result::Ok(match
-            __saga_point { 1u32 => { let __saga_restored_3 = __saga.answer() ?;
-            __SagaState::S1((__saga_restored_3,)) } _ => return
-            ::core::result::Result::Err(::saga_runtime::__private::no_such_point()), })
-            }) (); match __saga_restored { ::core::result::Result::Ok(__saga_state) =>
-            __saga_state, ::core::result::Result::Err(__saga_stop) => { __saga
-            .abandon(__saga_stop); break '__saga_end; } } } }; '__saga : loop {
-            __saga_state = '__saga_step : { match __saga_state { __SagaState::S0(()) => {
-            let ::core::option::Option::Some(Parameters(args)) = __saga_param_1.take()
-            else { __saga.gone(); break '__saga_end; }; let service = args.service; { let
+            __SAGA_FUNCTION); let __saga_arena = ::saga_runtime::__private::Arena::new();
+            let __saga_arena = & __saga_arena; let mut __saga_slot_3 =
+            ::saga_runtime::__private::Slot::new(); '__saga_end : { let mut __saga_state
+            = __saga.state(); if __saga_state == 0 {} '__saga : loop { __saga_state =
+            '__saga_step : { match __saga_state { 0u32 => { let
+            ::core::option::Option::Some(Parameters(args)) = __saga_param_1.take() else {
+            __saga.gone(); break '__saga_end; }; let service = args.service; let
             __saga_question = ::saga_runtime::__private::Elicit:: < Target >
-            ::new("Where to?"); match __saga.ask(1u32, & (peer), __saga_question). await
-            { ::saga_runtime::__private::Asked::Answer(__saga_answer_3) =>
-            __SagaState::S1((__saga_answer_3,)),
-            ::saga_runtime::__private::Asked::Suspend(mut __saga_suspension) => {
-            __saga_suspension.stop(); break '__saga_end; } } } }
-            __SagaState::S1((__saga_answer_3,)) => { let
+            ::new("Where to?"); let __saga_asked = __saga.ask(1u32, & (peer),
+            __saga_question). await; match __saga_asked {
+            ::saga_runtime::__private::Asked::Answer(__saga_answer) => { __saga_slot_3
+            .put(__saga_answer); 1u32 }
+            ::saga_runtime::__private::Asked::Suspend(__saga_suspension) => { __saga
+            .suspend(__saga_suspension); ::saga_runtime::__private::SAVE | 1u32 } } }
+            1u32 => { let __saga_answer_3 = __saga_slot_3.take(); let
             ::core::option::Option::Some(Parameters(args)) = __saga_param_1.take() else {
             __saga.gone(); break '__saga_end; }; let service = args.service; let
             __saga_output_4 = __saga_answer_3.output(); return match __saga_output_4 {
             Ok(Some(answer)) => Json(Report { service, target : Some(answer.target) }), _
-            => Json(Report { service, target : None }), }; } } }; } } { match
-            ::saga_runtime::__private::ended(). await {}; } }). await
+            => Json(Report { service, target : None }), }; } __saga_at if __saga_at &
+            ::saga_runtime::__private::LOAD != 0 => { let __saga_point = __saga_at ^
+            ::saga_runtime::__private::LOAD; __saga.request(& peer); let __saga_loaded =
+            (|| -> ::core::result::Result < (), ::saga_runtime::__private::Stop > { match
+            __saga_point { 1u32 => __saga_slot_3.put(__saga.answer() ?), _ => return
+            ::core::result::Result::Err(::saga_runtime::__private::no_such_point()), }
+            ::core::result::Result::Ok(()) }) (); if let
+            ::core::result::Result::Err(__saga_stop) = __saga_loaded { __saga
+            .abandon(__saga_stop); break '__saga_end; } match __saga_point { 1u32 =>
+            1u32, _ => break '__saga_end, } } __saga_at => { let __saga_point = __saga_at
+            & ! ::saga_runtime::__private::SAVE; if let ::core::option::Option::Some(mut
+            __saga_frame) = __saga.stopped() { __saga_frame.stop(); } break '__saga_end;
+            } } }; } } { match ::saga_runtime::__private::ended(). await {};
+            ::saga_runtime::__private::chosen(& __saga_slot_3,
+            ::saga_runtime::__private::Unsaved); } }). await
         }
     }
 }

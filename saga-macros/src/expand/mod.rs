@@ -1,8 +1,11 @@
 //! From the plan to tokens. Nothing fails here.
 
+mod blocks;
 mod entry;
-mod frames;
+mod function;
 mod machine;
+mod question;
+mod slots;
 mod types;
 
 use proc_macro2::TokenStream;

@@ -1,4 +1,4 @@
-//! Checks of types: of what is held at an ask, and of what is stored there.
+//! Checks of the types of what is in scope at an ask and dead after it.
 //!
 //! A variable's type is known for certain only where all of the function has been seen, and looking at
 //! the variable there would lengthen its borrows. So a witness takes the type where the variable is
@@ -13,7 +13,7 @@ use crate::model::{Facts, VarId};
 impl Machine<'_> {
     /// The witnesses, without types yet.
     pub(super) fn witnesses(&self) -> TokenStream {
-        let all = self.held.left.union(&self.held.stored);
+        let all = self.held.left.iter();
         all.map(|var| {
             let witness = witness(*var);
             quote!(let #witness = ::saga_runtime::__private::Witness::new();)
@@ -23,48 +23,54 @@ impl Machine<'_> {
 
     /// Tells the witnesses the types of what has just been declared.
     pub(super) fn witnessed(&self, facts: &Facts) -> TokenStream {
-        let declared = facts.defs.iter().filter(|var| self.held.contains(**var));
-        let told: TokenStream = declared
+        let declared = facts.defs.iter().filter(|var| self.held.left.contains(var));
+        let mut told: TokenStream = declared
             .map(|var| {
                 let (name, witness) = (&self.flow.var(*var).ident, witness(*var));
                 quote!(#witness.is(&#name);)
             })
             .collect();
-        if told.is_empty() {
-            return told;
-        }
-        quote! {
-            '__saga_never: {
-                break '__saga_never;
-                #told
-            }
-        }
+        told.extend(self.typed(facts));
+        never(&told)
+    }
+
+    /// The same of what a call gave.
+    pub(super) fn told(&self, results: &[VarId]) -> TokenStream {
+        let facts = Facts {
+            defs: results.iter().copied().collect(),
+            ..Facts::default()
+        };
+        never(&self.typed(&facts))
     }
 
     /// Asks the witnesses.
     pub(super) fn asked(&self) -> TokenStream {
-        let all = self.held.left.union(&self.held.stored);
+        let all = self.held.left.iter();
         all.map(|var| {
             let span = located(self.flow.var(*var).ident.span());
             let mut witness = witness(*var);
             witness.set_span(span);
-            let left = self.held.left.contains(var).then(|| {
-                let kind = if self.held.whole.contains(var) {
-                    "left"
-                } else {
-                    "left_in_part"
-                };
-                let kind = proc_macro2::Ident::new(kind, span);
-                quote_spanned!(span=> ::saga_runtime::__private::#kind!(#witness);)
-            });
-            let stored = self
-                .held
-                .stored
-                .contains(var)
-                .then(|| quote_spanned!(span=> ::saga_runtime::__private::stored!(#witness);));
-            quote!(#left #stored)
+            let kind = match self.held.whole.contains(var) {
+                true => "left",
+                false => "left_in_part",
+            };
+            let kind = proc_macro2::Ident::new(kind, span);
+            quote_spanned!(span=> ::saga_runtime::__private::#kind!(#witness);)
         })
         .collect()
+    }
+}
+
+/// Code that is never reached: types unify in it, and borrows do not.
+pub(super) fn never(told: &TokenStream) -> TokenStream {
+    if told.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        '__saga_never: {
+            break '__saga_never;
+            #told
+        }
     }
 }
 

@@ -14,12 +14,12 @@ pub use rmp_serde::decode::Error;
 
 /// The bytes of a frame and how far they were read.
 #[derive(Debug, Clone, Copy)]
-pub struct Input<'i> {
+pub struct Input<'c, 'i> {
     pub(super) bytes: &'i [u8],
-    pub(super) read: &'i Cell<usize>,
+    pub(super) read: &'c Cell<usize>,
 }
 
-impl io::Read for Input<'_> {
+impl io::Read for Input<'_, '_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let mut rest = self.bytes.get(self.read.get()..).unwrap_or_default();
         let count = io::Read::read(&mut rest, out)?;
@@ -31,7 +31,14 @@ impl io::Read for Input<'_> {
 /// MessagePack's marker of an extension of one byte.
 const ONE_BYTE_EXTENSION: u8 = 0xd4;
 
-impl Input<'_> {
+impl<'i> Input<'_, 'i> {
+    /// The last bytes that were read, where they are these.
+    fn last(self, bytes: &[u8]) -> Option<&'i [u8]> {
+        let end = self.read.get();
+        let start = end.checked_sub(bytes.len())?;
+        self.bytes.get(start..end).filter(|last| *last == bytes)
+    }
+
     /// Whether the marker that was read last is the extension's. rmp-serde reads a marker before it
     /// says that an option has a value.
     fn at_extension(self) -> bool {
@@ -46,15 +53,15 @@ impl Input<'_> {
 
 /// A part of the decoder, with the input that it reads.
 #[derive(Debug)]
-pub struct Decoder<'i, T> {
+pub struct Decoder<'c, 'i, T> {
     pub(super) inner: T,
-    pub(super) input: Input<'i>,
+    pub(super) input: Input<'c, 'i>,
     /// How many more levels may stand inside this one. rmp-serde counts only those that take bytes.
     pub(super) levels: usize,
 }
 
-impl<'i, T> Decoder<'i, T> {
-    fn with<U>(&self, inner: U) -> Decoder<'i, U> {
+impl<'c, 'i, T> Decoder<'c, 'i, T> {
+    fn with<U>(&self, inner: U) -> Decoder<'c, 'i, U> {
         Decoder {
             inner,
             input: self.input,
@@ -79,7 +86,7 @@ macro_rules! forwarded {
     };
 }
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Decoder<'_, D> {
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Decoder<'_, 'de, D> {
     type Error = D::Error;
 
     forwarded! {
@@ -106,8 +113,9 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Decoder<'_, D> {
         visitor.visit_newtype_struct(self.one_level_down()?)
     }
 
+    /// What serde buffers (internally tagged and untagged enums, flattened fields) it reads as if it were.
     fn is_human_readable(&self) -> bool {
-        self.inner.is_human_readable()
+        true
     }
 }
 
@@ -119,7 +127,7 @@ macro_rules! visited {
     };
 }
 
-impl<'de, V: Visitor<'de>> Visitor<'de> for Decoder<'_, V> {
+impl<'de, V: Visitor<'de>> Visitor<'de> for Decoder<'_, 'de, V> {
     type Value = V::Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -129,9 +137,24 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Decoder<'_, V> {
     visited! {
         visit_bool(bool) visit_i8(i8) visit_i16(i16) visit_i32(i32) visit_i64(i64) visit_i128(i128)
         visit_u8(u8) visit_u16(u16) visit_u32(u32) visit_u64(u64) visit_u128(u128) visit_f32(f32)
-        visit_f64(f64) visit_char(char) visit_str(&str) visit_borrowed_str(&'de str)
-        visit_string(String) visit_bytes(&[u8]) visit_borrowed_bytes(&'de [u8])
-        visit_byte_buf(Vec<u8>)
+        visit_f64(f64) visit_char(char) visit_borrowed_str(&'de str) visit_string(String)
+        visit_borrowed_bytes(&'de [u8]) visit_byte_buf(Vec<u8>)
+    }
+
+    /// rmp-serde reads into a buffer of its own; what is there is in the frame, too, and lives longer.
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<V::Value, E> {
+        let last = self.input.last(value.as_bytes());
+        match last.and_then(|bytes| std::str::from_utf8(bytes).ok()) {
+            Some(lent) => self.inner.visit_borrowed_str(lent),
+            None => self.inner.visit_str(value),
+        }
+    }
+
+    fn visit_bytes<E: de::Error>(self, value: &[u8]) -> Result<V::Value, E> {
+        match self.input.last(value) {
+            Some(lent) => self.inner.visit_borrowed_bytes(lent),
+            None => self.inner.visit_bytes(value),
+        }
     }
 
     fn visit_none<E: de::Error>(self) -> Result<V::Value, E> {
@@ -177,7 +200,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Decoder<'_, V> {
     }
 }
 
-impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Decoder<'_, S> {
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Decoder<'_, 'de, S> {
     type Value = S::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, inner: D) -> Result<S::Value, D::Error> {
@@ -186,7 +209,7 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Decoder<'_, S> {
     }
 }
 
-impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Decoder<'_, A> {
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Decoder<'_, 'de, A> {
     type Error = A::Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
@@ -202,7 +225,7 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Decoder<'_, A> {
     }
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Decoder<'_, A> {
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Decoder<'_, 'de, A> {
     type Error = A::Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
@@ -223,9 +246,9 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Decoder<'_, A> {
     }
 }
 
-impl<'de, 'i, A: EnumAccess<'de>> EnumAccess<'de> for Decoder<'i, A> {
+impl<'de, 'c, A: EnumAccess<'de>> EnumAccess<'de> for Decoder<'c, 'de, A> {
     type Error = A::Error;
-    type Variant = Decoder<'i, A::Variant>;
+    type Variant = Decoder<'c, 'de, A::Variant>;
 
     fn variant_seed<S: DeserializeSeed<'de>>(
         self,
@@ -243,7 +266,7 @@ impl<'de, 'i, A: EnumAccess<'de>> EnumAccess<'de> for Decoder<'i, A> {
     }
 }
 
-impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Decoder<'_, A> {
+impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Decoder<'_, 'de, A> {
     type Error = A::Error;
 
     fn unit_variant(self) -> Result<(), A::Error> {
@@ -313,7 +336,7 @@ impl<'de, E: de::Error> Deserializer<'de> for Nothing<E> {
     }
 
     fn is_human_readable(&self) -> bool {
-        false
+        true
     }
 
     forward_to_deserialize_any! {

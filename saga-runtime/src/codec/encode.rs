@@ -229,8 +229,9 @@ impl<S: Serializer> Serializer for Encoder<S> {
             .map(|inner| Compound { inner, depth })
     }
 
+    /// As the decoder says it.
     fn is_human_readable(&self) -> bool {
-        self.inner.is_human_readable()
+        true
     }
 }
 

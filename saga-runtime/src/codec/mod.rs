@@ -16,7 +16,7 @@ use rmp_serde::{
     config::{DefaultConfig, StructMapConfig},
     decode::ReadReader,
 };
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 pub use decode::Error as ReadError;
 use decode::{Decoder, Input};
@@ -38,7 +38,7 @@ pub type Sink<'s, 'o> =
     Encoder<&'s mut Serializer<&'o mut Vec<u8>, StructMapConfig<DefaultConfig>>>;
 
 /// Where a value is read from.
-pub type Source<'s, 'i> = Decoder<'i, &'s mut Deserializer<ReadReader<Input<'i>>>>;
+pub type Source<'s, 'i> = Decoder<'s, 'i, &'s mut Deserializer<ReadReader<Input<'s, 'i>>>>;
 
 /// Appends `value`, or nothing where it fails.
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), Failure> {
@@ -71,14 +71,14 @@ pub(crate) fn encode_compact<T: Serialize>(value: &T) -> Result<Vec<u8>, Failure
 }
 
 /// Decodes the value at the front of `input` and moves `input` past it.
-pub(crate) fn decode_next<T: DeserializeOwned>(input: &mut &[u8]) -> Result<T, Failure> {
+pub(crate) fn decode_next<'i, T: Deserialize<'i>>(input: &mut &'i [u8]) -> Result<T, Failure> {
     decode_with(input, |source| T::deserialize(source))
 }
 
 /// The same, as `read` reads it.
-pub(crate) fn decode_with<T>(
-    input: &mut &[u8],
-    read: impl FnOnce(Source<'_, '_>) -> Result<T, decode::Error>,
+pub(crate) fn decode_with<'i, T>(
+    input: &mut &'i [u8],
+    read: impl FnOnce(Source<'_, 'i>) -> Result<T, decode::Error>,
 ) -> Result<T, Failure> {
     let position = Cell::new(0);
     let source = Input {

@@ -10,6 +10,7 @@ mod joins;
 mod limits;
 mod loops;
 mod questions;
+mod references;
 mod straight;
 mod words;
 
@@ -86,4 +87,9 @@ async fn questions_agree() {
     for case in questions::joined::all() {
         assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
     }
+}
+
+#[tokio::test]
+async fn references_agree() {
+    check_all(references::all()).await;
 }

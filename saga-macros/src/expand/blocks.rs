@@ -1,0 +1,283 @@
+//! The code of the blocks: what the author wrote, and where it goes on.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{Expr, Stmt, visit_mut::VisitMut};
+
+use super::{
+    machine::{Abilities, Machine, Names},
+    question::question,
+};
+use crate::{
+    fingerprint::with_layout,
+    jumps,
+    model::{Arm, AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator},
+};
+
+impl Machine<'_> {
+    /// The code of a block and of those merged into it; its value is the next state.
+    pub(super) fn code(&self, block: BlockId, mut names: Names) -> TokenStream {
+        let steps: TokenStream = self
+            .flow
+            .block(block)
+            .steps
+            .iter()
+            .map(|step| self.step(step, &mut names))
+            .collect();
+        let end = self.terminator(&self.flow.block(block).terminator, &names);
+        quote!(#steps #end)
+    }
+
+    fn step(&self, step: &Step, names: &mut Names) -> TokenStream {
+        match step {
+            Step::Code(stmt, facts) => {
+                let mut stmt = (**stmt).clone();
+                self.rewrite(&mut stmt, &facts.jumps, names);
+                names.declared(facts);
+                let witnessed = self.witnessed(facts);
+                quote!(#stmt #witnessed)
+            }
+            Step::Define(var, expr, facts) => {
+                let mut stmt = Stmt::Expr((**expr).clone(), None);
+                self.rewrite(&mut stmt, &facts.jumps, names);
+                names.declared(facts);
+                let var = self.flow.var(*var);
+                let (name, ty) = (&var.ident, var.ty.iter());
+                let mutable = var.mutable.then(|| quote!(mut));
+                let witnessed = self.witnessed(facts);
+                quote!(let #mutable #name #(: #ty)* = #stmt; #witnessed)
+            }
+        }
+    }
+
+    fn rewrite(&self, stmt: &mut Stmt, targets: &[Target], names: &Names) {
+        let mut targets = targets.iter();
+        jumps::rewrite(stmt, &mut |jump| {
+            let target = targets.next()?;
+            let value = match (target.result, jump.value) {
+                (Some(var), value) => {
+                    let name = &self.flow.var(var).ident;
+                    let value = value.map_or_else(|| quote!(()), ToTokens::into_token_stream);
+                    quote!(let #name = #value;)
+                }
+                (None, Some(value)) => quote!(let () = #value;),
+                (None, None) => TokenStream::new(),
+            };
+            let mut names = names.clone();
+            names.present.extend(target.result);
+            let next = self.goto(target.block, &names);
+            Some(quote!({ #value __saga_state = { #next }; continue '__saga; }))
+        });
+        Abilities(&self.input.handles).visit_stmt_mut(stmt);
+    }
+
+    pub(super) fn tokens(&self, expr: &mut Expr) -> TokenStream {
+        Abilities(&self.input.handles).visit_expr_mut(expr);
+        expr.to_token_stream()
+    }
+
+    fn expression(&self, expr: &Expr, facts: &Facts, names: &Names) -> TokenStream {
+        let mut stmt = Stmt::Expr(expr.clone(), None);
+        self.rewrite(&mut stmt, &facts.jumps, names);
+        match stmt {
+            // As a statement a condition's `let` would be put in parentheses.
+            Stmt::Expr(expr, _) => expr.into_token_stream(),
+            other => other.into_token_stream(),
+        }
+    }
+
+    /// The state at `block`, or its code where it is merged.
+    fn goto(&self, block: BlockId, names: &Names) -> TokenStream {
+        match self.plan.state(block) {
+            Some((index, _)) => {
+                let put = self.put(block, names);
+                let index = u32::try_from(index).unwrap_or(u32::MAX);
+                quote!(#put #index)
+            }
+            None => self.code(block, names.clone()),
+        }
+    }
+
+    fn terminator(&self, terminator: &Terminator, names: &Names) -> TokenStream {
+        match terminator {
+            Terminator::End => TokenStream::new(),
+            Terminator::Goto(next) => self.goto(*next, names),
+            Terminator::If {
+                cond,
+                facts,
+                then,
+                otherwise,
+            } => {
+                let cond = self.expression(cond, facts, names);
+                let mut inside = names.clone();
+                inside.declared(facts);
+                let then = self.goto(*then, &inside);
+                let otherwise = self.goto(*otherwise, names);
+                let witnessed = self.witnessed(facts);
+                quote!(if #cond { #witnessed #then } else { #otherwise })
+            }
+            Terminator::Match {
+                scrutinee,
+                facts,
+                arms,
+            } => {
+                let scrutinee = self.expression(scrutinee, facts, names);
+                let arms = arms.iter().map(|(pat, bound, body)| {
+                    let mut inside = names.clone();
+                    inside.declared(bound);
+                    let body = self.goto(*body, &inside);
+                    let witnessed = self.witnessed(bound);
+                    quote!(#pat => { #witnessed #body })
+                });
+                quote!(match #scrutinee { #(#arms)* })
+            }
+            Terminator::Ask {
+                point, ask, resume, ..
+            } => self.ask(*point, ask, *resume, names),
+            Terminator::Call {
+                point,
+                callee,
+                results,
+                next,
+                facts,
+                ..
+            } => {
+                let PointId(number) = *point;
+                let awaited = self.awaited(number, callee, facts, names);
+                let block = self
+                    .flow
+                    .points
+                    .get(number as usize - 1)
+                    .map(|point| point.block);
+                let stop = block.map(|block| self.put(block, names));
+                let mut after = names.clone();
+                after.present.extend(results.iter().copied());
+                let told = self.told(results);
+                let results = results.iter().map(|result| {
+                    let var = self.flow.var(*result);
+                    let (name, mutable) = (&var.ident, var.mutable.then(|| quote!(mut)));
+                    quote!(#mutable #name)
+                });
+                let result = match callee {
+                    Callee::Join { .. } => quote!((#(#results,)*)),
+                    _ => quote!(#(#results)*),
+                };
+                let next = self.goto(*next, &after);
+                // The callee is gone before anything is stored: it may hold what is.
+                quote! {
+                    let __saga_called = #awaited;
+                    match __saga_called {
+                        ::saga_runtime::__private::Called::Done(#result) => { #told #next }
+                        ::saga_runtime::__private::Called::Suspend(__saga_suspension) => {
+                            #stop
+                            __saga.suspend(__saga_suspension);
+                            ::saga_runtime::__private::SAVE | #number
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn awaited(&self, point: u32, callee: &Callee, facts: &Facts, names: &Names) -> TokenStream {
+        let arm = |index: usize, arm: &Arm, kind: &TokenStream| {
+            let future = self.arm_future(point, index, arm);
+            quote!(::saga_runtime::__private::#kind::new(#future))
+        };
+        match callee {
+            Callee::One(callee) => {
+                let callee = self.expression(callee, facts, names);
+                quote! {
+                    match ::core::pin::pin!(#callee) {
+                        __saga_callee => __saga.call(#point, __saga_callee).await,
+                    }
+                }
+            }
+            Callee::Join { arms, tries } => {
+                let kind = if *tries { quote!(TryArm) } else { quote!(Arm) };
+                let arms = arms.iter().enumerate();
+                let arms = arms.map(|(index, one)| arm(index, one, &kind));
+                quote!(__saga.join(#point, (#(#arms,)*)).await)
+            }
+            Callee::Each {
+                items,
+                pat,
+                arm: one,
+            } => {
+                let items = self.tokens(&mut items.clone());
+                let arm = arm(0, one, &quote!(Arm));
+                // Made before the activation is borrowed: a question may ask it about the client.
+                quote! {{
+                    let __saga_arms: ::std::vec::Vec<_> = ::core::iter::Iterator::collect(
+                        ::core::iter::Iterator::map(#items, |#pat| #arm)
+                    );
+                    __saga.join(#point, __saga_arms).await
+                }}
+            }
+        }
+    }
+
+    fn arm_future(&self, point: u32, index: usize, arm: &Arm) -> TokenStream {
+        match arm {
+            Arm::Other(call) => self.tokens(&mut call.clone()),
+            Arm::Ask(ask, key) => {
+                let question = question(ask, |expr| self.tokens(&mut expr.clone()));
+                let handle = &ask.handle;
+                let name = self.input.item.sig.ident.to_string();
+                let point = point.to_string();
+                let place = [point, index.to_string(), key.clone()];
+                let place = place.iter().map(String::as_str);
+                let fingerprint = with_layout(self.input.fingerprint, place);
+                quote! {{
+                    static __SAGA_ARM: ::saga_runtime::__private::Function =
+                        ::saga_runtime::__private::Function {
+                            name: #name,
+                            fingerprint: #fingerprint,
+                            points: &[::saga_runtime::__private::Point {
+                                key: #key,
+                                awaits: "",
+                                stored: &[],
+                                next: &[0],
+                            }],
+                            first: &[1],
+                        };
+                    ::saga_runtime::__private::ask_arm(&__SAGA_ARM, &(#handle), #question)
+                }}
+            }
+        }
+    }
+
+    fn ask(&self, point: PointId, ask: &AskCall, resume: BlockId, names: &Names) -> TokenStream {
+        let PointId(number) = point;
+        let question = question(ask, |expr| self.tokens(&mut expr.clone()));
+        let handle = &ask.handle;
+        let answer = self.answer_of(resume).map(super::slots::slot);
+        let put = self.put(resume, names);
+        let next = self
+            .plan
+            .state(resume)
+            .map(|(index, _)| u32::try_from(index).unwrap_or(u32::MAX));
+        let asked = match &ask.limit {
+            Some(AskLimit::Race(other)) => {
+                let other = self.tokens(&mut other.clone());
+                quote!(__saga.race(#number, &(#handle), __saga_question, #other))
+            }
+            _ => quote!(__saga.ask(#number, &(#handle), __saga_question)),
+        };
+        quote! {
+            let __saga_question = #question;
+            let __saga_asked = #asked.await;
+            #put
+            match __saga_asked {
+                ::saga_runtime::__private::Asked::Answer(__saga_answer) => {
+                    #answer.put(__saga_answer);
+                    #next
+                }
+                ::saga_runtime::__private::Asked::Suspend(__saga_suspension) => {
+                    __saga.suspend(__saga_suspension);
+                    ::saga_runtime::__private::SAVE | #number
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! An ask as the runtime takes it.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::Expr;
+
+use crate::{
+    asks::Method,
+    model::{AskCall, AskLimit},
+};
+
+/// The runtime's form of an ask.
+pub(super) fn question(ask: &AskCall, tokens: impl Fn(&Expr) -> TokenStream) -> TokenStream {
+    let arguments = ask.arguments.iter().map(&tokens);
+    let (kind, constructor) = match ask.method {
+        Method::Question => return limited(ask, quote!(#(#arguments)*), &tokens),
+        Method::Elicit => ("Elicit", "new"),
+        Method::ElicitWithTimeout => ("Elicit", "with_timeout"),
+        Method::ElicitUrl => ("ElicitUrl", "new"),
+        Method::ElicitUrlWithTimeout => ("ElicitUrl", "with_timeout"),
+        Method::CreateElicitation => ("CreateElicitation", "new"),
+        Method::CreateElicitationWithTimeout => ("CreateElicitation", "with_timeout"),
+        Method::CreateMessage => ("CreateMessage", "new"),
+        Method::ListRoots => ("ListRoots", "new"),
+    };
+    let (kind, constructor) = (format_ident!("{kind}"), format_ident!("{constructor}"));
+    let answer = match (&ask.turbofish, ask.method) {
+        (Some(turbofish), _) => {
+            let arguments = &turbofish.args;
+            quote!(::<#arguments>)
+        }
+        (None, Method::Elicit | Method::ElicitWithTimeout) => quote!(::<_>),
+        _ => TokenStream::new(),
+    };
+    let question = quote!(::saga_runtime::__private::#kind #answer ::#constructor(#(#arguments),*));
+    limited(ask, question, &tokens)
+}
+
+/// The question with what may end it before its answer.
+fn limited(
+    ask: &AskCall,
+    question: TokenStream,
+    tokens: impl Fn(&Expr) -> TokenStream,
+) -> TokenStream {
+    match &ask.limit {
+        None => question,
+        Some(AskLimit::Timeout(time)) => {
+            let time = tokens(time);
+            // The time is evaluated before what is asked.
+            quote! {
+                match #time {
+                    __saga_time => ::saga_runtime::__private::Limited::new(__saga_time, #question),
+                }
+            }
+        }
+        Some(AskLimit::Race(_)) => quote!(::saga_runtime::__private::Raced::new(#question)),
+    }
+}

@@ -1,0 +1,326 @@
+//! Slots: what moves from block to block, and how it crosses a suspension.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+use super::{
+    machine::{Machine, Names, located},
+    types::never,
+};
+use crate::{
+    model::{Access, BlockId, Facts, Flow, Keep, ParamId, Terminator, VarId},
+    resolve::{Uses, is_handle_type},
+};
+
+pub(super) fn slot(var: VarId) -> Ident {
+    format_ident!("__saga_slot_{}", var.0)
+}
+
+impl Machine<'_> {
+    fn slot(&self, var: VarId) -> Ident {
+        let mut slot = slot(var);
+        slot.set_span(located(self.flow.var(var).ident.span()));
+        slot
+    }
+
+    /// The slots, empty.
+    pub(super) fn slots(&self) -> TokenStream {
+        let slots = self.slots.iter().map(|var| {
+            let slot = slot(*var);
+            let form = self
+                .is_said(*var)
+                .then(|| quote!(::<_, ::saga_runtime::__private::AsSaid>));
+            quote!(let mut #slot = ::saga_runtime::__private::Slot #form ::new();)
+        });
+        slots.collect()
+    }
+
+    /// Puts the parameters that are variables like others into their slots.
+    pub(super) fn entering(&self) -> TokenStream {
+        let entry = self
+            .plan
+            .state(Flow::ENTRY)
+            .map(|(_, state)| &state.carried);
+        let carried = entry.into_iter().flatten();
+        carried
+            .map(|var| {
+                let (slot, name) = (slot(*var), &self.flow.var(*var).ident);
+                quote!(#slot.put(#name);)
+            })
+            .collect()
+    }
+
+    fn is_said(&self, var: VarId) -> bool {
+        !matches!(self.flow.var(var).keep, Keep::Serde)
+    }
+
+    /// `let x = slot.take();`
+    pub(super) fn taken(&self, var: VarId, names: &Names) -> TokenStream {
+        let (slot, name) = (slot(var), names.of(self.flow, var));
+        let mutable = self.flow.var(var).mutable.then(|| quote!(mut));
+        quote!(let #mutable #name = #slot.take();)
+    }
+
+    /// Tells the slots the types of what has just been declared.
+    pub(super) fn typed(&self, facts: &Facts) -> TokenStream {
+        let declared = facts.defs.iter().filter(|var| self.is_lent(**var));
+        declared
+            .map(|var| {
+                let (slot, name) = (slot(*var), &self.flow.var(*var).ident);
+                quote!(#slot.is(&#name);)
+            })
+            .collect()
+    }
+
+    fn is_lent(&self, var: VarId) -> bool {
+        self.slots.contains(&var) && self.lent.contains(var) && !self.is_said(var)
+    }
+
+    /// Fills the slots that `block` takes, and empties those that nobody needs from there on.
+    pub(super) fn put(&self, block: BlockId, names: &Names) -> TokenStream {
+        let Some((_, state)) = self.plan.state(block) else {
+            return TokenStream::new();
+        };
+        let carried: BTreeSet<_> = state.carried.iter().copied().collect();
+        let filled = carried.intersection(&names.present).copied().collect();
+        let filled = self.lent.borrowers_first(&filled).into_iter();
+        let filled = filled.map(|var| {
+            let (slot, name) = (slot(var), names.of(self.flow, var));
+            if self.is_lent(var) {
+                let told = names.uninitialized.contains(&var);
+                let told = told.then(|| never(&quote!(#slot.is(&#name);)));
+                quote! {
+                    #told
+                    if !::saga_runtime::__private::rehome(&mut #slot, #name, &__saga, __saga_arena) {
+                        break '__saga_end;
+                    }
+                }
+            } else {
+                quote!(#slot.put(#name);)
+            }
+        });
+        let emptied = names.resting.difference(&carried).map(|var| {
+            let slot = slot(*var);
+            quote!(#slot.clear();)
+        });
+        filled.chain(emptied).collect()
+    }
+
+    /// Reads a frame into the slots; its value is the state to go on in.
+    pub(super) fn load(&self) -> TokenStream {
+        let asks = self.flow.points.iter().enumerate();
+        let (mut answers, mut calls, mut resumes) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, point) in asks {
+            let Some((state, _)) = self.plan.state(point.block) else {
+                continue;
+            };
+            let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+            let state = u32::try_from(state).unwrap_or(u32::MAX);
+            resumes.push(quote!(#number => #state,));
+            match self.answer_of(point.block) {
+                Some(var) => {
+                    let slot = slot(var);
+                    answers.push(quote!(#number => #slot.put(__saga.answer()?),));
+                }
+                None => calls.push(number),
+            }
+        }
+        let calls = (!calls.is_empty()).then(|| quote!(#(#calls)|* => __saga.restored_call()?,));
+        let loaded = self.slots.iter().map(|var| self.loaded(*var));
+        let again = self.slots.iter().map(|var| self.evaluated(*var));
+        let handle = self.handle().map(|name| quote!(__saga.request(&#name);));
+        quote! {
+            #handle
+            let __saga_loaded = (|| -> ::core::result::Result<(), ::saga_runtime::__private::Stop> {
+                #(#loaded)*
+                match __saga_point {
+                    #(#answers)*
+                    #calls
+                    _ => return ::core::result::Result::Err(
+                        ::saga_runtime::__private::no_such_point()
+                    ),
+                }
+                ::core::result::Result::Ok(())
+            })();
+            if let ::core::result::Result::Err(__saga_stop) = __saga_loaded {
+                __saga.abandon(__saga_stop);
+                break '__saga_end;
+            }
+            #(#again)*
+            match __saga_point {
+                #(#resumes)*
+                _ => break '__saga_end,
+            }
+        }
+    }
+
+    /// The parameter that has the client's handle, where it is one name.
+    fn handle(&self) -> Option<Ident> {
+        let params = self.flow.params.iter().enumerate();
+        let mut handles = params.filter(|(_, param)| is_handle_type(&param.ty));
+        handles.find_map(
+            |(index, param)| match (param.access, param.vars.as_slice()) {
+                (Access::Direct | Access::Local, [var]) => Some(self.flow.var(*var).ident.clone()),
+                (Access::Direct | Access::Local, _) => None,
+                _ => Some(Flow::param_ident(ParamId(index))),
+            },
+        )
+    }
+
+    fn loaded(&self, var: VarId) -> TokenStream {
+        let Some(points) = self.points_of(var) else {
+            return TokenStream::new();
+        };
+        let slot = self.slot(var);
+        let span = slot.span();
+        let load = match &self.flow.var(var).keep {
+            Keep::Serde => quote_spanned! {span=>
+                ::saga_runtime::__private::load(&mut #slot, &mut __saga, __saga_arena)?;
+            },
+            Keep::With(module) => quote_spanned! {span=>
+                ::saga_runtime::__private::load_with(&mut #slot, &mut __saga, |__saga_source| {
+                    #module::deserialize(__saga_source)
+                })?;
+            },
+            Keep::Skip => quote_spanned!(span=> #slot.put(::core::default::Default::default());),
+            Keep::Again(_) => return TokenStream::new(),
+        };
+        quote!(if matches!(__saga_point, #points) { #load })
+    }
+
+    /// A variable that is evaluated again; it may await, so that it is not read with the rest.
+    fn evaluated(&self, var: VarId) -> TokenStream {
+        let (Some(points), Keep::Again(init)) = (self.points_of(var), &self.flow.var(var).keep)
+        else {
+            return TokenStream::new();
+        };
+        let slot = slot(var);
+        let params = self.params_of(init).into_iter();
+        let params = params.map(|id| self.param(id, &Names::default()));
+        let value = self.tokens(&mut init.clone());
+        let ty = self.flow.var(var).ty.iter();
+        quote! {
+            if matches!(__saga_point, #points) {
+                #(#params)*
+                let __saga_value #(: #ty)* = #value;
+                #slot.put(__saga_value);
+            }
+        }
+    }
+
+    /// The parameters that an expression mentions.
+    fn params_of(&self, expr: &syn::Expr) -> Vec<ParamId> {
+        let reads = Uses::of_expr(expr).reads;
+        let params = self.flow.params.iter().enumerate();
+        let mentioned = params.filter(|(_, param)| {
+            let mut names = param
+                .vars
+                .iter()
+                .map(|var| self.flow.var(*var).ident.to_string());
+            names.any(|name| reads.contains_key(&name))
+        });
+        mentioned.map(|(index, _)| ParamId(index)).collect()
+    }
+
+    /// Writes the slots to a frame.
+    pub(super) fn save(&self) -> TokenStream {
+        let saved = self.slots.iter().map(|var| {
+            let Some(points) = self.points_of(*var) else {
+                return TokenStream::new();
+            };
+            let slot = self.slot(*var);
+            let span = slot.span();
+            let save = match &self.flow.var(*var).keep {
+                Keep::Serde => quote_spanned! {span=>
+                    ::saga_runtime::__private::save(&#slot, &mut __saga_frame, __saga_arena);
+                },
+                Keep::With(module) => quote_spanned! {span=>
+                    ::saga_runtime::__private::save_with(
+                        &#slot,
+                        &mut __saga_frame,
+                        |__saga_value, __saga_sink| #module::serialize(__saga_value, __saga_sink),
+                    );
+                },
+                Keep::Skip | Keep::Again(_) => return TokenStream::new(),
+            };
+            quote!(if matches!(__saga_point, #points) { #save })
+        });
+        quote! {
+            if let ::core::option::Option::Some(mut __saga_frame) = __saga.stopped() {
+                #(#saved)*
+                __saga_frame.stop();
+            }
+            break '__saga_end;
+        }
+    }
+
+    /// Chooses the forms of the slots by their types.
+    pub(super) fn chosen(&self) -> TokenStream {
+        let chosen = self.slots.iter().filter(|var| !self.is_said(**var));
+        chosen
+            .map(|var| {
+                let slot = self.slot(*var);
+                let span = slot.span();
+                let kind = match (self.points_of(*var), self.lent.contains(*var)) {
+                    (None, _) => return quote! {
+                        ::saga_runtime::__private::chosen(&#slot, ::saga_runtime::__private::Unsaved);
+                    },
+                    (Some(_), true) => "lent",
+                    (Some(_), false) => "form",
+                };
+                let kind = Ident::new(kind, span);
+                quote_spanned!(span=> ::saga_runtime::__private::choose!(#slot, #kind);)
+            })
+            .collect()
+    }
+
+    /// The points at which a variable is saved, as a pattern.
+    fn points_of(&self, var: VarId) -> Option<TokenStream> {
+        let points = self.flow.points.iter().enumerate();
+        let points = points.filter(|(_, point)| self.kept_at(point.block).contains(&var));
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
+        for (index, _) in points {
+            let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+            match ranges.last_mut() {
+                Some((_, last)) if *last + 1 == number => *last = number,
+                _ => ranges.push((number, number)),
+            }
+        }
+        let ranges = ranges.into_iter().map(|(first, last)| match first == last {
+            true => quote!(#first),
+            false => quote!(#first..=#last),
+        });
+        let ranges: Vec<_> = ranges.collect();
+        (!ranges.is_empty()).then(|| quote!(#(#ranges)|*))
+    }
+
+    /// The variables in the frame of a function that waits to go on in `block`.
+    pub(super) fn stored_at(&self, block: BlockId) -> Vec<VarId> {
+        let mut kept = self.kept_at(block);
+        kept.retain(|var| matches!(self.flow.var(*var).keep, Keep::Serde | Keep::With(_)));
+        kept
+    }
+
+    /// The same, with those that come back by the author's word.
+    fn kept_at(&self, block: BlockId) -> Vec<VarId> {
+        let carried = self.plan.state(block).map(|(_, state)| &state.carried);
+        let carried = carried.into_iter().flatten().copied();
+        carried
+            .filter(|var| Some(*var) != self.answer_of(block))
+            .collect()
+    }
+
+    pub(super) fn answer_of(&self, resume: BlockId) -> Option<VarId> {
+        self.flow
+            .blocks
+            .iter()
+            .find_map(|block| match block.terminator {
+                Terminator::Ask {
+                    answer, resume: to, ..
+                } if to == resume => Some(answer),
+                _ => None,
+            })
+    }
+}

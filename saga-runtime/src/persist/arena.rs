@@ -1,0 +1,96 @@
+//! What restored and re-homed references point to, for as long as an activation lives.
+
+use std::{
+    any::{Any, TypeId},
+    collections::HashMap,
+    sync::{Mutex, OnceLock, PoisonError},
+};
+
+use elsa::sync::FrozenVec;
+
+/// Owners of what an activation's references point to. It only grows: each distinct value once.
+#[derive(Default)]
+pub struct Arena<'s> {
+    values: FrozenVec<Box<dyn Any + Send + Sync>>,
+    index: Mutex<Index>,
+    /// References to texts that are kept here, for references to those.
+    texts: FrozenVec<Box<&'s str>>,
+    lists: FrozenVec<Box<Vec<&'s str>>>,
+    /// The frame that was opened.
+    frame: OnceLock<Vec<u8>>,
+}
+
+/// Where a value is, so that it is not kept twice.
+#[derive(Default)]
+struct Index {
+    by_content: HashMap<(TypeId, Vec<u8>), usize>,
+    by_address: HashMap<usize, usize>,
+}
+
+impl std::fmt::Debug for Arena<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Arena").finish_non_exhaustive()
+    }
+}
+
+impl<'s> Arena<'s> {
+    /// Without any.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Keeps a value.
+    #[allow(clippy::unreachable, reason = "it was put in as what it is taken for")]
+    pub(super) fn keep<T: Send + Sync + 'static>(&self, value: T) -> &T {
+        match self.values.push_get(Box::new(value)).downcast_ref() {
+            Some(kept) => kept,
+            None => unreachable!("a value is of its type"),
+        }
+    }
+
+    /// The value that `content` stands for: one that is here, or the one that `make` makes of it.
+    pub(super) fn intern<T: Send + Sync + 'static, E>(
+        &self,
+        content: Vec<u8>,
+        make: impl FnOnce(&[u8]) -> Result<T, E>,
+    ) -> Result<&T, E> {
+        let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let content = (TypeId::of::<T>(), content);
+        if let Some(known) = index.by_content.get(&content).and_then(|at| self.at(*at)) {
+            return Ok(known);
+        }
+        let value = make(&content.1)?;
+        let at = self.values.len();
+        let kept = self.keep(value);
+        index.by_content.insert(content, at);
+        index.by_address.insert(address(kept), at);
+        Ok(kept)
+    }
+
+    /// The value itself, where it is one of this arena.
+    pub(super) fn find<T: 'static>(&self, value: &T) -> Option<&T> {
+        let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        self.at(*index.by_address.get(&address(value))?)
+    }
+
+    /// The frame that the activation goes on from.
+    pub(crate) fn frame(&self, values: &[u8]) -> &[u8] {
+        self.frame.get_or_init(|| values.to_vec())
+    }
+
+    pub(super) fn keep_text(&'s self, text: &'s str) -> &'s &'s str {
+        self.texts.push_get(Box::new(text))
+    }
+
+    pub(super) fn keep_texts(&'s self, texts: Vec<&'s str>) -> &'s Vec<&'s str> {
+        self.lists.push_get(Box::new(texts))
+    }
+
+    fn at<T: 'static>(&self, at: usize) -> Option<&T> {
+        self.values.get(at)?.downcast_ref()
+    }
+}
+
+fn address<T>(value: &T) -> usize {
+    std::ptr::from_ref(value).addr()
+}

@@ -1,0 +1,237 @@
+//! The forms in which a variable crosses a suspension, and what each takes.
+
+use std::{marker::PhantomData, time::Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::{arena::Arena, borrowed::Borrowed, faithful, kinds::RequestHandle};
+use crate::{
+    activation::{Activation, Stop},
+    codec::{self, Failure},
+    stored::Stored,
+    suspension::Suspension,
+    with,
+};
+
+/// A form in which a value of type `T` crosses a suspension.
+pub trait Persist<'s, T>: Sized {
+    /// Writes it.
+    fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>);
+    /// Reads it; `None` where it is evaluated again.
+    ///
+    /// # Errors
+    /// [`Stop::Stale`] where the frame is of another function.
+    fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop>;
+}
+
+/// How a value goes on in the same process, where what it borrows from may move.
+pub trait Rehome<'s, T, U>: Sized {
+    /// The value, borrowing from the arena.
+    ///
+    /// # Errors
+    /// What it refers to cannot be written and read.
+    fn rehome(value: T, arena: &'s Arena<'s>) -> Result<U, Failure>;
+}
+
+/// Values without borrows move.
+macro_rules! moves {
+    ($($form:ident)*) => {
+        $(impl<'s, T> Rehome<'s, T, T> for $form {
+            fn rehome(value: T, _: &'s Arena<'s>) -> Result<T, Failure> {
+                Ok(value)
+            }
+        })*
+    };
+}
+
+moves!(AsSerde AsStored AsPlain AsInstant AsSaid AsRequestHandle Rematerialized Refused Unsaved);
+
+/// By its own `Serialize` and `Deserialize`.
+#[derive(Debug)]
+pub struct AsSerde;
+
+/// The same of a value that may borrow from a block's own variables.
+#[derive(Debug)]
+pub struct AsSerdeLent;
+
+/// A type that a function is generic in: as its own form says.
+#[derive(Debug)]
+pub struct AsStored;
+
+/// Numbers, texts and collections of them: by serde, which is known to give back what it took.
+#[derive(Debug)]
+pub struct AsPlain;
+
+/// References, and collections of them: what they point to is written.
+#[derive(Debug)]
+pub struct AsReferences<K>(PhantomData<fn() -> K>);
+
+/// The client's handle: that of the present request.
+#[derive(Debug)]
+pub struct AsRequestHandle;
+
+/// An instant: as the time of the clock on the wall.
+#[derive(Debug)]
+pub struct AsInstant;
+
+/// As an attribute above the `let` says.
+#[derive(Debug)]
+pub struct AsSaid;
+
+/// Not at all: evaluated again where the frame is read.
+#[derive(Debug)]
+pub struct Rematerialized;
+
+/// Not at all: it is never there where the function stops.
+#[derive(Debug)]
+pub struct Unsaved;
+
+/// Not at all: the compiler has been told to refuse it.
+#[derive(Debug)]
+pub struct Refused;
+
+fn decode<'i, T: Deserialize<'i>>(mut bytes: &'i [u8]) -> Result<T, Failure> {
+    codec::decode_next(&mut bytes)
+}
+
+fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Failure> {
+    let mut out = Vec::new();
+    codec::encode(value, &mut out).map(|()| out)
+}
+
+/// Checks that what was written gives the same again.
+fn checked<'s, T: Serialize + Deserialize<'s>>(
+    written: &[u8],
+    arena: &'s Arena<'s>,
+) -> Result<(), Failure> {
+    let unreadable = |detail| format!("it cannot be read back: {detail}");
+    let lent: &'s Vec<u8> =
+        arena.intern(written.to_vec(), |bytes| Ok::<_, Failure>(bytes.to_vec()))?;
+    let value: T = decode(lent).map_err(unreadable)?;
+    faithful::compare(written, &encode(&value)?)
+}
+
+impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsSerde {
+    fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
+        suspension.store(value, |written| checked::<T>(written, arena));
+    }
+
+    fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        activation.read_lent(arena).map(Some)
+    }
+}
+
+impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsSerdeLent {
+    fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
+        AsSerde::save(value, suspension, arena);
+    }
+
+    fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        AsSerde::load(activation, arena)
+    }
+}
+
+impl<'s, T: Serialize, U: Serialize + Deserialize<'s>> Rehome<'s, T, U> for AsSerdeLent {
+    fn rehome(value: T, arena: &'s Arena<'s>) -> Result<U, Failure> {
+        let written = encode(&value)?;
+        let lent: &'s Vec<u8> = arena.intern(written, |bytes| Ok::<_, Failure>(bytes.to_vec()))?;
+        let value: U = decode(lent)?;
+        faithful::compare(lent, &encode(&value)?)?;
+        Ok(value)
+    }
+}
+
+impl<'s, T: Stored> Persist<'s, T> for AsStored {
+    fn save(value: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
+        suspension.store_stored(value);
+    }
+
+    fn load(activation: &mut Activation, _: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        activation.read(T::decode).map(Some)
+    }
+}
+
+impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsPlain {
+    fn save(value: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
+        suspension.store(value, |_| Ok(()));
+    }
+
+    fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        activation.read_lent(arena).map(Some)
+    }
+}
+
+impl<'s, K, T: Borrowed<'s, K, Home = T>> Persist<'s, T> for AsReferences<K> {
+    fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
+        suspension.store(value, |written| {
+            let owned: T::Owned = decode(written)?;
+            let again = T::borrow(arena.keep(owned), arena);
+            faithful::compare(written, &encode(&again)?)
+        });
+    }
+
+    fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        let owned = activation.read_owned()?;
+        Ok(Some(T::borrow(arena.keep(owned), arena)))
+    }
+}
+
+impl<'s, K, T: Borrowed<'s, K, Home = U>, U> Rehome<'s, T, U> for AsReferences<K> {
+    fn rehome(value: T, arena: &'s Arena<'s>) -> Result<U, Failure> {
+        value.rehome(arena)
+    }
+}
+
+impl<'s, T: RequestHandle<'s>> Persist<'s, T> for AsRequestHandle {
+    fn save(_: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
+        suspension.skip();
+    }
+
+    fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        T::of_request(activation, arena).map(Some)
+    }
+}
+
+impl<'s> Persist<'s, Instant> for AsInstant {
+    fn save(value: &Instant, suspension: &mut Suspension, _: &'s Arena<'s>) {
+        suspension.store_with(value, |value, sink| with::instant::serialize(value, sink));
+    }
+
+    fn load(activation: &mut Activation, _: &'s Arena<'s>) -> Result<Option<Instant>, Stop> {
+        let read = activation.restore_with(|source| with::instant::deserialize(source));
+        read.map(Some)
+    }
+}
+
+impl<'s> Persist<'s, tokio::time::Instant> for AsInstant {
+    fn save(value: &tokio::time::Instant, suspension: &mut Suspension, _: &'s Arena<'s>) {
+        suspension.store_with(value, |value, sink| {
+            with::tokio_instant::serialize(value, sink)
+        });
+    }
+
+    fn load(
+        activation: &mut Activation,
+        _: &'s Arena<'s>,
+    ) -> Result<Option<tokio::time::Instant>, Stop> {
+        let read = activation.restore_with(|source| with::tokio_instant::deserialize(source));
+        read.map(Some)
+    }
+}
+
+/// Nothing is written, and nothing is read.
+macro_rules! without_value {
+    ($($form:ident)*) => {
+        $(impl<'s, T> Persist<'s, T> for $form {
+            fn save(_: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
+                suspension.skip();
+            }
+
+            fn load(_: &mut Activation, _: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+                Ok(None)
+            }
+        })*
+    };
+}
+
+without_value!(Rematerialized Refused Unsaved);

@@ -1,0 +1,195 @@
+//! Kinds of types, as far as they decide how a value crosses a suspension.
+
+use std::{
+    cell, collections, rc,
+    sync::{self, Arc, atomic},
+    time,
+};
+
+use rmcp::{Peer, RoleServer, service::RequestContext};
+
+use super::arena::Arena;
+use crate::{
+    activation::{Activation, Stop},
+    cx::Cx,
+};
+
+macro_rules! kind {
+    ($kind:ident: $([$($generics:tt)*] $ty:ty;)*) => {
+        $(impl<$($generics)*> $kind for $ty {})*
+    };
+}
+
+/// Numbers, texts and collections of them: serde is known to give back what it took.
+pub trait Plain {}
+
+kind! {
+    Plain:
+    [] (); [] bool; [] char; [] u8; [] u16; [] u32; [] u64; [] u128; [] usize;
+    [] i8; [] i16; [] i32; [] i64; [] i128; [] isize; [] f32; [] f64; [] String;
+    [] time::Duration; [] time::SystemTime;
+    [T: Plain] Option<T>; [T: Plain] Vec<T>; [T: Plain] Box<T>; [T: Plain, E: Plain] Result<T, E>;
+    [T: Plain] collections::VecDeque<T>; [T: Plain] collections::BTreeSet<T>;
+    [K: Plain, V: Plain] collections::BTreeMap<K, V>;
+    [K: Plain, V: Plain, S] collections::HashMap<K, V, S>; [T: Plain, S] collections::HashSet<T, S>;
+    [T: Plain] std::ops::Range<T>; [T: Plain] std::ops::RangeInclusive<T>;
+    [A: Plain] (A,); [A: Plain, B: Plain] (A, B); [A: Plain, B: Plain, C: Plain] (A, B, C);
+    [A: Plain, B: Plain, C: Plain, D: Plain] (A, B, C, D);
+    [T: Plain] crate::iterate::Remaining<T>;
+    [K] crate::activation::Answered<K>;
+}
+
+/// State that several share, or that changes behind a shared reference: a copy would be another one.
+pub trait Shared {}
+
+kind! {
+    Shared:
+    [T: ?Sized] Arc<T>; [T: ?Sized] sync::Weak<T>; [T: ?Sized] rc::Rc<T>; [T: ?Sized] rc::Weak<T>;
+    [T: ?Sized] sync::Mutex<T>; [T: ?Sized] sync::RwLock<T>; [T] sync::OnceLock<T>;
+    [T, F] sync::LazyLock<T, F>;
+    [T: ?Sized] cell::Cell<T>; [T: ?Sized] cell::RefCell<T>; [T] cell::OnceCell<T>;
+    [T, F] cell::LazyCell<T, F>;
+    [] atomic::AtomicBool; [] atomic::AtomicU8; [] atomic::AtomicU16; [] atomic::AtomicU32;
+    [] atomic::AtomicU64; [] atomic::AtomicUsize; [] atomic::AtomicI8; [] atomic::AtomicI16;
+    [] atomic::AtomicI32; [] atomic::AtomicI64; [] atomic::AtomicIsize;
+    [T: ?Sized] tokio::sync::Mutex<T>; [T: ?Sized] tokio::sync::RwLock<T>;
+    [T] tokio::sync::OnceCell<T>; [] tokio::sync::Semaphore; [] tokio::sync::Notify;
+    [T: Shared + ?Sized] &T; [T: Shared + ?Sized] &mut T; [T: Shared + ?Sized] Box<T>;
+    [T: Shared] Option<T>; [T: Shared, E] Result<T, E>; [T: Shared] Vec<T>; [T: Shared] [T];
+    [T: Shared, const N: usize] [T; N]; [T: Shared] collections::VecDeque<T>;
+    [K, V: Shared] collections::BTreeMap<K, V>; [K, V: Shared, S] collections::HashMap<K, V, S>;
+}
+
+/// The same in another place of a tuple: rustc takes one `impl` for each.
+pub trait SharedPart {}
+
+kind! {
+    SharedPart:
+    [A: Shared, B] (A, B); [A: Shared, B, C] (A, B, C);
+}
+
+/// The same.
+pub trait SharedRest {}
+
+kind! {
+    SharedRest:
+    [A, B: Shared] (A, B); [A, B: Shared, C] (A, B, C);
+}
+
+/// An instant, of std or of tokio.
+pub trait AnInstant {}
+
+kind! {
+    AnInstant:
+    [] time::Instant; [] tokio::time::Instant;
+}
+
+/// The client's handle of a request, in the forms in which a parameter may have it.
+pub trait RequestPart {
+    /// The peer.
+    fn peer(&self) -> Option<Peer<RoleServer>>;
+    /// All of the request, where it has that.
+    fn context(&self) -> Option<RequestContext<RoleServer>> {
+        None
+    }
+}
+
+impl RequestPart for Peer<RoleServer> {
+    fn peer(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+}
+
+impl RequestPart for RequestContext<RoleServer> {
+    fn peer(&self) -> Option<Peer<RoleServer>> {
+        Some(self.peer.clone())
+    }
+
+    fn context(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+}
+
+impl RequestPart for Cx {
+    fn peer(&self) -> Option<Peer<RoleServer>> {
+        Some(Self::peer(self).clone())
+    }
+
+    fn context(&self) -> Option<RequestContext<RoleServer>> {
+        Some(self.request().clone())
+    }
+}
+
+macro_rules! request_parts {
+    ($([$($generics:tt)*] $ty:ty, $value:ident => $inner:expr;)*) => {
+        $(impl<$($generics)*> RequestPart for $ty {
+            fn peer(&self) -> Option<Peer<RoleServer>> {
+                let $value = self;
+                $inner.and_then(|inner| inner.peer())
+            }
+
+            fn context(&self) -> Option<RequestContext<RoleServer>> {
+                let $value = self;
+                $inner.and_then(|inner| inner.context())
+            }
+        })*
+    };
+}
+
+request_parts! {
+    [T: RequestPart + ?Sized] &T, value => Some(&**value);
+    [T: RequestPart + ?Sized] Arc<T>, value => Some(&**value);
+    [T: RequestPart] Option<T>, value => value.as_ref();
+}
+
+/// The client's handle in any form in which a variable may have it: it comes with the request.
+pub trait RequestHandle<'s>: Sized {
+    /// That of the present request.
+    ///
+    /// # Errors
+    /// [`Stop::Stale`] where the request has none.
+    fn of_request(activation: &Activation, arena: &'s Arena<'s>) -> Result<Self, Stop>;
+}
+
+impl<'s> RequestHandle<'s> for Peer<RoleServer> {
+    fn of_request(activation: &Activation, _: &'s Arena<'s>) -> Result<Self, Stop> {
+        activation.request_peer().ok_or_else(no_request)
+    }
+}
+
+impl<'s> RequestHandle<'s> for RequestContext<RoleServer> {
+    fn of_request(activation: &Activation, _: &'s Arena<'s>) -> Result<Self, Stop> {
+        activation.request_context().ok_or_else(no_request)
+    }
+}
+
+impl<'s> RequestHandle<'s> for Cx {
+    fn of_request(activation: &Activation, _: &'s Arena<'s>) -> Result<Self, Stop> {
+        activation
+            .request_context()
+            .map(Self::from)
+            .ok_or_else(no_request)
+    }
+}
+
+impl<'s, T: RequestHandle<'s> + Send + Sync + 'static> RequestHandle<'s> for &'s T {
+    fn of_request(activation: &Activation, arena: &'s Arena<'s>) -> Result<Self, Stop> {
+        T::of_request(activation, arena).map(|handle| arena.keep(handle))
+    }
+}
+
+impl<'s, T: RequestHandle<'s>> RequestHandle<'s> for Arc<T> {
+    fn of_request(activation: &Activation, arena: &'s Arena<'s>) -> Result<Self, Stop> {
+        T::of_request(activation, arena).map(Self::new)
+    }
+}
+
+impl<'s, T: RequestHandle<'s>> RequestHandle<'s> for Option<T> {
+    fn of_request(activation: &Activation, arena: &'s Arena<'s>) -> Result<Self, Stop> {
+        Ok(T::of_request(activation, arena).ok())
+    }
+}
+
+fn no_request() -> Stop {
+    Stop::Stale("the request's handle is not there".to_owned())
+}

@@ -1,0 +1,171 @@
+//! Slots: where a variable is between two blocks of its function, and how it crosses a suspension.
+//!
+//! A slot is generic in the form in which its value is saved. Saving and loading are type-checked with
+//! that open; it is chosen from the variable's type behind the blocks ([`choose`]).
+
+mod arena;
+mod borrowed;
+mod choose;
+mod faithful;
+mod forms;
+mod kinds;
+
+use std::marker::PhantomData;
+
+pub use self::{
+    arena::Arena,
+    borrowed::Borrowed,
+    choose::{
+        ChooseBorrowed, ChooseGuard, ChooseHandle, ChooseInstant, ChooseMemory, ChooseNothing,
+        ChoosePlain, ChooseSerde, ChooseShared, ChooseSharedPart, ChooseSharedRest, ChooseStored,
+        ChooseTexts, ChooseWithDrop, TypeOf,
+    },
+    forms::{
+        AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent, AsStored,
+        Persist, Refused, Rehome, Rematerialized, Unsaved,
+    },
+    kinds::RequestPart,
+};
+use crate::{
+    activation::{Activation, Stop},
+    codec::{ReadError, Sink, Source, WriteError},
+    suspension::Suspension,
+};
+
+/// The bit of a state in which a frame is read; the rest of it is the point.
+pub const LOAD: u32 = 1 << 30;
+
+/// The bit of a state in which a frame is written; the rest of it is the point.
+pub const SAVE: u32 = 1 << 31;
+
+/// A variable between blocks. `F` is the form in which it crosses a suspension.
+pub struct Slot<T, F> {
+    value: Option<T>,
+    form: PhantomData<fn() -> F>,
+}
+
+impl<T, F> std::fmt::Debug for Slot<T, F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Slot")
+            .field("full", &self.value.is_some())
+            .finish()
+    }
+}
+
+impl<T, F> Slot<T, F> {
+    /// Without a value.
+    #[allow(clippy::new_without_default, reason = "for generated code")]
+    pub const fn new() -> Self {
+        Self {
+            value: None,
+            form: PhantomData,
+        }
+    }
+
+    /// Gives the slot its value.
+    pub fn put(&mut self, value: T) {
+        self.value = Some(value);
+    }
+
+    /// Takes the value out.
+    ///
+    /// # Panics
+    /// Where the slot is empty: what a block takes was put there before it, so that is an error of the
+    /// macro, and no token leads to it.
+    #[allow(clippy::expect_used, reason = "an error of the macro must not go on")]
+    #[track_caller]
+    pub fn take(&mut self) -> T {
+        self.value
+            .take()
+            .expect("a block's variable is in its slot")
+    }
+
+    /// Drops the value: no path from here on uses it.
+    pub fn clear(&mut self) {
+        self.value = None;
+    }
+
+    /// Has the type of `value`. In code that is never reached types unify and borrows do not.
+    pub fn is(&self, _: &T) {}
+}
+
+/// Gives a slot a value that may borrow from a block's own variables, which move. Where it fails, the
+/// call has ended.
+#[must_use]
+pub fn rehome<'s, T, U, F: Rehome<'s, T, U>>(
+    slot: &mut Slot<U, F>,
+    value: T,
+    activation: &Activation,
+    arena: &'s Arena<'s>,
+) -> bool {
+    match F::rehome(value, arena) {
+        Ok(value) => {
+            slot.put(value);
+            true
+        }
+        Err(detail) => {
+            activation.not_rehomed(detail);
+            false
+        }
+    }
+}
+
+/// Puts the slot's value in the frame.
+pub fn save<'s, T, F: Persist<'s, T>>(
+    slot: &Slot<T, F>,
+    suspension: &mut Suspension,
+    arena: &'s Arena<'s>,
+) {
+    match &slot.value {
+        Some(value) => F::save(value, suspension, arena),
+        None => suspension.missing(),
+    }
+}
+
+/// Takes the slot's value from the frame.
+///
+/// # Errors
+/// [`Stop::Stale`] where it does not decode.
+pub fn load<'s, T, F: Persist<'s, T>>(
+    slot: &mut Slot<T, F>,
+    activation: &mut Activation,
+    arena: &'s Arena<'s>,
+) -> Result<(), Stop> {
+    if let Some(value) = F::load(activation, arena)? {
+        slot.put(value);
+    }
+    Ok(())
+}
+
+/// Whether loading left the slot empty, so that its variable has to be evaluated again.
+pub fn is_rematerialized<T, F>(slot: &Slot<T, F>) -> bool {
+    slot.value.is_none()
+}
+
+/// The same in the form of the author's module.
+pub fn save_with<T, F>(
+    slot: &Slot<T, F>,
+    suspension: &mut Suspension,
+    write: impl FnOnce(&T, Sink<'_, '_>) -> Result<(), WriteError>,
+) {
+    match &slot.value {
+        Some(value) => suspension.store_with(value, write),
+        None => suspension.missing(),
+    }
+}
+
+/// The same in the form of the author's module.
+///
+/// # Errors
+/// [`Stop::Stale`] where it does not decode.
+pub fn load_with<T, F>(
+    slot: &mut Slot<T, F>,
+    activation: &mut Activation,
+    read: impl FnOnce(Source<'_, '_>) -> Result<T, ReadError>,
+) -> Result<(), Stop> {
+    slot.put(activation.restore_with(read)?);
+    Ok(())
+}
+
+/// The form of a slot, once its type is known.
+pub fn chosen<T, F>(_: &Slot<T, F>, _: F) {}

@@ -1,0 +1,128 @@
+//! References that some code found, and what is made of them: they come back whatever found them.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+};
+
+use rmcp::{RoleServer, service::RequestContext};
+use serde::{Deserialize, Serialize};
+use tests::{
+    Failure, Trace,
+    answers::{Confirm, Count, Text},
+    cases,
+};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Book {
+    title: String,
+    pages: u32,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Plan<'a> {
+    #[serde(borrow)]
+    name: &'a str,
+    size: u32,
+}
+
+impl<'a> Plan<'a> {
+    fn of(name: &'a str) -> Self {
+        Self { name, size: 4 }
+    }
+}
+
+fn fetch(t: &Trace) -> Vec<Book> {
+    let book = |title: &str| Book {
+        title: title.to_owned(),
+        pages: title.len() as u32,
+    };
+    t.effect(["a", "long one", "mid"].map(book).into())
+}
+
+fn longest(names: &[String]) -> &String {
+    names.iter().max_by_key(|name| name.len()).unwrap()
+}
+
+cases! {
+    async fn found_by_a_closure(cx, t) {
+        let books = fetch(t);
+        let longest = books.iter().max_by_key(|book| book.pages).ok_or("none")?;
+        let mut log = vec!["asked"];
+        for book in &books {
+            if book.pages < 2 { continue }
+            let n = cx.peer.elicit::<Count>(format!("{}?", book.title)).await?.ok_or("none")?.n;
+            if n < 0 { continue }
+            log.push(&book.title);
+        }
+        let sure = cx.peer.elicit::<Confirm>("sure?").await?.is_some();
+        Ok(format!("{} {log:?} {sure}", longest.title))
+    }
+
+    async fn found_by_a_function(cx, t) {
+        let names = t.effect(vec![String::from("a"), String::from("bb")]);
+        let name = longest(&names);
+        cx.peer.elicit::<Confirm>("ok?").await?;
+        let again = name.clone();
+        cx.peer.elicit::<Confirm>("ok?").await?;
+        Ok(format!("{name} {again} {names:?}"))
+    }
+
+    async fn texts_inside_of_collections(cx, t) {
+        let books = fetch(t);
+        let by: HashMap<&str, u32> = books.iter().map(|book| (book.title.as_str(), book.pages)).collect();
+        let mut groups: BTreeMap<&str, Vec<&Book>> = BTreeMap::new();
+        for book in &books { groups.entry(&book.title[..1]).or_default().push(book); }
+        let pair = ("list price", 3u32);
+        let steps = [("build", 3), ("test", 5)];
+        let first = books.first().map(|book| book.title.as_str());
+        cx.peer.elicit::<Confirm>("ok?").await?;
+        let mut titles: Vec<_> = by.keys().copied().collect();
+        titles.sort();
+        for (step, times) in steps {
+            let n = cx.peer.elicit::<Count>(format!("{step} {times} {}", by["mid"])).await?.ok_or("none")?.n;
+            t.effect((step, n));
+        }
+        Ok(format!("{titles:?} {groups:?} {pair:?} {first:?}"))
+    }
+
+    async fn structs_that_borrow(cx, t) {
+        let books = fetch(t);
+        let title = books[1].title.clone();
+        let plan = Plan { name: &title, size: 3 };
+        let other = Plan::of(&books[0].title);
+        let plans = vec![Plan::of("x"), Plan::of(&title)];
+        cx.peer.elicit::<Confirm>(plan.name).await?;
+        t.effect(other.size);
+        cx.peer.elicit::<Confirm>(other.name).await?;
+        Ok(format!("{plan:?} {other:?} {plans:?}"))
+    }
+
+    async fn texts_taken_apart(cx, t) {
+        let raw = t.effect(String::from("key=api, web ,db"));
+        let (key, rest) = raw.split_once('=').ok_or("none")?;
+        let parts: Vec<&str> = rest.split(',').map(str::trim).collect();
+        let long = parts.iter().max_by_key(|part| part.len());
+        let (head, tail) = parts.split_at(1);
+        let cow: Cow<'_, str> = Cow::Borrowed(&raw);
+        let last = raw.rsplit(',').next().unwrap_or(&raw);
+        cx.peer.elicit::<Confirm>(key).await?;
+        t.effect(long);
+        cx.peer.elicit::<Confirm>(last).await?;
+        Ok(format!("{key} {parts:?} {long:?} {head:?} {tail:?} {cow}"))
+    }
+
+    async fn references_to_references(cx, t) {
+        let books = fetch(t);
+        let big: Vec<&Book> = books.iter().filter(|book| book.pages > 1).collect();
+        let most = big.iter().max_by_key(|book| book.pages).copied();
+        let value = serde_json::json!({"items": [1, {"name": "n"}], "unit": "cm"});
+        let item = &value["items"][1];
+        let unit = value.get("unit").and_then(|unit| unit.as_str()).unwrap_or("all");
+        let name = value.pointer("/items/1/name").and_then(serde_json::Value::as_str);
+        cx.peer.elicit::<Confirm>(unit).await?;
+        t.effect(most);
+        cx.peer.elicit::<Text>("t").await?;
+        Ok(format!("{big:?} {item} {unit} {name:?}"))
+    }
+}
