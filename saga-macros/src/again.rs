@@ -1,12 +1,162 @@
-//! Evaluating once more what was evaluated before: errors and other ways out were not taken then.
+//! Rematerialization: values that are evaluated again where a frame is read, if their type cannot be
+//! stored. They are picked out of what comes with every request: arguments, answers, `self`.
 
-use syn::{Expr, visit_mut::VisitMut};
+use std::collections::BTreeSet;
+
+use proc_macro2::Ident;
+use syn::{Expr, Pat, visit_mut::VisitMut};
 
 use crate::{
     arms::{Choice, choice},
     asks::peel,
-    methods::{ERROR_ONLY, UNWRAPS},
+    model::{Again, Origin, ParamId, Var, VarId},
 };
+
+/// Methods that only take a value out of an `Option` or a `Result`; `Present` proves that it is one.
+const UNWRAPS: &[&str] = &["unwrap", "expect"];
+
+/// Methods that change only the error. It was none, so they are left out.
+const ERROR_ONLY: &[&str] = &["map_err", "ok_or", "ok_or_else", "context", "with_context"];
+
+/// Methods of `Option` and `Result` between an answer and its value.
+const BETWEEN: &[&str] = &["ok", "flatten"];
+
+/// Judges expressions in one scope.
+pub(crate) struct Picks<'a> {
+    pub(crate) vars: &'a [Var],
+    pub(crate) names: &'a dyn Fn(&str) -> Option<VarId>,
+}
+
+/// What an expression is picked out of.
+#[derive(Default)]
+struct Roots {
+    vars: BTreeSet<VarId>,
+    params: BTreeSet<ParamId>,
+}
+
+impl Picks<'_> {
+    /// How `init` is evaluated again, to be the value of `var`.
+    pub(crate) fn again(&self, var: VarId, init: &Expr) -> Option<Again> {
+        let mut roots = Roots::default();
+        self.roots(peel(init), &mut roots)?;
+        Some(self.made(var, again(init), &roots))
+    }
+
+    /// The same of what `pat` binds.
+    pub(crate) fn bound(&self, var: VarId, name: &Ident, pat: &Pat, init: &Expr) -> Option<Again> {
+        let mut roots = Roots::default();
+        self.roots(peel(init), &mut roots)?;
+        let init = again(init);
+        let value = match pat {
+            Pat::Ident(ident) if ident.subpat.is_none() => init,
+            Pat::Type(_) => syn::parse_quote!({ let #pat = #init; #name }),
+            _ => {
+                let gone = gone();
+                syn::parse_quote! {
+                    match #init {
+                        #[allow(unused_variables)]
+                        #pat => #name,
+                        #[allow(unreachable_patterns)]
+                        _ => #gone,
+                    }
+                }
+            }
+        };
+        Some(self.made(var, value, &roots))
+    }
+
+    fn made(&self, var: VarId, value: Expr, roots: &Roots) -> Again {
+        let mut made = Again {
+            lets: Vec::new(),
+            records: BTreeSet::new(),
+            params: roots.params.clone(),
+        };
+        for root in &roots.vars {
+            match &self.vars[root.0].again {
+                Some(again) => {
+                    made.lets.extend(again.lets.iter().cloned());
+                    made.records.extend(&again.records);
+                    made.params.extend(&again.params);
+                }
+                None => {
+                    made.records.insert(*root);
+                }
+            }
+        }
+        made.lets.sort_by_key(|(var, _)| *var);
+        made.lets.dedup_by_key(|(var, _)| *var);
+        made.lets.push((var, value));
+        made
+    }
+
+    /// `None` where more than roots are in it.
+    fn roots(&self, expr: &Expr, roots: &mut Roots) -> Option<()> {
+        match peel(expr) {
+            Expr::Path(path) => {
+                let name = path.path.get_ident()?.to_string();
+                if name == "self" {
+                    return Some(());
+                }
+                let id = (self.names)(&name)?;
+                let var = &self.vars[id.0];
+                match var.origin {
+                    Origin::Param(param) => {
+                        roots.params.insert(param);
+                    }
+                    Origin::Stored if !var.mutable && (var.again.is_some() || var.record) => {
+                        roots.vars.insert(id);
+                    }
+                    _ => return None,
+                }
+                Some(())
+            }
+            Expr::Field(field) => self.roots(&field.base, roots),
+            Expr::Index(index) => {
+                self.roots(&index.expr, roots)?;
+                match peel(&index.index) {
+                    Expr::Lit(_) => Some(()),
+                    other => self.roots(other, roots),
+                }
+            }
+            Expr::Reference(reference) if reference.mutability.is_none() => {
+                self.roots(&reference.expr, roots)
+            }
+            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
+                self.roots(&unary.expr, roots)
+            }
+            Expr::Try(tried) => self.roots(&tried.expr, roots),
+            Expr::MethodCall(call) => {
+                let name = call.method.to_string();
+                let known = |names: &[&str]| names.contains(&name.as_str());
+                // Of the macro's own, and what a clone of a place is made by.
+                let quiet = call.args.is_empty() && (name == "clone" || name == "output");
+                let picks = known(UNWRAPS) || known(ERROR_ONLY) || known(BETWEEN);
+                (quiet || picks).then(|| self.roots(&call.receiver, roots))?
+            }
+            // `Arc::clone(&self.repo)`
+            Expr::Call(call) => {
+                let Expr::Path(path) = &*call.func else {
+                    return None;
+                };
+                let name = path.path.segments.last()?.ident.to_string();
+                // The last two are the runtime's, of records.
+                let known = ["clone", "outputs", "tried_value"].contains(&name.as_str());
+                match call.args.first() {
+                    Some(argument @ Expr::Reference(_)) if known && call.args.len() == 1 => {
+                        self.roots(argument, roots)
+                    }
+                    _ => None,
+                }
+            }
+            picks @ (Expr::Match(_) | Expr::If(_)) => self.roots(choice(picks)?.scrutinee, roots),
+            Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
+                let mut parts = tuple.elems.iter();
+                parts.try_for_each(|part| self.roots(part, roots))
+            }
+            _ => None,
+        }
+    }
+}
 
 /// The expression for another evaluation: `E?` and `E.unwrap()` become the value or, where there is
 /// none any more, the end of a stale continuation.
@@ -14,7 +164,7 @@ use crate::{
 /// ```text
 /// answer.map_err(log)?.ok_or(effect())?   →   present(present(answer))
 /// ```
-pub(crate) fn again(expr: &Expr) -> Expr {
+fn again(expr: &Expr) -> Expr {
     struct Again;
     impl VisitMut for Again {
         fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -31,11 +181,11 @@ pub(crate) fn again(expr: &Expr) -> Expr {
             };
             match inner {
                 Some(inner) => {
-                    let inner = again(&inner);
+                    let (inner, gone) = (again(&inner), gone());
                     *expr = syn::parse_quote!(
                         match ::saga_runtime::__private::Present::present(#inner) {
                             ::core::option::Option::Some(__saga_value) => __saga_value,
-                            ::core::option::Option::None => { __saga.gone(); break '__saga_end; }
+                            ::core::option::Option::None => #gone,
                         }
                     );
                 }
@@ -48,15 +198,20 @@ pub(crate) fn again(expr: &Expr) -> Expr {
     expr
 }
 
+/// The end of a stale continuation.
+pub(crate) fn gone() -> Expr {
+    syn::parse_quote!({
+        __saga.gone();
+        break '__saga_end;
+    })
+}
+
 /// ```text
 /// match answer { Some(form) => form, None => return … }   →   match answer { Some(form) => form, _ => gone }
 /// ```
 fn chosen_again(choice: &Choice<'_>) -> Expr {
     let scrutinee = again(choice.scrutinee);
-    let gone: Expr = syn::parse_quote!({
-        __saga.gone();
-        break '__saga_end;
-    });
+    let gone = gone();
     let arms = choice.arms.iter().map(|(pat, value)| {
         let value = value.unwrap_or(&gone);
         quote::quote!(#pat => #value,)

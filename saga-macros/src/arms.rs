@@ -12,14 +12,6 @@ pub(crate) struct Choice<'e> {
     pub(crate) arms: Vec<(Pat, Option<&'e Expr>)>,
 }
 
-impl Choice<'_> {
-    /// How many arms give a value.
-    pub(crate) fn gives(&self) -> usize {
-        let values = self.arms.iter().filter(|(_, value)| value.is_some());
-        values.count()
-    }
-}
-
 /// ```text
 /// match answer { Ok(Some(form)) => form, _ => return … }   →   Ok(Some(form)) gives form
 /// ```

@@ -1,6 +1,6 @@
 //! The `#[saga]` attribute of the `saga-runtime` crate; use it from there.
 //!
-//! The pipeline, one direction only: `parse` (with `boxed` and `desugar`) → `check` → `lower` (with `resolve` and `remake`) →
+//! The pipeline, one direction only: `parse` (with `boxed` and `desugar`) → `check` → `lower` (with `resolve`, `place` and `again`) →
 //! `liveness` → `plan` → `expand`.
 
 mod again;
@@ -22,13 +22,12 @@ mod lent;
 mod liveness;
 mod locks;
 mod lower;
-mod methods;
 mod model;
 mod parse;
 mod parted;
 mod paths;
+mod place;
 mod plan;
-mod remake;
 mod rename;
 mod resolve;
 mod tool;

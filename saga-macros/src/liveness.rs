@@ -74,24 +74,21 @@ fn at_end(terminator: &Terminator, live: &Liveness) -> BTreeSet<VarId> {
         Terminator::Ask {
             facts,
             answer,
-            output,
             resume,
             ..
         } => {
             now.extend(live.at(*resume));
             now.remove(answer);
-            now.remove(output);
             through(facts, live, &mut now);
         }
         Terminator::Call {
             facts,
             results,
-            made,
             next,
             ..
         } => {
             now.extend(live.at(*next));
-            now.retain(|var| !results.contains(var) && !made.contains(var));
+            now.retain(|var| !results.contains(var));
             through(facts, live, &mut now);
         }
         Terminator::Goto(next) => now.extend(live.at(*next)),

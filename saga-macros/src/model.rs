@@ -47,8 +47,10 @@ pub(crate) struct Var {
     pub(crate) ty: Option<Type>,
     /// Made by the macro: its name is its own, whatever the scope.
     pub(crate) hidden: bool,
-    /// The record of an answer, which never changes.
-    pub(crate) answer: bool,
+    /// The record of answers, which never changes.
+    pub(crate) record: bool,
+    /// How it is evaluated again where a frame is read, if its type cannot be stored.
+    pub(crate) again: Option<Again>,
     /// For a stored variable, in what form.
     pub(crate) keep: Keep,
 }
@@ -73,10 +75,16 @@ pub(crate) struct Recipe {
     pub(crate) init: Expr,
     pub(crate) vars: Vec<VarId>,
     pub(crate) deps: Vec<VarId>,
-    /// Its value cannot change between processes.
-    pub(crate) settled: bool,
-    /// The type must prove to be a borrow.
-    pub(crate) checked: bool,
+}
+
+/// How a value is evaluated again, of what comes with every request.
+#[derive(Clone)]
+pub(crate) struct Again {
+    /// In order; the last one is the variable itself.
+    pub(crate) lets: Vec<(VarId, Expr)>,
+    /// The records of answers that it is picked out of.
+    pub(crate) records: BTreeSet<VarId>,
+    pub(crate) params: BTreeSet<ParamId>,
 }
 
 /// How a parameter is reached from the blocks.
@@ -226,8 +234,6 @@ pub(crate) enum Terminator {
         ask: Box<AskCall>,
         facts: Facts,
         answer: VarId,
-        /// The author's value of it, made from `answer`.
-        output: VarId,
         resume: BlockId,
     },
     /// Awaits a function that may suspend; on resumption this block is run again.
@@ -236,8 +242,6 @@ pub(crate) enum Terminator {
         callee: Callee,
         facts: Facts,
         results: Vec<VarId>,
-        /// What is made of them.
-        made: Vec<VarId>,
         next: BlockId,
     },
     /// Control does not get here.

@@ -385,3 +385,27 @@ pub(crate) fn changes(expr: &Expr) -> HashSet<String> {
     syn::visit::Visit::visit_expr(&mut changes, expr);
     changes.0
 }
+
+/// The names that a body gives another value as a whole, or lends for it (`&mut name`).
+pub(crate) fn reassigned(body: &syn::Block) -> HashSet<String> {
+    struct Whole(HashSet<String>);
+    impl<'ast> syn::visit::Visit<'ast> for Whole {
+        fn visit_expr(&mut self, expr: &'ast Expr) {
+            let place = match expr {
+                Expr::Assign(assign) => Some(&assign.left),
+                Expr::Reference(reference) if reference.mutability.is_some() => {
+                    Some(&reference.expr)
+                }
+                _ => None,
+            };
+            if let Some(Expr::Path(path)) = place.map(|place| crate::asks::peel(place)) {
+                self.0
+                    .extend(path.path.get_ident().map(ToString::to_string));
+            }
+            syn::visit::visit_expr(self, expr);
+        }
+    }
+    let mut whole = Whole(HashSet::new());
+    syn::visit::Visit::visit_block(&mut whole, body);
+    whole.0
+}

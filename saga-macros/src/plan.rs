@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     liveness::Liveness,
-    model::{Access, BlockId, Callee, Flow, Origin, ParamId, RecipeId, Terminator, VarId},
+    model::{Access, BlockId, Flow, Origin, ParamId, RecipeId, Terminator, VarId},
 };
 
 /// The states of the machine.
@@ -104,12 +104,7 @@ fn heads(flow: &Flow, order: &[BlockId]) -> BTreeSet<BlockId> {
         heads.extend(flow.block(*block).jump_targets());
         match &flow.block(*block).terminator {
             Terminator::Ask { resume, .. } => heads.extend([*resume]),
-            Terminator::Call {
-                callee: Callee::One(_),
-                ..
-            } => heads.extend([*block]),
-            // What is made of the answers is made where the next state begins.
-            Terminator::Call { next, .. } => heads.extend([*block, *next]),
+            Terminator::Call { .. } => heads.extend([*block]),
             _ => {}
         }
         if flow.block(*block).renamed {
@@ -142,6 +137,12 @@ fn state(flow: &Flow, live: &Liveness, heads: &BTreeSet<BlockId>, head: BlockId)
     for var in live.at(head) {
         flow.closure(*var, &mut entering);
     }
+    // What a value is picked out of goes where it goes.
+    let records = entering
+        .iter()
+        .filter_map(|var| flow.var(*var).again.as_ref());
+    let records: Vec<_> = records.flat_map(|again| &again.records).copied().collect();
+    entering.extend(records);
     // The answer is carried to where it is asked for, even where nobody looks at it.
     entering.extend(answer_of(flow, head));
     let mut reads = BTreeSet::new();
@@ -223,4 +224,17 @@ fn recipes(flow: &Flow, needed: &BTreeSet<VarId>) -> Vec<RecipeId> {
         _ => None,
     });
     ids.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+impl Flow {
+    /// The variables that a re-borrowed variable is made of, down to what moves or comes again.
+    pub(crate) fn closure(&self, var: VarId, found: &mut BTreeSet<VarId>) {
+        if found.insert(var)
+            && let Origin::Remade(recipe) = self.var(var).origin
+        {
+            for dep in &self.recipe(recipe).deps {
+                self.closure(*dep, found);
+            }
+        }
+    }
 }

@@ -12,7 +12,7 @@ pub use crate::{
     codec::{ReadError, Sink, Source, WriteError},
     function::{Function, Point},
     guard::{LeftDrop, LeftGuard, LeftMemory, LeftOther, Witness},
-    iterate::{DrainOther, DrainOwned, Remaining, nth},
+    iterate::{DrainOther, DrainOwned, Remaining, nth, std_collection, std_items, std_items_mut},
     join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
     limit::{Limited, Raced},
     persist::*,
@@ -226,25 +226,6 @@ pub fn peer_info(
 /// The end of an activation at a point that the function does not have.
 pub fn no_such_point() -> Stop {
     Stop::Stale("its fingerprint differs".to_owned())
-}
-
-/// Types whose values are borrows, so that what they were made from has not changed since.
-#[diagnostic::on_unimplemented(
-    message = "a value of type `{Self}` would be looked up again after the ask, and it is not a reference to what was found",
-    label = "this value is not a borrow",
-    note = "take a copy that is kept: `let value = {{ …lookup… }};`, or hold a reference"
-)]
-pub trait Borrow {}
-
-impl<T: ?Sized> Borrow for &T {}
-impl<T: ?Sized> Borrow for &mut T {}
-impl<T: Borrow> Borrow for Option<T> {}
-impl<T: Borrow, E> Borrow for Result<T, E> {}
-impl<A: Borrow, B: Borrow> Borrow for (A, B) {}
-
-/// Lets only borrows through.
-pub fn borrowed<T: Borrow>(value: T) -> T {
-    value
 }
 
 /// Refuses a guard that is held at an ask, and warns of a `Drop`.

@@ -2,7 +2,7 @@
 
 use std::collections::{
     BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque, btree_map, btree_set,
-    linked_list, vec_deque,
+    hash_map, hash_set, linked_list, vec_deque,
 };
 use std::marker::PhantomData;
 use std::ops::{Range, RangeFrom, RangeInclusive};
@@ -82,6 +82,51 @@ stable! {
     [A: Stable, B: Stable] iter::Chain<A, B>;
 }
 
+/// Collections and texts of std: to iterate over them once more has no effect, and gives the same.
+#[diagnostic::on_unimplemented(
+    message = "a `for` over something of a `{Self}` asks in its body, and its place cannot be found again",
+    label = "this is none of std's collections, so that to iterate once more may do something else",
+    note = "evaluate it once, before the loop: `let items: Vec<_> = ….collect();`, and loop over that"
+)]
+pub trait StdItems {}
+
+impl<T> StdItems for Vec<T> {}
+impl<T> StdItems for [T] {}
+impl<T, const N: usize> StdItems for [T; N] {}
+impl StdItems for str {}
+impl StdItems for String {}
+impl<T> StdItems for Option<T> {}
+impl<T, E> StdItems for Result<T, E> {}
+impl<T> StdItems for VecDeque<T> {}
+impl<T> StdItems for LinkedList<T> {}
+impl<T> StdItems for BTreeSet<T> {}
+impl<K, V> StdItems for BTreeMap<K, V> {}
+impl<T, S> StdItems for HashSet<T, S> {}
+impl<K, V, S> StdItems for HashMap<K, V, S> {}
+impl<T> StdItems for Range<T> {}
+impl<T> StdItems for RangeInclusive<T> {}
+impl StdItems for serde_json::Map<String, serde_json::Value> {}
+impl<T: StdItems + ?Sized> StdItems for &T {}
+impl<T: StdItems + ?Sized> StdItems for &mut T {}
+impl<T: StdItems + ?Sized> StdItems for Box<T> {}
+impl<T: StdItems + ?Sized> StdItems for std::sync::Arc<T> {}
+impl<T: StdItems + ToOwned + ?Sized> StdItems for std::borrow::Cow<'_, T> {}
+
+/// Lets only std's collections through.
+pub fn std_items<T: StdItems + ?Sized>(items: &T) -> &T {
+    items
+}
+
+/// The same, to change what is in them.
+pub fn std_items_mut<T: StdItems + ?Sized>(items: &mut T) -> &mut T {
+    items
+}
+
+/// The same of what a loop goes over itself.
+pub fn std_collection<T: StdItems>(items: T) -> T {
+    items
+}
+
 /// The item at `place` of an iterator that is made again for each step.
 pub fn nth<I: IntoIterator<IntoIter: Stable>>(items: I, place: usize) -> Option<I::Item> {
     items.into_iter().nth(place)
@@ -125,6 +170,58 @@ owned! {
     [K, V] std::collections::hash_map::IntoIter<K, V>;
     [T] std::collections::hash_set::IntoIter<T>;
     [] serde_json::Map<String, serde_json::Value>;
+    ['a, T] slice::Iter<'a, T>;
+    ['a, T] slice::Chunks<'a, T>;
+    ['a, T] slice::ChunksExact<'a, T>;
+    ['a, T] slice::Windows<'a, T>;
+    ['a, T] option::Iter<'a, T>;
+    [T] result::IntoIter<T>;
+    ['a, T] result::Iter<'a, T>;
+    ['a, T] vec_deque::Iter<'a, T>;
+    [T] linked_list::IntoIter<T>;
+    ['a, T] linked_list::Iter<'a, T>;
+    ['a, K, V] btree_map::Iter<'a, K, V>;
+    ['a, K, V] btree_map::Keys<'a, K, V>;
+    ['a, K, V] btree_map::Values<'a, K, V>;
+    ['a, K, V] btree_map::Range<'a, K, V>;
+    ['a, T] btree_set::Iter<'a, T>;
+    ['a, K, V] hash_map::Iter<'a, K, V>;
+    ['a, K, V] hash_map::Keys<'a, K, V>;
+    ['a, K, V] hash_map::Values<'a, K, V>;
+    ['a, K, V] hash_map::Drain<'a, K, V>;
+    [K, V] hash_map::IntoKeys<K, V>;
+    [K, V] hash_map::IntoValues<K, V>;
+    ['a, T] hash_set::Iter<'a, T>;
+    ['a, T] vec::Drain<'a, T>;
+    ['a] str::Chars<'a>;
+    ['a] str::CharIndices<'a>;
+    ['a] str::Bytes<'a>;
+    ['a] str::Lines<'a>;
+    ['a] str::SplitWhitespace<'a>;
+    ['a] str::SplitAsciiWhitespace<'a>;
+    ['a] str::Split<'a, char>;
+    ['a, 'b] str::Split<'a, &'b str>;
+    ['a] str::RSplit<'a, char>;
+    ['a, 'b] str::RSplit<'a, &'b str>;
+    ['a] str::SplitN<'a, char>;
+    ['a, 'b] str::SplitN<'a, &'b str>;
+    ['a] serde_json::map::Iter<'a>;
+    ['a] serde_json::map::Keys<'a>;
+    ['a] serde_json::map::Values<'a>;
+    [] serde_json::map::IntoIter;
+    [I: Owned + Iterator] iter::Cloned<I>;
+    [I: Owned + Iterator] iter::Copied<I>;
+    ['a, T] &'a Vec<T>;
+    ['a, T] &'a [T];
+    ['a, T, const N: usize] &'a [T; N];
+    ['a, T] &'a Option<T>;
+    ['a, T] &'a VecDeque<T>;
+    ['a, T] &'a BTreeSet<T>;
+    ['a, K, V] &'a BTreeMap<K, V>;
+    ['a, T, S] &'a HashSet<T, S>;
+    ['a, K, V, S] &'a HashMap<K, V, S>;
+    [T] Range<T>;
+    [T] RangeInclusive<T>;
     [I: Owned + Iterator] iter::Enumerate<I>;
     [I: Owned + Iterator] iter::Rev<I>;
     [I: Owned + Iterator] iter::Skip<I>;

@@ -60,7 +60,7 @@ impl Suspension {
     }
 
     /// Passes over the next live variable: it comes back by another way.
-    pub(crate) fn skip(&mut self) {
+    pub fn skip(&mut self) {
         self.names = self.names.split_first().map_or(&[], |(_, rest)| rest);
     }
 

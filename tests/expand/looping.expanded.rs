@@ -37,6 +37,7 @@ impl Server {
         let mut __saga_slot_3 = ::saga_runtime::__private::Slot::new();
         let mut __saga_slot_6 = ::saga_runtime::__private::Slot::new();
         let __saga_witness_2 = ::saga_runtime::__private::Witness::new();
+        let __saga_witness_5 = ::saga_runtime::__private::Witness::new();
         '__saga_end: {
             let mut __saga_state = __saga.state();
             if __saga_state == 0 {}
@@ -57,9 +58,16 @@ impl Server {
                         1u32 => {
                             let mut __saga_place_3 = __saga_slot_3.take();
                             let hosts = __saga_param_1;
-                            match ::saga_runtime::__private::nth(hosts, __saga_place_3) {
+                            match ::saga_runtime::__private::nth(
+                                ::saga_runtime::__private::std_collection(hosts),
+                                __saga_place_3,
+                            ) {
                                 ::core::option::Option::Some(host) => {
                                     let name = host.name.as_str();
+                                    '__saga_never: {
+                                        break '__saga_never;
+                                        __saga_witness_5.is(&name);
+                                    }
                                     let __saga_operand_6 = format!("{name}?");
                                     '__saga_never: {
                                         break '__saga_never;
@@ -223,6 +231,7 @@ impl Server {
             ::saga_runtime::__private::choose!(__saga_slot_3, form);
             ::saga_runtime::__private::choose!(__saga_slot_6, lent);
             ::saga_runtime::__private::left_in_part!(__saga_witness_2);
+            ::saga_runtime::__private::left!(__saga_witness_5);
         }
     }
 }

@@ -37,42 +37,53 @@ impl Server {
             ::core::option::Option::Some(__saga_return) = ::core::option::Option::None::
             < Json < Report > > { return __saga_return; } static __SAGA_FUNCTION :
             ::saga_runtime::__private::Function = ::saga_runtime::__private::Function {
-            name : "deploy", fingerprint : 4095938335415997480u64, points : &
+            name : "deploy", fingerprint : 5866863769068564492u64, points : &
             [::saga_runtime::__private::Point { key : "target", awaits :
-            "elicit::<Target>", stored : & [], next : & [0u32], }], first : & [1u32], };
-            let mut __saga = ::saga_runtime::__private::Activation::enter(&
+            "elicit::<Target>", stored : & ["service"], next : & [0u32], }], first : &
+            [1u32], }; let mut __saga = ::saga_runtime::__private::Activation::enter(&
             __SAGA_FUNCTION); let __saga_arena = ::saga_runtime::__private::Arena::new();
-            let __saga_arena = & __saga_arena; let mut __saga_slot_3 =
+            let __saga_arena = & __saga_arena; let mut __saga_slot_2 =
+            ::saga_runtime::__private::Slot::new(); let mut __saga_slot_3 =
             ::saga_runtime::__private::Slot::new(); '__saga_end : { let mut __saga_state
             = __saga.state(); if __saga_state == 0 {} '__saga : loop { __saga_state =
             '__saga_step : { match __saga_state { 0u32 => { let
             ::core::option::Option::Some(Parameters(args)) = __saga_param_1.take() else {
-            __saga.gone(); break '__saga_end; }; let service = args.service; let
+            __saga.gone(); break '__saga_end; }; let service = args.service;
+            '__saga_never : { break '__saga_never; __saga_slot_2.is(& service); } let
             __saga_question = ::saga_runtime::__private::Elicit:: < Target >
             ::new("Where to?"); let __saga_asked = __saga.ask(1u32, & (peer),
-            __saga_question). await; match __saga_asked {
-            ::saga_runtime::__private::Asked::Answer(__saga_answer) => { __saga_slot_3
-            .put(__saga_answer); 1u32 }
+            __saga_question). await; if ! ::saga_runtime::__private::rehome(& mut
+            __saga_slot_2, service, & __saga, __saga_arena) { break '__saga_end; } match
+            __saga_asked { ::saga_runtime::__private::Asked::Answer(__saga_answer) => {
+            __saga_slot_3.put(__saga_answer); 1u32 }
             ::saga_runtime::__private::Asked::Suspend(__saga_suspension) => { __saga
             .suspend(__saga_suspension); ::saga_runtime::__private::SAVE | 1u32 } } }
-            1u32 => { let __saga_answer_3 = __saga_slot_3.take(); let
-            ::core::option::Option::Some(Parameters(args)) = __saga_param_1.take() else {
-            __saga.gone(); break '__saga_end; }; let service = args.service; let
-            __saga_output_4 = __saga_answer_3.output(); return match __saga_output_4 {
-            Ok(Some(answer)) => Json(Report { service, target : Some(answer.target) }), _
-            => Json(Report { service, target : None }), }; } __saga_at if __saga_at &
-            ::saga_runtime::__private::LOAD != 0 => { let __saga_point = __saga_at ^
-            ::saga_runtime::__private::LOAD; __saga.request(& peer); let __saga_loaded =
-            (|| -> ::core::result::Result < (), ::saga_runtime::__private::Stop > { match
-            __saga_point { 1u32 => __saga_slot_3.put(__saga.answer() ?), _ => return
+            1u32 => { let service = __saga_slot_2.take(); let __saga_answer_3 =
+            __saga_slot_3.take(); let __saga_output_4 = __saga_answer_3.output(); return
+            match __saga_output_4 { Ok(Some(answer)) => Json(Report { service, target :
+            Some(answer.target) }), _ => Json(Report { service, target : None }), }; }
+            __saga_at if __saga_at & ::saga_runtime::__private::LOAD != 0 => { let
+            __saga_point = __saga_at ^ ::saga_runtime::__private::LOAD; __saga.request(&
+            peer); let __saga_loaded = (|| -> ::core::result::Result < (),
+            ::saga_runtime::__private::Stop > { if matches!(__saga_point, 1u32) {
+            ::saga_runtime::__private::load(& mut __saga_slot_2, & mut __saga,
+            __saga_arena) ?; } match __saga_point { 1u32 => __saga_slot_3.put(__saga
+            .answer() ?), _ => return
             ::core::result::Result::Err(::saga_runtime::__private::no_such_point()), }
             ::core::result::Result::Ok(()) }) (); if let
             ::core::result::Result::Err(__saga_stop) = __saga_loaded { __saga
-            .abandon(__saga_stop); break '__saga_end; } match __saga_point { 1u32 =>
+            .abandon(__saga_stop); break '__saga_end; } if matches!(__saga_point, 1u32)
+            && ::saga_runtime::__private::is_rematerialized(& __saga_slot_2,
+            __saga_arena) { let ::core::option::Option::Some(Parameters(args)) =
+            __saga_param_1.take() else { __saga.gone(); break '__saga_end; }; let service
+            = args.service; __saga_slot_2.put(service); } match __saga_point { 1u32 =>
             1u32, _ => break '__saga_end, } } __saga_at => { let __saga_point = __saga_at
             & ! ::saga_runtime::__private::SAVE; if let ::core::option::Option::Some(mut
-            __saga_frame) = __saga.stopped() { __saga_frame.stop(); } break '__saga_end;
-            } } }; } } { match ::saga_runtime::__private::ended(). await {};
+            __saga_frame) = __saga.stopped() { if matches!(__saga_point, 1u32) {
+            ::saga_runtime::__private::save(& __saga_slot_2, & mut __saga_frame,
+            __saga_arena); } __saga_frame.stop(); } break '__saga_end; } } }; } } { match
+            ::saga_runtime::__private::ended(). await {};
+            ::saga_runtime::__private::choose!(__saga_slot_2, again);
             ::saga_runtime::__private::chosen(& __saga_slot_3,
             ::saga_runtime::__private::Unsaved); } }). await
         }

@@ -65,6 +65,7 @@ impl Machine<'_> {
             };
             let mut names = names.clone();
             names.present.extend(target.result);
+            names.uninitialized.extend(target.result);
             let next = self.goto(target.block, &names);
             Some(quote!({ #value __saga_state = { #next }; continue '__saga; }))
         });

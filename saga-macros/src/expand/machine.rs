@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::{Expr, Pat, visit_mut::VisitMut};
 
 use crate::{
@@ -208,11 +208,6 @@ impl Machine<'_> {
         let mut pat = recipe.pat.clone();
         rename_pattern(&mut pat, &self.renames(&recipe.vars, names));
         let init = self.tokens(&mut init);
-        let init = if recipe.checked {
-            quote_spanned!(located(syn::spanned::Spanned::span(&recipe.pat))=> ::saga_runtime::__private::borrowed(#init))
-        } else {
-            init
-        };
         match &pat {
             Pat::Ident(_) => quote!(let #pat = #init;),
             Pat::Type(_) => quote!(let #pat = #init;),

@@ -129,7 +129,11 @@ impl Machine<'_> {
         }
         let calls = (!calls.is_empty()).then(|| quote!(#(#calls)|* => __saga.restored_call()?,));
         let loaded = self.slots.iter().map(|var| self.loaded(*var));
-        let again = self.slots.iter().map(|var| self.evaluated(*var));
+        let again = self.slots.iter().map(|var| {
+            let said = self.evaluated(*var);
+            let rematerialized = self.rematerialized(*var);
+            quote!(#said #rematerialized)
+        });
         let handle = self.handle().map(|name| quote!(__saga.request(&#name);));
         quote! {
             #handle
@@ -187,7 +191,64 @@ impl Machine<'_> {
             Keep::Skip => quote_spanned!(span=> #slot.put(::core::default::Default::default());),
             Keep::Again(_) => return TokenStream::new(),
         };
-        quote!(if matches!(__saga_point, #points) { #load })
+        let wanted = self.wanted(var);
+        quote!(if matches!(__saga_point, #points) #wanted { #load })
+    }
+
+    /// A record is in the frame only where something is picked out of it once more.
+    fn wanted(&self, var: VarId) -> Option<TokenStream> {
+        if !self.flow.var(var).record {
+            return None;
+        }
+        let picked = self.slots.iter().filter(|of| {
+            let again = self.flow.var(**of).again.as_ref();
+            again.is_some_and(|again| again.records.contains(&var))
+        });
+        let picked = picked.filter_map(|of| {
+            let (points, slot) = (self.points_of(*of)?, slot(*of));
+            Some(quote! {
+                matches!(__saga_point, #points)
+                    && ::saga_runtime::__private::is_rematerialized(&#slot, __saga_arena)
+            })
+        });
+        let picked: Vec<_> = picked.collect();
+        Some(match picked.is_empty() {
+            true => quote!(&&false),
+            false => quote!(&& (#(#picked)||*)),
+        })
+    }
+
+    /// A variable that is evaluated again if its type cannot be stored.
+    fn rematerialized(&self, var: VarId) -> TokenStream {
+        let (Some(points), Some(again)) = (self.points_of(var), &self.flow.var(var).again) else {
+            return TokenStream::new();
+        };
+        let records = again.records.iter().map(|record| {
+            let (slot, name) = (slot(*record), &self.flow.var(*record).ident);
+            (quote!(let #name = #slot.take();), quote!(#slot.put(#name);))
+        });
+        let (taken, put): (Vec<_>, Vec<_>) = records.unzip();
+        let params = again
+            .params
+            .iter()
+            .map(|id| self.param(*id, &Names::default()));
+        let lets = again.lets.iter().map(|(var, value)| {
+            let name = &self.flow.var(*var).ident;
+            let value = self.tokens(&mut value.clone());
+            quote!(let #name = #value;)
+        });
+        let (slot, name) = (slot(var), &self.flow.var(var).ident);
+        quote! {
+            if matches!(__saga_point, #points)
+                && ::saga_runtime::__private::is_rematerialized(&#slot, __saga_arena)
+            {
+                #(#taken)*
+                #(#params)*
+                #(#lets)*
+                #(#put)*
+                #slot.put(#name);
+            }
+        }
     }
 
     /// A variable that is evaluated again; it may await, so that it is not read with the rest.
@@ -245,7 +306,13 @@ impl Machine<'_> {
                 },
                 Keep::Skip | Keep::Again(_) => return TokenStream::new(),
             };
-            quote!(if matches!(__saga_point, #points) { #save })
+            let wanted = self.wanted(*var);
+            let passed = wanted.is_some().then(|| {
+                quote! {
+                    else if matches!(__saga_point, #points) { __saga_frame.skip(); }
+                }
+            });
+            quote!(if matches!(__saga_point, #points) #wanted { #save } #passed)
         });
         quote! {
             if let ::core::option::Option::Some(mut __saga_frame) = __saga.stopped() {
@@ -264,9 +331,11 @@ impl Machine<'_> {
                 let slot = self.slot(*var);
                 let span = slot.span();
                 let kind = match (self.points_of(*var), self.lent.contains(*var)) {
-                    (None, _) => return quote! {
+                    (None, true) => "unsaved",
+                    (None, false) => return quote! {
                         ::saga_runtime::__private::chosen(&#slot, ::saga_runtime::__private::Unsaved);
                     },
+                    (Some(_), _) if self.flow.var(*var).again.is_some() => "again",
                     (Some(_), true) => "lent",
                     (Some(_), false) => "form",
                 };

@@ -131,7 +131,7 @@ impl Lower<'_> {
             .iter()
             .filter_map(|cond| let_of(cond))
             .flat_map(|binding| {
-                let remake = self.remake(&binding.pat, Some(&binding.expr));
+                let remake = self.reborrow(&binding.pat, Some(&binding.expr));
                 self.hidden_by(&binding.pat, remake.as_ref(), false)
             })
             .collect();
@@ -168,8 +168,10 @@ impl Lower<'_> {
         let mut facts = self.piece_of(cond);
         for binding in conjuncts.iter().filter_map(|cond| let_of(cond)) {
             refuse_lock(&binding.expr, &mut self.errors);
-            let remake = self.remake(&binding.pat, Some(&binding.expr));
-            facts.defs.extend(self.declare_from(&binding.pat, remake));
+            let remake = self.reborrow(&binding.pat, Some(&binding.expr));
+            facts
+                .defs
+                .extend(self.declare_of(&binding.pat, &binding.expr, remake));
         }
         let then = self.new_block();
         self.terminate(Terminator::If {
@@ -194,12 +196,12 @@ impl Lower<'_> {
         let init = self.residual(&binding.expr);
         self.key = key;
         refuse_lock(&init, &mut self.errors);
-        let remake = self.remake(&binding.pat, Some(&init));
+        let remake = self.reborrow(&binding.pat, Some(&init));
         let hidden = self.make_way(self.hidden_by(&binding.pat, remake.as_ref(), false));
         let mut renamed = init.clone();
         rename(&mut renamed, &hidden);
         let mut facts = self.piece_of(&init);
-        let declared = self.declare_from(&binding.pat, remake);
+        let declared = self.declare_of(&binding.pat, &init, remake);
         facts.defs = declared.into_iter().collect();
         let then = self.new_block();
         let pat = &binding.pat;
@@ -237,7 +239,7 @@ impl Lower<'_> {
             .arms
             .iter()
             .flat_map(|arm| {
-                let remake = self.remake(&arm.pat, Some(&scrutinee));
+                let remake = self.reborrow(&arm.pat, Some(&scrutinee));
                 self.hidden_by(&arm.pat, remake.as_ref(), false)
             })
             .collect();
@@ -280,7 +282,7 @@ impl Lower<'_> {
     /// ```text
     /// match answer { Ok(Some(x)) => x, _ => { ask; return } }   →   both arms in blocks; x made again
     /// ```
-    pub(super) fn chosen(&mut self, expr: &Expr, gives: usize, ty: Option<Box<syn::Type>>) -> Expr {
+    pub(super) fn chosen(&mut self, expr: &Expr, ty: Option<Box<syn::Type>>) -> Expr {
         let mut whole = expr.clone();
         let key = self.key.clone();
         if matches!(whole, Expr::If(_)) {
@@ -290,15 +292,9 @@ impl Lower<'_> {
             *head = self.residual(head);
         }
         self.key = key;
-        let remake = self.judge(|judge| judge.remake(&whole));
-        let remade = remake.is_some();
-        let var = self.hidden_for("value", remake, expr);
-        let destination = match remade && gives > 1 {
-            // Nothing is left to tell the types of what the arms would give.
-            true => Destination::Remade(var),
-            false => Destination::Variable(var, ty),
-        };
-        self.value(&whole, &destination);
+        let var = self.hidden_for("value", expr);
+        self.pick(var, &whole);
+        self.value(&whole, &Destination::Variable(var, ty));
         self.path(var)
     }
 
@@ -326,8 +322,8 @@ impl Lower<'_> {
         scrutinee: &Expr,
         hidden: &HashMap<String, Ident>,
     ) -> (Facts, Pat) {
-        let remake = self.remake(pat, Some(scrutinee));
-        let defs = self.declare_from(pat, remake);
+        let remake = self.reborrow(pat, Some(scrutinee));
+        let defs = self.declare_of(pat, scrutinee, remake);
         let mut facts = Facts::default();
         let mut pat = pat.clone();
         if let Pat::Guard(guarded) = &mut pat {
@@ -351,7 +347,7 @@ impl Lower<'_> {
         if self.dead {
             return;
         }
-        let remake = self.remake(&local.pat, Some(&init));
+        let remake = self.reborrow(&local.pat, Some(&init));
         let mut hidden = self.hidden_by(&local.pat, remake.as_ref(), true);
         hidden.extend(self.meant_by(&local.pat, otherwise));
         let hidden = self.make_way(hidden);
@@ -367,7 +363,10 @@ impl Lower<'_> {
         self.terminate(Terminator::End);
         self.enter(from);
         let bound = Facts {
-            defs: self.declare_from(&local.pat, remake).into_iter().collect(),
+            defs: self
+                .declare_of(&local.pat, &init, remake)
+                .into_iter()
+                .collect(),
             ..Facts::default()
         };
         let next = self.new_block();

@@ -8,7 +8,6 @@ use crate::{
     asks::{Join, peel},
     locks::refuse_lock,
     paths::changes,
-    remake::checked_lookups,
     resolve::{Uses, binary_assigns},
 };
 
@@ -38,7 +37,7 @@ impl Lower<'_> {
             return expr.clone();
         }
         if control::is_control(expr) && !self.is_cut_before(expr) {
-            let var = self.hidden_for("value", None, expr);
+            let var = self.hidden_for("value", expr);
             self.value(expr, &Destination::Variable(var, None));
             return self.path(var);
         }
@@ -200,11 +199,7 @@ impl Lower<'_> {
             if index == last || (!changes && self.stays(expr, *borrowed)) {
                 continue;
             }
-            if changes {
-                **expr = self.spill(expr.clone());
-                continue;
-            }
-            **expr = self.lent(expr).unwrap_or_else(|| self.spill(expr.clone()));
+            **expr = self.spill(expr.clone());
         }
     }
 
@@ -226,8 +221,7 @@ impl Lower<'_> {
                 .and_then(|ident| self.lookup(&ident.to_string()));
             return variable.is_none_or(|id| !self.vars[id.0].mutable);
         }
-        !may_exit(expr)
-            && self.judge(|judge| judge.remake(expr).is_some_and(|remake| !remake.checked))
+        !may_exit(expr) && self.places(|places| places.borrow(expr).is_some())
     }
 
     fn refuse_closure(&mut self, closure: &Expr) {
@@ -239,20 +233,6 @@ impl Lower<'_> {
         );
     }
 
-    /// An operand that borrows from a mutable variable, to be evaluated again; its type must prove that
-    /// it does.
-    pub(super) fn lent(&self, expr: &Expr) -> Option<Expr> {
-        if may_exit(expr) {
-            return None;
-        }
-        let looked_up = self.judge(|judge| judge.remake(expr).is_some_and(|remake| remake.checked));
-        if looked_up {
-            return Some(checked_lookups(expr));
-        }
-        let lends = self.judge(|judge| judge.lends(expr));
-        lends.then(|| syn::parse_quote!(::saga_runtime::__private::borrowed(#expr)))
-    }
-
     /// Evaluates `expr` here and now, before an ask later in its statement.
     pub(super) fn spill(&mut self, expr: Expr) -> Expr {
         // In plain Rust what it takes would be held to the end of the statement.
@@ -262,7 +242,8 @@ impl Lower<'_> {
 
     /// Evaluates `expr` here and now.
     pub(super) fn evaluated(&mut self, expr: Expr) -> Expr {
-        let var = self.hidden_for("operand", None, &expr);
+        let var = self.hidden_for("operand", &expr);
+        self.pick(var, &expr);
         self.given(var, Some(&expr));
         self.define(var, expr);
         self.path(var)

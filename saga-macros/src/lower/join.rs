@@ -1,16 +1,16 @@
 //! Several suspension points at once: `join!`, `try_join!` and `join_all`.
 
-use std::collections::HashMap;
-
+use proc_macro2::Ident;
+use quote::format_ident;
 use syn::{Expr, ExprTry, Pat};
 
 use super::{
     Lower,
-    suspend::{ask_call, default_key, operands_of},
+    suspend::{ask_call, call_operands, default_key, operands_of},
 };
 use crate::{
-    asks::{Handles, Join, called, peel},
-    model::{Arm, Callee, Facts, Origin, Step, Terminator, VarId},
+    asks::{Join, called, is_self, peel},
+    model::{Arm, Callee, Facts, Origin, Terminator, VarId},
     resolve::{Uses, pattern_bindings},
 };
 
@@ -64,81 +64,107 @@ impl Lower<'_> {
         let mut arms = Vec::new();
         for (index, expr) in exprs.iter().enumerate() {
             let key = keys.get(index).cloned().flatten();
-            let arm = self.arm(expr, key, true);
+            let arm = self.arm(expr, key);
             arms.push(arm);
         }
         let keys: Vec<_> = arms.iter().filter_map(key_of).collect();
         let shown = keys.join(" + ");
-        let (results, values): (Vec<_>, Vec<_>) =
-            arms.iter().map(|arm| self.arm_result(arm, tries)).unzip();
+        let results: Vec<_> = arms.iter().map(|arm| self.arm_result(arm, tries)).collect();
         let callee = Callee::Join {
             arms: arms.clone(),
             tries,
         };
-        self.await_all(callee, &results, &values, shown);
+        self.await_all(callee, &results, shown);
         if let Some(tried) = tried {
             self.leave_on_error(&arms, &results, tried);
-            // What is made of the answers is made after that.
-            self.boundary(&HashMap::new());
-            for (arm, (result, value)) in arms.iter().zip(results.iter().zip(&values)) {
-                self.take_value(arm, *result, *value);
-            }
         }
-        let values = values.iter().map(|value| self.path(*value));
+        let values: Vec<_> = arms
+            .iter()
+            .zip(&results)
+            .map(|(arm, result)| self.arm_value(arm, *result, tries))
+            .collect();
         syn::parse_quote!((#(#values,)*))
     }
 
     fn join_each(&mut self, items: Expr, pat: Pat, body: &Expr, key: Option<String>) -> Expr {
-        let mut items = self.residual(&items);
-        if self.judge(|judge| judge.iterator(&items)).is_none() {
-            let collect = syn::parse_quote! {
-                ::core::iter::Iterator::collect::<::std::vec::Vec<_>>(#items)
-            };
-            let kept = self.spill(collect);
-            items = syn::parse_quote!(::core::clone::Clone::clone(&#kept).into_iter());
-        }
+        let items = self.residual(&items);
         self.open_scope();
         self.declare_from(&pat, None);
-        let arm = self.arm(body, key, false);
+        let (arm, given) = self.each_arm(body, key);
         self.abandon_scope();
-        if !is_quiet(body, self.handles) {
-            self.errors.refuse(
-                body,
-                "an ask in `join_all` whose question does something else",
-                "the questions are made again for each round of answers",
-                "collect what they need first: `let questions: Vec<_> = …;`, and map over that",
-            );
-        }
+        // As `join_all` does, all are made before one of them is awaited; once, whatever they do.
+        let kept = self.spill(syn::parse_quote! {
+            ::core::iter::Iterator::collect::<::std::vec::Vec<_>>(
+                ::core::iter::Iterator::map(
+                    ::core::iter::IntoIterator::into_iter(#items),
+                    |#pat| (#(#given,)*),
+                )
+            )
+        });
+        let names = (0..given.len()).map(each);
+        let pat = syn::parse_quote!((#(#names,)*));
+        let items = syn::parse_quote!(::core::clone::Clone::clone(&#kept).into_iter());
         let shown = key_of(&arm).unwrap_or_default();
         let asks = matches!(arm, Arm::Ask(..));
-        let result = self.hidden(if asks { "answer" } else { "result" }, None);
+        let result = if asks {
+            self.record()
+        } else {
+            self.hidden("result")
+        };
         let callee = Callee::Each {
             items: Box::new(items),
             pat: Box::new(pat),
             arm: Box::new(arm),
         };
+        self.await_all(callee, &[result], shown);
         let record = self.path(result);
-        let value = if asks {
-            let outputs = syn::parse_quote!(::saga_runtime::__private::outputs(&#record));
-            self.made_of(result, outputs)
+        if asks {
+            self.made_of(syn::parse_quote!(::saga_runtime::__private::outputs(&#record)))
         } else {
-            result
+            record
+        }
+    }
+
+    /// An arm of `join_all`, and what it is given of each item.
+    fn each_arm(&mut self, expr: &Expr, key: Option<String>) -> (Arm, Vec<Expr>) {
+        let expr = peel(expr);
+        let mut given = Vec::new();
+        let mut take = |operand: &mut Expr| {
+            let name = each(given.len());
+            given.push(std::mem::replace(operand, syn::parse_quote!(#name)));
         };
-        self.await_all(callee, &[result], &[value], shown);
-        self.path(value)
+        let arm = match self.handles.ask(expr) {
+            Some(ask) => {
+                let mut ask = ask_call(&ask);
+                operands_of(&mut ask)
+                    .into_iter()
+                    .for_each(|(operand, _)| take(operand));
+                let key = ask.key.clone().or(key);
+                let key = key.unwrap_or_else(|| default_key(&ask));
+                Arm::Ask(Box::new(ask), key)
+            }
+            None => {
+                let mut call = expr.clone();
+                for operand in call_operands(&mut call) {
+                    if !self.handles.is_handle(operand) && !is_self(operand) {
+                        take(operand);
+                    }
+                }
+                Arm::Other(Box::new(call))
+            }
+        };
+        (arm, given)
     }
 
     /// An arm whose operands come again, or are kept where they must be evaluated once.
-    fn arm(&mut self, expr: &Expr, key: Option<String>, once: bool) -> Arm {
+    fn arm(&mut self, expr: &Expr, key: Option<String>) -> Arm {
         let expr = peel(expr);
         match self.handles.ask(expr) {
             Some(ask) => {
                 let mut ask = ask_call(&ask);
-                if once {
-                    self.operands(&mut operands_of(&mut ask));
-                    for (operand, _) in operands_of(&mut ask) {
-                        self.keep(operand, false);
-                    }
+                self.operands(&mut operands_of(&mut ask));
+                for (operand, _) in operands_of(&mut ask) {
+                    self.keep(operand, false);
                 }
                 let key = ask.key.clone().or(key);
                 let key = key.unwrap_or_else(|| default_key(&ask));
@@ -146,10 +172,8 @@ impl Lower<'_> {
             }
             None => {
                 let mut call = expr.clone();
-                if once {
-                    self.keep_operands(&mut call);
-                    self.keep_captures(&mut call);
-                }
+                self.keep_operands(&mut call);
+                self.keep_captures(&mut call);
                 Arm::Other(Box::new(call))
             }
         }
@@ -172,31 +196,34 @@ impl Lower<'_> {
         }
     }
 
-    /// The variable that takes what an arm gives, and the one that is the author's value.
-    fn arm_result(&mut self, arm: &Arm, tries: bool) -> (VarId, VarId) {
-        let asks = matches!(arm, Arm::Ask(..));
-        let result = self.hidden(if asks { "answer" } else { "result" }, None);
-        let record = self.path(result);
-        match (asks, tries) {
-            (true, false) => {
-                let init = syn::parse_quote!(#record.output());
-                (result, self.made_of(result, init))
-            }
-            (true, true) => {
-                let init = or_gone(&syn::parse_quote! {
-                    ::saga_runtime::__private::tried_value(&#record)
-                });
-                (result, self.made_of(result, init))
-            }
-            (false, false) => (result, result),
-            (false, true) => {
-                self.vars[result.0].mutable = true;
-                (result, self.hidden("value", None))
+    /// The variable that takes what an arm gives.
+    fn arm_result(&mut self, arm: &Arm, tries: bool) -> VarId {
+        match arm {
+            Arm::Ask(..) => self.record(),
+            Arm::Other(_) => {
+                let result = self.hidden("result");
+                self.vars[result.0].mutable = tries;
+                result
             }
         }
     }
 
-    fn await_all(&mut self, callee: Callee, results: &[VarId], values: &[VarId], key: String) {
+    /// The author's value of it.
+    fn arm_value(&mut self, arm: &Arm, result: VarId, tries: bool) -> Expr {
+        let record = self.path(result);
+        match (arm, tries) {
+            (Arm::Ask(..), false) => self.made_of(syn::parse_quote!(#record.output())),
+            (Arm::Ask(..), true) => self.made_of(or_gone(&syn::parse_quote! {
+                ::saga_runtime::__private::tried_value(&#record)
+            })),
+            (Arm::Other(_), false) => record,
+            (Arm::Other(_), true) => self.made_of(or_gone(&syn::parse_quote! {
+                ::saga_runtime::__private::taken_value(&mut #record)
+            })),
+        }
+    }
+
+    fn await_all(&mut self, callee: Callee, results: &[VarId], key: String) {
         let block = self.new_block();
         self.terminate(Terminator::Goto(block));
         self.enter(block);
@@ -216,7 +243,6 @@ impl Lower<'_> {
             callee,
             facts,
             results: results.to_vec(),
-            made: values.to_vec(),
             next,
         });
         self.enter(next);
@@ -281,19 +307,6 @@ impl Lower<'_> {
             }
         });
     }
-
-    /// The value of a call that did not fail.
-    fn take_value(&mut self, arm: &Arm, result: VarId, value: VarId) {
-        if let Arm::Other(_) = arm {
-            let record = self.path(result);
-            let taken = or_gone(&syn::parse_quote! {
-                ::saga_runtime::__private::taken_value(&mut #record)
-            });
-            let mut facts = self.facts(Uses::of_expr(&taken));
-            facts.defs.insert(value);
-            self.step(Step::Define(value, Box::new(taken), facts));
-        }
-    }
 }
 
 /// The value of an `Option` that is not empty.
@@ -320,35 +333,7 @@ fn key_of(arm: &Arm) -> Option<String> {
     }
 }
 
-/// Whether evaluating an ask's arguments does nothing but make a value.
-fn is_quiet(expr: &Expr, handles: &Handles) -> bool {
-    use syn::visit::Visit;
-    /// Found so far, the whole, and the calls that the question is made of.
-    struct Finder<'e>(bool, &'e Expr, Vec<*const syn::ExprMethodCall>);
-    impl<'ast> Visit<'ast> for Finder<'_> {
-        fn visit_expr(&mut self, expr: &'ast Expr) {
-            let whole = std::ptr::eq(expr, self.1);
-            match expr {
-                Expr::Await(_) | Expr::Try(_) | Expr::Assign(_) | Expr::Closure(_) => {
-                    self.0 = false
-                }
-                Expr::MethodCall(call) if self.2.contains(&std::ptr::from_ref(call)) => {
-                    syn::visit::visit_expr(self, expr);
-                }
-                Expr::MethodCall(call) if !whole && !crate::methods::gives_a_value(call) => {
-                    self.0 = false;
-                }
-                Expr::Call(call) if !whole && !crate::asks::is_some(&call.func) => self.0 = false,
-                Expr::Macro(invocation) if !invocation.mac.path.is_ident("format") => {
-                    self.0 = false;
-                }
-                other => syn::visit::visit_expr(self, other),
-            }
-        }
-    }
-    let links = handles.ask(expr).into_iter().flat_map(|ask| ask.links());
-    let links = links.map(std::ptr::from_ref).collect();
-    let mut finder = Finder(true, expr, links);
-    finder.visit_expr(expr);
-    finder.0
+/// What an arm of `join_all` calls the things that it is given.
+fn each(index: usize) -> Ident {
+    format_ident!("__saga_each_{index}")
 }

@@ -8,7 +8,7 @@ use crate::{
     asks::peel,
     model::{Access, Keep, Origin},
     parse::is_shared_reference,
-    remake::Remake,
+    place::Reborrow,
     resolve::{Uses, pattern_bindings},
 };
 
@@ -70,7 +70,7 @@ impl Lower<'_> {
         pat: &Pat,
         init: Option<&Expr>,
         word: &Word,
-    ) -> (Option<Remake>, Keep) {
+    ) -> (Option<Reborrow>, Keep) {
         match (word, init) {
             (Word::Skip, _) => (None, Keep::Skip),
             (Word::With(module), _) => (None, Keep::With(module.clone())),
@@ -96,13 +96,11 @@ impl Lower<'_> {
 
     /// Made of other variables, and perhaps a borrow of them: it is made again wherever they have
     /// moved to.
-    fn made_of_others(&mut self, init: &Expr) -> Remake {
+    fn made_of_others(&mut self, init: &Expr) -> Reborrow {
         let reads = Uses::of_expr(init).reads.into_keys();
-        Remake {
+        Reborrow {
             init: init.clone(),
             deps: self.resolve_all(reads).into_iter().collect(),
-            settled: false,
-            checked: false,
         }
     }
 

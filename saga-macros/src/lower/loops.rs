@@ -7,7 +7,7 @@ use super::{Destination, Enclosing, Lower, control};
 use crate::{
     asks::peel,
     model::{BlockId, Facts, Step, Terminator},
-    remake::{Judge, Remake},
+    place::Reborrow,
     resolve::Uses,
 };
 
@@ -45,7 +45,7 @@ impl Lower<'_> {
     /// A `break` value cannot `return` from inside other code, so it goes through a variable.
     pub(super) fn through_variable(&mut self, destination: &Destination) -> Destination {
         match destination {
-            Destination::Return => Destination::Variable(self.hidden("value", None), None),
+            Destination::Return => Destination::Variable(self.hidden("value"), None),
             other => other.clone(),
         }
     }
@@ -87,7 +87,7 @@ impl Lower<'_> {
             return;
         }
         let after = self.new_block();
-        match self.judge(|judge| judge.iterator(&items)) {
+        match self.places(|places| places.iterator(&items)) {
             Some(remake) => {
                 if super::expr::may_exit(&items) {
                     // Made again, it is there; here it may end the function.
@@ -102,8 +102,8 @@ impl Lower<'_> {
         self.give(syn::parse_quote!(()), destination);
     }
 
-    fn for_again(&mut self, looped: &ExprForLoop, items: Remake, after: BlockId) {
-        let place = self.hidden("place", None);
+    fn for_again(&mut self, looped: &ExprForLoop, items: Reborrow, after: BlockId) {
+        let place = self.hidden("place");
         self.vars[place.0].mutable = true;
         self.define(place, syn::parse_quote!(0usize));
         let head = self.new_block();
@@ -114,11 +114,9 @@ impl Lower<'_> {
         let next: Expr = syn::parse_quote!(::saga_runtime::__private::nth(#init, #index));
         let mut deps = items.deps.clone();
         deps.push(place);
-        let remake = Remake {
+        let remake = Reborrow {
             init: next.clone(),
             deps,
-            settled: items.settled,
-            checked: false,
         };
         self.open_loop(looped.label.as_ref(), after, step, &Destination::Discard);
         self.body(looped, next, Some(remake), after);
@@ -134,7 +132,7 @@ impl Lower<'_> {
     }
 
     fn for_owned(&mut self, looped: &ExprForLoop, items: Expr, after: BlockId) {
-        let rest = self.hidden_for("rest", None, &looped.expr);
+        let rest = self.hidden_for("rest", &looped.expr);
         self.vars[rest.0].mutable = true;
         let drain = format_ident!("drain", span = self.vars[rest.0].ident.span());
         let drained = syn::parse_quote!({
@@ -155,7 +153,7 @@ impl Lower<'_> {
     }
 
     /// One turn of a `for`.
-    fn body(&mut self, looped: &ExprForLoop, next: Expr, remake: Option<Remake>, after: BlockId) {
+    fn body(&mut self, looped: &ExprForLoop, next: Expr, remake: Option<Reborrow>, after: BlockId) {
         self.open_scope();
         let mut facts = self.facts(Uses::of_expr(&next));
         let hidden = self.make_way(self.hidden_by(&looped.pat, remake.as_ref(), false));
@@ -183,21 +181,15 @@ impl Lower<'_> {
         self.abandon_scope();
     }
 
-    /// Ranges in a loop's iterator are evaluated once and stored, so that their type is one, unless
-    /// they are the same each time.
+    /// Ranges in a loop's iterator are evaluated once and stored.
     fn store_ranges(&mut self, items: &Expr) -> Expr {
-        let settled = |judge: &Judge<'_>| judge.settled_range(peel(items)).is_some();
-        if self.judge(settled) && !super::expr::may_exit(items) {
-            return items.clone();
-        }
         let mut items = items.clone();
         match &mut items {
             Expr::Paren(paren) if matches!(peel(&paren.expr), Expr::Range(_)) => {
                 return self.store_ranges(peel(&paren.expr));
             }
             Expr::Range(_) => {
-                let range = self.hidden("range", None);
-                self.vars[range.0].answer = true;
+                let range = self.hidden("range");
                 self.define(range, items);
                 let range = self.path(range);
                 return syn::parse_quote!(#range.clone());

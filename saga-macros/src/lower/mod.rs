@@ -14,7 +14,7 @@ pub(crate) mod text;
 mod variables;
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     rc::Rc,
 };
 
@@ -31,11 +31,11 @@ use crate::{
     asks::Handles,
     errors::Errors,
     model::{
-        Block, BlockId, Facts, Flow, Keep, Origin, Param, Point, Recipe, Step, Target, Terminator,
-        Var, VarId,
+        Block, BlockId, Facts, Flow, Keep, Param, Point, Recipe, Step, Target, Terminator, Var,
+        VarId,
     },
     parse::Input,
-    paths::{definitely_assigned, definitely_moved, diverges, reads_before_assigning},
+    paths::{definitely_assigned, definitely_moved, diverges, reads_before_assigning, reassigned},
     rename::rename,
     resolve::{Uses, names_bound_in},
 };
@@ -43,6 +43,7 @@ use crate::{
 /// Lowers the function.
 pub(crate) fn lower(input: &Input) -> Result<Flow, Errors> {
     let mut lower = Lower::new(&input.handles, Texts::of(&input.item.block));
+    lower.reassigned = reassigned(&input.item.block);
     lower.declare_params(input);
     lower.start();
     lower.block(&input.item.block, &Destination::Return);
@@ -56,8 +57,6 @@ enum Destination {
     Discard,
     /// It goes to a variable, of this type where the author said one.
     Variable(VarId, Option<Box<Type>>),
-    /// It is what a variable is made again of.
-    Remade(VarId),
     /// The function returns it.
     Return,
 }
@@ -83,6 +82,8 @@ struct Lower<'a> {
     points: Vec<Point>,
     items: Vec<syn::Item>,
     moved: BTreeSet<VarId>,
+    /// Names that are given another value somewhere, or lent for it.
+    reassigned: HashSet<String>,
     scopes: Vec<HashMap<String, VarId>>,
     /// For each scope, all that is declared in it.
     declared: Vec<Vec<VarId>>,
@@ -115,6 +116,7 @@ impl<'a> Lower<'a> {
             points: Vec::new(),
             items: Vec::new(),
             moved: BTreeSet::new(),
+            reassigned: HashSet::new(),
             scopes: vec![HashMap::new()],
             declared: vec![Vec::new()],
             shadowed: vec![false],
@@ -346,10 +348,10 @@ impl<'a> Lower<'a> {
             _ => None,
         };
         if control::is_control(init) && !self.is_cut_before(init) {
-            if let Some(choice) = choice(init) {
-                return self.chosen(init, choice.gives(), ty);
+            if choice(init).is_some() {
+                return self.chosen(init, ty);
             }
-            let var = self.hidden_for("value", None, init);
+            let var = self.hidden_for("value", init);
             self.value(init, &Destination::Variable(var, ty));
             self.path(var)
         } else {
@@ -371,7 +373,7 @@ impl<'a> Lower<'a> {
             let init = local.init.as_ref().map(|init| &*init.expr);
             let (remake, keep) = match word {
                 Some(word) => self.by_word(&local.pat, init, word),
-                None => (self.remake(&local.pat, init), Keep::Serde),
+                None => (self.reborrow(&local.pat, init), Keep::Serde),
             };
             let hidden = self.make_way(self.hidden_by(&local.pat, remake.as_ref(), true));
             let mut renamed = local.clone();
@@ -385,7 +387,7 @@ impl<'a> Lower<'a> {
                 Keep::Serde => self.texts_of(&local.pat, init),
                 _ => Default::default(),
             };
-            let declared = self.declare_as(&local.pat, remake, &keep);
+            let declared = self.declare_as(&local.pat, init, remake, &keep);
             for id in &declared {
                 if texts.contains(&self.vars[id.0].ident.to_string()) {
                     self.vars[id.0].keep = text::kept();
@@ -424,18 +426,6 @@ impl<'a> Lower<'a> {
             Destination::Discard => self.verbatim(Stmt::Expr(expr, Some(Default::default()))),
             Destination::Return => {
                 self.verbatim(syn::parse_quote!(return #expr;));
-            }
-            Destination::Remade(var) => {
-                let made_of = match self.vars[var.0].origin {
-                    Origin::Remade(recipe) => self.recipes[recipe.0].deps.clone(),
-                    _ => Vec::new(),
-                };
-                let facts = Facts {
-                    reads: made_of.into_iter().collect(),
-                    defs: BTreeSet::from([*var]),
-                    ..Facts::default()
-                };
-                self.step(Step::Code(Box::new(syn::parse_quote!({})), facts));
             }
             Destination::Variable(var, ty) => {
                 if let (Some(ty), None) = (ty, &self.vars[var.0].ty) {

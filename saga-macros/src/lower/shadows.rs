@@ -8,7 +8,7 @@ use syn::Stmt;
 use super::Lower;
 use crate::{
     model::{Origin, VarId, alias},
-    remake::Remake,
+    place::Reborrow,
     resolve::pattern_bindings,
 };
 
@@ -71,7 +71,7 @@ impl Lower<'_> {
     pub(super) fn hidden_by(
         &self,
         pat: &syn::Pat,
-        remake: Option<&Remake>,
+        remake: Option<&Reborrow>,
         is_let: bool,
     ) -> HashMap<String, Ident> {
         let mut hidden = HashMap::new();
@@ -93,7 +93,7 @@ impl Lower<'_> {
     }
 
     /// Whether others are made of a variable, or it is held to be dropped.
-    fn is_depended_on(&self, var: VarId, remake: Option<&Remake>) -> bool {
+    fn is_depended_on(&self, var: VarId, remake: Option<&Reborrow>) -> bool {
         let mut deps = self.recipes.iter().map(|recipe| &recipe.deps);
         let new = remake.is_some_and(|remake| remake.deps.contains(&var));
         new || deps.any(|deps| deps.contains(&var))

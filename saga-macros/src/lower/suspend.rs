@@ -6,9 +6,8 @@ use super::Lower;
 use crate::{
     asks::{Ask, Limit, Method, called, callee, callee_mut, is_question, is_self, peel},
     locks::refuse_lock,
-    model::{AskCall, AskLimit, BlockId, Callee, Facts, Origin, Point, PointId, Terminator, VarId},
+    model::{AskCall, AskLimit, BlockId, Callee, Facts, Origin, Point, PointId, Terminator},
     parse::is_unique_reference,
-    remake::Remake,
     resolve::{Uses, root_name},
 };
 
@@ -35,10 +34,7 @@ impl Lower<'_> {
         let key = ask.key.clone().or_else(|| self.key.clone());
         let key = key.unwrap_or_else(|| default_key(&ask));
         let facts = self.ask_facts(&ask);
-        let answer = self.hidden("answer", None);
-        let record = self.path(answer);
-        let init = syn::parse_quote!(#record.output());
-        let value = self.made_of(answer, init);
+        let answer = self.record();
         let resume = self.new_block();
         let point = self.point(key, ask.shown.clone(), resume);
         let ask = Box::new(ask);
@@ -47,11 +43,11 @@ impl Lower<'_> {
             ask,
             facts,
             answer,
-            output: value,
             resume,
         });
         self.enter(resume);
-        self.path(value)
+        let record = self.path(answer);
+        self.made_of(syn::parse_quote!(#record.output()))
     }
 
     pub(super) fn ask_facts(&mut self, ask: &AskCall) -> Facts {
@@ -71,15 +67,12 @@ impl Lower<'_> {
         facts
     }
 
-    /// A hidden variable that is made of the record of an answer.
-    pub(super) fn made_of(&mut self, record: VarId, init: Expr) -> VarId {
-        let remake = Remake {
-            init,
-            deps: vec![record],
-            settled: true,
-            checked: false,
-        };
-        self.hidden("output", Some(remake))
+    /// The author's value, made of records of answers.
+    pub(super) fn made_of(&mut self, init: Expr) -> Expr {
+        let value = self.hidden("output");
+        self.pick(value, &init);
+        self.define(value, init);
+        self.path(value)
     }
 
     /// A call that is given the handle. Its arguments are made again when the call is: borrows by
@@ -95,7 +88,7 @@ impl Lower<'_> {
             .filter_map(|o| given_away(o))
             .collect();
         facts.moves = self.resolve_all(given);
-        let result = self.hidden_for("result", None, &base);
+        let result = self.hidden_for("result", &base);
         let next = self.new_block();
         let point = self.point(String::new(), called(&base), block);
         self.terminate(Terminator::Call {
@@ -103,7 +96,6 @@ impl Lower<'_> {
             callee: Callee::One(Box::new(base)),
             facts,
             results: vec![result],
-            made: Vec::new(),
             next,
         });
         self.enter(next);
@@ -126,14 +118,6 @@ impl Lower<'_> {
         if self.comes_again(operand, is_receiver) {
             return;
         }
-        if self.only_index_exits(operand) {
-            // It panics in its turn, and is evaluated again for the call.
-            return self.verbatim(syn::parse_quote!(let _ = #operand;));
-        }
-        if let Some(lent) = self.lent(operand) {
-            *operand = lent;
-            return;
-        }
         match operand {
             // A temporary is kept itself, and lent again.
             Expr::Reference(reference) if root_name(&reference.expr).is_none() => {
@@ -153,15 +137,6 @@ impl Lower<'_> {
                 *operand = syn::parse_quote!(::core::clone::Clone::clone(&#kept));
             }
         }
-    }
-
-    /// Whether an operand is a borrow that gives the same again, or panics for an index.
-    fn only_index_exits(&self, operand: &Expr) -> bool {
-        let exits = super::expr::exits(operand);
-        matches!(operand, Expr::Reference(_))
-            && exits.by_index
-            && !exits.otherwise
-            && self.judge(|judge| judge.remake(operand).is_some())
     }
 
     /// Whether an argument gives the same when the call is made again.
@@ -198,10 +173,9 @@ impl Lower<'_> {
         {
             return true;
         }
-        self.judge(|judge| match expr {
-            Expr::Reference(_) => judge.remake(expr).is_some(),
-            Expr::Path(_) => judge.names_a_borrow(expr),
-            _ => judge.remake(expr).is_some_and(|remake| !remake.checked),
+        self.places(|places| match expr {
+            Expr::Reference(_) => places.borrow(expr).is_some(),
+            _ => places.is_reference(expr),
         })
     }
 
@@ -286,7 +260,7 @@ fn collect_links<'e>(question: &'e mut Expr, all: &mut Vec<&'e mut Expr>) {
 }
 
 /// Receiver and arguments of a call.
-fn call_operands(base: &mut Expr) -> Vec<&mut Expr> {
+pub(super) fn call_operands(base: &mut Expr) -> Vec<&mut Expr> {
     match callee_mut(base) {
         Expr::Call(call) => call.args.iter_mut().collect(),
         Expr::MethodCall(call) => {

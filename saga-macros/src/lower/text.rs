@@ -9,7 +9,6 @@ use super::Lower;
 use crate::{
     model::{Keep, VarId},
     paths::diverges,
-    remake::is_constant,
     resolve::pattern_bindings,
 };
 
@@ -219,6 +218,14 @@ pub(super) fn kept() -> Keep {
     Keep::With(syn::parse_quote!(::saga_runtime::with::literal))
 }
 
-pub(crate) fn is_kept(keep: &Keep) -> bool {
+fn is_kept(keep: &Keep) -> bool {
     matches!(keep, Keep::With(path) if path.segments.last().is_some_and(|last| last.ident == "literal"))
+}
+
+/// A name in capitals, as constants have.
+fn is_constant(name: &str) -> bool {
+    name.len() > 1
+        && name
+            .chars()
+            .all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_')
 }

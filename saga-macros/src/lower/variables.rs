@@ -8,11 +8,14 @@ use syn::{Expr, Local, Pat, spanned::Spanned};
 
 use super::{Lower, keep::Word};
 use crate::{
-    model::{Access, Facts, Flow, Keep, Origin, Param, ParamId, Recipe, RecipeId, Var, VarId},
+    again::Picks,
+    model::{
+        Access, Again, Facts, Flow, Keep, Origin, Param, ParamId, Recipe, RecipeId, Var, VarId,
+    },
     parse::{
         Input, Kind, is_argument_type, is_owned_handle, is_shared_reference, is_unique_reference,
     },
-    remake::{Judge, Remake},
+    place::{Places, Reborrow},
     resolve::{Uses, copies_out, is_handle_type, pattern_bindings},
 };
 
@@ -47,7 +50,8 @@ impl Lower<'_> {
                         origin,
                         ty: None,
                         hidden: false,
-                        answer: false,
+                        record: false,
+                        again: None,
                         keep: Keep::Serde,
                     })
                 })
@@ -74,40 +78,33 @@ impl Lower<'_> {
         id
     }
 
-    /// A variable of the macro's own. With `init` it is made again from it.
-    pub(super) fn hidden(&mut self, what: &str, remake: Option<Remake>) -> VarId {
+    /// A variable of the macro's own.
+    pub(super) fn hidden(&mut self, what: &str) -> VarId {
         let id = VarId(self.vars.len());
         let ident = format_ident!("__saga_{}_{}", what, id.0, span = Span::call_site());
-        let recipe = RecipeId(self.recipes.len());
-        let origin = match &remake {
-            Some(_) => Origin::Remade(recipe),
-            None => Origin::Stored,
-        };
-        if let Some(remake) = remake {
-            self.recipes.push(Recipe {
-                pat: syn::parse_quote!(#ident),
-                init: remake.init,
-                vars: vec![id],
-                deps: remake.deps,
-                settled: remake.settled,
-                checked: remake.checked,
-            });
-        }
         self.vars.push(Var {
             ident,
             mutable: false,
-            origin,
+            origin: Origin::Stored,
             ty: None,
             hidden: true,
-            answer: what == "answer",
+            record: false,
+            again: None,
             keep: Keep::Serde,
         });
         id
     }
 
+    /// The record of answers.
+    pub(super) fn record(&mut self) -> VarId {
+        let id = self.hidden("answer");
+        self.vars[id.0].record = true;
+        id
+    }
+
     /// A variable of the macro's own that holds what `expr` gives: an error about it points there.
-    pub(super) fn hidden_for(&mut self, what: &str, remake: Option<Remake>, expr: &Expr) -> VarId {
-        let id = self.hidden(what, remake);
+    pub(super) fn hidden_for(&mut self, what: &str, expr: &Expr) -> VarId {
+        let id = self.hidden(what);
         let span = expr.span().resolved_at(Span::call_site());
         self.vars[id.0].ident.set_span(span);
         id
@@ -119,26 +116,65 @@ impl Lower<'_> {
         syn::parse_quote!(#ident)
     }
 
-    /// How what `pat` binds to the value of `init` is made again; `None` where it has to be stored.
-    pub(super) fn remake(&self, pat: &Pat, init: Option<&Expr>) -> Option<Remake> {
+    /// How what `pat` binds to the value of `init` is borrowed in each block; `None` where it moves.
+    pub(super) fn reborrow(&self, pat: &Pat, init: Option<&Expr>) -> Option<Reborrow> {
         let init = init?;
         if self.handles.is_handle(init) {
-            return Some(self.judge(|judge| judge.remake_handle(init)));
+            let reads = Uses::of_expr(init).reads.into_keys();
+            return Some(Reborrow {
+                init: init.clone(),
+                deps: self.resolve_all(reads).into_iter().collect(),
+            });
         }
         let by_ref = pattern_bindings(pat).all(|binding| binding.by_ref);
-        self.judge(|judge| {
-            judge
-                .remake(init)
-                .filter(|remake| remake.settled || !copies_out(pat))
-                .or_else(|| {
-                    let whole = by_ref.then(|| judge.remake_place(init)).flatten();
-                    whole.or_else(|| judge.remake_parts(init))
-                })
+        self.places(|places| {
+            if by_ref && let Some(place) = places.by_pattern(init) {
+                return Some(place);
+            }
+            let reborrow = places.borrow(init).or_else(|| places.reference(init));
+            reborrow.filter(|_| !copies_out(pat))
         })
     }
 
-    /// Declares what `pat` binds, made again in this way where there is one.
-    pub(super) fn declare_from(&mut self, pat: &Pat, remake: Option<Remake>) -> Vec<VarId> {
+    /// Declares what `pat` binds of the value of `init`.
+    pub(super) fn declare_of(
+        &mut self,
+        pat: &Pat,
+        init: &Expr,
+        remake: Option<Reborrow>,
+    ) -> Vec<VarId> {
+        // Resolved before the pattern hides what it is made of.
+        let ids = self.vars.len();
+        let mut picks = Vec::new();
+        for (index, binding) in pattern_bindings(pat).enumerate() {
+            let known = binding.by_ref || binding.mutable || remake.is_some();
+            picks.push((!known).then(|| self.bound_again(VarId(ids + index), &binding, pat, init)));
+        }
+        let declared = self.declare_from(pat, remake);
+        for (id, again) in declared.iter().zip(picks) {
+            self.vars[id.0].again = again.flatten();
+        }
+        declared
+    }
+
+    fn bound_again(
+        &self,
+        var: VarId,
+        binding: &crate::resolve::Binding,
+        pat: &Pat,
+        init: &Expr,
+    ) -> Option<Again> {
+        self.picks(|picks| picks.bound(var, &binding.ident, pat, init))
+    }
+
+    /// How a variable of the macro's own is evaluated again.
+    pub(super) fn pick(&mut self, var: VarId, init: &Expr) {
+        let again = self.picks(|picks| picks.again(var, init));
+        self.vars[var.0].again = again;
+    }
+
+    /// Declares what `pat` binds, borrowed in this way where there is one.
+    pub(super) fn declare_from(&mut self, pat: &Pat, remake: Option<Reborrow>) -> Vec<VarId> {
         let bindings: Vec<_> = pattern_bindings(pat).collect();
         let mutable = bindings.iter().any(|binding| binding.mutable);
         let remake = remake.filter(|_| !mutable && !bindings.is_empty());
@@ -159,7 +195,8 @@ impl Lower<'_> {
                     },
                     ty: ty.clone(),
                     hidden: false,
-                    answer: false,
+                    record: false,
+                    again: None,
                     keep: Keep::Serde,
                 })
             })
@@ -170,8 +207,6 @@ impl Lower<'_> {
                 init: remake.init,
                 vars: vars.clone(),
                 deps: remake.deps,
-                settled: remake.settled,
-                checked: remake.checked,
             });
         }
         vars
@@ -181,10 +216,14 @@ impl Lower<'_> {
     pub(super) fn declare_as(
         &mut self,
         pat: &Pat,
-        remake: Option<Remake>,
+        init: Option<&Expr>,
+        remake: Option<Reborrow>,
         keep: &Keep,
     ) -> Vec<VarId> {
-        let declared = self.declare_from(pat, remake);
+        let declared = match (init, keep) {
+            (Some(init), Keep::Serde) => self.declare_of(pat, init, remake),
+            _ => self.declare_from(pat, remake),
+        };
         for id in &declared {
             self.vars[id.0].keep = keep.clone();
         }
@@ -198,7 +237,7 @@ impl Lower<'_> {
             None if !self.texts_of(&local.pat, None).is_empty() => super::text::kept(),
             None => Keep::Serde,
         };
-        self.declare_as(&local.pat, None, &keep);
+        self.declare_as(&local.pat, None, None, &keep);
     }
 
     pub(super) fn lookup(&self, name: &str) -> Option<VarId> {
@@ -208,21 +247,19 @@ impl Lower<'_> {
             .find_map(|scope| scope.get(name).copied())
     }
 
-    pub(super) fn judge<R>(&self, judge: impl FnOnce(&Judge<'_>) -> R) -> R {
-        let names = |name: &str| {
-            let hidden = || {
-                self.vars
-                    .iter()
-                    .position(|var| var.hidden && var.ident == name)
-            };
-            self.lookup(name).or_else(|| hidden().map(VarId))
-        };
-        judge(&Judge {
+    pub(super) fn places<R>(&self, judge: impl FnOnce(&Places<'_>) -> R) -> R {
+        judge(&Places {
             vars: &self.vars,
-            recipes: &self.recipes,
             params: &self.params,
-            names: &names,
-            handles: self.handles,
+            names: &|name| self.resolve(name),
+            reassigned: &self.reassigned,
+        })
+    }
+
+    fn picks<R>(&self, judge: impl FnOnce(&Picks<'_>) -> R) -> R {
+        judge(&Picks {
+            vars: &self.vars,
+            names: &|name| self.resolve(name),
         })
     }
 

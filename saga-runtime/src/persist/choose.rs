@@ -13,7 +13,7 @@ use super::{
     borrowed::{Borrowed, ToOwners, ToTexts},
     forms::{
         AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent, AsStored, Refused,
-        Rematerialized,
+        Rematerialized, Unsaved,
     },
     kinds::{AnInstant, Plain, RequestHandle, Shared, SharedPart, SharedRest},
 };
@@ -52,7 +52,7 @@ pub trait DroppedOnce {}
 
 /// One level: the kind of types, and the form of each of the three kinds of variables.
 macro_rules! level {
-    ($(#[$doc:meta])* $name:ident [$($reference:tt)*] $form:ty, $lent:ty; [$($bound:tt)*]) => {
+    ($(#[$doc:meta])* $name:ident [$($reference:tt)*] $form:ty, $lent:ty, $unsaved:ty; [$($bound:tt)*]) => {
         $(#[$doc])*
         pub trait $name {
             /// The form.
@@ -61,6 +61,8 @@ macro_rules! level {
             fn lent(&self) -> $lent;
             /// The form of a value that can be evaluated again.
             fn again(&self) -> $form;
+            /// The form of such a value that is never there where the function stops.
+            fn unsaved(&self) -> $unsaved;
         }
 
         impl<T: $($bound)*> $name for $($reference)* TypeOf<T> {
@@ -73,6 +75,10 @@ macro_rules! level {
             }
 
             fn again(&self) -> $form {
+                unreached()
+            }
+
+            fn unsaved(&self) -> $unsaved {
                 unreached()
             }
         }
@@ -96,6 +102,8 @@ macro_rules! refused {
                 Self::Held: $lacking;
             /// Evaluated again.
             fn again(&self) -> Rematerialized;
+            /// Never there where the function stops.
+            fn unsaved(&self) -> Unsaved;
         }
 
         #[allow(drop_bounds, reason = "the types that implement it themselves are meant")]
@@ -119,6 +127,10 @@ macro_rules! refused {
             fn again(&self) -> Rematerialized {
                 Rematerialized
             }
+
+            fn unsaved(&self) -> Unsaved {
+                Unsaved
+            }
         }
     };
 }
@@ -130,7 +142,7 @@ fn unreached<F>() -> F {
 
 level! {
     /// Found first: the client's handle.
-    ChooseHandle [&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle; [for<'s> RequestHandle<'s>]
+    ChooseHandle [&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [for<'s> RequestHandle<'s>]
 }
 refused! {
     /// Locks and permits.
@@ -150,23 +162,23 @@ refused! {
 }
 level! {
     /// Instants.
-    ChooseInstant [&&&&&&&&] AsInstant, AsInstant; [AnInstant]
+    ChooseInstant [&&&&&&&&] AsInstant, AsInstant, Unsaved; [AnInstant]
 }
 level! {
     /// Numbers and texts.
-    ChoosePlain [&&&&&&&] AsPlain, AsPlain; [Plain]
+    ChoosePlain [&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
 }
 level! {
     /// References to references to texts.
-    ChooseTexts [&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    ChooseTexts [&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
 }
 level! {
     /// References.
-    ChooseBorrowed [&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+    ChooseBorrowed [&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// What only frees memory when it is dropped.
-    ChooseMemory [&&&&] AsSerde, AsSerdeLent; [Memory + Serialize + for<'s> Deserialize<'s>]
+    ChooseMemory [&&&&] AsSerde, AsSerdeLent, Unsaved; [Memory + Serialize + for<'s> Deserialize<'s>]
 }
 refused! {
     /// Types with a `Drop` of their own.
@@ -174,11 +186,11 @@ refused! {
 }
 level! {
     /// What serde can write and read.
-    ChooseSerde [&&] AsSerde, AsSerdeLent; [Serialize + for<'s> Deserialize<'s>]
+    ChooseSerde [&&] AsSerde, AsSerdeLent, Unsaved; [Serialize + for<'s> Deserialize<'s>]
 }
 level! {
     /// What a function of one's own is generic in.
-    ChooseStored [&] AsStored, AsStored; [Stored]
+    ChooseStored [&] AsStored, AsStored, Unsaved; [Stored]
 }
 refused! {
     /// Found for everything else.

@@ -15,6 +15,8 @@ use crate::{
 
 /// A form in which a value of type `T` crosses a suspension.
 pub trait Persist<'s, T>: Sized {
+    /// Whether it is evaluated again instead.
+    const REMATERIALIZED: bool = false;
     /// Writes it.
     fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>);
     /// Reads it; `None` where it is evaluated again.
@@ -221,8 +223,10 @@ impl<'s> Persist<'s, tokio::time::Instant> for AsInstant {
 
 /// Nothing is written, and nothing is read.
 macro_rules! without_value {
-    ($($form:ident)*) => {
+    ($($form:ident: $again:literal)*) => {
         $(impl<'s, T> Persist<'s, T> for $form {
+            const REMATERIALIZED: bool = $again;
+
             fn save(_: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
                 suspension.skip();
             }
@@ -234,4 +238,4 @@ macro_rules! without_value {
     };
 }
 
-without_value!(Rematerialized Refused Unsaved);
+without_value!(Rematerialized: true Refused: false Unsaved: false);

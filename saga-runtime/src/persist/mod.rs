@@ -137,9 +137,9 @@ pub fn load<'s, T, F: Persist<'s, T>>(
     Ok(())
 }
 
-/// Whether loading left the slot empty, so that its variable has to be evaluated again.
-pub fn is_rematerialized<T, F>(slot: &Slot<T, F>) -> bool {
-    slot.value.is_none()
+/// Whether the variable of a slot is evaluated again where a frame is read, and is not in it.
+pub fn is_rematerialized<'s, T, F: Persist<'s, T>>(_: &Slot<T, F>, _: &'s Arena<'s>) -> bool {
+    F::REMATERIALIZED
 }
 
 /// The same in the form of the author's module.

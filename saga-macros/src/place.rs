@@ -1,0 +1,253 @@
+//! Places: what can be borrowed again where it is, instead of being stored.
+//!
+//! A place is made of a variable, fields and parentheses, so that finding it again runs nobody's code.
+//! While a borrow lives, what it borrows from cannot change; so it may be taken anew in each block.
+
+use std::collections::HashSet;
+
+use syn::{Expr, ExprMethodCall};
+
+use crate::{
+    asks::peel,
+    model::{Keep, Origin, Param, Var, VarId},
+    parse::is_shared_reference,
+};
+
+/// A place, by the variables in it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Place {
+    pub(crate) deps: Vec<VarId>,
+}
+
+impl Place {
+    fn join(mut self, other: Self) -> Self {
+        self.deps.extend(other.deps);
+        self
+    }
+}
+
+/// `let PAT = INIT;` in each block that uses what it binds.
+pub(crate) struct Reborrow {
+    pub(crate) init: Expr,
+    pub(crate) deps: Vec<VarId>,
+}
+
+/// Judges expressions in one scope.
+pub(crate) struct Places<'a> {
+    pub(crate) vars: &'a [Var],
+    pub(crate) params: &'a [Param],
+    pub(crate) names: &'a dyn Fn(&str) -> Option<VarId>,
+    /// Names that are given another value somewhere, or lent for it.
+    pub(crate) reassigned: &'a HashSet<String>,
+}
+
+/// Iterators of std's collections and texts; the receiver's type has to prove that it is one.
+const ITERATORS: &[&str] = &[
+    "iter",
+    "iter_mut",
+    "chars",
+    "char_indices",
+    "bytes",
+    "lines",
+    "split_whitespace",
+    "split_ascii_whitespace",
+    "split",
+    "rsplit",
+    "splitn",
+    "keys",
+    "values",
+    "values_mut",
+    "windows",
+    "chunks",
+    "chunks_exact",
+];
+
+/// Adapters of std that run no code of the author's; the iterator's type has to prove that it is one.
+const ADAPTERS: &[&str] = &[
+    "enumerate",
+    "rev",
+    "zip",
+    "chain",
+    "skip",
+    "take",
+    "step_by",
+    "cloned",
+    "copied",
+    "into_iter",
+];
+
+impl Places<'_> {
+    /// `&place`, `&mut place`, or a tuple of them.
+    pub(crate) fn borrow(&self, init: &Expr) -> Option<Reborrow> {
+        let place = self.borrowed(init)?;
+        Some(Reborrow {
+            init: init.clone(),
+            deps: place.deps,
+        })
+    }
+
+    fn borrowed(&self, init: &Expr) -> Option<Place> {
+        match peel(init) {
+            Expr::Reference(reference) => {
+                let place = self.place(&reference.expr)?;
+                let shared = reference.mutability.is_none();
+                // A variable that is a reference may be given another one while the borrow lives.
+                let root = crate::resolve::root_name(&reference.expr)?;
+                (!shared || !self.is_reassigned(&root)).then_some(place)
+            }
+            Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
+                let mut parts = tuple.elems.iter();
+                parts.try_fold(Place::default(), |all, part| {
+                    Some(all.join(self.borrowed(part)?))
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn is_reassigned(&self, name: &str) -> bool {
+        let mutable = (self.names)(name).is_some_and(|id| self.vars[id.0].mutable);
+        mutable && self.reassigned.contains(name)
+    }
+
+    /// A place that a pattern borrows from with `ref`.
+    pub(crate) fn by_pattern(&self, place: &Expr) -> Option<Reborrow> {
+        let deps = self.place(place)?.deps;
+        Some(Reborrow {
+            init: place.clone(),
+            deps,
+        })
+    }
+
+    /// A variable that is a reference, under another name or taken apart by a pattern: what it binds
+    /// are references too.
+    pub(crate) fn reference(&self, init: &Expr) -> Option<Reborrow> {
+        self.is_reference(init)
+            .then(|| self.by_pattern(init))
+            .flatten()
+    }
+
+    /// Whether `expr` is a variable that is known to be a shared reference.
+    pub(crate) fn is_reference(&self, expr: &Expr) -> bool {
+        let Expr::Path(path) = peel(expr) else {
+            return false;
+        };
+        if path.path.is_ident("self") {
+            return true;
+        }
+        let Some(id) = path
+            .path
+            .get_ident()
+            .and_then(|name| (self.names)(&name.to_string()))
+        else {
+            return false;
+        };
+        let var = &self.vars[id.0];
+        match var.origin {
+            Origin::Remade(_) => true,
+            Origin::Param(param) => is_shared_reference(&self.params[param.0].ty),
+            // Evaluated again by the author's word, once.
+            Origin::Stored => matches!(var.keep, Keep::Again(_)) && !var.mutable,
+        }
+    }
+
+    /// A variable, or a field of a place.
+    fn place(&self, expr: &Expr) -> Option<Place> {
+        match peel(expr) {
+            Expr::Path(path) => {
+                let name = path.path.get_ident()?.to_string();
+                if name == "self" {
+                    return Some(Place::default());
+                }
+                let deps = vec![(self.names)(&name)?];
+                Some(Place { deps })
+            }
+            Expr::Field(field) => self.place(&field.base),
+            _ => None,
+        }
+    }
+
+    /// The iterator of a loop, made of a place for each step; `None` where it is evaluated once.
+    pub(crate) fn iterator(&self, items: &Expr) -> Option<Reborrow> {
+        let (init, place) = self.iterated(items)?;
+        Some(Reborrow {
+            init,
+            deps: place.deps,
+        })
+    }
+
+    fn iterated(&self, items: &Expr) -> Option<(Expr, Place)> {
+        match peel(items) {
+            Expr::MethodCall(call)
+                if is_one_of(call, ADAPTERS) && self.iterated(&call.receiver).is_some() =>
+            {
+                let (receiver, mut place) = self.iterated(&call.receiver)?;
+                let mut call = call.clone();
+                call.receiver = Box::new(receiver);
+                for argument in &mut call.args {
+                    let (again, of) = self.argument(argument)?;
+                    *argument = again;
+                    place = place.join(of);
+                }
+                Some((Expr::MethodCall(call), place))
+            }
+            Expr::MethodCall(call) if is_one_of(call, ITERATORS) => {
+                let mut place = self.place(&call.receiver)?;
+                let mut call = call.clone();
+                for argument in &mut call.args {
+                    let (again, of) = self.argument(argument)?;
+                    *argument = again;
+                    place = place.join(of);
+                }
+                let receiver = &call.receiver;
+                call.receiver = match call.method.to_string().ends_with("_mut") {
+                    true => {
+                        syn::parse_quote!(::saga_runtime::__private::std_items_mut(&mut #receiver))
+                    }
+                    false => syn::parse_quote!(::saga_runtime::__private::std_items(&#receiver)),
+                };
+                Some((Expr::MethodCall(call), place))
+            }
+            reference @ Expr::Reference(_) => {
+                let place = self.borrowed(reference)?;
+                Some((of_std(reference), place))
+            }
+            other if self.is_reference(other) => Some((of_std(other), self.place(other)?)),
+            // A range of the macro's own, which does not change.
+            Expr::MethodCall(call) if call.method == "clone" && self.is_range(&call.receiver) => {
+                Some((items.clone(), self.place(&call.receiver)?))
+            }
+            _ => None,
+        }
+    }
+
+    fn is_range(&self, expr: &Expr) -> bool {
+        let Expr::Path(path) = expr else { return false };
+        let name = path.path.get_ident().map(ToString::to_string);
+        let id = name.and_then(|name| (self.names)(&name));
+        id.is_some_and(|id| self.vars[id.0].hidden)
+    }
+
+    /// What an adapter or a search is given: a literal, another iterator, a variable.
+    fn argument(&self, argument: &Expr) -> Option<(Expr, Place)> {
+        match peel(argument) {
+            Expr::Lit(_) => Some((argument.clone(), Place::default())),
+            other => self.iterated(other).or_else(|| {
+                let place = match other {
+                    Expr::Reference(reference) => self.place(&reference.expr),
+                    other => self.place(other),
+                }?;
+                let fixed = place.deps.iter().all(|id| !self.vars[id.0].mutable);
+                fixed.then(|| (argument.clone(), place))
+            }),
+        }
+    }
+}
+
+fn of_std(items: &Expr) -> Expr {
+    syn::parse_quote!(::saga_runtime::__private::std_collection(#items))
+}
+
+fn is_one_of(call: &ExprMethodCall, names: &[&str]) -> bool {
+    call.turbofish.is_none() && names.contains(&call.method.to_string().as_str())
+}
