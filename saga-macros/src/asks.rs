@@ -175,11 +175,6 @@ impl Handles {
         handles
     }
 
-    /// Whether the function can ask nothing.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.words.asks.is_empty()
-    }
-
     /// Whether `name` is one of them.
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.names.contains_key(name)
@@ -246,14 +241,20 @@ impl Handles {
                 limit,
             });
         }
-        let method = Method::of(&call.method.to_string())?;
+        let name = call.method.to_string();
+        let method = Method::of(&name)?;
         let ask = Ask {
             method,
             call,
             limit,
         };
-        let by_peer = self.is_handle(&call.receiver) && !self.is_cx(&call.receiver);
-        by_peer.then_some(ask)
+        if self.is_handle(&call.receiver) {
+            return (!self.is_cx(&call.receiver)).then_some(ask);
+        }
+        // The receiver's type has the last word; a method of one's own is given the handle.
+        let own =
+            is_self(peel(&call.receiver)) || call.args.iter().any(|given| self.is_handle(given));
+        (!own && !self.words.plain.contains(&name)).then_some(ask)
     }
 
     /// `cx.elicit::<T>(..)`, and what is said of the question.
@@ -442,6 +443,13 @@ struct Aliases<'a>(&'a mut Handles);
 
 impl<'ast> Visit<'ast> for Aliases<'_> {
     fn visit_local(&mut self, local: &'ast syn::Local) {
+        if let syn::Pat::Type(typed) = &local.pat
+            && is_handle_type(&typed.ty)
+        {
+            let is_cx = is_cx_type(&typed.ty);
+            let names = pattern_bindings(&typed.pat).map(|binding| binding.ident.to_string());
+            self.0.names.extend(names.map(|name| (name, is_cx)));
+        }
         if let Some(init) = &local.init {
             let bindings: Vec<_> = pattern_bindings(&local.pat).collect();
             if self.0.is_handle(&init.expr) {

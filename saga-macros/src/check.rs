@@ -23,8 +23,13 @@ pub(crate) fn check(input: &Input) -> Result<(), Errors> {
         in_cut_loop: false,
     };
     checker.visit_block(&input.item.block);
-    if input.handles.is_empty() && checker.errors_are_empty() {
-        checker.refuse_without_handle(input);
+    let body = Expr::Block(syn::ExprBlock {
+        attrs: Vec::new(),
+        label: None,
+        block: input.item.block.clone(),
+    });
+    if checker.errors.is_empty() && !input.handles.contains_suspension(&body) {
+        checker.refuse_without_ask(input);
     }
     checker.errors.finish()
 }
@@ -47,25 +52,13 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn errors_are_empty(&self) -> bool {
-        self.errors.is_empty()
-    }
-
-    fn refuse_without_handle(&mut self, input: &Input) {
-        let uses_peer = input
-            .item
-            .block
-            .to_token_stream()
-            .to_string()
-            .contains("peer");
-        if !uses_peer {
-            self.errors.refuse(
-                &input.item.sig.ident,
-                "`#[saga]` stands on a function without the client's handle",
-                "without `RequestContext<RoleServer>` or `Peer<RoleServer>` it can ask nothing",
-                "take `peer: Peer<RoleServer>` as a parameter (with its type written out, not an alias), or leave `#[saga]` off",
-            );
-        }
+    fn refuse_without_ask(&mut self, input: &Input) {
+        self.errors.refuse(
+            &input.item.sig.ident,
+            "`#[saga]` stands on a function that never asks",
+            "it awaits no `elicit`, `create_message` or the like, and no function that is given the client's handle",
+            "no `#[saga]`; `#[saga(asks(name))]` for a function that asks without being given the handle",
+        );
     }
 
     fn within(&mut self, inside: Inside, visit: impl FnOnce(&mut Self)) {

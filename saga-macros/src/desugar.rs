@@ -13,7 +13,7 @@ use syn::{
 };
 
 use crate::{
-    asks::{Handles, JOIN, RACE, TRY_JOIN},
+    asks::{Handles, JOIN, Method, RACE, TRY_JOIN},
     errors::Errors,
     formats::Formatted,
     jumps::leave_by,
@@ -37,6 +37,31 @@ pub(crate) fn desugar(
     };
     desugar.visit_block_mut(&mut item.block);
     desugar.macros
+}
+
+/// ```text
+/// Peer::elicit::<T>(&context.peer, question)   →   (&context.peer).elicit::<T>(question)
+/// ```
+fn by_path(call: &syn::ExprCall) -> Option<Expr> {
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let mut segments = path.path.segments.iter().rev();
+    let (last, owner) = (segments.next()?, segments.next()?);
+    if owner.ident != "Peer" {
+        return None;
+    }
+    Method::of(&last.ident.to_string())?;
+    let mut given = call.args.iter();
+    let (receiver, method) = (given.next()?, &last.ident);
+    let turbofish = match &last.arguments {
+        syn::PathArguments::AngleBracketed(arguments) => {
+            let arguments = &arguments.args;
+            Some(quote::quote!(::<#arguments>))
+        }
+        _ => None,
+    };
+    Some(syn::parse_quote!((#receiver).#method #turbofish (#(#given),*)))
 }
 
 /// Whether a path can stand in a `use`.
@@ -83,10 +108,13 @@ impl VisitMut for Desugar<'_> {
         visit_mut::visit_expr_mut(self, expr);
         let rewritten = match expr {
             Expr::Macro(invocation) => self.invocation(&invocation.mac),
-            Expr::Call(_) => {
-                self.macros.extend(self.replaced(expr));
-                None
-            }
+            Expr::Call(call) => match by_path(call) {
+                Some(ask) => Some(ask),
+                None => {
+                    self.macros.extend(self.replaced(expr));
+                    None
+                }
+            },
             Expr::Await(awaited) => match crate::asks::peel(&awaited.base) {
                 Expr::Async(block) => self.async_block(block),
                 _ => None,

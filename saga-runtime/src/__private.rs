@@ -6,7 +6,7 @@ use rmcp::{handler::server::wrapper::Parameters, model::JsonObject};
 use serde::de::DeserializeOwned;
 
 pub use crate::{
-    activation::{Activation, Answered, AsPeer, Asked, Called, Stop},
+    activation::{Activation, Answered, AsPeer, Asked, Called, IsHandle, Stop, cx, handle},
     ask::{CreateElicitation, CreateMessage, Elicit, ElicitUrl, ListRoots},
     call::{Call, Params},
     codec::{ReadError, Sink, Source, WriteError},

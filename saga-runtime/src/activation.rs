@@ -152,9 +152,39 @@ pub enum Called<T> {
 }
 
 /// The handle of the client, in any form.
+#[diagnostic::on_unimplemented(
+    message = "an ask is awaited on a value of type `{Self}`, which is not the client's handle",
+    label = "not a `Peer<RoleServer>`, a `RequestContext<RoleServer>`, or a reference or `Arc` to one",
+    note = "where the handle is inside of it, ask on that: `app.peer.elicit(..)`",
+    note = "where the method of that name is another one, say so: `#[saga(plain(elicit))]`"
+)]
 pub trait AsPeer {
     /// The peer.
     fn as_peer(&self) -> &Peer<RoleServer>;
+}
+
+/// The same, less [`Cx`](crate::Cx), whose questions are its own.
+#[diagnostic::on_unimplemented(
+    message = "an ask is awaited on a value of type `{Self}`, which is not the client's handle",
+    label = "not a `Peer<RoleServer>`, or a reference or `Arc` to one",
+    note = "where the handle is inside of it, ask on that: `app.peer.elicit(..)`; for a `Cx`, `let cx: Cx = app.cx.clone();` and `cx.elicit(..)`",
+    note = "where the method of that name is another one, say so: `#[saga(plain(elicit))]`"
+)]
+pub trait IsHandle: AsPeer {}
+
+impl IsHandle for Peer<RoleServer> {}
+impl IsHandle for RequestContext<RoleServer> {}
+impl<T: IsHandle + ?Sized> IsHandle for &T {}
+impl<T: IsHandle + ?Sized> IsHandle for Arc<T> {}
+
+/// Lets only handles through.
+pub fn handle<T: IsHandle + ?Sized>(handle: &T) -> &T {
+    handle
+}
+
+/// Lets only a `Cx` through, in any form.
+pub fn cx<T: AsPeer + ?Sized>(cx: &T) -> &T {
+    cx
 }
 
 impl AsPeer for Peer<RoleServer> {
@@ -409,7 +439,7 @@ impl Activation {
     }
 
     /// Puts an ask: to the live peer, or by suspending at `point`.
-    pub async fn ask<K: Ask>(&self, point: u32, peer: &impl AsPeer, ask: K) -> Asked<K> {
+    pub async fn ask<K: Ask>(&self, point: u32, peer: &(impl AsPeer + ?Sized), ask: K) -> Asked<K> {
         let scope = match &self.level {
             Level::Detached => {
                 let peer = peer.as_peer();
@@ -448,7 +478,7 @@ impl Activation {
     pub async fn race<K: Ask>(
         &self,
         point: u32,
-        peer: &impl AsPeer,
+        peer: &(impl AsPeer + ?Sized),
         ask: Raced<K>,
         other: impl Future,
     ) -> Asked<Raced<K>> {

@@ -268,7 +268,7 @@ impl<A: AnyArm + Gives> Arms for Vec<A> {
 /// An arm that is one ask: a function of a single point.
 pub async fn ask_arm<K: Ask>(
     function: &'static Function,
-    peer: &impl AsPeer,
+    peer: &(impl AsPeer + ?Sized),
     ask: K,
 ) -> Answered<K> {
     let mut activation = Activation::enter(function);

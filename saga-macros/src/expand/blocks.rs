@@ -6,7 +6,7 @@ use syn::{Expr, Stmt, visit_mut::VisitMut};
 
 use super::{
     machine::{Abilities, Machine, Names},
-    question::question,
+    question::{handle, question},
 };
 use crate::{
     fingerprint::with_layout,
@@ -223,7 +223,8 @@ impl Machine<'_> {
             Arm::Other(call) => self.tokens(&mut call.clone()),
             Arm::Ask(ask, key) => {
                 let question = question(ask, |expr| self.tokens(&mut expr.clone()));
-                let handle = &ask.handle;
+                let receiver = self.tokens(&mut ask.handle.clone());
+                let handle = handle(ask);
                 let name = self.input.item.sig.ident.to_string();
                 let point = point.to_string();
                 let place = [point, index.to_string(), key.clone()];
@@ -242,7 +243,7 @@ impl Machine<'_> {
                             }],
                             first: &[1],
                         };
-                    ::saga_runtime::__private::ask_arm(&__SAGA_ARM, &(#handle), #question)
+                    ::saga_runtime::__private::ask_arm(&__SAGA_ARM, #handle(&(#receiver)), #question)
                 }}
             }
         }
@@ -251,7 +252,8 @@ impl Machine<'_> {
     fn ask(&self, point: PointId, ask: &AskCall, resume: BlockId, names: &Names) -> TokenStream {
         let PointId(number) = point;
         let question = question(ask, |expr| self.tokens(&mut expr.clone()));
-        let handle = &ask.handle;
+        let receiver = self.tokens(&mut ask.handle.clone());
+        let handle = handle(ask);
         let answer = self.answer_of(resume).map(super::slots::slot);
         let put = self.put(resume, names);
         let next = self
@@ -261,11 +263,13 @@ impl Machine<'_> {
         let asked = match &ask.limit {
             Some(AskLimit::Race(other)) => {
                 let other = self.tokens(&mut other.clone());
-                quote!(__saga.race(#number, &(#handle), __saga_question, #other))
+                quote!(__saga.race(#number, __saga_handle, __saga_question, #other))
             }
-            _ => quote!(__saga.ask(#number, &(#handle), __saga_question)),
+            _ => quote!(__saga.ask(#number, __saga_handle, __saga_question)),
         };
         quote! {
+            let __saga_handle = &(#receiver);
+            let __saga_handle = #handle(__saga_handle);
             let __saga_question = #question;
             let __saga_asked = #asked.await;
             #put

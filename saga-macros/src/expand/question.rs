@@ -1,13 +1,23 @@
 //! An ask as the runtime takes it.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
-use syn::Expr;
+use quote::{format_ident, quote, quote_spanned};
+use syn::{Expr, spanned::Spanned};
 
+use super::machine::located;
 use crate::{
     asks::Method,
     model::{AskCall, AskLimit},
 };
+
+/// The handle of an ask: its type must be one.
+pub(super) fn handle(ask: &AskCall) -> TokenStream {
+    let span = located(ask.handle.span());
+    match ask.method {
+        Method::Question => quote_spanned!(span=> ::saga_runtime::__private::cx),
+        _ => quote_spanned!(span=> ::saga_runtime::__private::handle),
+    }
+}
 
 /// The runtime's form of an ask.
 pub(super) fn question(ask: &AskCall, tokens: impl Fn(&Expr) -> TokenStream) -> TokenStream {

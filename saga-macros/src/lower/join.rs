@@ -136,9 +136,11 @@ impl Lower<'_> {
         let arm = match self.handles.ask(expr) {
             Some(ask) => {
                 let mut ask = ask_call(&ask);
-                operands_of(&mut ask)
-                    .into_iter()
-                    .for_each(|(operand, _)| take(operand));
+                for (operand, is_handle) in operands_of(&mut ask) {
+                    if !is_handle {
+                        take(operand);
+                    }
+                }
                 let key = ask.key.clone().or(key);
                 let key = key.unwrap_or_else(|| default_key(&ask));
                 Arm::Ask(Box::new(ask), key)
@@ -163,8 +165,13 @@ impl Lower<'_> {
             Some(ask) => {
                 let mut ask = ask_call(&ask);
                 self.operands(&mut operands_of(&mut ask));
-                for (operand, _) in operands_of(&mut ask) {
-                    self.keep(operand, false);
+                for (operand, is_handle) in operands_of(&mut ask) {
+                    match is_handle {
+                        true if self.handles.is_handle(operand) => {}
+                        // It is lent to the arm, not given.
+                        true => *operand = self.spill(operand.clone()),
+                        false => self.keep(operand, false),
+                    }
                 }
                 let key = ask.key.clone().or(key);
                 let key = key.unwrap_or_else(|| default_key(&ask));

@@ -18,7 +18,16 @@ impl Lower<'_> {
             Some(ask) => {
                 let mut ask = ask_call(&ask);
                 let key = self.key.take();
-                self.operands_without_jumps(&mut operands_of(&mut ask));
+                let simple = self.handles.is_handle(&ask.handle);
+                let mut operands = operands_of(&mut ask);
+                // Time and handle are evaluated before what is asked.
+                if simple {
+                    operands.retain(|(_, is_handle)| !is_handle);
+                }
+                self.operands_without_jumps(&mut operands);
+                if !simple && let Some(AskLimit::Timeout(time)) = &mut ask.limit {
+                    *time = self.spill(time.clone());
+                }
                 self.key = key;
                 self.ask(ask)
             }
@@ -229,11 +238,15 @@ pub(super) fn ask_call(ask: &Ask<'_>) -> AskCall {
     }
 }
 
-/// What is evaluated before an ask is put, in order; none of it is only borrowed.
+/// What is evaluated before an ask is put, in order; only the handle is borrowed.
 pub(super) fn operands_of(ask: &mut AskCall) -> Vec<(&mut Expr, bool)> {
     let time = match &mut ask.limit {
         Some(AskLimit::Timeout(time)) => Some(time),
         Some(AskLimit::Race(_)) | None => None,
+    };
+    let handle = match ask.method {
+        Method::Question => None,
+        _ => Some(&mut ask.handle),
     };
     let arguments: Vec<&mut Expr> = match ask.method {
         Method::Question => {
@@ -245,8 +258,10 @@ pub(super) fn operands_of(ask: &mut AskCall) -> Vec<(&mut Expr, bool)> {
         }
         _ => ask.arguments.iter_mut().collect(),
     };
-    let all = time.into_iter().chain(arguments);
-    all.map(|operand| (operand, false)).collect()
+    let time = time.map(|time| (time, false));
+    let handle = handle.map(|handle| (handle, true));
+    let arguments = arguments.into_iter().map(|argument| (argument, false));
+    time.into_iter().chain(handle).chain(arguments).collect()
 }
 
 /// The arguments of a question and of all that is said of it, in order.

@@ -26,6 +26,12 @@ macro_rules! helper_cases {
 
 pub(super) use helper_cases;
 
+/// Is given the handle, and never asks.
+async fn only_notes(_: &RequestContext<RoleServer>, t: &Trace) -> usize {
+    t.note("progress");
+    0
+}
+
 helper_cases! {
     async fn confirm(peer: &Peer<RoleServer>, message: impl Into<String>) -> bool {
         matches!(peer.elicit::<Confirm>(message).await, Ok(Some(Confirm { ok: true })))
@@ -73,11 +79,6 @@ helper_cases! {
         let text = owned_argument(&cx, t.effect(String::from("s")), cx.peer.elicit::<Count>("m?").await?.ok_or("none")?.n as u32).await?;
         let sum = passes_on(&cx, t, &mut out).await?;
         Ok(format!("{last} {text} {sum} {out:?}"))
-    }
-
-    async fn only_notes(cx: &RequestContext<RoleServer>, t: &Trace) -> usize {
-        t.note("progress");
-        0
     }
 
     async fn gate(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {

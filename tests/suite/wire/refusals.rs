@@ -469,7 +469,10 @@ version! { Asking, async fn edited(&self, peer: Peer<RoleServer>) -> String {
     format!("{held} {}", sure.is_ok())
 } }
 
-version! { Silent, async fn edited(&self, _peer: Peer<RoleServer>) -> String {
+version! { Silent, async fn edited(&self, peer: Peer<RoleServer>) -> String {
+    if std::hint::black_box(false) {
+        let _ = peer.elicit::<Confirm>("Sure?").await;
+    }
     "no more questions".into()
 } }
 

@@ -77,6 +77,9 @@ impl Office {
     #[saga]
     #[tool(description = "Does not say that it asks")]
     async fn silent(&self, peer: Peer<RoleServer>) -> String {
+        if std::hint::black_box(false) {
+            let _ = peer.elicit::<Confirm>("Never?").await;
+        }
         let desk = Desk { peer: peer.clone() };
         format!("{}", desk.confirm("Sure?").await)
     }
