@@ -49,6 +49,8 @@ pub(crate) struct Var {
     pub(crate) hidden: bool,
     /// The record of answers, which never changes.
     pub(crate) record: bool,
+    /// Its text shows a struct with references in it.
+    pub(crate) borrows: bool,
     /// How it is evaluated again where a frame is read, if its type cannot be stored.
     pub(crate) again: Option<Again>,
     /// For a stored variable, in what form.

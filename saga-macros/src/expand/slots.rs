@@ -336,8 +336,8 @@ impl Machine<'_> {
                         ::saga_runtime::__private::chosen(&#slot, ::saga_runtime::__private::Unsaved);
                     },
                     (Some(_), _) if self.flow.var(*var).again.is_some() => "again",
-                    (Some(_), true) => "lent",
-                    (Some(_), false) => "form",
+                    (Some(_), true) if self.flow.var(*var).borrows => "lent",
+                    (Some(_), _) => "form",
                 };
                 let kind = Ident::new(kind, span);
                 quote_spanned!(span=> ::saga_runtime::__private::choose!(#slot, #kind);)

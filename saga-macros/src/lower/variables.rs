@@ -8,6 +8,7 @@ use syn::{Expr, Local, Pat, spanned::Spanned};
 
 use super::{Lower, keep::Word};
 use crate::{
+    asks::peel,
     again::Picks,
     model::{
         Access, Again, Facts, Flow, Keep, Origin, Param, ParamId, Recipe, RecipeId, Var, VarId,
@@ -51,6 +52,7 @@ impl Lower<'_> {
                         ty: None,
                         hidden: false,
                         record: false,
+                        borrows: false,
                         again: None,
                         keep: Keep::Serde,
                     })
@@ -89,6 +91,7 @@ impl Lower<'_> {
             ty: None,
             hidden: true,
             record: false,
+            borrows: false,
             again: None,
             keep: Keep::Serde,
         });
@@ -151,10 +154,52 @@ impl Lower<'_> {
             picks.push((!known).then(|| self.bound_again(VarId(ids + index), &binding, pat, init)));
         }
         let declared = self.declare_from(pat, remake);
+        let borrows = self.is_borrowing_struct(pat, init);
         for (id, again) in declared.iter().zip(picks) {
             self.vars[id.0].again = again.flatten();
+            self.vars[id.0].borrows = borrows;
         }
         declared
+    }
+
+    /// Whether a struct of the author's with references in it is bound, as far as the text shows.
+    fn is_borrowing_struct(&self, pat: &Pat, init: &Expr) -> bool {
+        use syn::visit::Visit;
+        struct Borrows<'l, 'a> {
+            lower: &'l Lower<'a>,
+            found: bool,
+        }
+        impl<'ast> Visit<'ast> for Borrows<'_, '_> {
+            fn visit_lifetime(&mut self, _: &'ast syn::Lifetime) {
+                self.found = true;
+            }
+
+            fn visit_expr_struct(&mut self, literal: &'ast syn::ExprStruct) {
+                let mut values = literal.fields.iter().map(|field| peel(&field.expr));
+                self.found |= values.any(|value| match value {
+                    Expr::Reference(_) => true,
+                    Expr::MethodCall(call) => {
+                        let name = call.method.to_string();
+                        name.starts_with("as_") || name.starts_with("trim")
+                    }
+                    other => self.lower.places(|places| places.is_reference(other)),
+                });
+                syn::visit::visit_expr_struct(self, literal);
+            }
+
+            fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+        }
+        let mut borrows = Borrows {
+            lower: self,
+            found: false,
+        };
+        if let Pat::Type(typed) = pat
+            && !matches!(&*typed.ty, syn::Type::Reference(_))
+        {
+            borrows.visit_type(&typed.ty);
+        }
+        borrows.visit_expr(init);
+        borrows.found
     }
 
     fn bound_again(
@@ -196,6 +241,7 @@ impl Lower<'_> {
                     ty: ty.clone(),
                     hidden: false,
                     record: false,
+                    borrows: false,
                     again: None,
                     keep: Keep::Serde,
                 })

@@ -112,13 +112,19 @@ impl<'s, T: Serialize + DeserializeOwned + Send + Sync + 'static> Borrowed<'s, T
 impl<'s, T> Borrowed<'s, ToOwners> for Cow<'_, T>
 where
     T: ToOwned + Serialize + ?Sized + 's,
-    T::Owned: DeserializeOwned + Send + Sync + 'static,
+    T::Owned: Serialize + DeserializeOwned + Send + Sync + 'static,
 {
     type Home = Cow<'s, T>;
     type Owned = T::Owned;
 
-    fn rehome(self, _: &'s Arena<'s>) -> Result<Cow<'s, T>, Failure> {
-        Ok(Cow::Owned(self.into_owned()))
+    fn rehome(self, arena: &'s Arena<'s>) -> Result<Cow<'s, T>, Failure> {
+        Ok(match self {
+            Cow::Owned(owned) => Cow::Owned(owned),
+            Cow::Borrowed(borrowed) => {
+                let here: &'s T::Owned = copy(borrowed, arena)?;
+                Cow::Borrowed(std::borrow::Borrow::borrow(here))
+            }
+        })
     }
 
     fn borrow(owned: &'s T::Owned, _: &'s Arena<'s>) -> Cow<'s, T> {

@@ -2,9 +2,9 @@
 
 use std::{marker::PhantomData, time::Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{arena::Arena, borrowed::Borrowed, faithful, kinds::RequestHandle};
+use super::{arena::Arena, borrowed::Borrowed, faithful, kinds::{self, RequestHandle}};
 use crate::{
     activation::{Activation, Stop},
     codec::{self, Failure},
@@ -115,7 +115,10 @@ fn checked<'s, T: Serialize + Deserialize<'s>>(
 
 impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsSerde {
     fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
-        suspension.store(value, |written| checked::<T>(written, arena));
+        suspension.store(value, |written| {
+            kinds::not_shared::<T>()?;
+            checked::<T>(written, arena)
+        });
     }
 
     fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
@@ -166,6 +169,7 @@ impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsPlain {
 impl<'s, K, T: Borrowed<'s, K, Home = T>> Persist<'s, T> for AsReferences<K> {
     fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
         suspension.store(value, |written| {
+            kinds::not_shared::<T>()?;
             let owned: T::Owned = decode(written)?;
             let again = T::borrow(arena.keep(owned), arena);
             faithful::compare(written, &encode(&again)?)
@@ -194,31 +198,56 @@ impl<'s, T: RequestHandle<'s>> Persist<'s, T> for AsRequestHandle {
     }
 }
 
-impl<'s> Persist<'s, Instant> for AsInstant {
-    fn save(value: &Instant, suspension: &mut Suspension, _: &'s Arena<'s>) {
-        suspension.store_with(value, |value, sink| with::instant::serialize(value, sink));
-    }
+/// Instants, and what is there or not of them.
+macro_rules! instants {
+    ($($ty:ty: $module:ident;)*) => {
+        $(
+            impl<'s> Persist<'s, $ty> for AsInstant {
+                fn save(value: &$ty, suspension: &mut Suspension, _: &'s Arena<'s>) {
+                    suspension.store_with(value, |value, sink| with::$module::serialize(value, sink));
+                }
 
-    fn load(activation: &mut Activation, _: &'s Arena<'s>) -> Result<Option<Instant>, Stop> {
-        let read = activation.restore_with(|source| with::instant::deserialize(source));
-        read.map(Some)
-    }
+                fn load(
+                    activation: &mut Activation,
+                    _: &'s Arena<'s>,
+                ) -> Result<Option<$ty>, Stop> {
+                    let read = activation.restore_with(|source| with::$module::deserialize(source));
+                    read.map(Some)
+                }
+            }
+
+            impl<'s> Persist<'s, Option<$ty>> for AsInstant {
+                fn save(value: &Option<$ty>, suspension: &mut Suspension, _: &'s Arena<'s>) {
+                    struct Written<'v>(&'v $ty);
+                    impl Serialize for Written<'_> {
+                        fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+                            with::$module::serialize(self.0, out)
+                        }
+                    }
+                    suspension.store(&value.as_ref().map(Written), |_| Ok(()));
+                }
+
+                fn load(
+                    activation: &mut Activation,
+                    _: &'s Arena<'s>,
+                ) -> Result<Option<Option<$ty>>, Stop> {
+                    struct Read($ty);
+                    impl<'de> Deserialize<'de> for Read {
+                        fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+                            with::$module::deserialize(input).map(Self)
+                        }
+                    }
+                    let value: Option<Read> = activation.read_owned()?;
+                    Ok(Some(value.map(|Read(value)| value)))
+                }
+            }
+        )*
+    };
 }
 
-impl<'s> Persist<'s, tokio::time::Instant> for AsInstant {
-    fn save(value: &tokio::time::Instant, suspension: &mut Suspension, _: &'s Arena<'s>) {
-        suspension.store_with(value, |value, sink| {
-            with::tokio_instant::serialize(value, sink)
-        });
-    }
-
-    fn load(
-        activation: &mut Activation,
-        _: &'s Arena<'s>,
-    ) -> Result<Option<tokio::time::Instant>, Stop> {
-        let read = activation.restore_with(|source| with::tokio_instant::deserialize(source));
-        read.map(Some)
-    }
+instants! {
+    Instant: instant;
+    tokio::time::Instant: tokio_instant;
 }
 
 /// Nothing is written, and nothing is read.

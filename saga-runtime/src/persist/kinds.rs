@@ -76,12 +76,39 @@ kind! {
     [A, B: Shared] (A, B); [A, B: Shared, C] (A, B, C);
 }
 
+/// Names of std's and tokio's shared state in the name of a type.
+const SHARED: &[&str] = &[
+    "::Arc<",
+    "::Rc<",
+    "::Mutex<",
+    "::RwLock<",
+    "::RefCell<",
+    "::Cell<",
+    "::OnceCell<",
+    "::OnceLock<",
+    "atomic::Atomic",
+];
+
+/// What the levels of the choice cannot see of a type, its name shows: shared state inside of other types
+/// that are generic, where a function is generic itself.
+pub(super) fn not_shared<T>() -> Result<(), crate::codec::Failure> {
+    let name = std::any::type_name::<T>();
+    let generic = name.ends_with('>') || name.ends_with(')') || name.starts_with('&');
+    if generic && SHARED.iter().any(|shared| name.contains(shared)) {
+        return Err(format!(
+            "`{name}` is shared, or changes behind a shared reference, and what comes back after the ask would be a copy of its own"
+        ));
+    }
+    Ok(())
+}
+
 /// An instant, of std or of tokio.
 pub trait AnInstant {}
 
 kind! {
     AnInstant:
     [] time::Instant; [] tokio::time::Instant;
+    [] Option<time::Instant>; [] Option<tokio::time::Instant>;
 }
 
 /// The client's handle of a request, in the forms in which a parameter may have it.

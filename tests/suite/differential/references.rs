@@ -90,8 +90,8 @@ cases! {
         let books = fetch(t);
         let title = books[1].title.clone();
         let plan = Plan { name: &title, size: 3 };
-        let other = Plan::of(&books[0].title);
-        let plans = vec![Plan::of("x"), Plan::of(&title)];
+        let other: Plan<'_> = Plan::of(&books[0].title);
+        let plans: Vec<Plan<'_>> = vec![Plan::of("x"), Plan::of(&title)];
         cx.peer.elicit::<Confirm>(plan.name).await?;
         t.effect(other.size);
         cx.peer.elicit::<Confirm>(other.name).await?;
