@@ -7,6 +7,7 @@ mod again;
 mod arms;
 mod asks;
 mod boxed;
+mod cfg;
 mod check;
 mod desugar;
 mod elicit;
@@ -79,6 +80,9 @@ pub fn toolbox(functions: proc_macro::TokenStream) -> proc_macro::TokenStream {
 
 /// The whole pipeline.
 fn saga_impl(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Errors> {
+    if let Some(resolved) = cfg::resolved(&attribute, &item) {
+        return Ok(resolved);
+    }
     let input = parse::parse(attribute, item)?;
     tool::check(&input)?;
     check::check(&input)?;

@@ -88,6 +88,7 @@ impl Places<'_> {
 
     fn borrowed(&self, init: &Expr) -> Option<Place> {
         match peel(init) {
+            Expr::Reference(reference) if self.is_global(&reference.expr) => Some(Place::default()),
             Expr::Reference(reference) => {
                 let place = self.place(&reference.expr)?;
                 let shared = reference.mutability.is_none();
@@ -108,6 +109,17 @@ impl Places<'_> {
     fn is_reassigned(&self, name: &str) -> bool {
         let mutable = (self.names)(name).is_some_and(|id| self.vars[id.0].mutable);
         mutable && self.reassigned.contains(name)
+    }
+
+    /// A constant or a static itself; a field of one may be behind what makes it at first use.
+    fn is_global(&self, expr: &Expr) -> bool {
+        let Expr::Path(path) = peel(expr) else {
+            return false;
+        };
+        match path.path.get_ident() {
+            Some(name) => name != "self" && (self.names)(&name.to_string()).is_none(),
+            None => true,
+        }
     }
 
     /// A place that a pattern borrows from with `ref`.

@@ -14,6 +14,7 @@ pub use crate::{
     guard::{LeftDrop, LeftGuard, LeftMemory, LeftOther, Witness},
     iterate::{DrainOther, DrainOwned, Remaining, nth, std_collection, std_items, std_items_mut},
     join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
+    kept::{CopyByClone, CopyBySerde, CopyOther},
     limit::{Limited, Raced},
     persist::*,
     suspension::{Suspension, ended},
@@ -261,11 +262,11 @@ macro_rules! __choose {
         #[allow(unused_imports)]
         use $crate::__private::{
             ChooseBorrowed as _, ChooseGuard as _, ChooseHandle as _, ChooseInstant as _,
-            ChooseMemory as _, ChooseNothing as _, ChoosePlain as _, ChooseSerde as _,
-            ChooseShared as _, ChooseSharedPart as _, ChooseSharedRest as _, ChooseStored as _,
-            ChooseTexts as _, ChooseWithDrop as _,
+            ChooseMemory as _, ChooseMemoryOther as _, ChooseNothing as _, ChoosePlain as _,
+            ChooseSerde as _, ChooseShared as _, ChooseSharedPart as _, ChooseSharedRest as _,
+            ChooseStored as _, ChooseTexts as _, ChooseWithDrop as _,
         };
-        let __saga_form = (&&&&&&&&&&&&&&$crate::__private::TypeOf::slot(&$slot)).$kind();
+        let __saga_form = (&&&&&&&&&&&&&&&$crate::__private::TypeOf::slot(&$slot)).$kind();
         $crate::__private::chosen(&$slot, __saga_form);
     }};
 }

@@ -63,6 +63,7 @@ mod function;
 mod guard;
 mod iterate;
 mod join;
+mod kept;
 mod keyring;
 mod limit;
 mod persist;

@@ -90,7 +90,9 @@ impl Lower<'_> {
         let items = self.residual(&items);
         self.open_scope();
         self.declare_from(&pat, None);
-        let (arm, given) = self.each_arm(body, key);
+        let bound = pattern_bindings(&pat).map(|binding| binding.ident.to_string());
+        let bound: Vec<_> = bound.collect();
+        let (arm, given) = self.each_arm(body, key, &bound);
         self.abandon_scope();
         // As `join_all` does, all are made before one of them is awaited; once, whatever they do.
         let kept = self.spill(syn::parse_quote! {
@@ -126,10 +128,15 @@ impl Lower<'_> {
     }
 
     /// An arm of `join_all`, and what it is given of each item.
-    fn each_arm(&mut self, expr: &Expr, key: Option<String>) -> (Arm, Vec<Expr>) {
+    fn each_arm(&mut self, expr: &Expr, key: Option<String>, bound: &[String]) -> (Arm, Vec<Expr>) {
         let expr = peel(expr);
         let mut given = Vec::new();
-        let mut take = |operand: &mut Expr| {
+        let mut take = |lower: &Self, operand: &mut Expr| {
+            // What is the same for every item stays where it is.
+            let mut names = Uses::of_expr(operand).reads.into_keys();
+            if !names.any(|name| bound.contains(&name)) && lower.comes_again(operand, false) {
+                return;
+            }
             let name = each(given.len());
             given.push(std::mem::replace(operand, syn::parse_quote!(#name)));
         };
@@ -138,7 +145,7 @@ impl Lower<'_> {
                 let mut ask = ask_call(&ask);
                 for (operand, is_handle) in operands_of(&mut ask) {
                     if !is_handle {
-                        take(operand);
+                        take(self, operand);
                     }
                 }
                 let key = ask.key.clone().or(key);
@@ -149,7 +156,7 @@ impl Lower<'_> {
                 let mut call = expr.clone();
                 for operand in call_operands(&mut call) {
                     if !self.handles.is_handle(operand) && !is_self(operand) {
-                        take(operand);
+                        take(self, operand);
                     }
                 }
                 Arm::Other(Box::new(call))

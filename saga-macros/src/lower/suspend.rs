@@ -1,6 +1,8 @@
 //! Suspension points: asks, and calls of functions that ask.
 
-use syn::Expr;
+use proc_macro2::Span;
+use quote::format_ident;
+use syn::{Expr, spanned::Spanned};
 
 use super::Lower;
 use crate::{
@@ -143,13 +145,13 @@ impl Lower<'_> {
                 } else {
                     self.spill(operand.clone())
                 };
-                *operand = syn::parse_quote!(::core::clone::Clone::clone(&#kept));
+                *operand = copy_of(&kept);
             }
         }
     }
 
     /// Whether an argument gives the same when the call is made again.
-    fn comes_again(&self, expr: &Expr, is_receiver: bool) -> bool {
+    pub(super) fn comes_again(&self, expr: &Expr, is_receiver: bool) -> bool {
         let expr = peel(expr);
         let closure = matches!(expr, Expr::Closure(_));
         if closure || is_self(expr) || self.handles.is_handle(expr) || is_literal(expr) {
@@ -202,6 +204,18 @@ impl Lower<'_> {
         self.points.push(Point { key, awaits, block });
         PointId(u32::try_from(self.points.len()).unwrap_or(u32::MAX))
     }
+}
+
+/// A copy of what is kept. In a block of its own, so that it may be coerced where it goes.
+pub(super) fn copy_of(kept: &Expr) -> Expr {
+    let span = kept.span().resolved_at(Span::call_site());
+    let copied = format_ident!("copied", span = span);
+    syn::parse_quote!({
+        use ::saga_runtime::__private::{CopyByClone as _, CopyBySerde as _, CopyOther as _};
+        let __saga_copy =
+            (&&&::saga_runtime::__private::Witness::of(&#kept)).#copied(&#kept);
+        __saga_copy
+    })
 }
 
 /// The variable that an operand is, by value.

@@ -8,8 +8,8 @@ use syn::{Expr, Local, Pat, spanned::Spanned};
 
 use super::{Lower, keep::Word};
 use crate::{
-    asks::peel,
     again::Picks,
+    asks::peel,
     model::{
         Access, Again, Facts, Flow, Keep, Origin, Param, ParamId, Recipe, RecipeId, Var, VarId,
     },

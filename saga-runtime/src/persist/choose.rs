@@ -15,7 +15,7 @@ use super::{
         AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent, AsStored, Refused,
         Rematerialized, Unsaved,
     },
-    kinds::{AnInstant, Plain, RequestHandle, Shared, SharedPart, SharedRest},
+    kinds::{AnInstant, Handle, Plain, Shared, SharedPart, SharedRest},
 };
 use crate::{
     guard::{Guard, HeldAcrossAnAsk, Memory},
@@ -142,43 +142,47 @@ fn unreached<F>() -> F {
 
 level! {
     /// Found first: the client's handle.
-    ChooseHandle [&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [for<'s> RequestHandle<'s>]
+    ChooseHandle [&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
 }
 refused! {
     /// Locks and permits.
-    ChooseGuard [&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]
+    ChooseGuard [&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]
 }
 refused! {
     /// Shared state.
-    ChooseShared [&&&&&&&&&&&] HeldByOneOnly; [Shared]
+    ChooseShared [&&&&&&&&&&&&] HeldByOneOnly; [Shared]
 }
 refused! {
     /// The same in a tuple.
-    ChooseSharedPart [&&&&&&&&&&] HeldByOneOnly; [SharedPart]
+    ChooseSharedPart [&&&&&&&&&&&] HeldByOneOnly; [SharedPart]
 }
 refused! {
     /// The same.
-    ChooseSharedRest [&&&&&&&&&] HeldByOneOnly; [SharedRest]
+    ChooseSharedRest [&&&&&&&&&&] HeldByOneOnly; [SharedRest]
 }
 level! {
     /// Instants.
-    ChooseInstant [&&&&&&&&] AsInstant, AsInstant, Unsaved; [AnInstant]
+    ChooseInstant [&&&&&&&&&] AsInstant, AsInstant, Unsaved; [AnInstant]
 }
 level! {
     /// Numbers and texts.
-    ChoosePlain [&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
+    ChoosePlain [&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
 }
 level! {
     /// References to references to texts.
-    ChooseTexts [&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    ChooseTexts [&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
 }
 level! {
     /// References.
-    ChooseBorrowed [&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+    ChooseBorrowed [&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// What only frees memory when it is dropped.
-    ChooseMemory [&&&&] AsSerde, AsSerdeLent, Unsaved; [Memory + Serialize + for<'s> Deserialize<'s>]
+    ChooseMemory [&&&&&] AsSerde, AsSerdeLent, Unsaved; [Memory + Serialize + for<'s> Deserialize<'s>]
+}
+refused! {
+    /// The same of what serde cannot.
+    ChooseMemoryOther [&&&&] Stored; [Memory]
 }
 refused! {
     /// Types with a `Drop` of their own.

@@ -4,7 +4,12 @@ use std::{marker::PhantomData, time::Instant};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{arena::Arena, borrowed::Borrowed, faithful, kinds::{self, RequestHandle}};
+use super::{
+    arena::Arena,
+    borrowed::Borrowed,
+    faithful,
+    kinds::{self, RequestHandle},
+};
 use crate::{
     activation::{Activation, Stop},
     codec::{self, Failure},

@@ -169,6 +169,15 @@ request_parts! {
     [T: RequestPart] Option<T>, value => value.as_ref();
 }
 
+/// Types of the client's handle.
+pub trait Handle {}
+
+kind! {
+    Handle:
+    [] Peer<RoleServer>; [] RequestContext<RoleServer>; [] Cx;
+    [T: Handle] &T; [T: Handle] Arc<T>; [T: Handle] Option<T>;
+}
+
 /// The client's handle in any form in which a variable may have it: it comes with the request.
 pub trait RequestHandle<'s>: Sized {
     /// That of the present request.

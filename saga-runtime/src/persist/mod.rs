@@ -16,9 +16,9 @@ pub use self::{
     arena::Arena,
     borrowed::Borrowed,
     choose::{
-        ChooseBorrowed, ChooseGuard, ChooseHandle, ChooseInstant, ChooseMemory, ChooseNothing,
-        ChoosePlain, ChooseSerde, ChooseShared, ChooseSharedPart, ChooseSharedRest, ChooseStored,
-        ChooseTexts, ChooseWithDrop, TypeOf,
+        ChooseBorrowed, ChooseGuard, ChooseHandle, ChooseInstant, ChooseMemory, ChooseMemoryOther,
+        ChooseNothing, ChoosePlain, ChooseSerde, ChooseShared, ChooseSharedPart, ChooseSharedRest,
+        ChooseStored, ChooseTexts, ChooseWithDrop, TypeOf,
     },
     forms::{
         AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent, AsStored,
@@ -169,3 +169,12 @@ pub fn load_with<T, F>(
 
 /// The form of a slot, once its type is known.
 pub fn chosen<T, F>(_: &Slot<T, F>, _: F) {}
+
+/// A value, written and read.
+pub(crate) fn copied<T: serde::Serialize + serde::de::DeserializeOwned>(
+    value: &T,
+) -> Result<T, crate::codec::Failure> {
+    let mut written = Vec::new();
+    crate::codec::encode(value, &mut written)?;
+    crate::codec::decode(&written)
+}

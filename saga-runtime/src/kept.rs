@@ -1,0 +1,62 @@
+//! Arguments of a call that may be made again: what it is given is a copy of what is kept.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::guard::Witness;
+
+/// Found first: what a call is given is a clone of what is kept of it.
+pub trait CopyByClone<T> {
+    /// A copy.
+    fn copied(&self, kept: &T) -> T;
+}
+
+impl<T: Clone> CopyByClone<T> for &&Witness<T> {
+    fn copied(&self, kept: &T) -> T {
+        kept.clone()
+    }
+}
+
+/// Found next: it is written and read.
+pub trait CopyBySerde<T> {
+    /// A copy.
+    fn copied(&self, kept: &T) -> T;
+}
+
+impl<T: Serialize + DeserializeOwned> CopyBySerde<T> for &Witness<T> {
+    #[allow(
+        clippy::panic,
+        reason = "the type's own serde is at fault, and no caller waits for an error"
+    )]
+    fn copied(&self, kept: &T) -> T {
+        match crate::persist::copied(kept) {
+            Ok(copy) => copy,
+            Err(detail) => panic!("an argument cannot be copied: {detail}"),
+        }
+    }
+}
+
+/// An argument of a call that may be made again.
+#[diagnostic::on_unimplemented(
+    message = "a value of type `{Self}` is given to a function that asks, and cannot be kept until that returns",
+    label = "this argument is given again when the call goes on",
+    note = "derive `Clone` for it, or `serde::Serialize` and `serde::Deserialize`, or hand over a reference"
+)]
+pub trait KeptForCall {}
+
+/// Found for everything else.
+pub trait CopyOther<T> {
+    /// Does not compile.
+    fn copied(&self, kept: &T) -> T
+    where
+        T: KeptForCall;
+}
+
+impl<T> CopyOther<T> for Witness<T> {
+    #[allow(clippy::unreachable, reason = "no type has the bound")]
+    fn copied(&self, _: &T) -> T
+    where
+        T: KeptForCall,
+    {
+        unreachable!("no type has the bound")
+    }
+}
