@@ -170,6 +170,9 @@ impl Handles {
                 handles.names.extend(names);
             }
         }
+        if handles.names.is_empty() {
+            handles.names.extend(named_otherwise(signature));
+        }
         let mut aliases = Aliases(&mut handles);
         aliases.visit_block(body);
         handles
@@ -412,6 +415,37 @@ fn innermost(expr: &mut Expr, wraps: bool) -> &mut Expr {
 
 pub(crate) fn is_some(func: &Expr) -> bool {
     matches!(func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Some"))
+}
+
+/// Where no parameter is a handle as it is written, one whose type is an alias may be: a call that is given
+/// it may suspend. An ask's receiver is judged by its type all the same.
+fn named_otherwise(signature: &syn::Signature) -> Vec<(String, bool)> {
+    let params = signature.inputs.iter().filter_map(|input| match input {
+        syn::FnArg::Typed(param) => Some(param),
+        syn::FnArg::Receiver(_) => None,
+    });
+    let aliases = params.filter(|param| {
+        let ty = match &*param.ty {
+            syn::Type::Reference(reference) => &*reference.elem,
+            ty => ty,
+        };
+        let syn::Type::Path(path) = ty else {
+            return false;
+        };
+        let last = path.path.segments.last();
+        last.is_some_and(|last| {
+            let types = matches!(&last.arguments, syn::PathArguments::AngleBracketed(arguments)
+                if arguments.args.iter().any(|one| matches!(one, syn::GenericArgument::Type(_))));
+            !types
+                && ["Ctx", "Context", "Handle", "Client"]
+                    .iter()
+                    .any(|name| last.ident.to_string().ends_with(name))
+        })
+    });
+    let bindings = aliases.flat_map(|param| pattern_bindings(&param.pat));
+    bindings
+        .map(|binding| (binding.ident.to_string(), false))
+        .collect()
 }
 
 /// `Cx`, or a reference to it.

@@ -116,6 +116,31 @@ impl Checker<'_> {
         }
     }
 
+    /// `async { ask }.instrument(span)`: a future around one that asks.
+    fn wrapped<'e>(&self, base: &'e Expr) -> Option<&'e syn::Ident> {
+        let Expr::MethodCall(call) = base else {
+            return None;
+        };
+        let wraps = [
+            "instrument",
+            "in_current_span",
+            "with_subscriber",
+            "with_current_subscriber",
+        ];
+        let asks = match peel(&call.receiver) {
+            Expr::Async(block) => {
+                let body = Expr::Block(syn::ExprBlock {
+                    attrs: Vec::new(),
+                    label: None,
+                    block: block.block.clone(),
+                });
+                self.handles.contains_suspension(&body)
+            }
+            inner => self.handles.suspends(inner),
+        };
+        (asks && wraps.iter().any(|name| call.method == name)).then_some(&call.method)
+    }
+
     /// Each arm is in place like an ask.
     fn join(&mut self, base: &Expr) {
         let arms: Vec<&Expr> = match self.handles.join(base) {
@@ -173,6 +198,8 @@ impl Checker<'_> {
     fn tokens(&mut self, at: &syn::Macro) {
         let mut names = Vec::new();
         idents(at.tokens.clone(), &mut names);
+        let mut handed = Vec::new();
+        handles_in(at.tokens.clone(), &mut handed);
         let has = |name: &str| names.iter().any(|other| other == name);
         if self.in_cut_loop && (has("break") || has("continue")) {
             self.errors.refuse(
@@ -182,7 +209,8 @@ impl Checker<'_> {
                 "`let value = …;` with the jump before the macro, and `value` in it",
             );
         }
-        if !names.iter().any(|name| self.handles.contains(name)) {
+        let asks = names.iter().any(|name| Method::of(name).is_some());
+        if !handed.iter().any(|name| self.handles.contains(name)) && !(asks && has("await")) {
             return;
         }
         if has("await") || names.iter().any(|name| Method::of(name).is_some()) {
@@ -217,6 +245,38 @@ const ABILITIES: &[&str] = &[
     "peer_info",
 ];
 
+/// Parts of the request's context that are no handle.
+const PARTS: &[&str] = &["ct", "id", "meta", "extensions"];
+
+/// The names that are used otherwise than for such a part.
+fn handles_in(tokens: TokenStream, names: &mut Vec<String>) {
+    let mut tokens = tokens.into_iter().peekable();
+    let mut after_dot = false;
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Ident(ident) if !after_dot => {
+                let rest: Vec<_> = tokens.clone().take(2).collect();
+                let part = match rest.as_slice() {
+                    [TokenTree::Punct(dot), TokenTree::Ident(part)] if dot.as_char() == '.' => {
+                        PARTS.iter().any(|name| part == name)
+                    }
+                    _ => false,
+                };
+                if !part {
+                    names.push(ident.to_string());
+                }
+                after_dot = false;
+            }
+            TokenTree::Group(group) => {
+                handles_in(group.stream(), names);
+                after_dot = false;
+            }
+            TokenTree::Punct(punct) => after_dot = punct.as_char() == '.',
+            _ => after_dot = false,
+        }
+    }
+}
+
 fn idents(tokens: TokenStream, names: &mut Vec<String>) {
     for token in tokens {
         match token {
@@ -246,6 +306,13 @@ impl<'ast> Visit<'ast> for Checker<'_> {
                         }
                         (None, other) => visit::visit_expr(self, other),
                     }
+                } else if let Some(wrapper) = self.wrapped(base) {
+                    self.errors.refuse(
+                        wrapper,
+                        &format!("`{wrapper}` around a future that asks"),
+                        "its span would be entered in one process and left in another",
+                        "`let _entered = span.enter();` in a block around the code between two asks, or the future's body in a `#[saga]` function of its own with `#[tracing::instrument]` on what it calls",
+                    );
                 } else if let Some(inner) = self.limited_call(base) {
                     self.errors.refuse(
                         inner,

@@ -15,7 +15,7 @@ use syn::{
 use crate::{
     asks::{Handles, JOIN, Method, RACE, TRY_JOIN},
     errors::Errors,
-    formats::Formatted,
+    formats::{self, Formatted},
     jumps::leave_by,
     known::is_known,
     resolve::Uses,
@@ -115,10 +115,13 @@ impl VisitMut for Desugar<'_> {
                     None
                 }
             },
-            Expr::Await(awaited) => match crate::asks::peel(&awaited.base) {
-                Expr::Async(block) => self.async_block(block),
-                _ => None,
-            },
+            Expr::Await(awaited) => {
+                *awaited.base = self.unboxed(&awaited.base);
+                match crate::asks::peel(&awaited.base) {
+                    Expr::Async(block) => self.async_block(block),
+                    _ => None,
+                }
+            }
             _ => None,
         };
         if let Some(rewritten) = rewritten {
@@ -152,6 +155,35 @@ impl Desugar<'_> {
         }
     }
 
+    /// ```text
+    /// ask.boxed().await   →   ask.await        Box::pin(ask).await   →   ask.await
+    /// ```
+    fn unboxed(&self, base: &Expr) -> Expr {
+        let inner = match crate::asks::peel(base) {
+            Expr::MethodCall(call)
+                if call.args.is_empty()
+                    && (call.method == "boxed" || call.method == "boxed_local") =>
+            {
+                &call.receiver
+            }
+            Expr::Call(call) if crate::boxed::is_box_pin(&call.func) && call.args.len() == 1 => {
+                match call.args.first() {
+                    // A function that asks may need its box, for recursion.
+                    Some(inner) if self.handles.ask(crate::asks::peel(inner)).is_some() => inner,
+                    Some(inner @ Expr::Async(_)) => inner,
+                    _ => return base.clone(),
+                }
+            }
+            _ => return base.clone(),
+        };
+        let inner = crate::asks::peel(inner);
+        match inner {
+            Expr::Async(_) => inner.clone(),
+            _ if self.handles.suspends(inner) => inner.clone(),
+            _ => base.clone(),
+        }
+    }
+
     fn invocation(&mut self, invocation: &syn::Macro) -> Option<Expr> {
         let name = invocation.path.segments.last()?.ident.to_string();
         let rewritten = match name.as_str() {
@@ -159,6 +191,22 @@ impl Desugar<'_> {
             "select" => self.select(invocation),
             "join" => self.join(invocation, JOIN),
             "try_join" => self.join(invocation, TRY_JOIN),
+            "json" => {
+                let mut json: formats::Json = invocation.parse_body().ok()?;
+                let mut values = Vec::new();
+                json.values(&mut values);
+                values
+                    .into_iter()
+                    .for_each(|value| self.visit_expr_mut(value));
+                return formats::json(&invocation.path, json, self.handles, self.errors);
+            }
+            "write" | "writeln" => {
+                let mut arguments = formats::arguments(invocation)?;
+                arguments
+                    .iter_mut()
+                    .for_each(|argument| self.visit_expr_mut(&mut argument.value));
+                return formats::written(&invocation.path, arguments, self.handles, self.errors);
+            }
             _ => {
                 let mut formatted = Formatted::parse(invocation)?;
                 formatted
@@ -178,9 +226,10 @@ impl Desugar<'_> {
     fn matches(&mut self, invocation: &syn::Macro) -> Option<Expr> {
         let (mut scrutinee, pat) = invocation.parse_body_with(scrutinee_and_pattern).ok()?;
         self.visit_expr_mut(&mut scrutinee);
-        self.handles
-            .contains_suspension(&scrutinee)
-            .then(|| syn::parse_quote!(match #scrutinee { #pat => true, _ => false }))
+        self.handles.contains_suspension(&scrutinee).then(|| {
+            let of_std = formats::of_std(&invocation.path);
+            syn::parse_quote!({ #of_std match #scrutinee { #pat => true, _ => false } })
+        })
     }
 
     /// ```text
@@ -211,7 +260,9 @@ impl Desugar<'_> {
             _ => return None,
         };
         let sure = matches!(ask.pat, Pat::Ident(_) | Pat::Wild(_) | Pat::Type(_));
-        let quiet = matches!(other.pat, Pat::Wild(_)) && !self.handles.suspends(&other.future);
+        let unit = matches!(&other.pat, Pat::Tuple(tuple) if tuple.elems.is_empty());
+        let discards = unit || matches!(other.pat, Pat::Wild(_));
+        let quiet = discards && !self.handles.suspends(&other.future);
         if !sure || !quiet {
             return None;
         }

@@ -12,7 +12,9 @@ use syn::{
 use crate::{asks::Handles, errors::Errors, locks::refuse_lock};
 
 /// Macros that borrow each argument until they return.
-const BORROW: &[&str] = &["format", "print", "println", "eprint", "eprintln", "panic"];
+const BORROW: &[&str] = &[
+    "anyhow", "bail", "eprint", "eprintln", "eyre", "format", "panic", "print", "println",
+];
 
 /// `name = value`, or `value`.
 pub(crate) struct Argument {
@@ -79,20 +81,29 @@ pub(crate) fn arguments(invocation: &syn::Macro) -> Option<Punctuated<Argument, 
 pub(crate) struct Formatted<'m> {
     path: &'m syn::Path,
     borrows: bool,
+    /// How many of the first arguments are evaluated whenever the macro is; the rest where it fails.
+    always: usize,
     arguments: Punctuated<Argument, Token![,]>,
 }
 
 impl<'m> Formatted<'m> {
     pub(crate) fn parse(invocation: &'m syn::Macro) -> Option<Self> {
         let name = invocation.path.segments.last()?.ident.to_string();
+        let arguments = arguments(invocation)?;
         let borrows = BORROW.contains(&name.as_str());
-        if !borrows && name != "vec" {
-            return None;
-        }
+        let always = match name.as_str() {
+            "vec" | "dbg" => usize::MAX,
+            // Without a message of the author's, the text of the condition is the message.
+            "assert" | "ensure" if arguments.len() > 1 => 1,
+            "assert_eq" | "assert_ne" => 2,
+            _ if borrows => usize::MAX,
+            _ => return None,
+        };
         Some(Self {
             path: &invocation.path,
             borrows,
-            arguments: arguments(invocation)?,
+            always,
+            arguments,
         })
     }
 
@@ -108,6 +119,9 @@ impl<'m> Formatted<'m> {
     pub(crate) fn hoist(mut self, handles: &Handles, errors: &mut Errors) -> Option<Expr> {
         let asks = |argument: &Argument| handles.contains_suspension(&argument.value);
         let last = self.arguments.iter().rposition(asks)?;
+        if last >= self.always {
+            return None;
+        }
         let mut before: Vec<Stmt> = Vec::new();
         for (index, argument) in self.arguments.iter_mut().enumerate().take(last + 1) {
             let value = &argument.value;
@@ -115,18 +129,171 @@ impl<'m> Formatted<'m> {
             if matches!(value, Expr::Lit(_)) || (self.borrows && is_place(value)) {
                 continue;
             }
-            if !handles.contains_suspension(value) {
-                refuse_lock(value, errors);
-            }
-            let kept = format_ident!("__saga_argument_{index}");
-            before.push(syn::parse_quote!(let #kept = #value;));
-            argument.value = syn::parse_quote!(#kept);
+            argument.value = kept(&mut before, index, value, handles, errors);
         }
         let Self {
             path, arguments, ..
         } = self;
-        Some(syn::parse_quote!({ #(#before)* #path!(#arguments) }))
+        let of_std = of_std(path);
+        Some(syn::parse_quote!({ #of_std #(#before)* #path!(#arguments) }))
     }
+}
+
+/// Evaluates a value before the macro; what is left is its variable.
+fn kept(
+    before: &mut Vec<Stmt>,
+    index: usize,
+    value: &Expr,
+    handles: &Handles,
+    errors: &mut Errors,
+) -> Expr {
+    if !handles.contains_suspension(value) {
+        refuse_lock(value, errors);
+    }
+    let kept = format_ident!("__saga_argument_{index}");
+    before.push(syn::parse_quote!(let #kept = #value;));
+    syn::parse_quote!(#kept)
+}
+
+/// Names of macros that are std's, unless the author has others of that name.
+const OF_STD: &[(&str, &str)] = &[
+    ("assert", "true"),
+    ("assert_eq", "0, 0"),
+    ("assert_ne", "0, 1"),
+    ("dbg", "()"),
+    ("eprint", "\"\""),
+    ("eprintln", "\"\""),
+    ("format", "\"\""),
+    ("matches", "0, 0"),
+    ("panic", "\"\""),
+    ("print", "\"\""),
+    ("println", "\"\""),
+    ("vec", "0"),
+    ("write", "::std::string::String::new(), \"\""),
+    ("writeln", "::std::string::String::new(), \"\""),
+];
+
+/// Code that is never run, and does not compile where a macro of that name is another one than std's: what
+/// that does with its arguments is not known.
+pub(crate) fn of_std(path: &syn::Path) -> Option<Stmt> {
+    let name = path.get_ident()?;
+    let (_, arguments) = OF_STD.iter().find(|(known, _)| name == known)?;
+    let arguments: TokenStream = arguments.parse().ok()?;
+    Some(syn::parse_quote! {
+        let _ = || {
+            #[allow(unused_imports)]
+            use ::std::*;
+            #[allow(unused_imports)]
+            use self::*;
+            let _ = #name!(#arguments);
+        };
+    })
+}
+
+/// `write!` and `writeln!` to a place.
+pub(crate) fn written(
+    path: &syn::Path,
+    mut arguments: Punctuated<Argument, Token![,]>,
+    handles: &Handles,
+    errors: &mut Errors,
+) -> Option<Expr> {
+    let asks = |argument: &Argument| handles.contains_suspension(&argument.value);
+    let last = arguments.iter().rposition(asks)?;
+    let to = arguments.first()?;
+    let place = match crate::asks::peel(&to.value) {
+        Expr::Reference(reference) => is_place(&reference.expr),
+        other => is_place(other),
+    };
+    if !place {
+        return None;
+    }
+    let mut before = Vec::new();
+    for (index, argument) in arguments.iter_mut().enumerate().take(last + 1).skip(1) {
+        if !matches!(argument.value, Expr::Lit(_)) && !is_place(&argument.value) {
+            argument.value = kept(&mut before, index, &argument.value, handles, errors);
+        }
+    }
+    let of_std = of_std(path);
+    Some(syn::parse_quote!({ #of_std #(#before)* #path!(#arguments) }))
+}
+
+/// A value in `json!`.
+pub(crate) enum Json {
+    Object(Vec<(TokenStream, Json)>),
+    Array(Vec<Json>),
+    Value(Box<Expr>),
+}
+
+impl Parse for Json {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let inner;
+        if input.peek(syn::token::Brace) {
+            syn::braced!(inner in input);
+            let mut fields = Vec::new();
+            while !inner.is_empty() {
+                let mut key = TokenStream::new();
+                while !inner.peek(Token![:]) || inner.peek(Token![::]) {
+                    key.extend([inner.parse::<proc_macro2::TokenTree>()?]);
+                }
+                inner.parse::<Token![:]>()?;
+                fields.push((key, inner.parse()?));
+                inner.parse::<Option<Token![,]>>()?;
+            }
+            return Ok(Self::Object(fields));
+        }
+        if input.peek(syn::token::Bracket) {
+            syn::bracketed!(inner in input);
+            let items = Punctuated::<Self, Token![,]>::parse_terminated(&inner)?;
+            return Ok(Self::Array(items.into_iter().collect()));
+        }
+        input.parse().map(|value| Self::Value(Box::new(value)))
+    }
+}
+
+impl ToTokens for Json {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(match self {
+            Self::Object(fields) => {
+                let fields = fields.iter().map(|(key, value)| quote!(#key: #value));
+                quote!({ #(#fields),* })
+            }
+            Self::Array(items) => quote!([#(#items),*]),
+            Self::Value(value) => quote!(#value),
+        });
+    }
+}
+
+impl Json {
+    pub(crate) fn values<'j>(&'j mut self, all: &mut Vec<&'j mut Expr>) {
+        match self {
+            Self::Object(fields) => fields.iter_mut().for_each(|(_, value)| value.values(all)),
+            Self::Array(items) => items.iter_mut().for_each(|item| item.values(all)),
+            Self::Value(value) => all.push(value),
+        }
+    }
+}
+
+/// `json!`: its values are evaluated in order, each once.
+pub(crate) fn json(
+    path: &syn::Path,
+    mut json: Json,
+    handles: &Handles,
+    errors: &mut Errors,
+) -> Option<Expr> {
+    let mut values = Vec::new();
+    json.values(&mut values);
+    let last = values
+        .iter()
+        .rposition(|value| handles.contains_suspension(value))?;
+    let mut before = Vec::new();
+    for (index, value) in values.into_iter().enumerate().take(last + 1) {
+        if !matches!(value, Expr::Lit(_)) {
+            // It takes them by reference.
+            let value_kept = kept(&mut before, index, value, handles, errors);
+            *value = value_kept;
+        }
+    }
+    Some(syn::parse_quote!({ #(#before)* #path!(#json) }))
 }
 
 fn is_place(expr: &Expr) -> bool {

@@ -161,6 +161,27 @@ impl<T> FromResidual<Option<Infallible>> for Option<T> {
     }
 }
 
+/// Numbers: their assigning operators evaluate the right side first.
+#[diagnostic::on_unimplemented(
+    message = "an ask on the right of an assigning operator of `{Self}`",
+    label = "the operator is a type's own, so that this side is evaluated first",
+    note = "`let added = …;` with the ask before it, and `… += added`"
+)]
+pub trait Number {}
+
+macro_rules! numbers {
+    ($($ty:ty)*) => {
+        $(impl Number for $ty {})*
+    };
+}
+
+numbers! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool }
+
+/// Lets only numbers through.
+pub fn number<T: Number>(place: &mut T) -> &mut T {
+    place
+}
+
 /// An argument that can be made again from the call.
 pub trait Argument: Sized {
     /// Parses it again.

@@ -311,6 +311,11 @@ impl Activation {
         self.read(|input| codec::decode_next(input))
     }
 
+    /// Passes over the next live variable of the frame.
+    pub(crate) fn pass<T: DeserializeOwned>(&mut self) -> Result<(), Stop> {
+        self.read_owned::<T>().map(drop)
+    }
+
     /// The same, borrowing from the arena where it borrows.
     pub(crate) fn read_lent<'s, T: Deserialize<'s>>(
         &mut self,

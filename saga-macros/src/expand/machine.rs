@@ -46,7 +46,7 @@ pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
         #witnesses
         '__saga_end: {
             let mut __saga_state = __saga.state();
-            if __saga_state == 0 { #entering }
+            #entering
             '__saga: loop {
                 // In a labelled block a `break` without a label, which a macro may hide, is an error.
                 __saga_state = '__saga_step: {

@@ -81,6 +81,7 @@ impl Lower<'_> {
                     self.refuse_place(&binary.left);
                 }
                 *binary.right = self.residual(&binary.right);
+                self.evaluated_last(&mut binary.left);
             }
             Expr::Binary(binary) => {
                 let compares = is_comparison(&binary.op);
@@ -144,6 +145,23 @@ impl Lower<'_> {
     fn residual_of(&mut self, expr: Option<&mut Expr>) {
         if let Some(expr) = expr {
             *expr = self.residual(expr);
+        }
+    }
+
+    /// The left side of `+=`: Rust evaluates it after the right side where both are numbers, and before it
+    /// where the operator is a type's own. The difference shows where an index does something.
+    fn evaluated_last(&mut self, place: &mut Expr) {
+        match peel(place) {
+            _ if is_quiet_place(place) => {}
+            Expr::Index(_) if !does_something(place) => {
+                *place = syn::parse_quote!(*::saga_runtime::__private::number(&mut #place));
+            }
+            _ => self.errors.refuse(
+                place,
+                "an ask on the right of an assigning operator whose left side does something",
+                "which of the two comes first depends on the type",
+                "`let added = …;` with the ask before it, and `… += added`",
+            ),
         }
     }
 
@@ -305,6 +323,28 @@ pub(super) fn exits(expr: &Expr) -> Exits {
 fn is_comparison(op: &syn::BinOp) -> bool {
     use syn::BinOp::*;
     matches!(op, Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_))
+}
+
+/// Variables and their fields.
+fn is_quiet_place(expr: &Expr) -> bool {
+    match peel(expr) {
+        Expr::Path(_) => true,
+        Expr::Field(field) => is_quiet_place(&field.base),
+        Expr::Unary(unary) => {
+            matches!(unary.op, syn::UnOp::Deref(_)) && is_quiet_place(&unary.expr)
+        }
+        _ => false,
+    }
+}
+
+/// Whether finding a place calls something, indexing apart.
+fn does_something(expr: &Expr) -> bool {
+    match peel(expr) {
+        Expr::Lit(_) => false,
+        Expr::Index(index) => does_something(&index.expr) || does_something(&index.index),
+        Expr::Field(field) => does_something(&field.base),
+        other => !is_quiet_place(other),
+    }
 }
 
 fn is_place(expr: &Expr) -> bool {

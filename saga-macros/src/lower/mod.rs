@@ -24,6 +24,7 @@ use syn::{Block as SynBlock, Expr, Local, Stmt, Type};
 use self::{
     keep::Word,
     shadows::{Later, last_mentions},
+    suspend::is_hidden_name,
     text::Texts,
 };
 use crate::{
@@ -37,7 +38,7 @@ use crate::{
     parse::Input,
     paths::{definitely_assigned, definitely_moved, diverges, reads_before_assigning, reassigned},
     rename::rename,
-    resolve::{Uses, names_bound_in},
+    resolve::{Uses, names_bound_in, pattern_bindings},
 };
 
 /// Lowers the function.
@@ -290,7 +291,13 @@ impl<'a> Lower<'a> {
             return self.declare_uninitialized(local, word.as_ref());
         };
         let key = self.key.take();
-        self.key = self.key_of(&local.pat);
+        // A variable of the macro's own stands in for a part of the author's.
+        let own =
+            pattern_bindings(&local.pat).all(|binding| is_hidden_name(&binding.ident.to_string()));
+        self.key = match own {
+            true => key.clone(),
+            false => self.key_of(&local.pat),
+        };
         let parts = parts_of(&local.pat).unwrap_or_default();
         self.arm_keys = Some(parts.iter().map(|part| self.key_of(part)).collect());
         match &init.diverge {

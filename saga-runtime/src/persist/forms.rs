@@ -22,6 +22,8 @@ use crate::{
 pub trait Persist<'s, T>: Sized {
     /// Whether it is evaluated again instead.
     const REMATERIALIZED: bool = false;
+    /// Whether it comes with the request, so that what a parameter was given is newer.
+    const OF_REQUEST: bool = false;
     /// Writes it.
     fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>);
     /// Reads it; `None` where it is evaluated again.
@@ -194,12 +196,18 @@ impl<'s, K, T: Borrowed<'s, K, Home = U>, U> Rehome<'s, T, U> for AsReferences<K
 }
 
 impl<'s, T: RequestHandle<'s>> Persist<'s, T> for AsRequestHandle {
-    fn save(_: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
-        suspension.skip();
+    const OF_REQUEST: bool = true;
+
+    fn save(value: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
+        suspension.store(&value.is_there(), |_| Ok(()));
     }
 
     fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
-        T::of_request(activation, arena).map(Some)
+        let there: bool = activation.read_owned()?;
+        match there {
+            true => T::of_request(activation, arena).map(Some),
+            false => T::none().map(Some),
+        }
     }
 }
 

@@ -180,6 +180,19 @@ kind! {
 
 /// The client's handle in any form in which a variable may have it: it comes with the request.
 pub trait RequestHandle<'s>: Sized {
+    /// Whether there is one: an `Option` may be empty.
+    fn is_there(&self) -> bool {
+        true
+    }
+
+    /// The empty one.
+    ///
+    /// # Errors
+    /// [`Stop::Stale`] for a form that cannot be empty.
+    fn none() -> Result<Self, Stop> {
+        Err(no_request())
+    }
+
     /// That of the present request.
     ///
     /// # Errors
@@ -221,8 +234,16 @@ impl<'s, T: RequestHandle<'s>> RequestHandle<'s> for Arc<T> {
 }
 
 impl<'s, T: RequestHandle<'s>> RequestHandle<'s> for Option<T> {
+    fn is_there(&self) -> bool {
+        self.as_ref().is_some_and(T::is_there)
+    }
+
+    fn none() -> Result<Self, Stop> {
+        Ok(None)
+    }
+
     fn of_request(activation: &Activation, arena: &'s Arena<'s>) -> Result<Self, Stop> {
-        Ok(T::of_request(activation, arena).ok())
+        T::of_request(activation, arena).map(Some)
     }
 }
 

@@ -131,7 +131,9 @@ pub fn load<'s, T, F: Persist<'s, T>>(
     activation: &mut Activation,
     arena: &'s Arena<'s>,
 ) -> Result<(), Stop> {
-    if let Some(value) = F::load(activation, arena)? {
+    if F::OF_REQUEST && slot.value.is_some() {
+        activation.pass::<bool>()?;
+    } else if let Some(value) = F::load(activation, arena)? {
         slot.put(value);
     }
     Ok(())
