@@ -95,7 +95,7 @@ fn may_move(flow: &Flow, var: VarId) -> bool {
     match flow.var(var).origin {
         Origin::Param(id) => !matches!(
             flow.param(id).access,
-            Access::Direct | Access::Copied | Access::Reborrowed
+            Access::Direct | Access::Rooted | Access::Copied | Access::Reborrowed
         ),
         Origin::Stored | Origin::Remade(_) => true,
     }

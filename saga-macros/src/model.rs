@@ -100,8 +100,10 @@ pub(crate) enum Access {
     Reborrowed,
     /// A clone: the handle, or an extension of the request.
     Cloned,
-    /// Parsed again from the call's arguments.
+    /// Made again from the call's arguments in each block: it is moved away.
     Parsed,
+    /// By its own name, once the arguments are known to be those of the first request.
+    Rooted,
     /// A local like any other.
     Local,
 }

@@ -1,9 +1,6 @@
 //! What generated code calls. Not an interface: it changes with the macro.
 
-use std::{convert::Infallible, ops::ControlFlow, sync::Arc};
-
-use rmcp::{handler::server::wrapper::Parameters, model::JsonObject};
-use serde::de::DeserializeOwned;
+use std::{convert::Infallible, ops::ControlFlow};
 
 pub use crate::{
     activation::{Activation, Answered, AsPeer, Asked, Called, IsHandle, Stop, cx, handle},
@@ -17,6 +14,7 @@ pub use crate::{
     kept::{CopyByClone, CopyBySerde, CopyOther},
     limit::{Limited, Raced},
     persist::*,
+    root::{Root, RootChecked, RootShown, RootUnchecked},
     suspension::{Suspension, ended},
     wire::{Prompted, serve_handler, serve_prompt, serve_tool},
 };
@@ -180,48 +178,6 @@ numbers! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool }
 /// Lets only numbers through.
 pub fn number<T: Number>(place: &mut T) -> &mut T {
     place
-}
-
-/// An argument that can be made again from the call.
-pub trait Argument: Sized {
-    /// Parses it again.
-    fn again(arguments: &JsonObject) -> Option<Self>;
-}
-
-impl<T: DeserializeOwned> Argument for Parameters<T> {
-    fn again(arguments: &JsonObject) -> Option<Self> {
-        let value = serde_json::Value::Object(arguments.clone());
-        serde_json::from_value(value).ok().map(Parameters)
-    }
-}
-
-impl Argument for JsonObject {
-    fn again(arguments: &JsonObject) -> Option<Self> {
-        Some(arguments.clone())
-    }
-}
-
-/// An argument that each block takes by value: as it was extracted the first time, made again from
-/// the call's JSON after that.
-#[derive(Debug)]
-pub struct Root<T> {
-    extracted: Option<T>,
-    arguments: Arc<JsonObject>,
-}
-
-impl<T: Argument> Root<T> {
-    /// The extracted argument of a call.
-    pub fn new(extracted: T, call: &Call) -> Self {
-        Self {
-            extracted: Some(extracted),
-            arguments: Arc::clone(&call.arguments),
-        }
-    }
-
-    /// The argument by value.
-    pub fn take(&mut self) -> Option<T> {
-        self.extracted.take().or_else(|| T::again(&self.arguments))
-    }
 }
 
 /// `peer.supported_elicitation_modes()`, truthful on every wire.

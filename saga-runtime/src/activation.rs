@@ -311,6 +311,17 @@ impl Activation {
         self.read(|input| codec::decode_next(input))
     }
 
+    /// What an argument was when the call began, where it would be another one now.
+    pub(crate) fn argument(&mut self) -> Option<Option<Vec<u8>>> {
+        if !matches!(self.point(), 1..LOAD) {
+            return None;
+        }
+        let argument: Result<Option<serde_bytes::ByteBuf>, Stop> = self.read_owned();
+        // What does not decode is found by the variables behind it.
+        let argument = argument.ok()?;
+        Some(argument.map(serde_bytes::ByteBuf::into_vec))
+    }
+
     /// Passes over the next live variable of the frame.
     pub(crate) fn pass<T: DeserializeOwned>(&mut self) -> Result<(), Stop> {
         self.read_owned::<T>().map(drop)

@@ -68,6 +68,7 @@ mod keyring;
 mod limit;
 mod persist;
 mod question;
+mod root;
 mod round;
 mod scope;
 mod server;

@@ -59,6 +59,25 @@ impl Suspension {
         );
     }
 
+    /// An argument that can be neither stored nor made again.
+    pub(crate) fn unstable_argument(&mut self) {
+        let detail = "their `Deserialize` gives another value each time (a random or counted default), and they cannot be stored: derive `serde::Serialize` for their type".to_owned();
+        let variable = "the arguments".to_owned();
+        self.failure
+            .get_or_insert(Error::Store { variable, detail });
+    }
+
+    /// Stores what an argument was when the call began, before all variables.
+    pub(crate) fn store_argument(&mut self, value: Option<&serde_bytes::Bytes>) {
+        let names = std::mem::replace(&mut self.names, &["the arguments"]);
+        self.store(&value, |_| Ok(()));
+        self.names = names;
+        if value.is_none() {
+            // The one byte that says so is nobody's.
+            self.scope.run.state().sizes.pop();
+        }
+    }
+
     /// Passes over the next live variable: it comes back by another way.
     pub fn skip(&mut self) {
         self.names = self.names.split_first().map_or(&[], |(_, rest)| rest);

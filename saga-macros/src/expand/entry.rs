@@ -55,9 +55,16 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
     keep_output_schema(&mut item.attrs, &output);
     let roots = flow.params.iter().enumerate().filter_map(|(index, param)| {
         let name = Flow::param_ident(ParamId(index));
-        (param.access == Access::Parsed).then(
-            || quote!(let mut #name = ::saga_runtime::__private::Root::new(#name, &__saga_call);),
-        )
+        matches!(param.access, Access::Parsed | Access::Rooted).then(|| {
+            quote! {
+                let mut #name = {
+                    use ::saga_runtime::__private::{
+                        RootChecked as _, RootShown as _, RootUnchecked as _,
+                    };
+                    (&&&::saga_runtime::__private::Witness::of(&#name)).root(#name, &__saga_call)
+                };
+            }
+        })
     });
     let (attributes, vis, sig) = (&item.attrs, &item.vis, &item.sig);
     let allowed = allowed();

@@ -30,6 +30,7 @@ pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
     let (witnesses, asked) = (machine.witnesses(), machine.asked());
     let (slots, entering, chosen) = (machine.slots(), machine.entering(), machine.chosen());
     let (load, save) = (machine.load(), machine.save());
+    let (arguments, rooted) = (machine.arguments(), machine.rooted());
     let arms = plan
         .states
         .iter()
@@ -44,7 +45,9 @@ pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
         let __saga_arena = &__saga_arena;
         #slots
         #witnesses
+        #arguments
         '__saga_end: {
+            #rooted
             let mut __saga_state = __saga.state();
             #entering
             '__saga: loop {
@@ -150,7 +153,9 @@ impl Machine<'_> {
             let ident = &self.flow.var(*var).ident;
             let visible = scope.get(&ident.to_string()) == Some(var);
             let direct = match self.flow.var(*var).origin {
-                Origin::Param(id) => self.flow.param(id).access == Access::Direct,
+                Origin::Param(id) => {
+                    matches!(self.flow.param(id).access, Access::Direct | Access::Rooted)
+                }
                 _ => false,
             };
             if !visible && !self.flow.var(*var).hidden && !direct {
@@ -180,7 +185,7 @@ impl Machine<'_> {
         rename_pattern(&mut pat, &self.renames(&param.vars, names));
         let held = Flow::param_ident(id);
         match param.access {
-            Access::Direct | Access::Local => TokenStream::new(),
+            Access::Direct | Access::Local | Access::Rooted => TokenStream::new(),
             Access::Copied => quote!(let #pat = #held;),
             Access::Reborrowed => quote!(let #pat = &mut *#held;),
             Access::Cloned => quote!(let #pat = ::core::clone::Clone::clone(&#held);),

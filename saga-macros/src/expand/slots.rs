@@ -52,6 +52,38 @@ impl Machine<'_> {
             .collect()
     }
 
+    /// The parameters that are made of the call's arguments.
+    fn roots(&self) -> impl Iterator<Item = (Ident, &crate::model::Param)> {
+        let params = self.flow.params.iter().enumerate();
+        let roots =
+            params.filter(|(_, param)| matches!(param.access, Access::Parsed | Access::Rooted));
+        roots.map(|(index, param)| (Flow::param_ident(ParamId(index)), param))
+    }
+
+    /// Looks in the frame whether the arguments, made again, would be others than they were.
+    pub(super) fn arguments(&self) -> TokenStream {
+        let names = self.roots().map(|(name, _)| name);
+        quote!(#(#names.resume(&mut __saga);)*)
+    }
+
+    /// Binds the arguments that no block moves.
+    pub(super) fn rooted(&self) -> TokenStream {
+        let rooted = self
+            .roots()
+            .filter(|(_, param)| param.access == Access::Rooted);
+        rooted
+            .map(|(name, param)| {
+                let pat = &param.pat;
+                quote! {
+                    let ::core::option::Option::Some(#pat) = #name.take() else {
+                        __saga.gone();
+                        break '__saga_end;
+                    };
+                }
+            })
+            .collect()
+    }
+
     fn is_said(&self, var: VarId) -> bool {
         !matches!(self.flow.var(var).keep, Keep::Serde)
     }
@@ -314,8 +346,10 @@ impl Machine<'_> {
             });
             quote!(if matches!(__saga_point, #points) #wanted { #save } #passed)
         });
+        let roots = self.roots().map(|(name, _)| name);
         quote! {
             if let ::core::option::Option::Some(mut __saga_frame) = __saga.stopped() {
+                #(#roots.save(&mut __saga_frame);)*
                 #(#saved)*
                 __saga_frame.stop();
             }

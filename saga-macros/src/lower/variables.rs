@@ -397,6 +397,7 @@ fn access(ty: &syn::Type, kind: Kind, moved: bool, mutable: bool) -> Access {
     }
     match kind {
         Kind::Helper => Access::Local,
+        Kind::Tool | Kind::Prompt if !moved && is_argument_type(ty) => Access::Rooted,
         _ if !moved => Access::Direct,
         Kind::Tool | Kind::Prompt if is_argument_type(ty) => Access::Parsed,
         _ => Access::Cloned,

@@ -172,6 +172,11 @@ pub fn load_with<T, F>(
 /// The form of a slot, once its type is known.
 pub fn chosen<T, F>(_: &Slot<T, F>, _: F) {}
 
+/// Whether two values that were written are different ones.
+pub(crate) fn differ(before: &[u8], after: &[u8]) -> bool {
+    faithful::compare(before, after).is_err()
+}
+
 /// A value, written and read.
 pub(crate) fn copied<T: serde::Serialize + serde::de::DeserializeOwned>(
     value: &T,

@@ -1,0 +1,161 @@
+//! Arguments of a call: they come with every request, and are made again from its JSON.
+//!
+//! `Deserialize` need not give the same twice (`#[serde(default = "Uuid::new_v4")]`). Where the type is
+//! `Serialize`, too, that is seen when the call begins, and what it was then goes with the continuation.
+
+use std::{fmt::Debug, sync::Arc};
+
+use rmcp::{handler::server::wrapper::Parameters, model::JsonObject};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_bytes::Bytes;
+use serde_json::Value;
+
+use crate::{
+    activation::Activation, call::Call, codec, guard::Witness, persist, suspension::Suspension,
+};
+
+/// An argument: as it was extracted the first time, made again after that.
+#[derive(Debug)]
+pub struct Root<T> {
+    extracted: Option<T>,
+    arguments: Arc<JsonObject>,
+    /// What it was, where it cannot be made again.
+    stored: Option<Vec<u8>>,
+    parse: fn(&JsonObject) -> Option<T>,
+    decode: fn(&[u8]) -> Option<T>,
+    /// It would be another one, and cannot be stored.
+    unstable: bool,
+}
+
+impl<T> Root<T> {
+    /// The argument by value.
+    pub fn take(&mut self) -> Option<T> {
+        self.extracted.take().or_else(|| match &self.stored {
+            Some(stored) => (self.decode)(stored),
+            None if self.unstable => None,
+            None => (self.parse)(&self.arguments),
+        })
+    }
+
+    /// Looks in the frame for what it was when the call began.
+    pub fn resume(&mut self, activation: &mut Activation) {
+        if let Some(stored) = activation.argument() {
+            self.extracted = self.extracted.take().filter(|_| stored.is_none());
+            self.stored = stored;
+        }
+    }
+
+    /// Puts in the frame what cannot be made again.
+    pub fn save(&self, suspension: &mut Suspension) {
+        if self.unstable {
+            suspension.unstable_argument();
+        }
+        suspension.store_argument(self.stored.as_deref().map(Bytes::new));
+    }
+}
+
+fn parse<T: DeserializeOwned>(arguments: &JsonObject) -> Option<Parameters<T>> {
+    let value = Value::Object(arguments.clone());
+    serde_json::from_value(value).ok().map(Parameters)
+}
+
+/// Found first: arguments that can be compared with what is made again of them.
+pub trait RootChecked<T> {
+    /// An argument of `call`.
+    fn root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>>;
+}
+
+impl<T: Serialize + DeserializeOwned> RootChecked<T> for &&Witness<Parameters<T>> {
+    fn root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>> {
+        let arguments = Arc::clone(&call.arguments);
+        // Most arguments are what the client sent, and nothing more.
+        let sent = serde_json::to_value(&extracted.0);
+        let whole = matches!(&sent, Ok(Value::Object(sent)) if *sent == *arguments);
+        let stored = (!whole)
+            .then(|| differing(&extracted.0, &arguments))
+            .flatten();
+        Root {
+            extracted: Some(extracted),
+            arguments,
+            stored,
+            parse: parse::<T>,
+            decode: |stored| codec::decode(stored).ok().map(Parameters),
+            unstable: false,
+        }
+    }
+}
+
+/// What the argument is, encoded, where it would be another one if it were made again.
+fn differing<T: Serialize + DeserializeOwned>(
+    extracted: &T,
+    arguments: &JsonObject,
+) -> Option<Vec<u8>> {
+    let Parameters(again) = parse::<T>(arguments)?;
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    codec::encode(extracted, &mut before).ok()?;
+    codec::encode(&again, &mut after).ok()?;
+    persist::differ(&before, &after).then_some(before)
+}
+
+/// Found next: arguments that cannot be stored, but whose text shows whether they would be others.
+pub trait RootShown<T> {
+    /// An argument of `call`.
+    fn root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>>;
+}
+
+impl<T: Debug + DeserializeOwned> RootShown<T> for &Witness<Parameters<T>> {
+    fn root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>> {
+        let arguments = Arc::clone(&call.arguments);
+        // A continuation has been looked at when it began.
+        let first = call.request_state.is_none() && call.resumption.is_none();
+        let again = first.then(|| parse::<T>(&arguments)).flatten();
+        let unstable = again.is_some_and(|again| shown(&again.0) != shown(&extracted.0));
+        Root {
+            extracted: Some(extracted),
+            arguments,
+            stored: None,
+            parse: parse::<T>,
+            decode: |_| None,
+            unstable,
+        }
+    }
+}
+
+/// A value's text, less its order: that of a hash map is another one each time.
+fn shown(value: &impl Debug) -> Vec<u8> {
+    let mut bytes = format!("{value:?}").into_bytes();
+    bytes.sort_unstable();
+    bytes
+}
+
+/// Found for what is only `Deserialize`.
+pub trait RootUnchecked<T> {
+    /// An argument of `call`.
+    fn root(&self, extracted: T, call: &Call) -> Root<T>;
+}
+
+impl<T: DeserializeOwned> RootUnchecked<Parameters<T>> for Witness<Parameters<T>> {
+    fn root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>> {
+        Root {
+            extracted: Some(extracted),
+            arguments: Arc::clone(&call.arguments),
+            stored: None,
+            parse: parse::<T>,
+            decode: |_| None,
+            unstable: false,
+        }
+    }
+}
+
+impl RootUnchecked<JsonObject> for Witness<JsonObject> {
+    fn root(&self, extracted: JsonObject, call: &Call) -> Root<JsonObject> {
+        Root {
+            extracted: Some(extracted),
+            arguments: Arc::clone(&call.arguments),
+            stored: None,
+            parse: |arguments| Some(arguments.clone()),
+            decode: |_| None,
+            unstable: false,
+        }
+    }
+}
