@@ -237,17 +237,12 @@ pub use crate::__left_in_part as left_in_part;
 macro_rules! __choose {
     ($slot:ident, $kind:ident) => {{
         #[allow(unused_imports)]
-        use $crate::__private::{
-            ChooseBorrowed as _, ChooseGuard as _, ChooseHandle as _, ChooseInstant as _,
-            ChooseMemory as _, ChooseMemoryOther as _, ChooseNothing as _, ChoosePlain as _,
-            ChooseSerde as _, ChooseShared as _, ChooseSharedPart as _, ChooseSharedRest as _,
-            ChooseStored as _, ChooseTexts as _, ChooseWithDrop as _,
-        };
-        let __saga_form = (&&&&&&&&&&&&&&&$crate::__private::TypeOf::slot(&$slot)).$kind();
+        use $crate::__private::choose::*;
+        let __saga_form = (&&&&&&&&&&&&&&&&$crate::__private::choose::TypeOf::slot(&$slot)).$kind();
         $crate::__private::chosen(&$slot, __saga_form);
     }};
 }
-pub use crate::__choose as choose;
+pub use crate::__choose as choose_form;
 
 /// Hands on what it is given: macros that stand around it do not read it again.
 #[doc(hidden)]

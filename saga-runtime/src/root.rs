@@ -11,7 +11,12 @@ use serde_bytes::Bytes;
 use serde_json::Value;
 
 use crate::{
-    activation::Activation, call::Call, codec, guard::Witness, persist, suspension::Suspension,
+    activation::Activation,
+    call::Call,
+    codec,
+    guard::Witness,
+    persist::{self, forms::shown},
+    suspension::Suspension,
 };
 
 /// An argument: as it was extracted the first time, made again after that.
@@ -119,13 +124,6 @@ impl<T: Debug + DeserializeOwned> RootShown<T> for &Witness<Parameters<T>> {
             unstable,
         }
     }
-}
-
-/// A value's text, less its order: that of a hash map is another one each time.
-fn shown(value: &impl Debug) -> Vec<u8> {
-    let mut bytes = format!("{value:?}").into_bytes();
-    bytes.sort_unstable();
-    bytes
 }
 
 /// Found for what is only `Deserialize`.

@@ -59,6 +59,14 @@ impl Suspension {
         );
     }
 
+    /// A value that can be neither stored nor evaluated again: it was picked out of an answer.
+    pub(crate) fn unstable(&mut self) {
+        let detail = "its `Deserialize` gives another value each time (a random or counted default), and it cannot be stored: derive `serde::Serialize` for its type".to_owned();
+        let variable = "what was picked out of an answer".to_owned();
+        self.failure
+            .get_or_insert(Error::Store { variable, detail });
+    }
+
     /// An argument that can be neither stored nor made again.
     pub(crate) fn unstable_argument(&mut self) {
         let detail = "their `Deserialize` gives another value each time (a random or counted default), and they cannot be stored: derive `serde::Serialize` for their type".to_owned();

@@ -10,7 +10,7 @@ use super::{
     types::never,
 };
 use crate::{
-    model::{Access, BlockId, Facts, Flow, Keep, ParamId, Terminator, VarId},
+    model::{Access, Again, BlockId, Facts, Flow, Keep, ParamId, Terminator, VarId},
     resolve::{Uses, is_handle_type},
 };
 
@@ -255,6 +255,37 @@ impl Machine<'_> {
         let (Some(points), Some(again)) = (self.points_of(var), &self.flow.var(var).again) else {
             return TokenStream::new();
         };
+        let (slot, name) = (slot(var), &self.flow.var(var).ident);
+        let value = self.again(again);
+        quote! {
+            if matches!(__saga_point, #points)
+                && ::saga_runtime::__private::is_rematerialized(&#slot, __saga_arena)
+            {
+                #value
+                #slot.put(#name);
+            }
+        }
+    }
+
+    /// Whether it would be the same then, as far as its type shows that.
+    fn compared(&self, var: VarId) -> TokenStream {
+        let (Some(points), Some(again)) = (self.points_of(var), &self.flow.var(var).again) else {
+            return TokenStream::new();
+        };
+        let (slot, name) = (slot(var), &self.flow.var(var).ident);
+        let value = self.again(again);
+        quote! {
+            if matches!(__saga_point, #points)
+                && ::saga_runtime::__private::is_compared(&#slot, __saga_arena)
+            {
+                #value
+                ::saga_runtime::__private::compare(&#slot, &#name, &mut __saga_frame, __saga_arena);
+            }
+        }
+    }
+
+    /// `let`s that evaluate it.
+    fn again(&self, again: &Again) -> TokenStream {
         let records = again.records.iter().map(|record| {
             let (slot, name) = (slot(*record), &self.flow.var(*record).ident);
             (quote!(let #name = #slot.take();), quote!(#slot.put(#name);))
@@ -269,17 +300,11 @@ impl Machine<'_> {
             let value = self.tokens(&mut value.clone());
             quote!(let #name = #value;)
         });
-        let (slot, name) = (slot(var), &self.flow.var(var).ident);
         quote! {
-            if matches!(__saga_point, #points)
-                && ::saga_runtime::__private::is_rematerialized(&#slot, __saga_arena)
-            {
-                #(#taken)*
-                #(#params)*
-                #(#lets)*
-                #(#put)*
-                #slot.put(#name);
-            }
+            #(#taken)*
+            #(#params)*
+            #(#lets)*
+            #(#put)*
         }
     }
 
@@ -344,7 +369,8 @@ impl Machine<'_> {
                     else if matches!(__saga_point, #points) { __saga_frame.skip(); }
                 }
             });
-            quote!(if matches!(__saga_point, #points) #wanted { #save } #passed)
+            let compared = self.compared(*var);
+            quote!(if matches!(__saga_point, #points) #wanted { #save } #passed #compared)
         });
         let roots = self.roots().map(|(name, _)| name);
         quote! {
@@ -374,7 +400,7 @@ impl Machine<'_> {
                     (Some(_), _) => "form",
                 };
                 let kind = Ident::new(kind, span);
-                quote_spanned!(span=> ::saga_runtime::__private::choose!(#slot, #kind);)
+                quote_spanned!(span=> ::saga_runtime::__private::choose_form!(#slot, #kind);)
             })
             .collect()
     }

@@ -156,10 +156,11 @@ fn tail_of<'e>(block: &'e Block, tails: &mut Vec<&'e Expr>) -> Option<()> {
     }
 }
 
-/// `&str`, `&'static str`.
+/// `&'static str`.
 fn is_text_type(ty: &Type) -> bool {
     matches!(ty, Type::Reference(reference)
-        if reference.mutability.is_none()
+        if reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static")
+            && reference.mutability.is_none()
             && matches!(&*reference.elem, Type::Path(path) if path.path.is_ident("str")))
 }
 

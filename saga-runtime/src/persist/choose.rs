@@ -4,7 +4,7 @@
 //! has one reference less. The calls stand behind the blocks, where the type is known, and are never
 //! reached.
 
-use std::marker::PhantomData;
+use std::{fmt::Debug, marker::PhantomData};
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use super::{
     borrowed::{Borrowed, ToOwners, ToTexts},
     forms::{
         AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent, AsStored, Refused,
-        Rematerialized, Unsaved,
+        Rematerialized, RematerializedShown, Unsaved,
     },
     kinds::{AnInstant, Handle, Plain, Shared, SharedPart, SharedRest},
 };
@@ -88,6 +88,11 @@ macro_rules! level {
 /// One level of types that do not cross an ask but by evaluating them again.
 macro_rules! refused {
     ($(#[$doc:meta])* $name:ident [$($reference:tt)*] $lacking:ident; [$($bound:tt)*]) => {
+        refused! {
+            $(#[$doc])* $name [$($reference)*] $lacking; [$($bound)*]; Rematerialized
+        }
+    };
+    ($(#[$doc:meta])* $name:ident [$($reference:tt)*] $lacking:ident; [$($bound:tt)*]; $again:ident) => {
         $(#[$doc])*
         pub trait $name {
             /// The variable's type.
@@ -101,7 +106,7 @@ macro_rules! refused {
             where
                 Self::Held: $lacking;
             /// Evaluated again.
-            fn again(&self) -> Rematerialized;
+            fn again(&self) -> $again;
             /// Never there where the function stops.
             fn unsaved(&self) -> Unsaved;
         }
@@ -124,8 +129,8 @@ macro_rules! refused {
                 Refused
             }
 
-            fn again(&self) -> Rematerialized {
-                Rematerialized
+            fn again(&self) -> $again {
+                $again
             }
 
             fn unsaved(&self) -> Unsaved {
@@ -142,59 +147,63 @@ fn unreached<F>() -> F {
 
 level! {
     /// Found first: the client's handle.
-    ChooseHandle [&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
+    ChooseHandle [&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
 }
 refused! {
     /// Locks and permits.
-    ChooseGuard [&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]
+    ChooseGuard [&&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]
 }
 refused! {
     /// Shared state.
-    ChooseShared [&&&&&&&&&&&&] HeldByOneOnly; [Shared]
+    ChooseShared [&&&&&&&&&&&&&] HeldByOneOnly; [Shared]
 }
 refused! {
     /// The same in a tuple.
-    ChooseSharedPart [&&&&&&&&&&&] HeldByOneOnly; [SharedPart]
+    ChooseSharedPart [&&&&&&&&&&&&] HeldByOneOnly; [SharedPart]
 }
 refused! {
     /// The same.
-    ChooseSharedRest [&&&&&&&&&&] HeldByOneOnly; [SharedRest]
+    ChooseSharedRest [&&&&&&&&&&&] HeldByOneOnly; [SharedRest]
 }
 level! {
     /// Instants.
-    ChooseInstant [&&&&&&&&&] AsInstant, AsInstant, Unsaved; [AnInstant]
+    ChooseInstant [&&&&&&&&&&] AsInstant, AsInstant, Unsaved; [AnInstant]
 }
 level! {
     /// Numbers and texts.
-    ChoosePlain [&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
+    ChoosePlain [&&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
 }
 level! {
     /// References to references to texts.
-    ChooseTexts [&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    ChooseTexts [&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
 }
 level! {
     /// References.
-    ChooseBorrowed [&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+    ChooseBorrowed [&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// What only frees memory when it is dropped.
-    ChooseMemory [&&&&&] AsSerde, AsSerdeLent, Unsaved; [Memory + Serialize + for<'s> Deserialize<'s>]
+    ChooseMemory [&&&&&&] AsSerde, AsSerdeLent, Unsaved; [Memory + Serialize + for<'s> Deserialize<'s>]
 }
 refused! {
     /// The same of what serde cannot.
-    ChooseMemoryOther [&&&&] Stored; [Memory]
+    ChooseMemoryOther [&&&&&] Stored; [Memory]
 }
 refused! {
     /// Types with a `Drop` of their own.
-    ChooseWithDrop [&&&] DroppedOnce; [Drop]
+    ChooseWithDrop [&&&&] DroppedOnce; [Drop]
 }
 level! {
     /// What serde can write and read.
-    ChooseSerde [&&] AsSerde, AsSerdeLent, Unsaved; [Serialize + for<'s> Deserialize<'s>]
+    ChooseSerde [&&&] AsSerde, AsSerdeLent, Unsaved; [Serialize + for<'s> Deserialize<'s>]
 }
 level! {
     /// What a function of one's own is generic in.
-    ChooseStored [&] AsStored, AsStored, Unsaved; [Stored]
+    ChooseStored [&&] AsStored, AsStored, Unsaved; [Stored]
+}
+refused! {
+    /// What cannot be stored, but shows what it is.
+    ChooseShown [&] Stored; [Debug]; RematerializedShown
 }
 refused! {
     /// Found for everything else.

@@ -1,6 +1,6 @@
 //! The forms in which a variable crosses a suspension, and what each takes.
 
-use std::{marker::PhantomData, time::Instant};
+use std::{fmt::Debug, marker::PhantomData, time::Instant};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -22,8 +22,15 @@ use crate::{
 pub trait Persist<'s, T>: Sized {
     /// Whether it is evaluated again instead.
     const REMATERIALIZED: bool = false;
+    /// Whether that can be compared with what it is.
+    const COMPARED: bool = false;
     /// Whether it comes with the request, so that what a parameter was given is newer.
     const OF_REQUEST: bool = false;
+    /// Whether two values are the same, as far as that can be seen.
+    fn same(before: &T, after: &T) -> bool {
+        let _ = (before, after);
+        true
+    }
     /// Writes it.
     fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>);
     /// Reads it; `None` where it is evaluated again.
@@ -53,7 +60,7 @@ macro_rules! moves {
     };
 }
 
-moves!(AsSerde AsStored AsPlain AsInstant AsSaid AsRequestHandle Rematerialized Refused Unsaved);
+moves!(AsSerde AsStored AsPlain AsInstant AsSaid AsRequestHandle Rematerialized RematerializedShown Refused Unsaved);
 
 /// By its own `Serialize` and `Deserialize`.
 #[derive(Debug)]
@@ -90,6 +97,10 @@ pub struct AsSaid;
 /// Not at all: evaluated again where the frame is read.
 #[derive(Debug)]
 pub struct Rematerialized;
+
+/// The same; its text shows whether it would be another value.
+#[derive(Debug)]
+pub struct RematerializedShown;
 
 /// Not at all: it is never there where the function stops.
 #[derive(Debug)]
@@ -281,3 +292,27 @@ macro_rules! without_value {
 }
 
 without_value!(Rematerialized: true Refused: false Unsaved: false);
+
+impl<'s, T: Debug> Persist<'s, T> for RematerializedShown {
+    const REMATERIALIZED: bool = true;
+    const COMPARED: bool = true;
+
+    fn same(before: &T, after: &T) -> bool {
+        shown(before) == shown(after)
+    }
+
+    fn save(_: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
+        suspension.skip();
+    }
+
+    fn load(_: &mut Activation, _: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        Ok(None)
+    }
+}
+
+/// A value's text, less its order: that of a hash map is another one each time.
+pub(crate) fn shown(value: &impl Debug) -> Vec<u8> {
+    let mut bytes = format!("{value:?}").into_bytes();
+    bytes.sort_unstable();
+    bytes
+}

@@ -5,9 +5,9 @@
 
 mod arena;
 mod borrowed;
-mod choose;
+pub mod choose;
 mod faithful;
-mod forms;
+pub(crate) mod forms;
 mod kinds;
 
 use std::marker::PhantomData;
@@ -15,14 +15,9 @@ use std::marker::PhantomData;
 pub use self::{
     arena::Arena,
     borrowed::Borrowed,
-    choose::{
-        ChooseBorrowed, ChooseGuard, ChooseHandle, ChooseInstant, ChooseMemory, ChooseMemoryOther,
-        ChooseNothing, ChoosePlain, ChooseSerde, ChooseShared, ChooseSharedPart, ChooseSharedRest,
-        ChooseStored, ChooseTexts, ChooseWithDrop, TypeOf,
-    },
     forms::{
         AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent, AsStored,
-        Persist, Refused, Rehome, Rematerialized, Unsaved,
+        Persist, Refused, Rehome, Rematerialized, RematerializedShown, Unsaved,
     },
     kinds::RequestPart,
 };
@@ -142,6 +137,27 @@ pub fn load<'s, T, F: Persist<'s, T>>(
 /// Whether the variable of a slot is evaluated again where a frame is read, and is not in it.
 pub fn is_rematerialized<'s, T, F: Persist<'s, T>>(_: &Slot<T, F>, _: &'s Arena<'s>) -> bool {
     F::REMATERIALIZED
+}
+
+/// Whether the variable of a slot can be compared with what it would be if it were evaluated again.
+pub fn is_compared<'s, T, F: Persist<'s, T>>(_: &Slot<T, F>, _: &'s Arena<'s>) -> bool {
+    F::COMPARED
+}
+
+/// Refuses to suspend where a variable would be another one.
+pub fn compare<'s, T, F: Persist<'s, T>>(
+    slot: &Slot<T, F>,
+    again: &T,
+    suspension: &mut Suspension,
+    _: &'s Arena<'s>,
+) {
+    let same = slot
+        .value
+        .as_ref()
+        .is_none_or(|value| F::same(value, again));
+    if !same {
+        suspension.unstable();
+    }
 }
 
 /// The same in the form of the author's module.
