@@ -204,7 +204,10 @@ impl Places<'_> {
                 Some((Expr::MethodCall(call), place))
             }
             Expr::MethodCall(call) if is_one_of(call, ITERATORS) => {
-                let mut place = self.place(&call.receiver)?;
+                let mut place = match self.is_global(&call.receiver) {
+                    true => Place::default(),
+                    false => self.place(&call.receiver)?,
+                };
                 let mut call = call.clone();
                 for argument in &mut call.args {
                     let (again, of) = self.argument(argument)?;

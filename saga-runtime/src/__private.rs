@@ -9,7 +9,10 @@ pub use crate::{
     codec::{ReadError, Sink, Source, WriteError},
     function::{Function, Point},
     guard::{LeftDrop, LeftGuard, LeftMemory, LeftOther, Witness},
-    iterate::{DrainOther, DrainOwned, Remaining, nth, std_collection, std_items, std_items_mut},
+    iterate::{
+        DrainOther, DrainOwned, Kept, Live, Remaining, SourceKept, SourceLive, std_collection,
+        std_items, std_items_mut,
+    },
     join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
     kept::{CopyByClone, CopyBySerde, CopyOther},
     limit::{Limited, Raced},

@@ -127,9 +127,59 @@ pub fn std_collection<T: StdItems>(items: T) -> T {
     items
 }
 
-/// The item at `place` of an iterator that is made again for each step.
-pub fn nth<I: IntoIterator<IntoIter: Stable>>(items: I, place: usize) -> Option<I::Item> {
-    items.into_iter().nth(place)
+/// A collection that gives the same items in the same order whenever it is gone over.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct Live;
+
+impl Live {
+    /// The item at `place`.
+    pub fn nth<I: IntoIterator<IntoIter: Stable>>(
+        &self,
+        items: I,
+        place: usize,
+    ) -> Option<I::Item> {
+        items.into_iter().nth(place)
+    }
+}
+
+/// What a loop goes over, in an order that may be another one elsewhere.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Kept<T>(pub(crate) Vec<T>);
+
+impl<T: Clone> Kept<T> {
+    /// The item at `place`.
+    pub fn nth<I: IntoIterator<Item = T>>(&self, _: I, place: usize) -> Option<T> {
+        self.0.get(place).cloned()
+    }
+}
+
+/// Found first: it is gone over again for each step.
+pub trait SourceLive<I> {
+    /// Nothing has to be kept.
+    fn source(&self, items: I) -> Live;
+}
+
+impl<I: IntoIterator<IntoIter: Stable>> SourceLive<I> for &Witness<I> {
+    fn source(&self, _: I) -> Live {
+        Live
+    }
+}
+
+/// Found for everything else.
+pub trait SourceKept<I: IntoIterator> {
+    /// All items; they are std's, so that nobody sees when they are taken.
+    fn source(&self, items: I) -> Kept<I::Item>
+    where
+        I::IntoIter: Owned;
+}
+
+impl<I: IntoIterator> SourceKept<I> for Witness<I> {
+    fn source(&self, items: I) -> Kept<I::Item>
+    where
+        I::IntoIter: Owned,
+    {
+        Kept(items.into_iter().collect())
+    }
 }
 
 /// Collections that a loop owns: what is left of them is stored.
@@ -209,6 +259,12 @@ owned! {
     ['a] serde_json::map::Keys<'a>;
     ['a] serde_json::map::Values<'a>;
     [] serde_json::map::IntoIter;
+    [T] iter::Once<T>;
+    [T] iter::Empty<T>;
+    [I: Owned + Iterator<Item: IntoIterator<IntoIter: Owned>>] iter::Flatten<I>;
+    [I: Owned + Iterator] iter::Peekable<I>;
+    [I: Owned + Iterator] iter::Fuse<I>;
+    [T: Clone] iter::Take<iter::Repeat<T>>;
     [I: Owned + Iterator] iter::Cloned<I>;
     [I: Owned + Iterator] iter::Copied<I>;
     ['a, T] &'a Vec<T>;

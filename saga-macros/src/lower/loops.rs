@@ -3,7 +3,7 @@
 use quote::format_ident;
 use syn::{Expr, ExprForLoop, ExprLoop, ExprWhile, Label};
 
-use super::{Destination, Enclosing, Lower, control};
+use super::{Destination, Enclosing, Lower, adapters, control};
 use crate::{
     asks::peel,
     model::{BlockId, Facts, Step, Terminator},
@@ -81,6 +81,9 @@ impl Lower<'_> {
     /// for x in list { … }     →   rest = drain(list); head: match rest.next() { Some(x) => …; head }
     /// ```
     pub(super) fn for_loop(&mut self, looped: &ExprForLoop, destination: &Destination) {
+        if let Some(inlined) = adapters::inlined(looped) {
+            return self.value(&inlined, destination);
+        }
         let items = self.residual(&looped.expr);
         let items = self.store_ranges(&items);
         if self.dead {
@@ -103,6 +106,17 @@ impl Lower<'_> {
     }
 
     fn for_again(&mut self, looped: &ExprForLoop, items: Reborrow, after: BlockId) {
+        let source = self.hidden_for("source", &looped.expr);
+        let of = format_ident!("source", span = self.vars[source.0].ident.span());
+        let init = &items.init;
+        self.define(
+            source,
+            syn::parse_quote!({
+                use ::saga_runtime::__private::{SourceKept as _, SourceLive as _};
+                let __saga_items = #init;
+                (&&::saga_runtime::__private::Witness::of(&__saga_items)).#of(__saga_items)
+            }),
+        );
         let place = self.hidden("place");
         self.vars[place.0].mutable = true;
         self.define(place, syn::parse_quote!(0usize));
@@ -111,9 +125,10 @@ impl Lower<'_> {
         self.terminate(Terminator::Goto(head));
         self.enter(head);
         let (index, init) = (self.path(place), &items.init);
-        let next: Expr = syn::parse_quote!(::saga_runtime::__private::nth(#init, #index));
+        let of = self.path(source);
+        let next: Expr = syn::parse_quote!(#of.nth(#init, #index));
         let mut deps = items.deps.clone();
-        deps.push(place);
+        deps.extend([place, source]);
         let remake = Reborrow {
             init: next.clone(),
             deps,

@@ -3,6 +3,7 @@
 //! Only constructs that contain a suspension point are taken apart; everything else stays whole
 //! inside its block, as it was written.
 
+mod adapters;
 mod control;
 mod expr;
 mod join;

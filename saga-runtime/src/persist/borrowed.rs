@@ -11,7 +11,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::arena::Arena;
 use crate::{
     codec::{self, Failure},
-    iterate::Remaining,
+    iterate::{Kept, Remaining},
 };
 
 /// References to values that own what they are.
@@ -243,6 +243,19 @@ impl<'s, K, T: Borrowed<'s, K>> Borrowed<'s, K> for Remaining<T> {
 
     fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
         Remaining(<Vec<T>>::borrow(&owned.0, arena))
+    }
+}
+
+impl<'s, K, T: Borrowed<'s, K>> Borrowed<'s, K> for Kept<T> {
+    type Home = Kept<T::Home>;
+    type Owned = Kept<T::Owned>;
+
+    fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
+        self.0.rehome(arena).map(Kept)
+    }
+
+    fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
+        Kept(<Vec<T>>::borrow(&owned.0, arena))
     }
 }
 

@@ -35,7 +35,8 @@ kind! {
     [T: Plain] std::ops::Range<T>; [T: Plain] std::ops::RangeInclusive<T>;
     [A: Plain] (A,); [A: Plain, B: Plain] (A, B); [A: Plain, B: Plain, C: Plain] (A, B, C);
     [A: Plain, B: Plain, C: Plain, D: Plain] (A, B, C, D);
-    [T: Plain] crate::iterate::Remaining<T>;
+    [T: Plain] crate::iterate::Remaining<T>; [T: Plain] crate::iterate::Kept<T>;
+    [] crate::iterate::Live;
     [K] crate::activation::Answered<K>;
 }
 
