@@ -12,7 +12,7 @@ use crate::{
 
 /// The names by which a function knows the client's handle, and what is said of the functions that
 /// it calls.
-#[derive(Default, Debug)]
+#[derive(Default)]
 pub(crate) struct Handles {
     /// Each with whether it is a `Cx`.
     names: HashMap<String, bool>,
@@ -198,7 +198,7 @@ impl Handles {
             Expr::Paren(paren) => self.is_handle(&paren.expr),
             Expr::Group(group) => self.is_handle(&group.expr),
             Expr::Unary(unary) => self.is_handle(&unary.expr),
-            Expr::Call(_) => is_cx_of(expr, self),
+            Expr::Call(call) => is_cx_of(expr, self) || self.is_cloned(call),
             Expr::MethodCall(call) => {
                 matches!(
                     call.method.to_string().as_str(),
@@ -208,6 +208,20 @@ impl Handles {
             }
             _ => false,
         }
+    }
+
+    /// `Arc::clone(&context)`.
+    fn is_cloned(&self, call: &ExprCall) -> bool {
+        let Expr::Path(path) = &*call.func else {
+            return false;
+        };
+        let mut segments = path.path.segments.iter().rev();
+        segments.next().is_some_and(|last| last.ident == "clone")
+            && segments
+                .next()
+                .is_some_and(|owner| owner.ident == "Arc" || owner.ident == "Clone")
+            && call.args.len() == 1
+            && call.args.iter().all(|argument| self.is_handle(argument))
     }
 
     /// An ask: one of the methods on the handle, perhaps with a limit around it.
@@ -307,10 +321,12 @@ impl Handles {
         if callee_is_in(&self.words.asks) {
             return true;
         }
+        // What is made of the handle may be one: `pick(&context)`, `Some(&peer)`.
         let given = |argument: &Expr| match argument {
-            Expr::Call(ExprCall { func, args, .. }) if is_some(func) => {
-                args.iter().any(|inner| self.is_handle(inner))
+            Expr::Call(ExprCall { args, .. }) => {
+                self.is_handle(argument) || args.iter().any(|inner| self.is_handle(inner))
             }
+            Expr::Tuple(tuple) => tuple.elems.iter().any(|part| self.is_handle(part)),
             other => self.is_handle(other),
         };
         match callee(expr) {

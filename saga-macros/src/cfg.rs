@@ -123,7 +123,7 @@ fn others(attribute: &Attribute) -> Vec<Attribute> {
 }
 
 /// The attributes of an expression; those of a statement are on what stands first in it.
-fn attributes(expr: &mut Expr) -> Option<&mut Vec<Attribute>> {
+pub(crate) fn attributes(expr: &mut Expr) -> Option<&mut Vec<Attribute>> {
     macro_rules! of {
         ($($kind:ident)*) => {
             match expr {

@@ -90,7 +90,11 @@ fn saga_impl(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, E
     let live = liveness::compute(&flow);
     let plan = plan::plan(&flow, &live);
     parted::keep_whole(&mut flow, &plan);
-    Ok(expand::expand(&input, &flow, &plan))
+    let expanded = expand::expand(&input, &flow, &plan);
+    Ok(match &input.runtime {
+        Some(runtime) => expand::at(runtime, expanded),
+        None => expanded,
+    })
 }
 
 #[cfg(test)]

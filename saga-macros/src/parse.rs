@@ -26,6 +26,8 @@ pub(crate) struct Input {
     pub(crate) boxed: Option<Boxed>,
     /// The macros that the lowering has put in its own words.
     pub(crate) macros: Vec<syn::Path>,
+    /// Where the runtime is, where not at `::saga_runtime`.
+    pub(crate) runtime: Option<syn::Path>,
 }
 
 /// How the function is reached.
@@ -62,13 +64,17 @@ impl Input {
 /// Reads the function, or says why this is none that can be continued.
 pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, Errors> {
     let words = words(&attribute)?;
-    let shown = words.flow;
+    let (shown, runtime) = (words.flow, words.runtime.clone());
     let mut item: ImplItemFn = syn::parse2(item).map_err(|error| {
         let message = "`#[saga]` stands on an `async fn` with a body\n  = instead: put it above the function, and above `#[tool]`";
         let mut errors = syn::Error::new(error.span(), message);
         errors.combine(error);
         errors
     })?;
+    // `#![allow(..)]` in the body says it of the function.
+    for attribute in &mut item.attrs {
+        attribute.style = syn::AttrStyle::Outer;
+    }
     let mut errors = Errors::default();
     if let Some(second) = item
         .attrs
@@ -103,6 +109,7 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
         shown,
         boxed,
         macros,
+        runtime,
     })
 }
 

@@ -80,8 +80,10 @@ impl Places<'_> {
     /// `&place`, `&mut place`, or a tuple of them.
     pub(crate) fn borrow(&self, init: &Expr) -> Option<Reborrow> {
         let place = self.borrowed(init)?;
+        let mut init = init.clone();
+        prove_indexed(&mut init);
         Some(Reborrow {
-            init: init.clone(),
+            init,
             deps: place.deps,
         })
     }
@@ -89,6 +91,9 @@ impl Places<'_> {
     fn borrowed(&self, init: &Expr) -> Option<Place> {
         match peel(init) {
             Expr::Reference(reference) if self.is_global(&reference.expr) => Some(Place::default()),
+            Expr::Reference(reference) if matches!(peel(&reference.expr), Expr::Index(_)) => {
+                self.indexed(&reference.expr, reference.mutability.is_some())
+            }
             Expr::Reference(reference) => {
                 let place = self.place(&reference.expr)?;
                 let shared = reference.mutability.is_none();
@@ -104,6 +109,27 @@ impl Places<'_> {
             }
             _ => None,
         }
+    }
+
+    /// An item of a collection, by a literal or a variable that does not change. What is found in a variable
+    /// of the function's own is stored for what it is, unless it may be changed there.
+    fn indexed(&self, expr: &Expr, mutable: bool) -> Option<Place> {
+        let Expr::Index(index) = peel(expr) else {
+            return None;
+        };
+        let base = match self.is_global(&index.expr) {
+            true => Place::default(),
+            false => self.place(&index.expr)?,
+        };
+        let comes_again = base
+            .deps
+            .iter()
+            .all(|id| !matches!(self.vars[id.0].origin, Origin::Stored));
+        if !mutable && !comes_again {
+            return None;
+        }
+        let (_, by) = self.argument(&index.index)?;
+        Some(base.join(by))
     }
 
     fn is_reassigned(&self, name: &str) -> bool {
@@ -227,6 +253,7 @@ impl Places<'_> {
                 let place = self.borrowed(reference)?;
                 Some((of_std(reference), place))
             }
+            path @ Expr::Path(_) if self.is_global(path) => Some((of_std(path), Place::default())),
             other if self.is_reference(other) => Some((of_std(other), self.place(other)?)),
             // A range of the macro's own, which does not change.
             Expr::MethodCall(call) if call.method == "clone" && self.is_range(&call.receiver) => {
@@ -256,6 +283,29 @@ impl Places<'_> {
                 fixed.then(|| (argument.clone(), place))
             }),
         }
+    }
+}
+
+/// ```text
+/// &mut list[0]   →   &mut std_items_mut(&mut list)[0]
+/// ```
+fn prove_indexed(init: &mut Expr) {
+    match init {
+        Expr::Paren(paren) => prove_indexed(&mut paren.expr),
+        Expr::Group(group) => prove_indexed(&mut group.expr),
+        Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(prove_indexed),
+        Expr::Reference(reference) => {
+            if let Expr::Index(index) = &mut *reference.expr {
+                let base = &index.expr;
+                index.expr = match reference.mutability {
+                    Some(_) => {
+                        syn::parse_quote!(::saga_runtime::__private::std_items_mut(&mut #base))
+                    }
+                    None => syn::parse_quote!(::saga_runtime::__private::std_items(&#base)),
+                };
+            }
+        }
+        _ => {}
     }
 }
 

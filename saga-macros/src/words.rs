@@ -12,12 +12,14 @@ use syn::{
 use crate::errors::Errors;
 
 /// The author's words on a function.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Words {
     /// A function beside it gives its graph.
     pub(crate) flow: bool,
     /// Functions that ask though they are not given the handle.
     pub(crate) asks: HashSet<String>,
+    /// Where the runtime is, where not at `::saga_runtime`.
+    pub(crate) runtime: Option<syn::Path>,
     /// Functions that do not ask though they are given it.
     pub(crate) plain: HashSet<String>,
 }
@@ -26,10 +28,16 @@ enum Word {
     Flow,
     Asks(Vec<Ident>),
     Plain(Vec<Ident>),
+    Runtime(syn::Path),
 }
 
 impl Parse for Word {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(Token![crate]) {
+            input.parse::<Token![crate]>()?;
+            input.parse::<Token![=]>()?;
+            return input.call(syn::Path::parse_mod_style).map(Self::Runtime);
+        }
         let word: Ident = input.parse()?;
         let names = || {
             let inner;
@@ -56,7 +64,7 @@ pub(crate) fn words(attribute: &TokenStream) -> Result<Words, Errors> {
             attribute,
             "`#[saga]` does not take this here",
             "everything else is taken from the function itself",
-            "`#[saga]`; `flow` for a function beside it that gives its graph; `asks(name)` for a function that asks by `self.peer`; `plain(name)` for one that is given the handle and never asks",
+            "`#[saga]`; `flow` for a function beside it that gives its graph; `asks(name)` for a function that asks by `self.peer`; `plain(name)` for one that is given the handle and never asks; `crate = path` where the runtime goes by another name",
         );
         errors.finish()?;
         return Ok(words);
@@ -65,6 +73,7 @@ pub(crate) fn words(attribute: &TokenStream) -> Result<Words, Errors> {
         let strings = |names: Vec<Ident>| names.into_iter().map(|name| name.to_string());
         match word {
             Word::Flow => words.flow = true,
+            Word::Runtime(path) => words.runtime = Some(path),
             Word::Asks(names) => words.asks.extend(strings(names)),
             Word::Plain(names) => words.plain.extend(strings(names)),
         }

@@ -241,7 +241,8 @@ macro_rules! __choose {
     ($slot:ident, $kind:ident) => {{
         #[allow(unused_imports)]
         use $crate::__private::choose::*;
-        let __saga_form = (&&&&&&&&&&&&&&&&$crate::__private::choose::TypeOf::slot(&$slot)).$kind();
+        let __saga_form =
+            (&&&&&&&&&&&&&&&&&$crate::__private::choose::TypeOf::slot(&$slot)).$kind();
         $crate::__private::chosen(&$slot, __saga_form);
     }};
 }

@@ -53,3 +53,48 @@ fn allowed() -> TokenStream {
         )]
     }
 }
+
+/// The generated code with the runtime at another path.
+pub(crate) fn at(runtime: &syn::Path, tokens: TokenStream) -> TokenStream {
+    use proc_macro2::{Group, TokenTree};
+    let mut out: Vec<TokenTree> = Vec::new();
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) if ident == "saga_runtime" && after_colons(&out) => {
+                out.truncate(out.len() - 2);
+                out.extend(quote!(#runtime));
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), at(runtime, group.stream()));
+                inner.set_span(group.span());
+                out.push(TokenTree::Group(inner));
+            }
+            other => out.push(other),
+        }
+    }
+    out.into_iter().collect()
+}
+
+/// Whether a path begins here: `::`, and nothing that it belongs to before it.
+fn after_colons(tokens: &[proc_macro2::TokenTree]) -> bool {
+    use proc_macro2::TokenTree;
+    let colon =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ':');
+    match tokens {
+        [.., before, first, second] => {
+            colon(first)
+                && colon(second)
+                && !matches!(before, TokenTree::Ident(ident) if !is_keyword(ident))
+        }
+        [first, second] => colon(first) && colon(second),
+        _ => false,
+    }
+}
+
+fn is_keyword(ident: &proc_macro2::Ident) -> bool {
+    [
+        "use", "as", "mut", "return", "in", "match", "if", "let", "break", "else",
+    ]
+    .iter()
+    .any(|word| ident == word)
+}

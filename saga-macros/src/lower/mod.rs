@@ -376,6 +376,11 @@ impl<'a> Lower<'a> {
         if self.dead {
             return;
         }
+        if let Stmt::Local(local) = &mut stmt
+            && let Some(init) = &mut local.init
+        {
+            self.fix_index(&mut init.expr);
+        }
         let mut facts = self.piece(&stmt);
         if let Stmt::Local(local) = &stmt {
             let init = local.init.as_ref().map(|init| &*init.expr);
@@ -421,6 +426,28 @@ impl<'a> Lower<'a> {
         }
         self.step(Step::Code(Box::new(stmt), facts));
         self.dead |= diverging;
+    }
+
+    /// The index of an item that is borrowed is evaluated once.
+    ///
+    /// ```text
+    /// let plan = &PLANS[n % 3];   →   let i = n % 3; let plan = &PLANS[i];
+    /// ```
+    fn fix_index(&mut self, init: &mut Expr) {
+        let Expr::Reference(reference) = init else {
+            return;
+        };
+        let Expr::Index(index) = &mut *reference.expr else {
+            return;
+        };
+        let simple = matches!(&*index.index, Expr::Lit(_) | Expr::Range(_));
+        if !simple
+            && self
+                .jumps_of(&Stmt::Expr((*index.index).clone(), None))
+                .is_empty()
+        {
+            *index.index = self.evaluated((*index.index).clone());
+        }
     }
 
     /// Gives a value that is already free of suspension points to its destination.
@@ -552,15 +579,17 @@ fn is_unit(expr: &Expr) -> bool {
 /// The value of a block, where this is its last statement.
 fn tail_of(stmt: &Stmt) -> Option<Expr> {
     match stmt {
-        Stmt::Expr(Expr::Path(path), None) => {
-            // `#[async_trait]` puts one on its last expression; elsewhere they are not stable.
-            let mut path = path.clone();
-            path.attrs.clear();
-            Some(Expr::Path(path))
+        Stmt::Expr(expr, None) => {
+            // `#[async_trait]` puts one on its last expression, authors put lints there; elsewhere they are
+            // not stable.
+            let mut expr = expr.clone();
+            if let Some(attributes) = crate::cfg::attributes(&mut expr) {
+                attributes.clear();
+            }
+            Some(expr)
         }
-        Stmt::Expr(expr, None) => Some(expr.clone()),
         Stmt::Macro(stmt) if stmt.semi_token.is_none() => Some(Expr::Macro(syn::ExprMacro {
-            attrs: stmt.attrs.clone(),
+            attrs: Vec::new(),
             mac: stmt.mac.clone(),
         })),
         _ => None,

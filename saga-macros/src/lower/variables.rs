@@ -209,7 +209,9 @@ impl Lower<'_> {
         pat: &Pat,
         init: &Expr,
     ) -> Option<Again> {
-        self.picks(|picks| picks.bound(var, &binding.ident, pat, init))
+        // The guard has had its say.
+        let pat = without_guard(pat);
+        self.picks(|picks| picks.bound(var, &binding.ident, &pat, init))
     }
 
     /// How a variable of the macro's own is evaluated again.

@@ -22,6 +22,79 @@ pub struct ToOwners;
 #[derive(Debug)]
 pub struct ToTexts;
 
+/// References beside values of the author's own: keys of maps, parts of tuples.
+#[derive(Debug)]
+pub struct ToOwnersBeside;
+
+/// Kinds in which everything is a reference or plain.
+pub trait Uniform {}
+
+impl Uniform for ToOwners {}
+impl Uniform for ToTexts {}
+
+/// A value of the author's own beside references.
+pub trait Beside: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {}
+
+impl<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static> Beside for T {}
+
+impl<'s, A: Beside + Ord, B: Borrowed<'s, ToOwners>> Borrowed<'s, ToOwnersBeside>
+    for BTreeMap<A, B>
+{
+    type Home = BTreeMap<A, B::Home>;
+    type Owned = BTreeMap<A, B::Owned>;
+
+    fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
+        let entries = self.into_iter();
+        entries
+            .map(|(key, value)| Ok((key, value.rehome(arena)?)))
+            .collect()
+    }
+
+    fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
+        let entries = owned.iter();
+        entries
+            .map(|(key, value)| (key.clone(), B::borrow(value, arena)))
+            .collect()
+    }
+}
+
+impl<'s, A, B, S> Borrowed<'s, ToOwnersBeside> for HashMap<A, B, S>
+where
+    A: Beside + Eq + Hash,
+    B: Borrowed<'s, ToOwners>,
+    S: BuildHasher + Default + Send + Sync + 'static,
+{
+    type Home = HashMap<A, B::Home, S>;
+    type Owned = HashMap<A, B::Owned, S>;
+
+    fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
+        let entries = self.into_iter();
+        entries
+            .map(|(key, value)| Ok((key, value.rehome(arena)?)))
+            .collect()
+    }
+
+    fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
+        let entries = owned.iter();
+        entries
+            .map(|(key, value)| (key.clone(), B::borrow(value, arena)))
+            .collect()
+    }
+}
+
+impl<'s, A: Beside, B: Borrowed<'s, ToOwners>> Borrowed<'s, ToOwnersBeside> for (A, B) {
+    type Home = (A, B::Home);
+    type Owned = (A, B::Owned);
+
+    fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
+        Ok((self.0, self.1.rehome(arena)?))
+    }
+
+    fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
+        (owned.0.clone(), B::borrow(&owned.1, arena))
+    }
+}
+
 /// A type of references, and of plain values beside them. `K` is what the references are to: rustc
 /// could not tell the two apart, and no type has both.
 pub trait Borrowed<'s, K>: Serialize + Sized {
@@ -278,7 +351,7 @@ where
     }
 }
 
-impl<'s, K, A: Borrowed<'s, K>, B: Borrowed<'s, K>, S> Borrowed<'s, K> for HashMap<A, B, S>
+impl<'s, K: Uniform, A: Borrowed<'s, K>, B: Borrowed<'s, K>, S> Borrowed<'s, K> for HashMap<A, B, S>
 where
     A: Eq + Hash,
     A::Home: Eq + Hash,
@@ -303,7 +376,7 @@ where
     }
 }
 
-impl<'s, K, A: Borrowed<'s, K>, B: Borrowed<'s, K>> Borrowed<'s, K> for BTreeMap<A, B>
+impl<'s, K: Uniform, A: Borrowed<'s, K>, B: Borrowed<'s, K>> Borrowed<'s, K> for BTreeMap<A, B>
 where
     A: Ord,
     A::Home: Ord,
@@ -331,7 +404,7 @@ macro_rules! tuples {
     ($(($($name:ident)*))*) => {
         $(
             #[allow(non_snake_case, reason = "named after their types")]
-            impl<'s, K, $($name: Borrowed<'s, K>),*> Borrowed<'s, K> for ($($name,)*) {
+            impl<'s, K: Uniform, $($name: Borrowed<'s, K>),*> Borrowed<'s, K> for ($($name,)*) {
                 type Home = ($($name::Home,)*);
                 type Owned = ($($name::Owned,)*);
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Slot,
-    borrowed::{Borrowed, ToOwners, ToTexts},
+    borrowed::{Borrowed, ToOwners, ToOwnersBeside, ToTexts},
     forms::{
         AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent, AsStored, Refused,
         Rematerialized, RematerializedShown, Unsaved,
@@ -147,39 +147,43 @@ fn unreached<F>() -> F {
 
 level! {
     /// Found first: the client's handle.
-    ChooseHandle [&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
+    ChooseHandle [&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
 }
 refused! {
     /// Locks and permits.
-    ChooseGuard [&&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]
+    ChooseGuard [&&&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]
 }
 refused! {
     /// Shared state.
-    ChooseShared [&&&&&&&&&&&&&] HeldByOneOnly; [Shared]
+    ChooseShared [&&&&&&&&&&&&&&] HeldByOneOnly; [Shared]
 }
 refused! {
     /// The same in a tuple.
-    ChooseSharedPart [&&&&&&&&&&&&] HeldByOneOnly; [SharedPart]
+    ChooseSharedPart [&&&&&&&&&&&&&] HeldByOneOnly; [SharedPart]
 }
 refused! {
     /// The same.
-    ChooseSharedRest [&&&&&&&&&&&] HeldByOneOnly; [SharedRest]
+    ChooseSharedRest [&&&&&&&&&&&&] HeldByOneOnly; [SharedRest]
 }
 level! {
     /// Instants.
-    ChooseInstant [&&&&&&&&&&] AsInstant, AsInstant, Unsaved; [AnInstant]
+    ChooseInstant [&&&&&&&&&&&] AsInstant, AsInstant, Unsaved; [AnInstant]
 }
 level! {
     /// Numbers and texts.
-    ChoosePlain [&&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
+    ChoosePlain [&&&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
 }
 level! {
     /// References to references to texts.
-    ChooseTexts [&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    ChooseTexts [&&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
 }
 level! {
     /// References.
-    ChooseBorrowed [&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+    ChooseBorrowed [&&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+}
+level! {
+    /// References beside values of the author's own.
+    ChooseBeside [&&&&&&&] AsReferences<ToOwnersBeside>, AsReferences<ToOwnersBeside>, AsReferences<ToOwnersBeside>; [for<'s> Borrowed<'s, ToOwnersBeside>]
 }
 level! {
     /// What only frees memory when it is dropped.
