@@ -336,6 +336,49 @@ impl Handles {
         }
     }
 
+    /// The variables that awaited calls in `stmt` are given: none of them may be a handle, by its type.
+    pub(crate) fn given_in(&self, stmt: &syn::Stmt) -> Vec<syn::Ident> {
+        struct Given<'a> {
+            handles: &'a Handles,
+            names: Vec<syn::Ident>,
+        }
+        impl<'ast> Visit<'ast> for Given<'_> {
+            fn visit_expr_await(&mut self, awaited: &'ast syn::ExprAwait) {
+                let call = callee(&awaited.base);
+                let args = match call {
+                    Expr::Call(inner) => Some(&inner.args),
+                    Expr::MethodCall(inner) => Some(&inner.args),
+                    _ => None,
+                };
+                let plain = self.handles.words.plain.contains(&called(call));
+                for argument in args.into_iter().flatten().filter(|_| !plain) {
+                    let argument = match peel(argument) {
+                        Expr::Reference(reference) => peel(&reference.expr),
+                        other => other,
+                    };
+                    if let Expr::Path(path) = argument
+                        && let Some(name) = path.path.get_ident()
+                    {
+                        self.names.push(name.clone());
+                    }
+                }
+                syn::visit::visit_expr_await(self, awaited);
+            }
+
+            fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+            fn visit_expr_async(&mut self, _: &'ast syn::ExprAsync) {}
+
+            fn visit_item(&mut self, _: &'ast syn::Item) {}
+        }
+        let mut given = Given {
+            handles: self,
+            names: Vec::new(),
+        };
+        given.visit_stmt(stmt);
+        given.names
+    }
+
     /// Several futures that are awaited together.
     pub(crate) fn join<'e>(&self, base: &'e Expr) -> Option<Join<'e>> {
         let Expr::Call(call) = base else { return None };

@@ -15,6 +15,8 @@ pub(crate) struct Held {
     pub(crate) left: BTreeSet<VarId>,
     /// Those of them that no method can have taken: a `Drop` among them is warned of.
     pub(crate) whole: BTreeSet<VarId>,
+    /// All that is declared with a value.
+    pub(crate) declared: BTreeSet<VarId>,
 }
 
 /// Follows what is declared and moved away, forwards over the blocks.
@@ -57,7 +59,11 @@ pub(crate) fn held(flow: &Flow, plan: &Plan) -> Held {
     let declared = declared(flow);
     left.retain(|var| declared.contains(var));
     let whole = left.difference(&flow.moved).copied().collect();
-    Held { left, whole }
+    Held {
+        left,
+        whole,
+        declared,
+    }
 }
 
 /// What is declared with a value.

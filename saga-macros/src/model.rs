@@ -287,6 +287,9 @@ pub(crate) struct Flow {
     pub(crate) items: Vec<syn::Item>,
     /// Variables that some use may move away.
     pub(crate) moved: BTreeSet<VarId>,
+    /// Variables that are given to an awaited call that is not taken for one that may suspend, each with
+    /// where.
+    pub(crate) given: Vec<(VarId, proc_macro2::Span)>,
 }
 
 impl Flow {

@@ -8,7 +8,7 @@ pub use crate::{
     call::{Call, Params},
     codec::{ReadError, Sink, Source, WriteError},
     function::{Function, Point},
-    guard::{LeftDrop, LeftGuard, LeftMemory, LeftOther, Witness},
+    guard::{GivenHandle, GivenOther, LeftDrop, LeftGuard, LeftMemory, LeftOther, Witness},
     iterate::{
         DrainOther, DrainOwned, Kept, Live, Remaining, SourceKept, SourceLive, std_collection,
         std_items, std_items_mut,
@@ -233,6 +233,18 @@ macro_rules! __left_in_part {
     }};
 }
 pub use crate::__left_in_part as left_in_part;
+
+/// Refuses the handle where it is given to a function that is not taken for one that may suspend.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __given {
+    ($witness:ident) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{GivenHandle as _, GivenOther as _};
+        let () = (&&$witness).given();
+    }};
+}
+pub use crate::__given as given;
 
 /// Chooses the form of a slot.
 #[doc(hidden)]

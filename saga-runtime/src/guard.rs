@@ -118,3 +118,39 @@ pub trait LeftOther {
 }
 
 impl<T> LeftOther for Witness<T> {}
+
+/// Never implemented for the client's handle.
+#[diagnostic::on_unimplemented(
+    message = "the client's handle is given to an awaited function, and is not seen as the handle there: if the function asks, this one could not go on from it",
+    label = "a `{Self}`",
+    note = "`#[saga(asks(name))]` above this function where that one asks and has `#[saga]`; `#[saga(plain(name))]` where it never asks"
+)]
+pub trait GivenToPlain {}
+
+/// Found first for handles.
+pub trait GivenHandle {
+    /// The handle's type.
+    type Given;
+    /// Does not compile.
+    fn given(&self)
+    where
+        Self::Given: GivenToPlain;
+}
+
+impl<T: crate::persist::Handle> GivenHandle for &Witness<T> {
+    type Given = T;
+
+    fn given(&self)
+    where
+        T: GivenToPlain,
+    {
+    }
+}
+
+/// Found for everything else.
+pub trait GivenOther {
+    /// Nothing to say.
+    fn given(&self) {}
+}
+
+impl<T> GivenOther for Witness<T> {}

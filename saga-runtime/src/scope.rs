@@ -155,6 +155,24 @@ impl RunState {
         })
     }
 
+    /// Notes that an ask with this key waits over the live wire.
+    pub(crate) fn open(&mut self, key: &str, function: &'static str) -> Result<(), Error> {
+        if let Some((_, first)) = self.chosen.iter().find(|(known, _)| known == key) {
+            return Err(Error::TwoOfOneKey {
+                key: key.to_owned(),
+                first,
+                second: function,
+            });
+        }
+        self.chosen.push((key.to_owned(), function));
+        Ok(())
+    }
+
+    /// The ask has its answer.
+    pub(crate) fn close(&mut self, key: &str) {
+        self.chosen.retain(|(known, _)| known != key);
+    }
+
     /// A key for a question that is asked in place of the one with this key.
     pub(crate) fn next_key(&mut self, key: &str) -> String {
         let knows = |base: &str| {

@@ -19,12 +19,12 @@ impl Server {
     ) -> usize {
         static __SAGA_FUNCTION: ::saga_runtime::__private::Function = ::saga_runtime::__private::Function {
             name: "looping",
-            fingerprint: 11954121805168787216u64,
+            fingerprint: 11558478262107054190u64,
             points: &[
                 ::saga_runtime::__private::Point {
                     key: "",
                     awaits: "confirm",
-                    stored: &["done", "place", "operand"],
+                    stored: &["done", "source", "place", "operand"],
                     next: &[0u32, 1u32],
                 },
             ],
@@ -35,53 +35,87 @@ impl Server {
         let __saga_arena = &__saga_arena;
         let mut __saga_slot_2 = ::saga_runtime::__private::Slot::new();
         let mut __saga_slot_3 = ::saga_runtime::__private::Slot::new();
-        let mut __saga_slot_6 = ::saga_runtime::__private::Slot::new();
+        let mut __saga_slot_4 = ::saga_runtime::__private::Slot::new();
+        let mut __saga_slot_7 = ::saga_runtime::__private::Slot::new();
         let __saga_witness_2 = ::saga_runtime::__private::Witness::new();
-        let __saga_witness_5 = ::saga_runtime::__private::Witness::new();
+        let __saga_witness_6 = ::saga_runtime::__private::Witness::new();
         '__saga_end: {
             let mut __saga_state = __saga.state();
-            if __saga_state == 0 {}
             '__saga: loop {
                 __saga_state = '__saga_step: {
                     match __saga_state {
                         0u32 => {
+                            let hosts = __saga_param_1;
                             let mut done = 0;
                             '__saga_never: {
                                 break '__saga_never;
                                 __saga_witness_2.is(&done);
                             }
-                            let mut __saga_place_3 = 0usize;
-                            __saga_slot_3.put(__saga_place_3);
+                            let __saga_source_3 = {
+                                use ::saga_runtime::__private::{
+                                    SourceKept as _, SourceLive as _,
+                                };
+                                let __saga_items = ::saga_runtime::__private::std_collection(
+                                    hosts,
+                                );
+                                (&&::saga_runtime::__private::Witness::of(&__saga_items))
+                                    .source(__saga_items)
+                            };
+                            let mut __saga_place_4 = 0usize;
+                            '__saga_never: {
+                                break '__saga_never;
+                                __saga_slot_4.is(&__saga_place_4);
+                            }
+                            if !::saga_runtime::__private::rehome(
+                                &mut __saga_slot_4,
+                                __saga_place_4,
+                                &__saga,
+                                __saga_arena,
+                            ) {
+                                break '__saga_end;
+                            }
+                            __saga_slot_3.put(__saga_source_3);
                             __saga_slot_2.put(done);
                             1u32
                         }
                         1u32 => {
-                            let mut __saga_place_3 = __saga_slot_3.take();
+                            let __saga_source_3 = __saga_slot_3.take();
+                            let mut __saga_place_4 = __saga_slot_4.take();
                             let hosts = __saga_param_1;
-                            match ::saga_runtime::__private::nth(
-                                ::saga_runtime::__private::std_collection(hosts),
-                                __saga_place_3,
-                            ) {
+                            match __saga_source_3
+                                .nth(
+                                    ::saga_runtime::__private::std_collection(hosts),
+                                    __saga_place_4,
+                                )
+                            {
                                 ::core::option::Option::Some(host) => {
                                     let name = host.name.as_str();
                                     '__saga_never: {
                                         break '__saga_never;
-                                        __saga_witness_5.is(&name);
+                                        __saga_witness_6.is(&name);
                                     }
-                                    let __saga_operand_6 = format!("{name}?");
+                                    let __saga_operand_7 = format!("{name}?");
                                     '__saga_never: {
                                         break '__saga_never;
-                                        __saga_slot_6.is(&__saga_operand_6);
+                                        __saga_slot_7.is(&__saga_operand_7);
                                     }
                                     if !::saga_runtime::__private::rehome(
-                                        &mut __saga_slot_6,
-                                        __saga_operand_6,
+                                        &mut __saga_slot_7,
+                                        __saga_operand_7,
                                         &__saga,
                                         __saga_arena,
                                     ) {
                                         break '__saga_end;
                                     }
-                                    __saga_slot_3.put(__saga_place_3);
+                                    if !::saga_runtime::__private::rehome(
+                                        &mut __saga_slot_4,
+                                        __saga_place_4,
+                                        &__saga,
+                                        __saga_arena,
+                                    ) {
+                                        break '__saga_end;
+                                    }
+                                    __saga_slot_3.put(__saga_source_3);
                                     2u32
                                 }
                                 _ => 4u32,
@@ -89,19 +123,22 @@ impl Server {
                         }
                         2u32 => {
                             let mut done = __saga_slot_2.take();
-                            let __saga_operand_6 = __saga_slot_6.take();
+                            let __saga_operand_7 = __saga_slot_7.take();
                             let peer = __saga_param_0;
                             let __saga_called = match ::core::pin::pin!(
-                                confirm(peer, ::core::clone::Clone::clone(&
-                                __saga_operand_6))
+                                confirm(peer, { use ::saga_runtime::__private:: {
+                                CopyByClone as _, CopyBySerde as _, CopyOther as _ }; let
+                                __saga_copy = (& & &
+                                ::saga_runtime::__private::Witness::of(& __saga_operand_7))
+                                .copied(& __saga_operand_7); __saga_copy })
                             ) {
                                 __saga_callee => __saga.call(1u32, __saga_callee).await,
                             };
                             match __saga_called {
                                 ::saga_runtime::__private::Called::Done(
-                                    __saga_result_7,
+                                    __saga_result_8,
                                 ) => {
-                                    if !__saga_result_7 {
+                                    if !__saga_result_8 {
                                         {
                                             __saga_state = {
                                                 __saga_slot_2.put(done);
@@ -118,8 +155,8 @@ impl Server {
                                     __saga_suspension,
                                 ) => {
                                     if !::saga_runtime::__private::rehome(
-                                        &mut __saga_slot_6,
-                                        __saga_operand_6,
+                                        &mut __saga_slot_7,
+                                        __saga_operand_7,
                                         &__saga,
                                         __saga_arena,
                                     ) {
@@ -132,9 +169,16 @@ impl Server {
                             }
                         }
                         3u32 => {
-                            let mut __saga_place_3 = __saga_slot_3.take();
-                            __saga_place_3 += 1;
-                            __saga_slot_3.put(__saga_place_3);
+                            let mut __saga_place_4 = __saga_slot_4.take();
+                            __saga_place_4 += 1;
+                            if !::saga_runtime::__private::rehome(
+                                &mut __saga_slot_4,
+                                __saga_place_4,
+                                &__saga,
+                                __saga_arena,
+                            ) {
+                                break '__saga_end;
+                            }
                             1u32
                         }
                         4u32 => {
@@ -166,7 +210,14 @@ impl Server {
                                 }
                                 if matches!(__saga_point, 1u32) {
                                     ::saga_runtime::__private::load(
-                                        &mut __saga_slot_6,
+                                        &mut __saga_slot_4,
+                                        &mut __saga,
+                                        __saga_arena,
+                                    )?;
+                                }
+                                if matches!(__saga_point, 1u32) {
+                                    ::saga_runtime::__private::load(
+                                        &mut __saga_slot_7,
                                         &mut __saga,
                                         __saga_arena,
                                     )?;
@@ -212,7 +263,14 @@ impl Server {
                                 }
                                 if matches!(__saga_point, 1u32) {
                                     ::saga_runtime::__private::save(
-                                        &__saga_slot_6,
+                                        &__saga_slot_4,
+                                        &mut __saga_frame,
+                                        __saga_arena,
+                                    );
+                                }
+                                if matches!(__saga_point, 1u32) {
+                                    ::saga_runtime::__private::save(
+                                        &__saga_slot_7,
                                         &mut __saga_frame,
                                         __saga_arena,
                                     );
@@ -227,11 +285,12 @@ impl Server {
         }
         {
             match ::saga_runtime::__private::ended().await {};
-            ::saga_runtime::__private::choose!(__saga_slot_2, form);
-            ::saga_runtime::__private::choose!(__saga_slot_3, form);
-            ::saga_runtime::__private::choose!(__saga_slot_6, lent);
+            ::saga_runtime::__private::choose_form!(__saga_slot_2, form);
+            ::saga_runtime::__private::choose_form!(__saga_slot_3, form);
+            ::saga_runtime::__private::choose_form!(__saga_slot_4, form);
+            ::saga_runtime::__private::choose_form!(__saga_slot_7, form);
             ::saga_runtime::__private::left_in_part!(__saga_witness_2);
-            ::saga_runtime::__private::left!(__saga_witness_5);
+            ::saga_runtime::__private::left!(__saga_witness_6);
         }
     }
 }

@@ -34,17 +34,20 @@ impl Server {
         let mut __saga_slot_2 = ::saga_runtime::__private::Slot::new();
         '__saga_end: {
             let mut __saga_state = __saga.state();
-            if __saga_state == 0 {}
             '__saga: loop {
                 __saga_state = '__saga_step: {
                     match __saga_state {
                         0u32 => {
                             let id = fetch().await?;
+                            let __saga_handle = &(context.peer);
+                            let __saga_handle = ::saga_runtime::__private::handle(
+                                __saga_handle,
+                            );
                             let __saga_question = ::saga_runtime::__private::Elicit::<
                                 Count,
                             >::new("how many?");
                             let __saga_asked = __saga
-                                .ask(1u32, &(context.peer), __saga_question)
+                                .ask(1u32, __saga_handle, __saga_question)
                                 .await;
                             __saga_slot_1.put(id);
                             match __saga_asked {
@@ -125,7 +128,7 @@ impl Server {
         }
         {
             match ::saga_runtime::__private::ended().await {};
-            ::saga_runtime::__private::choose!(__saga_slot_1, form);
+            ::saga_runtime::__private::choose_form!(__saga_slot_1, form);
             ::saga_runtime::__private::chosen(
                 &__saga_slot_2,
                 ::saga_runtime::__private::Unsaved,

@@ -28,10 +28,13 @@ impl Server {
         ::saga_runtime::__private::rmcp::model::CallToolResponse,
         ::saga_runtime::__private::rmcp::ErrorData,
     > {
-        let mut __saga_param_1 = ::saga_runtime::__private::Root::new(
-            __saga_param_1,
-            &__saga_call,
-        );
+        let mut __saga_param_1 = {
+            use ::saga_runtime::__private::{
+                RootChecked as _, RootShown as _, RootUnchecked as _,
+            };
+            (&&&::saga_runtime::__private::Witness::of(&__saga_param_1))
+                .root(__saga_param_1, &__saga_call)
+        };
         ::saga_runtime::__private::as_is! {
             ::saga_runtime::__private::serve_tool(__saga_call, async move { if let
             ::core::option::Option::Some(__saga_return) = ::core::option::Option::None::
@@ -44,18 +47,20 @@ impl Server {
             __SAGA_FUNCTION); let __saga_arena = ::saga_runtime::__private::Arena::new();
             let __saga_arena = & __saga_arena; let mut __saga_slot_2 =
             ::saga_runtime::__private::Slot::new(); let mut __saga_slot_3 =
-            ::saga_runtime::__private::Slot::new(); '__saga_end : { let mut __saga_state
-            = __saga.state(); if __saga_state == 0 {} '__saga : loop { __saga_state =
-            '__saga_step : { match __saga_state { 0u32 => { let
+            ::saga_runtime::__private::Slot::new(); __saga_param_1.resume(& mut __saga);
+            '__saga_end : { let mut __saga_state = __saga.state(); '__saga : loop {
+            __saga_state = '__saga_step : { match __saga_state { 0u32 => { let
             ::core::option::Option::Some(Parameters(args)) = __saga_param_1.take() else {
             __saga.gone(); break '__saga_end; }; let service = args.service;
             '__saga_never : { break '__saga_never; __saga_slot_2.is(& service); } let
-            __saga_question = ::saga_runtime::__private::Elicit:: < Target >
-            ::new("Where to?"); let __saga_asked = __saga.ask(1u32, & (peer),
-            __saga_question). await; if ! ::saga_runtime::__private::rehome(& mut
-            __saga_slot_2, service, & __saga, __saga_arena) { break '__saga_end; } match
-            __saga_asked { ::saga_runtime::__private::Asked::Answer(__saga_answer) => {
-            __saga_slot_3.put(__saga_answer); 1u32 }
+            __saga_handle = & (peer); let __saga_handle =
+            ::saga_runtime::__private::handle(__saga_handle); let __saga_question =
+            ::saga_runtime::__private::Elicit:: < Target > ::new("Where to?"); let
+            __saga_asked = __saga.ask(1u32, __saga_handle, __saga_question). await; if !
+            ::saga_runtime::__private::rehome(& mut __saga_slot_2, service, & __saga,
+            __saga_arena) { break '__saga_end; } match __saga_asked {
+            ::saga_runtime::__private::Asked::Answer(__saga_answer) => { __saga_slot_3
+            .put(__saga_answer); 1u32 }
             ::saga_runtime::__private::Asked::Suspend(__saga_suspension) => { __saga
             .suspend(__saga_suspension); ::saga_runtime::__private::SAVE | 1u32 } } }
             1u32 => { let service = __saga_slot_2.take(); let __saga_answer_3 =
@@ -79,11 +84,16 @@ impl Server {
             = args.service; __saga_slot_2.put(service); } match __saga_point { 1u32 =>
             1u32, _ => break '__saga_end, } } __saga_at => { let __saga_point = __saga_at
             & ! ::saga_runtime::__private::SAVE; if let ::core::option::Option::Some(mut
-            __saga_frame) = __saga.stopped() { if matches!(__saga_point, 1u32) {
-            ::saga_runtime::__private::save(& __saga_slot_2, & mut __saga_frame,
-            __saga_arena); } __saga_frame.stop(); } break '__saga_end; } } }; } } { match
-            ::saga_runtime::__private::ended(). await {};
-            ::saga_runtime::__private::choose!(__saga_slot_2, again);
+            __saga_frame) = __saga.stopped() { __saga_param_1.save(& mut __saga_frame);
+            if matches!(__saga_point, 1u32) { ::saga_runtime::__private::save(&
+            __saga_slot_2, & mut __saga_frame, __saga_arena); } if matches!(__saga_point,
+            1u32) && ::saga_runtime::__private::is_compared(& __saga_slot_2,
+            __saga_arena) { let ::core::option::Option::Some(Parameters(args)) =
+            __saga_param_1.take() else { __saga.gone(); break '__saga_end; }; let service
+            = args.service; ::saga_runtime::__private::compare(& __saga_slot_2, &
+            service, & mut __saga_frame, __saga_arena); } __saga_frame.stop(); } break
+            '__saga_end; } } }; } } { match ::saga_runtime::__private::ended(). await {};
+            ::saga_runtime::__private::choose_form!(__saga_slot_2, again);
             ::saga_runtime::__private::chosen(& __saga_slot_3,
             ::saga_runtime::__private::Unsaved); } }). await
         }

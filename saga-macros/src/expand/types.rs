@@ -4,7 +4,9 @@
 //! the variable there would lengthen its borrows. So a witness takes the type where the variable is
 //! declared, in code that is never reached, and is asked at the function's end, never reached either.
 
-use proc_macro2::TokenStream;
+use std::collections::BTreeSet;
+
+use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::machine::{Machine, located};
@@ -13,17 +15,31 @@ use crate::model::{Facts, VarId};
 impl Machine<'_> {
     /// The witnesses, without types yet.
     pub(super) fn witnesses(&self) -> TokenStream {
-        let all = self.held.left.iter();
+        let all = self.looked_at().into_iter();
         all.map(|var| {
-            let witness = witness(*var);
+            let witness = witness(var);
             quote!(let #witness = ::saga_runtime::__private::Witness::new();)
         })
         .collect()
     }
 
+    fn looked_at(&self) -> BTreeSet<VarId> {
+        let given = self.given().into_iter().map(|(var, _)| var);
+        given.chain(self.held.left.iter().copied()).collect()
+    }
+
+    /// What is declared here and given to a plain call.
+    fn given(&self) -> Vec<(VarId, Span)> {
+        let given = self.flow.given.iter().copied();
+        given
+            .filter(|(var, _)| self.held.declared.contains(var))
+            .collect()
+    }
+
     /// Tells the witnesses the types of what has just been declared.
     pub(super) fn witnessed(&self, facts: &Facts) -> TokenStream {
-        let declared = facts.defs.iter().filter(|var| self.held.left.contains(var));
+        let looked_at = self.looked_at();
+        let declared = facts.defs.iter().filter(|var| looked_at.contains(var));
         let mut told: TokenStream = declared
             .map(|var| {
                 let (name, witness) = (&self.flow.var(*var).ident, witness(*var));
@@ -45,8 +61,14 @@ impl Machine<'_> {
 
     /// Asks the witnesses.
     pub(super) fn asked(&self) -> TokenStream {
+        let given = self.given().into_iter().map(|(var, span)| {
+            let span = located(span);
+            let mut witness = witness(var);
+            witness.set_span(span);
+            quote_spanned!(span=> ::saga_runtime::__private::given!(#witness);)
+        });
         let all = self.held.left.iter();
-        all.map(|var| {
+        let left = all.map(|var| {
             let span = located(self.flow.var(*var).ident.span());
             let mut witness = witness(*var);
             witness.set_span(span);
@@ -56,8 +78,8 @@ impl Machine<'_> {
             };
             let kind = proc_macro2::Ident::new(kind, span);
             quote_spanned!(span=> ::saga_runtime::__private::#kind!(#witness);)
-        })
-        .collect()
+        });
+        left.chain(given).collect()
     }
 }
 

@@ -86,6 +86,8 @@ struct Lower<'a> {
     moved: BTreeSet<VarId>,
     /// Names that are given another value somewhere, or lent for it.
     reassigned: HashSet<String>,
+    /// What is given to awaited calls that are not taken for ones that may suspend.
+    given: Vec<(VarId, proc_macro2::Span)>,
     scopes: Vec<HashMap<String, VarId>>,
     /// For each scope, all that is declared in it.
     declared: Vec<Vec<VarId>>,
@@ -119,6 +121,7 @@ impl<'a> Lower<'a> {
             items: Vec::new(),
             moved: BTreeSet::new(),
             reassigned: HashSet::new(),
+            given: Vec::new(),
             scopes: vec![HashMap::new()],
             declared: vec![Vec::new()],
             shadowed: vec![false],
@@ -146,6 +149,7 @@ impl<'a> Lower<'a> {
             points: self.points,
             items: self.items,
             moved: self.moved,
+            given: self.given,
         })
     }
 
@@ -482,6 +486,11 @@ impl<'a> Lower<'a> {
 
     /// What a statement that stays whole does.
     fn piece(&mut self, stmt: &Stmt) -> Facts {
+        for name in self.handles.given_in(stmt) {
+            if let Some(var) = self.lookup(&name.to_string()) {
+                self.given.push((var, name.span()));
+            }
+        }
         let uses = Uses::of_stmt(stmt);
         let both = uses.assigns.iter().cloned();
         let both: Vec<_> = both.filter(|name| uses.reads.contains_key(name)).collect();

@@ -19,7 +19,7 @@ pub use self::{
         AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent, AsStored,
         Persist, Refused, Rehome, Rematerialized, RematerializedShown, Unsaved,
     },
-    kinds::RequestPart,
+    kinds::{Handle, RequestPart},
 };
 use crate::{
     activation::{Activation, Stop},

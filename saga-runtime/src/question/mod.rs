@@ -51,7 +51,21 @@ macro_rules! common {
             }
         }
 
-        /// Outside of `#[saga]` only a client from before 2026-07-28 can be asked.
+        impl$(<$t: $bound + Send + 'static>)? $question$(<$t>)? {
+            /// Asks at once, outside of `#[saga]`: only a client from before 2026-07-28 can be asked so.
+            ///
+            /// # Errors
+            /// [`AskError`](crate::AskError): for a client of 2026-07-28 or later, too.
+            pub fn live(
+                self,
+            ) -> impl std::future::Future<Output = <Self as crate::ask::Ask>::Output> + Send + 'static {
+                let cx = self.common.cx.clone();
+                crate::question::put_live(cx, self)
+            }
+        }
+
+        /// For tests that compare a function with and without `#[saga]`; see [`live`](Self::live).
+        #[cfg(feature = "plain-questions")]
         impl$(<$t: $bound + Send + 'static>)? std::future::IntoFuture for $question$(<$t>)? {
             type Output = <Self as crate::ask::Ask>::Output;
             type IntoFuture = std::pin::Pin<
