@@ -324,7 +324,8 @@ impl Handles {
         // What is made of the handle may be one: `pick(&context)`, `Some(&peer)`.
         let given = |argument: &Expr| match argument {
             Expr::Call(ExprCall { args, .. }) => {
-                self.is_handle(argument) || args.iter().any(|inner| self.is_handle(inner))
+                let made = !["timeout", "timeout_at"].contains(&called(expr).as_str());
+                self.is_handle(argument) || (made && args.iter().any(|inner| self.is_handle(inner)))
             }
             Expr::Tuple(tuple) => tuple.elems.iter().any(|part| self.is_handle(part)),
             other => self.is_handle(other),

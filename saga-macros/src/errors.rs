@@ -48,6 +48,13 @@ impl From<syn::Error> for Errors {
 
 /// The function with `unreachable!()` for a body.
 fn hollow(item: &TokenStream) -> TokenStream {
+    // Of two attributes the second would have its say, too.
+    let once = syn::parse2(item.clone()).map(|mut item: syn::ImplItemFn| {
+        item.attrs
+            .retain(|attribute| !crate::lower::keep::is_saga(attribute.path()));
+        item.into_token_stream()
+    });
+    let item = &once.unwrap_or_else(|_| item.clone());
     let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
     match tokens.last() {
         Some(TokenTree::Group(group)) if group.delimiter() == proc_macro2::Delimiter::Brace => {

@@ -179,7 +179,8 @@ pub(crate) fn of_std(path: &syn::Path) -> Option<Stmt> {
     let name = path.get_ident()?;
     let (_, arguments) = OF_STD.iter().find(|(known, _)| name == known)?;
     let arguments: TokenStream = arguments.parse().ok()?;
-    Some(syn::parse_quote! {
+    let span = name.span();
+    Some(syn::parse_quote_spanned! {span=>
         let _ = || {
             #[allow(unused_imports)]
             use ::std::*;

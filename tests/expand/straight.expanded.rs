@@ -39,9 +39,9 @@ impl Server {
                     match __saga_state {
                         0u32 => {
                             let id = fetch().await?;
-                            let __saga_handle = &(context.peer);
+                            let __saga_held = &(context.peer);
                             let __saga_handle = ::saga_runtime::__private::handle(
-                                __saga_handle,
+                                __saga_held,
                             );
                             let __saga_question = ::saga_runtime::__private::Elicit::<
                                 Count,

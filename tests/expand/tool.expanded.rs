@@ -53,8 +53,8 @@ impl Server {
             ::core::option::Option::Some(Parameters(args)) = __saga_param_1.take() else {
             __saga.gone(); break '__saga_end; }; let service = args.service;
             '__saga_never : { break '__saga_never; __saga_slot_2.is(& service); } let
-            __saga_handle = & (peer); let __saga_handle =
-            ::saga_runtime::__private::handle(__saga_handle); let __saga_question =
+            __saga_held = & (peer); let __saga_handle =
+            ::saga_runtime::__private::handle(__saga_held); let __saga_question =
             ::saga_runtime::__private::Elicit:: < Target > ::new("Where to?"); let
             __saga_asked = __saga.ask(1u32, __saga_handle, __saga_question). await; if !
             ::saga_runtime::__private::rehome(& mut __saga_slot_2, service, & __saga,

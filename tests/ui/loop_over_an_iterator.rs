@@ -10,9 +10,9 @@ struct Confirm {
 rmcp::elicit_safe!(Confirm);
 
 #[saga]
-async fn tool(peer: Peer<RoleServer>, names: Vec<String>) -> usize {
+async fn tool(peer: Peer<RoleServer>) -> usize {
     let mut count = 0;
-    for name in names.into_iter().filter(|name| !name.is_empty()) {
+    for name in std::iter::from_fn(|| Some(String::from("x"))) {
         if peer.elicit::<Confirm>(name).await.is_ok() {
             count += 1;
         }

@@ -1,11 +1,11 @@
 //! The code of the blocks: what the author wrote, and where it goes on.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Expr, Stmt, visit_mut::VisitMut};
+use syn::{Expr, Stmt, spanned::Spanned, visit_mut::VisitMut};
 
 use super::{
-    machine::{Abilities, Machine, Names},
+    machine::{Abilities, Machine, Names, located},
     question::{handle, question},
 };
 use crate::{
@@ -254,6 +254,7 @@ impl Machine<'_> {
         let question = question(ask, |expr| self.tokens(&mut expr.clone()));
         let receiver = self.tokens(&mut ask.handle.clone());
         let handle = handle(ask);
+        let held = Ident::new("__saga_held", located(ask.handle.span()));
         let answer = self.answer_of(resume).map(super::slots::slot);
         let put = self.put(resume, names);
         let next = self
@@ -268,8 +269,8 @@ impl Machine<'_> {
             _ => quote!(__saga.ask(#number, __saga_handle, __saga_question)),
         };
         quote! {
-            let __saga_handle = &(#receiver);
-            let __saga_handle = #handle(__saga_handle);
+            let #held = &(#receiver);
+            let __saga_handle = #handle(#held);
             let __saga_question = #question;
             let __saga_asked = #asked.await;
             #put

@@ -1,7 +1,8 @@
 //! Expressions: everything that is evaluated before a suspension point is evaluated before it, the
 //! rest stays in place.
 
-use syn::Expr;
+use proc_macro2::Span;
+use syn::{Expr, spanned::Spanned};
 
 use super::{Destination, Lower, control};
 use crate::{
@@ -154,7 +155,10 @@ impl Lower<'_> {
         match peel(place) {
             _ if is_quiet_place(place) => {}
             Expr::Index(_) if !does_something(place) => {
-                *place = syn::parse_quote!(*::saga_runtime::__private::number(&mut #place));
+                let span = place.span().resolved_at(Span::call_site());
+                *place = syn::parse_quote_spanned!(span=>
+                    *::saga_runtime::__private::number(&mut #place)
+                );
             }
             _ => self.errors.refuse(
                 place,
