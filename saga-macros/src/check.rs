@@ -210,7 +210,8 @@ impl Checker<'_> {
             );
         }
         let asks = names.iter().any(|name| Method::of(name).is_some());
-        if !handed.iter().any(|name| self.handles.contains(name)) && !(asks && has("await")) {
+        let handle = handed.iter().any(|name| self.handles.contains(name));
+        if !handle && (!asks || !has("await")) {
             return;
         }
         if has("await") || names.iter().any(|name| Method::of(name).is_some()) {

@@ -10,6 +10,11 @@ use elsa::sync::FrozenVec;
 
 /// Owners of what an activation's references point to. It only grows: each distinct value once.
 #[derive(Default)]
+#[allow(
+    clippy::redundant_allocation,
+    clippy::box_collection,
+    reason = "what is referred to stays where it is while more is put beside it"
+)]
 pub struct Arena<'s> {
     values: FrozenVec<Box<dyn Any + Send + Sync>>,
     index: Mutex<Index>,
