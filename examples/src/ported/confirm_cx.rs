@@ -98,13 +98,15 @@ impl Storage {
         let snapshots = self.snapshots(&args.volume).await?;
         let total = snapshots.len();
         let mut pruned = Vec::new();
-        let old = |name: &String| !name.starts_with("keep-");
-        let old: Vec<_> = snapshots.into_iter().filter(old).collect();
-        for (place, snapshot) in old.iter().enumerate() {
+        for (place, snapshot) in snapshots
+            .iter()
+            .filter(|name| !name.starts_with("keep-"))
+            .enumerate()
+        {
             cx.progress(place as f64, Some(total as f64), "").await;
             if confirm(&cx, format!("Delete `{snapshot}`?")).await {
                 self.world.act(format!("prune {snapshot}")).await;
-                pruned.push(snapshot.clone());
+                pruned.push(snapshot);
             }
         }
         cx.progress(total as f64, Some(total as f64), "").await;

@@ -66,13 +66,13 @@ impl Plant {
             match context.peer.create_message(request).await {
                 Ok(reply) if wants_tools(&reply) => {
                     let mut results = Vec::new();
-                    let calls = reply
+                    let calls: Vec<_> = reply
                         .message
                         .content
                         .iter()
-                        .filter_map(|block| block.as_tool_use());
-                    let calls: Vec<_> = calls.cloned().collect();
-                    for call in &calls {
+                        .filter_map(|block| block.as_tool_use())
+                        .collect();
+                    for call in calls {
                         let result = self.run(&context.peer, call).await;
                         let result = vec![ContentBlock::text(result)];
                         results.push(SamplingMessageContentBlock::tool_result(&call.id, result));
@@ -105,8 +105,7 @@ impl Plant {
             .input
             .get("unit")
             .and_then(|unit| unit.as_str())
-            .unwrap_or("all")
-            .to_owned();
+            .unwrap_or("all");
         match call.name.as_str() {
             "read_log" => {
                 self.touch(format!("read {unit}")).await;

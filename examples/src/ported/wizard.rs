@@ -89,7 +89,6 @@ impl Office {
         Parameters(args): Parameters<OnboardArgs>,
     ) -> Result<CallToolResult, ErrorData> {
         let peer = &context.peer;
-        #[saga(with = saga_runtime::with::instant)]
         let started = Instant::now();
         let ticket = self.open_ticket(&args.manager).await;
         let mut draft = Draft::default();
