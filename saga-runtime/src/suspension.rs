@@ -77,7 +77,7 @@ impl Suspension {
 
     /// Stores what an argument was when the call began, before all variables.
     pub(crate) fn store_argument(&mut self, value: Option<&serde_bytes::Bytes>) {
-        let names = std::mem::replace(&mut self.names, &["the arguments"]);
+        let names = self.aside(&["the arguments"]);
         self.store(&value, |_| Ok(()));
         self.names = names;
         if value.is_none() {
@@ -86,8 +86,13 @@ impl Suspension {
         }
     }
 
+    /// Goes by other names; gives back those that were next.
+    pub(crate) fn aside(&mut self, names: &'static [&'static str]) -> &'static [&'static str] {
+        std::mem::replace(&mut self.names, names)
+    }
+
     /// Passes over the next live variable: it comes back by another way.
-    pub fn skip(&mut self) {
+    pub(crate) fn skip(&mut self) {
         self.names = self.names.split_first().map_or(&[], |(_, rest)| rest);
     }
 

@@ -351,6 +351,9 @@ impl Machine<'_> {
             let slot = self.slot(*var);
             let span = slot.span();
             let save = match &self.flow.var(*var).keep {
+                Keep::Serde if self.flow.var(*var).record => quote! {
+                    ::saga_runtime::__private::save_record(&#slot, &mut __saga_frame, __saga_arena);
+                },
                 Keep::Serde => quote_spanned! {span=>
                     ::saga_runtime::__private::save(&#slot, &mut __saga_frame, __saga_arena);
                 },
@@ -364,13 +367,8 @@ impl Machine<'_> {
                 Keep::Skip | Keep::Again(_) => return TokenStream::new(),
             };
             let wanted = self.wanted(*var);
-            let passed = wanted.is_some().then(|| {
-                quote! {
-                    else if matches!(__saga_point, #points) { __saga_frame.skip(); }
-                }
-            });
             let compared = self.compared(*var);
-            quote!(if matches!(__saga_point, #points) #wanted { #save } #passed #compared)
+            quote!(if matches!(__saga_point, #points) #wanted { #save } #compared)
         });
         let roots = self.roots().map(|(name, _)| name);
         quote! {
@@ -428,7 +426,11 @@ impl Machine<'_> {
     /// The variables in the frame of a function that waits to go on in `block`.
     pub(super) fn stored_at(&self, block: BlockId) -> Vec<VarId> {
         let mut kept = self.kept_at(block);
-        kept.retain(|var| matches!(self.flow.var(*var).keep, Keep::Serde | Keep::With(_)));
+        kept.retain(|var| {
+            let var = self.flow.var(*var);
+            // A record goes along where something is picked out of it once more.
+            !var.record && matches!(var.keep, Keep::Serde | Keep::With(_))
+        });
         kept
     }
 

@@ -117,6 +117,17 @@ pub fn save<'s, T, F: Persist<'s, T>>(
     }
 }
 
+/// Puts the record of answers in the frame, which no variable of the author's is.
+pub fn save_record<'s, T, F: Persist<'s, T>>(
+    slot: &Slot<T, F>,
+    suspension: &mut Suspension,
+    arena: &'s Arena<'s>,
+) {
+    let names = suspension.aside(&["an answer"]);
+    save(slot, suspension, arena);
+    suspension.aside(names);
+}
+
 /// Takes the slot's value from the frame.
 ///
 /// # Errors
