@@ -11,8 +11,12 @@ mod limits;
 mod loops;
 mod questions;
 mod references;
+mod rows;
 mod straight;
 mod words;
+
+/// The runtime under another name, for `#[saga(crate = ..)]`.
+pub(crate) use saga_runtime as elsewhere;
 
 async fn check_all(cases: Vec<tests::Case>) {
     let mut runs = 0;
