@@ -7,13 +7,29 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{Access, Facts, Flow, Origin, Terminator, VarId};
 
-/// What each variable may borrow from: what is mentioned where it is declared, assigned or changed.
+/// What each variable may borrow from.
 #[derive(Default)]
-pub(crate) struct Lent(BTreeMap<VarId, BTreeSet<VarId>>);
+pub(crate) struct Lent {
+    /// What is mentioned where it is declared or assigned.
+    made_of: BTreeMap<VarId, BTreeSet<VarId>>,
+    /// What is mentioned where it may be changed.
+    changed_by: BTreeMap<VarId, BTreeSet<VarId>>,
+}
 
 impl Lent {
     pub(crate) fn contains(&self, var: VarId) -> bool {
-        self.0.contains_key(&var)
+        self.made_of.contains_key(&var) || self.changed_by.contains_key(&var)
+    }
+
+    /// Whether `var` may borrow from `lender`. What is made of a variable is not what changes it: while it
+    /// lives, nothing can.
+    fn borrows(&self, var: VarId, lender: VarId) -> bool {
+        let is_in = |of: &BTreeMap<VarId, BTreeSet<VarId>>, var: VarId, lender: VarId| {
+            of.get(&var)
+                .is_some_and(|lenders| lenders.contains(&lender))
+        };
+        is_in(&self.made_of, var, lender)
+            || (is_in(&self.changed_by, var, lender) && !is_in(&self.made_of, lender, var))
     }
 
     /// The variables, those that borrow before those that they may borrow from: these move.
@@ -37,8 +53,7 @@ impl Lent {
             return;
         }
         for borrower in vars.iter().rev() {
-            let lenders = self.0.get(borrower);
-            if lenders.is_some_and(|lenders| lenders.contains(&var)) {
+            if self.borrows(*borrower, var) {
                 self.visit(*borrower, vars, seen, order);
             }
         }
@@ -68,24 +83,24 @@ pub(crate) fn lent(flow: &Flow) -> Lent {
     lent
 }
 
-fn through(flow: &Flow, facts: &Facts, mut touched: BTreeSet<VarId>, lent: &mut Lent) {
-    touched.extend(facts.defs.iter().chain(&facts.assigns));
-    touched.extend(facts.reads.iter().filter(|var| flow.var(**var).mutable));
-    touched.extend(facts.jumps.iter().filter_map(|target| target.result));
+fn through(flow: &Flow, facts: &Facts, mut made: BTreeSet<VarId>, lent: &mut Lent) {
+    made.extend(facts.defs.iter().chain(&facts.assigns));
+    made.extend(facts.jumps.iter().filter_map(|target| target.result));
+    let changed = facts.reads.iter().copied();
+    let changed: BTreeSet<_> = changed.filter(|var| flow.var(*var).mutable).collect();
     let mut lenders = BTreeSet::new();
     for var in &facts.reads {
         if may_move(flow, *var) {
             flow.closure(*var, &mut lenders);
         }
     }
-    for var in touched {
-        let others: Vec<_> = lenders
-            .iter()
-            .copied()
-            .filter(|other| *other != var)
-            .collect();
-        if !others.is_empty() {
-            lent.0.entry(var).or_default().extend(others);
+    for (touched, of) in [(made, &mut lent.made_of), (changed, &mut lent.changed_by)] {
+        for var in touched {
+            let others = lenders.iter().copied().filter(|other| *other != var);
+            let others: Vec<_> = others.collect();
+            if !others.is_empty() {
+                of.entry(var).or_default().extend(others);
+            }
         }
     }
 }

@@ -62,6 +62,8 @@ pub(crate) struct Var {
 pub(crate) enum Keep {
     /// By its own `Serialize` and `Deserialize`.
     Serde,
+    /// The same, whatever its type: a range of the macro's own, which nobody steps through.
+    Untouched,
     /// By the functions of a module.
     With(syn::Path),
     /// Not at all: its `Default` comes back.

@@ -112,7 +112,8 @@ impl Places<'_> {
     }
 
     /// An item of a collection, by a literal or a variable that does not change. What is found in a variable
-    /// of the function's own is stored for what it is, unless it may be changed there.
+    /// of the function's own is stored for what it is, unless it may be changed there: an `Index` that is
+    /// none of std's is then called no second time.
     fn indexed(&self, expr: &Expr, mutable: bool) -> Option<Place> {
         let Expr::Index(index) = peel(expr) else {
             return None;
@@ -242,9 +243,7 @@ impl Places<'_> {
                 }
                 let receiver = &call.receiver;
                 call.receiver = match call.method.to_string().ends_with("_mut") {
-                    true => {
-                        syn::parse_quote!(::saga_runtime::__private::std_items_mut(&mut #receiver))
-                    }
+                    true => syn::parse_quote!(#receiver.__saga_items_mut()),
                     false => syn::parse_quote!(::saga_runtime::__private::std_items(&#receiver)),
                 };
                 Some((Expr::MethodCall(call), place))
@@ -287,7 +286,7 @@ impl Places<'_> {
 }
 
 /// ```text
-/// &mut list[0]   →   &mut std_items_mut(&mut list)[0]
+/// &mut list[0]   →   &mut list.__saga_indexed_mut()[0]
 /// ```
 fn prove_indexed(init: &mut Expr) {
     match init {
@@ -298,10 +297,8 @@ fn prove_indexed(init: &mut Expr) {
             if let Expr::Index(index) = &mut *reference.expr {
                 let base = &index.expr;
                 index.expr = match reference.mutability {
-                    Some(_) => {
-                        syn::parse_quote!(::saga_runtime::__private::std_items_mut(&mut #base))
-                    }
-                    None => syn::parse_quote!(::saga_runtime::__private::std_items(&#base)),
+                    Some(_) => syn::parse_quote!(#base.__saga_indexed_mut()),
+                    None => syn::parse_quote!(::saga_runtime::__private::std_indexed(&#base)),
                 };
             }
         }

@@ -26,7 +26,8 @@ impl<'ast> Visit<'ast> for PatternNames {
     fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
         let name = pat.ident.to_string();
         // `None` and constants are written like bindings; bindings are not written in capitals.
-        let constant = name.starts_with(char::is_uppercase) && pat.subpat.is_none();
+        let said = pat.subpat.is_some() || pat.mutability.is_some() || pat.by_ref.is_some();
+        let constant = name.starts_with(char::is_uppercase) && !said;
         if !constant && self.0.iter().all(|binding| binding.ident != pat.ident) {
             self.0.push(Binding {
                 ident: pat.ident.clone(),

@@ -10,8 +10,8 @@ pub use crate::{
     function::{Function, Point},
     guard::{GivenHandle, GivenOther, LeftDrop, LeftGuard, LeftMemory, LeftOther, Witness},
     iterate::{
-        DrainOther, DrainOwned, Kept, Live, Remaining, SourceKept, SourceLive, std_collection,
-        std_items, std_items_mut,
+        DrainOther, DrainOwned, Kept, Live, Remaining, SourceKept, SourceLive, StdIndexedMut,
+        StdItemsMut, std_collection, std_indexed, std_items,
     },
     join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
     kept::{CopyByClone, CopyBySerde, CopyOther},
@@ -254,7 +254,7 @@ macro_rules! __choose {
         #[allow(unused_imports)]
         use $crate::__private::choose::*;
         let __saga_form =
-            (&&&&&&&&&&&&&&&&&$crate::__private::choose::TypeOf::slot(&$slot)).$kind();
+            (&&&&&&&&&&&&&&&&&&$crate::__private::choose::TypeOf::slot(&$slot)).$kind();
         $crate::__private::chosen(&$slot, __saga_form);
     }};
 }

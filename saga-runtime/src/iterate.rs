@@ -10,7 +10,7 @@ use std::{array, iter, option, result, slice, str, vec};
 
 use serde::{Deserialize, Serialize};
 
-use crate::guard::Witness;
+use crate::{guard::Witness, persist::Plain};
 
 /// Iterators that give the same items in the same order whenever they are made again from the same
 /// value, and have no effects of their own.
@@ -76,11 +76,14 @@ stable! {
     [I: Stable] iter::Skip<I>;
     [I: Stable] iter::Take<I>;
     [I: Stable] iter::StepBy<I>;
-    [I: Stable] iter::Cloned<I>;
     [I: Stable] iter::Copied<I>;
     [A: Stable, B: Stable] iter::Zip<A, B>;
     [A: Stable, B: Stable] iter::Chain<A, B>;
 }
+
+/// A `Clone` of one's own may do something, so that each item is cloned once, where it is taken.
+impl<'a, I: Stable + Iterator<Item = &'a T>, T: Plain + Clone + 'a> Stable for iter::Cloned<I> {}
+impl<'a, I: Owned + Iterator<Item = &'a T>, T: Plain + Clone + 'a> Owned for iter::Cloned<I> {}
 
 /// Collections and texts of std: to iterate over them once more has no effect, and gives the same.
 #[diagnostic::on_unimplemented(
@@ -118,8 +121,67 @@ pub fn std_items<T: StdItems + ?Sized>(items: &T) -> &T {
 }
 
 /// The same, to change what is in them.
-pub fn std_items_mut<T: StdItems + ?Sized>(items: &mut T) -> &mut T {
+pub trait StdItemsMut {
+    /// The collection.
+    #[doc(hidden)]
+    fn __saga_items_mut(&mut self) -> &mut Self
+    where
+        Self: StdItems;
+}
+
+impl<T: ?Sized> StdItemsMut for T {
+    fn __saga_items_mut(&mut self) -> &mut Self
+    where
+        Self: StdItems,
+    {
+        self
+    }
+}
+
+/// Collections of std: an item of them is the same place whenever it is looked up.
+#[diagnostic::on_unimplemented(
+    message = "an item of a `{Self}` is borrowed across an ask, and would be looked up again after it",
+    label = "this is none of std's collections, so that its index may do something else",
+    note = "borrow it after the ask, or take a copy: `let item = list[n].clone();`"
+)]
+pub trait StdIndexed {}
+
+impl<T> StdIndexed for Vec<T> {}
+impl<T> StdIndexed for [T] {}
+impl<T, const N: usize> StdIndexed for [T; N] {}
+impl StdIndexed for str {}
+impl StdIndexed for String {}
+impl<T> StdIndexed for VecDeque<T> {}
+impl<K, V> StdIndexed for BTreeMap<K, V> {}
+impl<K, V, S> StdIndexed for HashMap<K, V, S> {}
+impl StdIndexed for serde_json::Value {}
+impl StdIndexed for serde_json::Map<String, serde_json::Value> {}
+impl<T: StdIndexed + ?Sized> StdIndexed for &T {}
+impl<T: StdIndexed + ?Sized> StdIndexed for &mut T {}
+impl<T: StdIndexed + ?Sized> StdIndexed for Box<T> {}
+impl<T: StdIndexed + ?Sized> StdIndexed for std::sync::Arc<T> {}
+
+/// Lets only std's collections through.
+pub fn std_indexed<T: StdIndexed + ?Sized>(items: &T) -> &T {
     items
+}
+
+/// The same, to change an item.
+pub trait StdIndexedMut {
+    /// The collection.
+    #[doc(hidden)]
+    fn __saga_indexed_mut(&mut self) -> &mut Self
+    where
+        Self: StdIndexed;
+}
+
+impl<T: ?Sized> StdIndexedMut for T {
+    fn __saga_indexed_mut(&mut self) -> &mut Self
+    where
+        Self: StdIndexed,
+    {
+        self
+    }
 }
 
 /// The same of what a loop goes over itself.
@@ -265,7 +327,6 @@ owned! {
     [I: Owned + Iterator] iter::Peekable<I>;
     [I: Owned + Iterator] iter::Fuse<I>;
     [T: Clone] iter::Take<iter::Repeat<T>>;
-    [I: Owned + Iterator] iter::Cloned<I>;
     [I: Owned + Iterator] iter::Copied<I>;
     ['a, T] &'a Vec<T>;
     ['a, T] &'a [T];

@@ -17,6 +17,8 @@ impl Server {
         __saga_param_0: &Peer<RoleServer>,
         __saga_param_1: &[Host],
     ) -> usize {
+        #[allow(unused_imports)]
+        use ::saga_runtime::__private::{StdIndexedMut as _, StdItemsMut as _};
         static __SAGA_FUNCTION: ::saga_runtime::__private::Function = ::saga_runtime::__private::Function {
             name: "looping",
             fingerprint: 11558478262107054190u64,

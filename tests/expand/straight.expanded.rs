@@ -14,6 +14,8 @@ impl Server {
         clippy::all
     )]
     async fn straight(context: RequestContext<RoleServer>) -> Result<String, Failure> {
+        #[allow(unused_imports)]
+        use ::saga_runtime::__private::{StdIndexedMut as _, StdItemsMut as _};
         static __SAGA_FUNCTION: ::saga_runtime::__private::Function = ::saga_runtime::__private::Function {
             name: "straight",
             fingerprint: 13107904249910850594u64,

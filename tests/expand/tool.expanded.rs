@@ -38,22 +38,23 @@ impl Server {
         ::saga_runtime::__private::as_is! {
             ::saga_runtime::__private::serve_tool(__saga_call, async move { if let
             ::core::option::Option::Some(__saga_return) = ::core::option::Option::None::
-            < Json < Report > > { return __saga_return; } static __SAGA_FUNCTION :
-            ::saga_runtime::__private::Function = ::saga_runtime::__private::Function {
-            name : "deploy", fingerprint : 5866863769068564492u64, points : &
-            [::saga_runtime::__private::Point { key : "target", awaits :
-            "elicit::<Target>", stored : & ["service"], next : & [0u32], }], first : &
-            [1u32], }; let mut __saga = ::saga_runtime::__private::Activation::enter(&
-            __SAGA_FUNCTION); let __saga_arena = ::saga_runtime::__private::Arena::new();
-            let __saga_arena = & __saga_arena; let mut __saga_slot_2 =
-            ::saga_runtime::__private::Slot::new(); let mut __saga_slot_3 =
-            ::saga_runtime::__private::Slot::new(); __saga_param_1.resume(& mut __saga);
-            '__saga_end : { let mut __saga_state = __saga.state(); '__saga : loop {
-            __saga_state = '__saga_step : { match __saga_state { 0u32 => { let
-            ::core::option::Option::Some(Parameters(args)) = __saga_param_1.take() else {
-            __saga.gone(); break '__saga_end; }; let service = args.service;
-            '__saga_never : { break '__saga_never; __saga_slot_2.is(& service); } let
-            __saga_held = & (peer); let __saga_handle =
+            < Json < Report > > { return __saga_return; } #[allow(unused_imports)] use
+            ::saga_runtime::__private:: { StdIndexedMut as _, StdItemsMut as _ }; static
+            __SAGA_FUNCTION : ::saga_runtime::__private::Function =
+            ::saga_runtime::__private::Function { name : "deploy", fingerprint :
+            5866863769068564492u64, points : & [::saga_runtime::__private::Point { key :
+            "target", awaits : "elicit::<Target>", stored : & ["service"], next : &
+            [0u32], }], first : & [1u32], }; let mut __saga =
+            ::saga_runtime::__private::Activation::enter(& __SAGA_FUNCTION); let
+            __saga_arena = ::saga_runtime::__private::Arena::new(); let __saga_arena = &
+            __saga_arena; let mut __saga_slot_2 = ::saga_runtime::__private::Slot::new();
+            let mut __saga_slot_3 = ::saga_runtime::__private::Slot::new();
+            __saga_param_1.resume(& mut __saga); '__saga_end : { let mut __saga_state =
+            __saga.state(); '__saga : loop { __saga_state = '__saga_step : { match
+            __saga_state { 0u32 => { let ::core::option::Option::Some(Parameters(args)) =
+            __saga_param_1.take() else { __saga.gone(); break '__saga_end; }; let service
+            = args.service; '__saga_never : { break '__saga_never; __saga_slot_2.is(&
+            service); } let __saga_held = & (peer); let __saga_handle =
             ::saga_runtime::__private::handle(__saga_held); let __saga_question =
             ::saga_runtime::__private::Elicit:: < Target > ::new("Where to?"); let
             __saga_asked = __saga.ask(1u32, __saga_handle, __saga_question). await; if !

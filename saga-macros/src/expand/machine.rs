@@ -38,6 +38,8 @@ pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
         .map(|(index, state)| machine.arm(index, state));
     quote! {
         #(#items)*
+        #[allow(unused_imports)]
+        use ::saga_runtime::__private::{StdIndexedMut as _, StdItemsMut as _};
         #(#[allow(unused_imports)] use #macros as _;)*
         #function
         let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);

@@ -85,7 +85,7 @@ impl Machine<'_> {
     }
 
     fn is_said(&self, var: VarId) -> bool {
-        !matches!(self.flow.var(var).keep, Keep::Serde)
+        !matches!(self.flow.var(var).keep, Keep::Serde | Keep::Untouched)
     }
 
     /// `let x = slot.take();`
@@ -212,7 +212,7 @@ impl Machine<'_> {
         let slot = self.slot(var);
         let span = slot.span();
         let load = match &self.flow.var(var).keep {
-            Keep::Serde => quote_spanned! {span=>
+            Keep::Serde | Keep::Untouched => quote_spanned! {span=>
                 ::saga_runtime::__private::load(&mut #slot, &mut __saga, __saga_arena)?;
             },
             Keep::With(module) => quote_spanned! {span=>
@@ -354,7 +354,7 @@ impl Machine<'_> {
                 Keep::Serde if self.flow.var(*var).record => quote! {
                     ::saga_runtime::__private::save_record(&#slot, &mut __saga_frame, __saga_arena);
                 },
-                Keep::Serde => quote_spanned! {span=>
+                Keep::Serde | Keep::Untouched => quote_spanned! {span=>
                     ::saga_runtime::__private::save(&#slot, &mut __saga_frame, __saga_arena);
                 },
                 Keep::With(module) => quote_spanned! {span=>
@@ -388,6 +388,11 @@ impl Machine<'_> {
             .map(|var| {
                 let slot = self.slot(*var);
                 let span = slot.span();
+                if matches!(self.flow.var(*var).keep, Keep::Untouched) {
+                    return quote! {
+                        ::saga_runtime::__private::chosen(&#slot, ::saga_runtime::__private::AsUntouched);
+                    };
+                }
                 let kind = match (self.points_of(*var), self.lent.contains(*var)) {
                     (None, true) => "unsaved",
                     (None, false) => return quote! {
@@ -429,7 +434,7 @@ impl Machine<'_> {
         kept.retain(|var| {
             let var = self.flow.var(*var);
             // A record goes along where something is picked out of it once more.
-            !var.record && matches!(var.keep, Keep::Serde | Keep::With(_))
+            !var.record && matches!(var.keep, Keep::Serde | Keep::Untouched | Keep::With(_))
         });
         kept
     }

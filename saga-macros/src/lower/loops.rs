@@ -6,7 +6,7 @@ use syn::{Expr, ExprForLoop, ExprLoop, ExprWhile, Label};
 use super::{Destination, Enclosing, Lower, adapters, control};
 use crate::{
     asks::peel,
-    model::{BlockId, Facts, Step, Terminator},
+    model::{BlockId, Facts, Keep, Step, Terminator},
     place::Reborrow,
     resolve::Uses,
 };
@@ -205,6 +205,7 @@ impl Lower<'_> {
             }
             Expr::Range(_) => {
                 let range = self.hidden("range");
+                self.vars[range.0].keep = Keep::Untouched;
                 self.define(range, items);
                 let range = self.path(range);
                 return syn::parse_quote!(#range.clone());

@@ -281,11 +281,42 @@ impl<'a> Lower<'a> {
 
     fn statement(&mut self, stmt: &Stmt) {
         match stmt {
-            Stmt::Item(item) => self.items.push(item.clone()),
+            Stmt::Item(item) => {
+                self.refuse_item(item);
+                self.items.push(item.clone());
+            }
             Stmt::Local(local) => self.local(local),
             Stmt::Expr(expr, _) if self.is_cut(expr) => self.value(expr, &Destination::Discard),
             other => self.verbatim(other.clone()),
         }
+    }
+
+    /// Items go to the top of the function. In a block inside of it they would be seen by code that they are
+    /// not meant for.
+    fn refuse_item(&mut self, item: &syn::Item) {
+        let is_macro = matches!(item, syn::Item::Macro(_));
+        let body = self.scopes.len() <= 2;
+        let again = match item {
+            syn::Item::Macro(one) => self
+                .items
+                .iter()
+                .any(|other| matches!(other, syn::Item::Macro(other) if other.ident == one.ident)),
+            _ => false,
+        };
+        if (body && !is_macro) || (body && !again && self.nothing_before()) {
+            return;
+        }
+        self.errors.refuse(
+            item,
+            "an item in a block that asks, or a macro behind other code",
+            "items go to the top of the function, where other code would see them, too",
+            "the item before the first statement of the function, or outside of it",
+        );
+    }
+
+    /// Whether no code of the function stands before this place.
+    fn nothing_before(&self) -> bool {
+        self.blocks.len() == 1 && self.blocks.iter().all(|block| block.steps.is_empty())
     }
 
     fn local(&mut self, local: &Local) {

@@ -15,7 +15,7 @@ use super::{
         AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent, AsStored, Refused,
         Rematerialized, RematerializedShown, Unsaved,
     },
-    kinds::{AnInstant, Handle, Plain, Shared, SharedPart, SharedRest},
+    kinds::{AnInstant, Handle, Lossy, Plain, Shared, SharedPart, SharedRest},
 };
 use crate::{
     guard::{Guard, HeldAcrossAnAsk, Memory},
@@ -41,6 +41,14 @@ impl<T> TypeOf<T> {
     note = "above its `let`: `#[saga(remake)]` evaluates it again (right for a clone of what `self` has), `#[saga(with = saga_runtime::with::arc)]` stores the content, in an `Arc` of its own"
 )]
 pub trait HeldByOneOnly {}
+
+/// Never implemented for an inclusive range.
+#[diagnostic::on_unimplemented(
+    message = "a `{Self}` is held across an ask, and its serde form does not say whether it is exhausted",
+    label = "this variable is live after the ask",
+    note = "a `for` over it may ask; where you step through it yourself, hold a `Range` (`1..4`) or the next number"
+)]
+pub trait WrittenWhole {}
 
 /// Never implemented for a type with a `Drop` of its own.
 #[diagnostic::on_unimplemented(
@@ -147,11 +155,15 @@ fn unreached<F>() -> F {
 
 level! {
     /// Found first: the client's handle.
-    ChooseHandle [&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
+    ChooseHandle [&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
 }
 refused! {
     /// Locks and permits.
-    ChooseGuard [&&&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]
+    ChooseGuard [&&&&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]
+}
+refused! {
+    /// What serde does not write whole.
+    ChooseLossy [&&&&&&&&&&&&&&&] WrittenWhole; [Lossy]
 }
 refused! {
     /// Shared state.

@@ -60,7 +60,7 @@ macro_rules! moves {
     };
 }
 
-moves!(AsSerde AsStored AsPlain AsInstant AsSaid AsRequestHandle Rematerialized RematerializedShown Refused Unsaved);
+moves!(AsSerde AsStored AsUntouched AsPlain AsInstant AsSaid AsRequestHandle Rematerialized RematerializedShown Refused Unsaved);
 
 /// By its own `Serialize` and `Deserialize`.
 #[derive(Debug)]
@@ -77,6 +77,10 @@ pub struct AsStored;
 /// Numbers, texts and collections of them: by serde, which is known to give back what it took.
 #[derive(Debug)]
 pub struct AsPlain;
+
+/// A range of the macro's own.
+#[derive(Debug)]
+pub struct AsUntouched;
 
 /// References, and collections of them: what they point to is written.
 #[derive(Debug)]
@@ -181,6 +185,16 @@ impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsPlain {
 
     fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
         activation.read_lent(arena).map(Some)
+    }
+}
+
+impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsUntouched {
+    fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
+        AsPlain::save(value, suspension, arena);
+    }
+
+    fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        AsPlain::load(activation, arena)
     }
 }
 

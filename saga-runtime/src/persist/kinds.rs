@@ -32,7 +32,7 @@ kind! {
     [T: Plain] collections::VecDeque<T>; [T: Plain] collections::BTreeSet<T>;
     [K: Plain, V: Plain] collections::BTreeMap<K, V>;
     [K: Plain, V: Plain, S] collections::HashMap<K, V, S>; [T: Plain, S] collections::HashSet<T, S>;
-    [T: Plain] std::ops::Range<T>; [T: Plain] std::ops::RangeInclusive<T>;
+    [T: Plain] std::ops::Range<T>;
     [A: Plain] (A,); [A: Plain, B: Plain] (A, B); [A: Plain, B: Plain, C: Plain] (A, B, C);
     [A: Plain, B: Plain, C: Plain, D: Plain] (A, B, C, D);
     [T: Plain] crate::iterate::Remaining<T>; [T: Plain] crate::iterate::Kept<T>;
@@ -59,6 +59,14 @@ kind! {
     [T: Shared] Option<T>; [T: Shared, E] Result<T, E>; [T: Shared] Vec<T>; [T: Shared] [T];
     [T: Shared, const N: usize] [T; N]; [T: Shared] collections::VecDeque<T>;
     [K, V: Shared] collections::BTreeMap<K, V>; [K, V: Shared, S] collections::HashMap<K, V, S>;
+}
+
+/// Types whose serde leaves something out.
+pub trait Lossy {}
+
+kind! {
+    Lossy:
+    [T] std::ops::RangeInclusive<T>; [T: Lossy] Option<T>; [T: Lossy] Vec<T>;
 }
 
 /// The same in another place of a tuple: rustc takes one `impl` for each.

@@ -17,9 +17,9 @@ pub use self::{
     borrowed::Borrowed,
     forms::{
         AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent, AsStored,
-        Persist, Refused, Rehome, Rematerialized, RematerializedShown, Unsaved,
+        AsUntouched, Persist, Refused, Rehome, Rematerialized, RematerializedShown, Unsaved,
     },
-    kinds::{Handle, RequestPart},
+    kinds::{Handle, Plain, RequestPart},
 };
 use crate::{
     activation::{Activation, Stop},

@@ -4,6 +4,7 @@ mod borrowed_1;
 mod borrowed_2;
 mod borrowed_3;
 mod borrowed_4;
+mod borrowed_5;
 mod conditional;
 mod handles;
 mod loops;
@@ -45,6 +46,11 @@ async fn borrowed_3_agree() {
 #[tokio::test]
 async fn borrowed_4_agree() {
     check_all(borrowed_4::all()).await;
+}
+
+#[tokio::test]
+async fn borrowed_5_agree() {
+    check_all(borrowed_5::all()).await;
 }
 
 #[tokio::test]
