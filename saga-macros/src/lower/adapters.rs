@@ -55,6 +55,11 @@ pub(super) fn inlined(looped: &ExprForLoop) -> Option<Expr> {
                 ));
                 item = next;
             }
+            // One by one, as a `Clone` of one's own may do something.
+            ("cloned", None) => {
+                head.push(syn::parse_quote!(let #next = ::core::clone::Clone::clone(#item);));
+                item = next;
+            }
             ("enumerate", None) => {
                 let count = format_ident!("__saga_count_{index}");
                 before.push(syn::parse_quote!(let mut #count = 0usize;));
@@ -76,7 +81,7 @@ pub(super) fn inlined(looped: &ExprForLoop) -> Option<Expr> {
     }))
 }
 
-/// Takes the adapters off, last one first; `enumerate` stays where no closure is inside of it.
+/// Takes the adapters off, last one first; `enumerate` stays where none is inside of it.
 fn split<'e>(
     items: &'e Expr,
     adapters: &mut Vec<(String, Option<&'e ExprClosure>)>,
@@ -110,7 +115,7 @@ fn split<'e>(
             adapters.push((name, Some(closure)));
             split(&call.receiver, adapters)
         }
-        None if name == "enumerate" && has_closure(&call.receiver) => {
+        None if name == "cloned" || (name == "enumerate" && is_inlined(&call.receiver)) => {
             adapters.push((name, None));
             split(&call.receiver, adapters)
         }
@@ -118,11 +123,13 @@ fn split<'e>(
     }
 }
 
-fn has_closure(items: &Expr) -> bool {
+fn is_inlined(items: &Expr) -> bool {
     let Expr::MethodCall(call) = peel(items) else {
         return false;
     };
-    matches!(call.args.first().map(peel), Some(Expr::Closure(_))) || has_closure(&call.receiver)
+    matches!(call.args.first().map(peel), Some(Expr::Closure(_)))
+        || call.method == "cloned"
+        || is_inlined(&call.receiver)
 }
 
 fn binds_simply(pat: &Pat) -> bool {

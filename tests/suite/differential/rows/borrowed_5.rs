@@ -77,6 +77,49 @@ mod owner_declared_later {
     }
 }
 
+/// A `Clone` of one's own is called once for each item, when it is taken.
+mod own_clone_of_items {
+    use rmcp::{RoleServer, service::RequestContext};
+    use serde::{Deserialize, Serialize};
+    use tests::{Failure, Trace, answers::Count};
+
+    #[derive(Debug, Serialize, Deserialize)]
+    struct Card {
+        name: String,
+        copies: u32,
+    }
+
+    impl Clone for Card {
+        fn clone(&self) -> Self {
+            Self {
+                name: format!("{}'", self.name),
+                copies: self.copies + 1,
+            }
+        }
+    }
+
+    tests::cases! {
+        async fn own_clone_of_items(cx, t) {
+            let cards = vec![Card { name: "a".into(), copies: 0 }, Card { name: "b".into(), copies: 0 }];
+            let mut total = 0;
+            for mut card in cards.iter().cloned() {
+                t.effect(&card.name);
+                let n = cx.peer.elicit::<Count>(card.name.as_str()).await?.ok_or("none")?.n;
+                card.name.push('!');
+                total += n;
+                cx.peer.elicit::<Count>(card.name.as_str()).await?.ok_or("none")?;
+                t.effect(card);
+            }
+            let words = ["a".to_owned(), "b".to_owned()];
+            for (at, word) in words.iter().cloned().enumerate() {
+                total += cx.peer.elicit::<Count>(format!("{at} {word}")).await?.ok_or("none")?.n;
+                t.effect(word);
+            }
+            Ok(format!("{cards:?} {total}"))
+        }
+    }
+}
+
 /// All cases of this module.
 pub(super) fn all() -> Vec<tests::Case> {
     let all = [
@@ -84,6 +127,7 @@ pub(super) fn all() -> Vec<tests::Case> {
         item_in_place::all(),
         upper_case::all(),
         owner_declared_later::all(),
+        own_clone_of_items::all(),
     ];
     all.into_iter().flatten().collect()
 }
