@@ -21,44 +21,36 @@ impl Lent {
         self.made_of.contains_key(&var) || self.changed_by.contains_key(&var)
     }
 
-    /// Whether `var` may borrow from `lender`. What is made of a variable is not what changes it: while it
-    /// lives, nothing can.
-    fn borrows(&self, var: VarId, lender: VarId) -> bool {
-        let is_in = |of: &BTreeMap<VarId, BTreeSet<VarId>>, var: VarId, lender: VarId| {
-            of.get(&var)
-                .is_some_and(|lenders| lenders.contains(&lender))
-        };
-        is_in(&self.made_of, var, lender)
-            || (is_in(&self.changed_by, var, lender) && !is_in(&self.made_of, lender, var))
-    }
-
     /// The variables, those that borrow before those that they may borrow from: these move.
+    ///
+    /// What is made of another always goes before it. What may have been changed with another goes before
+    /// it where these do not contradict each other.
     pub(crate) fn borrowers_first(&self, vars: &BTreeSet<VarId>) -> Vec<VarId> {
-        let mut order = Vec::new();
-        let mut seen = BTreeSet::new();
-        for var in vars.iter().rev() {
-            self.visit(*var, vars, &mut seen, &mut order);
+        let mut rest: Vec<VarId> = vars.iter().rev().copied().collect();
+        let mut order = Vec::with_capacity(rest.len());
+        while !rest.is_empty() {
+            let free = |of: &dyn Fn(VarId, VarId) -> bool| {
+                let is_lender = |lender: &VarId| rest.iter().any(|var| of(*var, *lender));
+                rest.iter().position(|lender| !is_lender(lender))
+            };
+            let next = free(&|var, lender| self.borrows(var, lender))
+                .or_else(|| free(&|var, lender| is_in(&self.made_of, var, lender)));
+            order.push(rest.remove(next.unwrap_or(0)));
         }
         order
     }
 
-    fn visit(
-        &self,
-        var: VarId,
-        vars: &BTreeSet<VarId>,
-        seen: &mut BTreeSet<VarId>,
-        order: &mut Vec<VarId>,
-    ) {
-        if !seen.insert(var) {
-            return;
-        }
-        for borrower in vars.iter().rev() {
-            if self.borrows(*borrower, var) {
-                self.visit(*borrower, vars, seen, order);
-            }
-        }
-        order.push(var);
+    /// Whether `var` may borrow from `lender`. What is made of a variable is not what changes it: while it
+    /// lives, nothing can.
+    fn borrows(&self, var: VarId, lender: VarId) -> bool {
+        is_in(&self.made_of, var, lender)
+            || (is_in(&self.changed_by, var, lender) && !is_in(&self.made_of, lender, var))
     }
+}
+
+fn is_in(of: &BTreeMap<VarId, BTreeSet<VarId>>, var: VarId, lender: VarId) -> bool {
+    let lenders = of.get(&var);
+    var != lender && lenders.is_some_and(|lenders| lenders.contains(&lender))
 }
 
 pub(crate) fn lent(flow: &Flow) -> Lent {
