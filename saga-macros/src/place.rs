@@ -217,36 +217,21 @@ impl Places<'_> {
 
     fn iterated(&self, items: &Expr) -> Option<(Expr, Place)> {
         match peel(items) {
-            Expr::MethodCall(call)
-                if is_one_of(call, ADAPTERS) && self.iterated(&call.receiver).is_some() =>
-            {
-                let (receiver, mut place) = self.iterated(&call.receiver)?;
-                let mut call = call.clone();
-                call.receiver = Box::new(receiver);
-                for argument in &mut call.args {
-                    let (again, of) = self.argument(argument)?;
-                    *argument = again;
-                    place = place.join(of);
-                }
-                Some((Expr::MethodCall(call), place))
+            Expr::MethodCall(call) if is_one_of(call, ADAPTERS) => {
+                let (receiver, place) = self.iterated(&call.receiver)?;
+                self.called_again(call, receiver, place)
             }
             Expr::MethodCall(call) if is_one_of(call, ITERATORS) => {
-                let mut place = match self.is_global(&call.receiver) {
+                let place = match self.is_global(&call.receiver) {
                     true => Place::default(),
                     false => self.place(&call.receiver)?,
                 };
-                let mut call = call.clone();
-                for argument in &mut call.args {
-                    let (again, of) = self.argument(argument)?;
-                    *argument = again;
-                    place = place.join(of);
-                }
                 let receiver = &call.receiver;
-                call.receiver = match call.method.to_string().ends_with("_mut") {
+                let receiver = match call.method.to_string().ends_with("_mut") {
                     true => syn::parse_quote!(#receiver.__saga_items_mut()),
                     false => syn::parse_quote!(::saga_runtime::__private::std_items(&#receiver)),
                 };
-                Some((Expr::MethodCall(call), place))
+                self.called_again(call, receiver, place)
             }
             reference @ Expr::Reference(_) => {
                 let place = self.borrowed(reference)?;
@@ -260,6 +245,23 @@ impl Places<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The call on a receiver that is found again at `place`, with arguments that are, too.
+    fn called_again(
+        &self,
+        call: &ExprMethodCall,
+        receiver: Expr,
+        mut place: Place,
+    ) -> Option<(Expr, Place)> {
+        let mut call = call.clone();
+        *call.receiver = receiver;
+        for argument in &mut call.args {
+            let (again, of) = self.argument(argument)?;
+            *argument = again;
+            place = place.join(of);
+        }
+        Some((Expr::MethodCall(call), place))
     }
 
     fn is_range(&self, expr: &Expr) -> bool {
