@@ -33,6 +33,18 @@ pub struct Root<T> {
 }
 
 impl<T> Root<T> {
+    /// One that is always made again by `parse`.
+    fn of(extracted: T, call: &Call, parse: fn(&JsonObject) -> Option<T>) -> Self {
+        Self {
+            extracted: Some(extracted),
+            arguments: Arc::clone(&call.arguments),
+            stored: None,
+            parse,
+            decode: |_| None,
+            unstable: false,
+        }
+    }
+
     /// The argument by value.
     pub fn take(&mut self) -> Option<T> {
         self.extracted.take().or_else(|| match &self.stored {
@@ -72,20 +84,17 @@ pub trait RootChecked<T> {
 
 impl<T: Serialize + DeserializeOwned> RootChecked<T> for &&Witness<Parameters<T>> {
     fn root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>> {
-        let arguments = Arc::clone(&call.arguments);
+        let arguments = &call.arguments;
         // Most arguments are what the client sent, and nothing more.
         let sent = serde_json::to_value(&extracted.0);
-        let whole = matches!(&sent, Ok(Value::Object(sent)) if *sent == *arguments);
+        let whole = matches!(&sent, Ok(Value::Object(sent)) if *sent == **arguments);
         let stored = (!whole)
-            .then(|| differing(&extracted.0, &arguments))
+            .then(|| differing(&extracted.0, arguments))
             .flatten();
         Root {
-            extracted: Some(extracted),
-            arguments,
             stored,
-            parse: parse::<T>,
             decode: |stored| codec::decode(stored).ok().map(Parameters),
-            unstable: false,
+            ..Root::of(extracted, call, parse::<T>)
         }
     }
 }
@@ -110,18 +119,13 @@ pub trait RootShown<T> {
 
 impl<T: Debug + DeserializeOwned> RootShown<T> for &Witness<Parameters<T>> {
     fn root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>> {
-        let arguments = Arc::clone(&call.arguments);
         // A continuation has been looked at when it began.
         let first = call.request_state.is_none() && call.resumption.is_none();
-        let again = first.then(|| parse::<T>(&arguments)).flatten();
+        let again = first.then(|| parse::<T>(&call.arguments)).flatten();
         let unstable = again.is_some_and(|again| shown(&again.0) != shown(&extracted.0));
         Root {
-            extracted: Some(extracted),
-            arguments,
-            stored: None,
-            parse: parse::<T>,
-            decode: |_| None,
             unstable,
+            ..Root::of(extracted, call, parse::<T>)
         }
     }
 }
@@ -134,26 +138,12 @@ pub trait RootUnchecked<T> {
 
 impl<T: DeserializeOwned> RootUnchecked<Parameters<T>> for Witness<Parameters<T>> {
     fn root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>> {
-        Root {
-            extracted: Some(extracted),
-            arguments: Arc::clone(&call.arguments),
-            stored: None,
-            parse: parse::<T>,
-            decode: |_| None,
-            unstable: false,
-        }
+        Root::of(extracted, call, parse::<T>)
     }
 }
 
 impl RootUnchecked<JsonObject> for Witness<JsonObject> {
     fn root(&self, extracted: JsonObject, call: &Call) -> Root<JsonObject> {
-        Root {
-            extracted: Some(extracted),
-            arguments: Arc::clone(&call.arguments),
-            stored: None,
-            parse: |arguments| Some(arguments.clone()),
-            decode: |_| None,
-            unstable: false,
-        }
+        Root::of(extracted, call, |arguments| Some(arguments.clone()))
     }
 }

@@ -252,34 +252,41 @@ impl Machine<'_> {
 
     /// A variable that is evaluated again if its type cannot be stored.
     fn rematerialized(&self, var: VarId) -> TokenStream {
-        let (Some(points), Some(again)) = (self.points_of(var), &self.flow.var(var).again) else {
-            return TokenStream::new();
-        };
-        let (slot, name) = (slot(var), &self.flow.var(var).ident);
-        let value = self.again(again);
-        quote! {
-            if matches!(__saga_point, #points)
-                && ::saga_runtime::__private::is_rematerialized(&#slot, __saga_arena)
-            {
-                #value
-                #slot.put(#name);
-            }
-        }
+        self.evaluated_again(
+            var,
+            &quote!(is_rematerialized),
+            |slot, name| quote!(#slot.put(#name);),
+        )
     }
 
     /// Whether it would be the same then, as far as its type shows that.
     fn compared(&self, var: VarId) -> TokenStream {
+        self.evaluated_again(var, &quote!(is_compared), |slot, name| {
+            quote! {
+                ::saga_runtime::__private::compare(&#slot, &#name, &mut __saga_frame, __saga_arena);
+            }
+        })
+    }
+
+    /// Evaluates a variable where it is live and `by_type` says so, for what `then` does with it.
+    fn evaluated_again(
+        &self,
+        var: VarId,
+        by_type: &TokenStream,
+        then: impl FnOnce(&Ident, &Ident) -> TokenStream,
+    ) -> TokenStream {
         let (Some(points), Some(again)) = (self.points_of(var), &self.flow.var(var).again) else {
             return TokenStream::new();
         };
         let (slot, name) = (slot(var), &self.flow.var(var).ident);
         let value = self.again(again);
+        let then = then(&slot, name);
         quote! {
             if matches!(__saga_point, #points)
-                && ::saga_runtime::__private::is_compared(&#slot, __saga_arena)
+                && ::saga_runtime::__private::#by_type(&#slot, __saga_arena)
             {
                 #value
-                ::saga_runtime::__private::compare(&#slot, &#name, &mut __saga_frame, __saga_arena);
+                #then
             }
         }
     }
