@@ -1,6 +1,7 @@
 //! All errors of one function, reported at once.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
+
 use quote::{ToTokens, quote};
 
 /// Refusals, each on the author's own tokens.
@@ -51,7 +52,7 @@ fn hollow(item: &TokenStream) -> TokenStream {
     // Of two attributes the second would have its say, too.
     let once = syn::parse2(item.clone()).map(|mut item: syn::ImplItemFn| {
         item.attrs
-            .retain(|attribute| !crate::lower::keep::is_saga(attribute.path()));
+            .retain(|attribute| !crate::ast::attributes::is_saga(attribute.path()));
         item.into_token_stream()
     });
     let item = &once.unwrap_or_else(|_| item.clone());

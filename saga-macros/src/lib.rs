@@ -1,39 +1,17 @@
 //! The `#[saga]` attribute of the `saga-runtime` crate; use it from there.
 //!
-//! The pipeline, one direction only: `parse` (with `boxed` and `desugar`) → `check` → `lower` (with `resolve`, `place` and `again`) →
-//! `liveness` → `plan` → `expand`.
+//! The pipeline, one direction only: `syntax` → `check` → `lower` (to `cfg`) → `analysis` → `expand`; all of them know `ast`.
 
-mod again;
-mod arms;
-mod asks;
-mod boxed;
+mod analysis;
+mod ast;
 mod cfg;
 mod check;
-mod desugar;
 mod elicit;
 mod errors;
 mod expand;
-mod fingerprint;
-mod formats;
-mod graph;
-mod held;
-mod jumps;
-mod known;
-mod lent;
-mod liveness;
-mod locks;
 mod lower;
-mod model;
-mod parse;
-mod parted;
-mod paths;
-mod place;
-mod plan;
-mod rename;
-mod resolve;
-mod tool;
+mod syntax;
 mod toolbox;
-mod words;
 
 use proc_macro2::TokenStream;
 
@@ -80,16 +58,16 @@ pub fn toolbox(functions: proc_macro::TokenStream) -> proc_macro::TokenStream {
 
 /// The whole pipeline.
 fn saga_impl(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Errors> {
-    if let Some(resolved) = cfg::resolved(&attribute, &item) {
+    if let Some(resolved) = syntax::conditional::resolved(&attribute, &item) {
         return Ok(resolved);
     }
-    let input = parse::parse(attribute, item)?;
-    tool::check(&input)?;
+    let input = syntax::function::parse(attribute, item)?;
+    check::tool::check(&input)?;
     check::check(&input)?;
     let mut flow = lower::lower(&input)?;
-    let live = liveness::compute(&flow);
-    let plan = plan::plan(&flow, &live);
-    parted::keep_whole(&mut flow, &plan);
+    let live = analysis::liveness::compute(&flow);
+    let plan = analysis::states::plan(&flow, &live);
+    analysis::partial_moves::keep_whole(&mut flow, &plan);
     let expanded = expand::expand(&input, &flow, &plan);
     Ok(match &input.runtime {
         Some(runtime) => expand::at(runtime, expanded),

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote};
 use syn::{DataEnum, DeriveInput, Fields};
 
 use super::{attributes::Words, json_schema};
+
 use crate::errors::Errors;
 
 pub(super) fn choice(

@@ -9,6 +9,7 @@ use super::{
     json_schema,
     limits::{self, Value},
 };
+
 use crate::errors::Errors;
 
 pub(super) fn form(

@@ -5,6 +5,7 @@ use quote::quote;
 use syn::{Expr, Lit, LitStr};
 
 use super::{attributes::Words, formats};
+
 use crate::errors::Errors;
 
 /// A literal's value.

@@ -8,10 +8,11 @@ use super::{
     machine::{Abilities, Machine, Names, located},
     question::{handle, question},
 };
+
 use crate::{
-    fingerprint::with_layout,
-    jumps,
-    model::{Arm, AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator},
+    ast::jumps,
+    cfg::{Arm, AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator},
+    syntax::fingerprint::with_layout,
 };
 
 impl Machine<'_> {

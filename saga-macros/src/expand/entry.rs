@@ -5,10 +5,11 @@ use quote::{ToTokens, quote};
 use syn::{Attribute, FnArg, GenericArgument, Meta, PathArguments, Type};
 
 use super::allowed;
+
 use crate::{
-    model::{Access, Flow, ParamId},
-    parse::{Input, Kind, is_named, is_request_params},
-    resolve::is_handle_type,
+    ast::{attributes::is_named, types::is_handle_type},
+    cfg::{Access, Flow, ParamId},
+    syntax::function::{Input, Kind, is_request_params},
 };
 
 /// A function that other functions call: its signature stays.

@@ -4,7 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::machine::Machine;
-use crate::{fingerprint::with_layout, graph, model::VarId};
+
+use crate::{analysis::successors, cfg::VarId, syntax::fingerprint::with_layout};
 
 impl Machine<'_> {
     /// What the runtime knows of the function.
@@ -33,7 +34,7 @@ impl Machine<'_> {
             .zip(shown)
             .map(|((key, stored), (index, point))| {
                 let awaits = &point.awaits;
-                let next = graph::after(self.flow, index).into_iter();
+                let next = successors::after(self.flow, index).into_iter();
                 quote! {
                     ::saga_runtime::__private::Point {
                         key: #key,
@@ -43,7 +44,7 @@ impl Machine<'_> {
                     }
                 }
             });
-        let first = graph::first(self.flow).into_iter();
+        let first = successors::first(self.flow).into_iter();
         quote! {
             static __SAGA_FUNCTION: ::saga_runtime::__private::Function =
                 ::saga_runtime::__private::Function {

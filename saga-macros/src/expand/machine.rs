@@ -7,14 +7,20 @@ use quote::quote;
 use syn::{Expr, Pat, visit_mut::VisitMut};
 
 use crate::{
-    asks::{Ability, Handles},
-    held::{Held, held},
-    lent::{Lent, lent},
-    lower::keep::is_saga,
-    model::{Access, Facts, Flow, Origin, ParamId, RecipeId, VarId, alias},
-    parse::Input,
-    plan::{Plan, State},
-    rename::{rename, rename_pattern},
+    analysis::{
+        borrowers::{Lent, lent},
+        in_scope::{Held, held},
+        states::{Plan, State},
+    },
+    ast::{
+        attributes::is_saga,
+        rename::{rename, rename_pattern},
+    },
+    cfg::{Access, Facts, Flow, Origin, ParamId, RecipeId, VarId, alias},
+    syntax::{
+        asks::{Ability, Handles},
+        function::Input,
+    },
 };
 
 /// What the runtime knows of the function, as a static.

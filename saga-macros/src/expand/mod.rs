@@ -12,9 +12,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    model::Flow,
-    parse::{Input, Kind},
-    plan::Plan,
+    analysis::states::Plan,
+    cfg::Flow,
+    syntax::function::{Input, Kind},
 };
 
 /// ```text

@@ -5,9 +5,10 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::{Expr, spanned::Spanned};
 
 use super::machine::located;
+
 use crate::{
-    asks::Method,
-    model::{AskCall, AskLimit},
+    cfg::{AskCall, AskLimit},
+    syntax::asks::Method,
 };
 
 /// The handle of an ask: its type must be one.

@@ -9,9 +9,10 @@ use super::{
     machine::{Machine, Names, located},
     types::never,
 };
+
 use crate::{
-    model::{Access, Again, BlockId, Facts, Flow, Keep, ParamId, Terminator, VarId},
-    resolve::{Uses, is_handle_type},
+    ast::{types::is_handle_type, uses::Uses},
+    cfg::{Access, Again, BlockId, Facts, Flow, Keep, ParamId, Terminator, VarId},
 };
 
 pub(super) fn slot(var: VarId) -> Ident {
@@ -53,7 +54,7 @@ impl Machine<'_> {
     }
 
     /// The parameters that are made of the call's arguments.
-    fn roots(&self) -> impl Iterator<Item = (Ident, &crate::model::Param)> {
+    fn roots(&self) -> impl Iterator<Item = (Ident, &crate::cfg::Param)> {
         let params = self.flow.params.iter().enumerate();
         let roots =
             params.filter(|(_, param)| matches!(param.access, Access::Parsed | Access::Rooted));

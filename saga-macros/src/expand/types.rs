@@ -10,7 +10,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::machine::{Machine, located};
-use crate::model::{Facts, VarId};
+
+use crate::cfg::{Facts, VarId};
 
 impl Machine<'_> {
     /// The witnesses, without types yet.

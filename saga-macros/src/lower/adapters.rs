@@ -4,7 +4,7 @@
 use quote::format_ident;
 use syn::{Expr, ExprClosure, ExprForLoop, Pat, Stmt, visit::Visit};
 
-use crate::asks::peel;
+use crate::ast::calls::peel;
 
 /// ```text
 /// for x in list.iter().filter(|x| c(x)).map(|x| f(x)) { … }

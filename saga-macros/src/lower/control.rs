@@ -6,11 +6,11 @@ use proc_macro2::Ident;
 use syn::{Expr, ExprIf, ExprMatch, Local, Pat};
 
 use super::{Destination, Enclosing, Lower};
+
 use crate::{
-    locks::refuse_lock,
-    model::{BlockId, Facts, Target, Terminator},
-    rename::rename,
-    resolve::{Uses, pattern_bindings},
+    ast::{patterns::pattern_bindings, rename::rename, uses::Uses},
+    cfg::{BlockId, Facts, Target, Terminator},
+    check::locks::refuse_lock,
 };
 
 /// Whether an expression is a construct that can be taken apart into blocks.
@@ -302,7 +302,7 @@ impl Lower<'_> {
     fn meant_by(&self, pat: &Pat, otherwise: &Expr) -> HashMap<String, Ident> {
         let mut mentioned = std::collections::HashSet::new();
         let tokens = quote::ToTokens::to_token_stream(otherwise);
-        crate::resolve::token_names(tokens, &mut |name| {
+        crate::ast::uses::token_names(tokens, &mut |name| {
             mentioned.insert(name.to_owned());
         });
         let names = pattern_bindings(pat).map(|binding| binding.ident.to_string());
@@ -310,7 +310,7 @@ impl Lower<'_> {
         meant
             .filter_map(|name| {
                 let var = self.lookup(&name)?;
-                let alias = crate::model::alias(&self.vars[var.0].ident, var);
+                let alias = crate::cfg::alias(&self.vars[var.0].ident, var);
                 Some((name, alias))
             })
             .collect()

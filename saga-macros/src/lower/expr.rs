@@ -5,11 +5,16 @@ use proc_macro2::Span;
 use syn::{Expr, spanned::Spanned};
 
 use super::{Destination, Lower, control};
+
 use crate::{
-    asks::{Join, peel},
-    locks::refuse_lock,
-    paths::changes,
-    resolve::{Uses, binary_assigns},
+    ast::{
+        assigned::changes,
+        calls::{is_literal, peel},
+        exits::may_exit,
+        uses::{Uses, binary_assigns},
+    },
+    check::locks::refuse_lock,
+    syntax::asks::Join,
 };
 
 impl Lower<'_> {
@@ -229,7 +234,7 @@ impl Lower<'_> {
     fn stays(&self, expr: &Expr, borrowed: bool) -> bool {
         let expr = peel(expr);
         if matches!(expr, Expr::Closure(_))
-            || super::suspend::is_literal(expr)
+            || is_literal(expr)
             || (borrowed && is_place(expr))
             || self.handles.is_handle(expr)
         {
@@ -270,58 +275,6 @@ impl Lower<'_> {
         self.define(var, expr);
         self.path(var)
     }
-}
-
-/// Whether evaluating an expression can end the function, so that it has to happen in its turn.
-pub(super) fn may_exit(expr: &Expr) -> bool {
-    exits(expr).any()
-}
-
-/// The ways in which evaluating an expression can end the function.
-#[derive(Default)]
-pub(super) struct Exits {
-    /// An index is out of bounds.
-    pub(super) by_index: bool,
-    /// A jump, `?`, a panic, or what a macro does.
-    pub(super) otherwise: bool,
-}
-
-impl Exits {
-    fn any(&self) -> bool {
-        self.by_index || self.otherwise
-    }
-}
-
-impl<'ast> syn::visit::Visit<'ast> for Exits {
-    fn visit_expr(&mut self, expr: &'ast Expr) {
-        match expr {
-            // In an arm there may be anything.
-            Expr::Match(_)
-            | Expr::If(_)
-            | Expr::Try(_)
-            | Expr::Macro(_)
-            | Expr::Await(_)
-            | Expr::Return(_)
-            | Expr::Break(_)
-            | Expr::Continue(_) => self.otherwise = true,
-            Expr::MethodCall(call) if call.method == "unwrap" || call.method == "expect" => {
-                self.otherwise = true;
-            }
-            Expr::Index(index) => {
-                let all = matches!(&*index.index, Expr::Range(range) if range.start.is_none() && range.end.is_none());
-                self.by_index |= !all;
-                syn::visit::visit_expr(self, expr);
-            }
-            other => syn::visit::visit_expr(self, other),
-        }
-    }
-}
-
-/// How evaluating an expression can end the function.
-pub(super) fn exits(expr: &Expr) -> Exits {
-    let mut exits = Exits::default();
-    syn::visit::Visit::visit_expr(&mut exits, expr);
-    exits
 }
 
 fn is_comparison(op: &syn::BinOp) -> bool {

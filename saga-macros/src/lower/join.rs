@@ -8,10 +8,15 @@ use super::{
     Lower,
     suspend::{ask_call, call_operands, default_key, operands_of},
 };
+
 use crate::{
-    asks::{Join, called, is_self, peel},
-    model::{Arm, Callee, Facts, Origin, Terminator, VarId},
-    resolve::{Uses, pattern_bindings},
+    ast::{
+        calls::{called, is_self, peel},
+        patterns::pattern_bindings,
+        uses::Uses,
+    },
+    cfg::{Arm, Callee, Facts, Origin, Terminator, VarId},
+    syntax::asks::Join,
 };
 
 impl Lower<'_> {

@@ -4,12 +4,13 @@
 use syn::{Expr, Local, Meta, Pat, spanned::Spanned};
 
 use super::Lower;
+
 use crate::{
-    asks::peel,
-    model::{Access, Keep, Origin},
-    parse::is_shared_reference,
-    place::Reborrow,
-    resolve::{Uses, pattern_bindings},
+    ast::{
+        attributes::is_saga, calls::peel, patterns::pattern_bindings, types::is_shared_reference,
+        uses::Uses,
+    },
+    cfg::{Access, Keep, Origin, place::Reborrow},
 };
 
 /// What the attribute says.
@@ -120,13 +121,6 @@ impl Lower<'_> {
         self.errors
             .refuse(pat, "`#[saga(remake)]` on this variable", why, instead);
     }
-}
-
-/// `#[saga(…)]`.
-pub(crate) fn is_saga(path: &syn::Path) -> bool {
-    path.segments
-        .last()
-        .is_some_and(|last| last.ident == "saga")
 }
 
 fn is_name(pat: &Pat) -> bool {

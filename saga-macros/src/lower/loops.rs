@@ -4,11 +4,10 @@ use quote::format_ident;
 use syn::{Expr, ExprForLoop, ExprLoop, ExprWhile, Label};
 
 use super::{Destination, Enclosing, Lower, adapters, control};
+
 use crate::{
-    asks::peel,
-    model::{BlockId, Facts, Keep, Step, Terminator},
-    place::Reborrow,
-    resolve::Uses,
+    ast::{calls::peel, exits::may_exit, uses::Uses},
+    cfg::{BlockId, Facts, Keep, Step, Terminator, place::Reborrow},
 };
 
 impl Lower<'_> {
@@ -92,7 +91,7 @@ impl Lower<'_> {
         let after = self.new_block();
         match self.places(|places| places.iterator(&items)) {
             Some(remake) => {
-                if super::expr::may_exit(&items) {
+                if may_exit(&items) {
                     // Made again, it is there; here it may end the function.
                     self.verbatim(syn::parse_quote!(let _ = #items;));
                 }
@@ -173,7 +172,7 @@ impl Lower<'_> {
         let mut facts = self.facts(Uses::of_expr(&next));
         let hidden = self.make_way(self.hidden_by(&looped.pat, remake.as_ref(), false));
         let mut renamed = next;
-        crate::rename::rename(&mut renamed, &hidden);
+        crate::ast::rename::rename(&mut renamed, &hidden);
         let pat = &looped.pat;
         let pat: syn::Pat = syn::parse_quote!(::core::option::Option::Some(#pat));
         let bound = Facts {

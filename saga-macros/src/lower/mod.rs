@@ -19,27 +19,30 @@ use std::{
     rc::Rc,
 };
 
-use proc_macro2::Ident;
-use syn::{Block as SynBlock, Expr, Local, Stmt, Type};
-
 use self::{
     keep::Word,
     shadows::{Later, last_mentions},
     suspend::is_hidden_name,
     text::Texts,
 };
+use proc_macro2::Ident;
+use syn::{Block as SynBlock, Expr, Local, Stmt, Type};
+
 use crate::{
-    arms::choice,
-    asks::Handles,
-    errors::Errors,
-    model::{
+    ast::{
+        assigned::{definitely_assigned, definitely_moved, reads_before_assigning, reassigned},
+        exits::diverges,
+        patterns::{names_bound_in, pattern_bindings},
+        picks::choice,
+        rename::rename,
+        uses::Uses,
+    },
+    cfg::{
         Block, BlockId, Facts, Flow, Keep, Param, Point, Recipe, Step, Target, Terminator, Var,
         VarId,
     },
-    parse::Input,
-    paths::{definitely_assigned, definitely_moved, diverges, reads_before_assigning, reassigned},
-    rename::rename,
-    resolve::{Uses, names_bound_in, pattern_bindings},
+    errors::Errors,
+    syntax::{asks::Handles, function::Input},
 };
 
 /// Lowers the function.
@@ -551,7 +554,7 @@ impl<'a> Lower<'a> {
     fn jumps_of(&self, stmt: &Stmt) -> Vec<Target> {
         let mut targets = Vec::new();
         let mut copy = stmt.clone();
-        crate::jumps::rewrite(&mut copy, &mut |jump| {
+        crate::ast::jumps::rewrite(&mut copy, &mut |jump| {
             targets.extend(self.target(jump.label, jump.is_break));
             None
         });
@@ -623,7 +626,7 @@ fn tail_of(stmt: &Stmt) -> Option<Expr> {
             // `#[async_trait]` puts one on its last expression, authors put lints there; elsewhere they are
             // not stable.
             let mut expr = expr.clone();
-            if let Some(attributes) = crate::cfg::attributes(&mut expr) {
+            if let Some(attributes) = crate::syntax::conditional::attributes(&mut expr) {
                 attributes.clear();
             }
             Some(expr)

@@ -6,10 +6,10 @@ use proc_macro2::Ident;
 use syn::Stmt;
 
 use super::Lower;
+
 use crate::{
-    model::{Origin, VarId, alias},
-    place::Reborrow,
-    resolve::pattern_bindings,
+    ast::patterns::pattern_bindings,
+    cfg::{Origin, VarId, alias, place::Reborrow},
 };
 
 /// What the statements of a list mention, and how far it is.
@@ -37,7 +37,7 @@ pub(super) fn last_mentions(stmts: &[Stmt]) -> HashMap<String, usize> {
     let mut last = HashMap::new();
     for (index, stmt) in stmts.iter().enumerate() {
         let tokens = quote::ToTokens::to_token_stream(stmt);
-        crate::resolve::token_names(tokens, &mut |name| {
+        crate::ast::uses::token_names(tokens, &mut |name| {
             last.insert(name.to_owned(), index);
         });
     }

@@ -5,12 +5,17 @@ use quote::format_ident;
 use syn::{Expr, spanned::Spanned};
 
 use super::Lower;
+
 use crate::{
-    asks::{Ask, Limit, Method, called, callee, callee_mut, is_question, is_self, peel},
-    locks::refuse_lock,
-    model::{AskCall, AskLimit, BlockId, Callee, Facts, Origin, Point, PointId, Terminator},
-    parse::is_unique_reference,
-    resolve::{Uses, root_name},
+    ast::{
+        calls::{called, callee, callee_mut, is_literal, is_self, peel},
+        exits::may_exit,
+        types::is_unique_reference,
+        uses::{Uses, root_name},
+    },
+    cfg::{AskCall, AskLimit, BlockId, Callee, Facts, Origin, Point, PointId, Terminator},
+    check::locks::refuse_lock,
+    syntax::asks::{Ask, Limit, Method, is_question},
 };
 
 impl Lower<'_> {
@@ -157,7 +162,7 @@ impl Lower<'_> {
         if closure || is_self(expr) || self.handles.is_handle(expr) || is_literal(expr) {
             return true;
         }
-        if super::expr::may_exit(expr) {
+        if may_exit(expr) {
             return false;
         }
         if is_receiver && root_name(expr).is_some() {
@@ -313,18 +318,6 @@ fn shown(call: &syn::ExprMethodCall) -> String {
 /// The base of a key where the `let` gives none.
 pub(super) fn default_key(ask: &AskCall) -> String {
     answer_type(ask).unwrap_or_else(|| "ask".to_owned())
-}
-
-/// Literals, and collections of and references to them.
-pub(super) fn is_literal(expr: &Expr) -> bool {
-    match peel(expr) {
-        Expr::Lit(_) => true,
-        Expr::Array(array) => array.elems.iter().all(is_literal),
-        Expr::Tuple(tuple) => tuple.elems.iter().all(is_literal),
-        Expr::Reference(reference) => is_literal(&reference.expr),
-        Expr::Unary(unary) => is_literal(&unary.expr),
-        _ => false,
-    }
 }
 
 /// The answer's type in snake_case.

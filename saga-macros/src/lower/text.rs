@@ -6,10 +6,10 @@ use std::collections::{HashMap, HashSet};
 use syn::{Block, Expr, Lit, Pat, Stmt, Type, visit::Visit};
 
 use super::Lower;
+
 use crate::{
-    model::{Keep, VarId},
-    paths::diverges,
-    resolve::pattern_bindings,
+    ast::{exits::diverges, patterns::pattern_bindings},
+    cfg::{Keep, VarId},
 };
 
 /// What is known of the text that variables hold.
@@ -104,7 +104,7 @@ fn choice(expr: &Expr, is_text: &dyn Fn(&str) -> bool) -> Choice {
 
 fn of_block(block: &Block, is_text: &dyn Fn(&str) -> bool) -> Choice {
     match block.stmts.last() {
-        _ if crate::paths::block_diverges(block) => Choice::Open,
+        _ if crate::ast::exits::block_diverges(block) => Choice::Open,
         Some(Stmt::Expr(tail, None)) => choice(tail, is_text),
         _ => Choice::Other,
     }
@@ -150,7 +150,7 @@ fn tails_of<'e>(expr: &'e Expr, tails: &mut Vec<&'e Expr>) -> Option<()> {
 
 fn tail_of<'e>(block: &'e Block, tails: &mut Vec<&'e Expr>) -> Option<()> {
     match block.stmts.last() {
-        _ if crate::paths::block_diverges(block) => Some(()),
+        _ if crate::ast::exits::block_diverges(block) => Some(()),
         Some(Stmt::Expr(tail, None)) => tails_of(tail, tails),
         _ => None,
     }

@@ -7,17 +7,23 @@ use quote::format_ident;
 use syn::{Expr, Local, Pat, spanned::Spanned};
 
 use super::{Lower, keep::Word};
+
 use crate::{
-    again::Picks,
-    asks::peel,
-    model::{
+    ast::{
+        calls::peel,
+        patterns::{copies_out, pattern_bindings},
+        types::{
+            is_argument_type, is_handle_type, is_owned_handle, is_shared_reference,
+            is_unique_reference,
+        },
+        uses::Uses,
+    },
+    cfg::{
         Access, Again, Facts, Flow, Keep, Origin, Param, ParamId, Recipe, RecipeId, Var, VarId,
+        place::{Places, Reborrow},
+        rematerialize::Picks,
     },
-    parse::{
-        Input, Kind, is_argument_type, is_owned_handle, is_shared_reference, is_unique_reference,
-    },
-    place::{Places, Reborrow},
-    resolve::{Uses, copies_out, is_handle_type, pattern_bindings},
+    syntax::function::{Input, Kind},
 };
 
 impl Lower<'_> {
@@ -205,7 +211,7 @@ impl Lower<'_> {
     fn bound_again(
         &self,
         var: VarId,
-        binding: &crate::resolve::Binding,
+        binding: &crate::ast::patterns::Binding,
         pat: &Pat,
         init: &Expr,
     ) -> Option<Again> {

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    model::{Block, Facts, Flow, Origin, Terminator, VarId},
-    plan::Plan,
+    analysis::states::Plan,
+    cfg::{Block, Facts, Flow, Origin, Terminator, VarId},
 };
 
 /// Variables whose types have to be looked at.
@@ -70,7 +70,7 @@ pub(crate) fn held(flow: &Flow, plan: &Plan) -> Held {
 fn declared(flow: &Flow) -> BTreeSet<VarId> {
     let mut all = BTreeSet::new();
     for block in &flow.blocks {
-        let steps = block.steps.iter().map(crate::model::Step::facts);
+        let steps = block.steps.iter().map(crate::cfg::Step::facts);
         for facts in steps.chain(block.terminator.facts()) {
             all.extend(&facts.defs);
         }
@@ -84,7 +84,7 @@ fn declared(flow: &Flow) -> BTreeSet<VarId> {
 }
 
 /// The block that goes on after a suspension.
-fn suspends(terminator: &Terminator) -> Option<crate::model::BlockId> {
+fn suspends(terminator: &Terminator) -> Option<crate::cfg::BlockId> {
     match terminator {
         Terminator::Ask { resume, .. } => Some(*resume),
         Terminator::Call { next, .. } => Some(*next),
@@ -102,7 +102,7 @@ fn through(facts: &Facts, now: &mut BTreeSet<VarId>) {
 fn terminated(
     block: &Block,
     now: &mut BTreeSet<VarId>,
-) -> Vec<(crate::model::BlockId, BTreeSet<VarId>)> {
+) -> Vec<(crate::cfg::BlockId, BTreeSet<VarId>)> {
     match &block.terminator {
         Terminator::If {
             facts,

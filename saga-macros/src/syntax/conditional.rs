@@ -9,7 +9,9 @@
 //! ```
 
 use proc_macro2::TokenStream;
+
 use quote::{ToTokens, quote};
+
 use syn::{
     Attribute, Expr, ImplItemFn, Meta, Stmt, Token,
     punctuated::Punctuated,

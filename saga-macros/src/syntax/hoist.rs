@@ -4,78 +4,22 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Expr, Ident, Stmt, Token,
+    Expr, Stmt, Token,
     parse::{Parse, ParseStream},
     punctuated::Punctuated,
 };
 
-use crate::{asks::Handles, errors::Errors, locks::refuse_lock};
+use crate::{
+    ast::macros::{Argument, arguments},
+    check::locks::refuse_lock,
+    errors::Errors,
+    syntax::asks::Handles,
+};
 
 /// Macros that borrow each argument until they return.
 const BORROW: &[&str] = &[
     "anyhow", "bail", "eprint", "eprintln", "eyre", "format", "panic", "print", "println",
 ];
-
-/// `name = value`, or `value`.
-pub(crate) struct Argument {
-    name: Option<Ident>,
-    pub(crate) value: Expr,
-}
-
-impl Parse for Argument {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let named = input.peek(Ident) && input.peek2(Token![=]) && !input.peek2(Token![==]);
-        let name = if named {
-            let name = input.parse()?;
-            input.parse::<Token![=]>()?;
-            Some(name)
-        } else {
-            None
-        };
-        let value = input.parse()?;
-        Ok(Self { name, value })
-    }
-}
-
-impl ToTokens for Argument {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        let value = &self.value;
-        tokens.extend(match &self.name {
-            Some(name) => quote!(#name = #value),
-            None => quote!(#value),
-        });
-    }
-}
-
-/// Macros whose text is text.
-const PLAIN: &[&str] = &[
-    "concat",
-    "dbg",
-    "env",
-    "include_bytes",
-    "include_str",
-    "json",
-    "matches",
-    "stringify",
-    "vec",
-];
-
-/// Whether a macro's first text may be a format with names in it.
-pub(crate) fn takes_format(invocation: &syn::Macro) -> bool {
-    let last = invocation.path.segments.last();
-    last.is_none_or(|last| is_format(&last.ident.to_string()))
-}
-
-/// The same by the macro's name.
-pub(crate) fn is_format(name: &str) -> bool {
-    !PLAIN.contains(&name)
-}
-
-/// The arguments of a macro that takes expressions.
-pub(crate) fn arguments(invocation: &syn::Macro) -> Option<Punctuated<Argument, Token![,]>> {
-    let parser = Punctuated::parse_terminated;
-    invocation.parse_body_with(parser).ok()
-}
 
 /// A call of one of the macros, its arguments read.
 pub(crate) struct Formatted<'m> {
@@ -201,7 +145,7 @@ pub(crate) fn written(
     let asks = |argument: &Argument| handles.contains_suspension(&argument.value);
     let last = arguments.iter().rposition(asks)?;
     let to = arguments.first()?;
-    let place = match crate::asks::peel(&to.value) {
+    let place = match crate::ast::calls::peel(&to.value) {
         Expr::Reference(reference) => is_place(&reference.expr),
         other => is_place(other),
     };
@@ -298,7 +242,7 @@ pub(crate) fn json(
 }
 
 fn is_place(expr: &Expr) -> bool {
-    match crate::asks::peel(expr) {
+    match crate::ast::calls::peel(expr) {
         Expr::Path(_) => true,
         Expr::Field(field) => is_place(&field.base),
         _ => false,

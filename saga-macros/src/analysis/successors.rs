@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use quote::ToTokens;
 
-use crate::model::{BlockId, Flow, Step, Terminator};
+use crate::cfg::{BlockId, Flow, Step, Terminator};
 
 /// Points by number; 0 is the end of the function.
 pub(crate) type Next = BTreeSet<u32>;

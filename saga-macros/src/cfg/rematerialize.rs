@@ -7,9 +7,11 @@ use proc_macro2::Ident;
 use syn::{Expr, Pat, visit_mut::VisitMut};
 
 use crate::{
-    arms::{Choice, choice},
-    asks::peel,
-    model::{Again, Origin, ParamId, Var, VarId},
+    ast::{
+        calls::peel,
+        picks::{Choice, choice},
+    },
+    cfg::{Again, Origin, ParamId, Var, VarId},
 };
 
 /// Methods that only take a value out of an `Option` or a `Result`; `Present` proves that it is one.

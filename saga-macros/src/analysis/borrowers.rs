@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Access, Facts, Flow, Origin, Terminator, VarId};
+use crate::cfg::{Access, Facts, Flow, Origin, Terminator, VarId};
 
 /// What each variable may borrow from.
 #[derive(Default)]

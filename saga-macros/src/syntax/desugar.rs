@@ -12,13 +12,19 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
+use super::hoist;
+
 use crate::{
-    asks::{Handles, JOIN, Method, RACE, TRY_JOIN},
+    ast::{
+        jumps::leave_by,
+        macros::{arguments, is_known, scrutinee_and_pattern},
+        uses::Uses,
+    },
     errors::Errors,
-    formats::{self, Formatted},
-    jumps::leave_by,
-    known::is_known,
-    resolve::Uses,
+    syntax::{
+        asks::{Handles, JOIN, Method, RACE, TRY_JOIN},
+        hoist::Formatted,
+    },
 };
 
 /// Rewrites the body; gives the macros that were understood, so that the names they were imported by
@@ -117,7 +123,7 @@ impl VisitMut for Desugar<'_> {
             },
             Expr::Await(awaited) => {
                 *awaited.base = self.unboxed(&awaited.base);
-                match crate::asks::peel(&awaited.base) {
+                match crate::ast::calls::peel(&awaited.base) {
                     Expr::Async(block) => self.async_block(block),
                     _ => None,
                 }
@@ -159,24 +165,28 @@ impl Desugar<'_> {
     /// ask.boxed().await   →   ask.await        Box::pin(ask).await   →   ask.await
     /// ```
     fn unboxed(&self, base: &Expr) -> Expr {
-        let inner = match crate::asks::peel(base) {
+        let inner = match crate::ast::calls::peel(base) {
             Expr::MethodCall(call)
                 if call.args.is_empty()
                     && (call.method == "boxed" || call.method == "boxed_local") =>
             {
                 &call.receiver
             }
-            Expr::Call(call) if crate::boxed::is_box_pin(&call.func) && call.args.len() == 1 => {
+            Expr::Call(call)
+                if crate::ast::calls::is_box_pin(&call.func) && call.args.len() == 1 =>
+            {
                 match call.args.first() {
                     // A function that asks may need its box, for recursion.
-                    Some(inner) if self.handles.ask(crate::asks::peel(inner)).is_some() => inner,
+                    Some(inner) if self.handles.ask(crate::ast::calls::peel(inner)).is_some() => {
+                        inner
+                    }
                     Some(inner @ Expr::Async(_)) => inner,
                     _ => return base.clone(),
                 }
             }
             _ => return base.clone(),
         };
-        let inner = crate::asks::peel(inner);
+        let inner = crate::ast::calls::peel(inner);
         match inner {
             Expr::Async(_) => inner.clone(),
             _ if self.handles.suspends(inner) => inner.clone(),
@@ -192,20 +202,20 @@ impl Desugar<'_> {
             "join" => self.join(invocation, JOIN),
             "try_join" => self.join(invocation, TRY_JOIN),
             "json" => {
-                let mut json: formats::Json = invocation.parse_body().ok()?;
+                let mut json: hoist::Json = invocation.parse_body().ok()?;
                 let mut values = Vec::new();
                 json.values(&mut values);
                 values
                     .into_iter()
                     .for_each(|value| self.visit_expr_mut(value));
-                return formats::json(&invocation.path, json, self.handles, self.errors);
+                return hoist::json(&invocation.path, json, self.handles, self.errors);
             }
             "write" | "writeln" => {
-                let mut arguments = formats::arguments(invocation)?;
+                let mut arguments = arguments(invocation)?;
                 arguments
                     .iter_mut()
                     .for_each(|argument| self.visit_expr_mut(&mut argument.value));
-                return formats::written(&invocation.path, arguments, self.handles, self.errors);
+                return hoist::written(&invocation.path, arguments, self.handles, self.errors);
             }
             _ => {
                 let mut formatted = Formatted::parse(invocation)?;
@@ -227,7 +237,7 @@ impl Desugar<'_> {
         let (mut scrutinee, pat) = invocation.parse_body_with(scrutinee_and_pattern).ok()?;
         self.visit_expr_mut(&mut scrutinee);
         self.handles.contains_suspension(&scrutinee).then(|| {
-            let of_std = formats::of_std(&invocation.path);
+            let of_std = hoist::of_std(&invocation.path);
             syn::parse_quote!({ #of_std match #scrutinee { #pat => true, _ => false } })
         })
     }
@@ -433,16 +443,4 @@ fn branch(input: ParseStream<'_>) -> syn::Result<Branch> {
         future,
         handler,
     })
-}
-
-/// `SCRUTINEE, PATTERN`, as in `matches!`.
-pub(crate) fn scrutinee_and_pattern(input: ParseStream<'_>) -> syn::Result<(Expr, TokenStream)> {
-    let scrutinee = input.parse()?;
-    input.parse::<syn::Token![,]>()?;
-    let pat: TokenStream = input.parse()?;
-    let mut tokens: Vec<_> = pat.into_iter().collect();
-    if matches!(tokens.last(), Some(TokenTree::Punct(punct)) if punct.as_char() == ',') {
-        tokens.pop();
-    }
-    Ok((scrutinee, tokens.into_iter().collect()))
 }

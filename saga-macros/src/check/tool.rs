@@ -3,8 +3,9 @@
 use syn::{Attribute, Expr, GenericArgument, Lit, Meta, PathArguments, Type};
 
 use crate::{
+    ast::attributes::is_named,
     errors::Errors,
-    parse::{Input, Kind, is_named},
+    syntax::function::{Input, Kind},
 };
 
 /// The longest name of a tool, in characters (SEP-986).

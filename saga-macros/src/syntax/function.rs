@@ -1,17 +1,21 @@
 //! From tokens to the function that `#[saga]` stands on.
 
 use proc_macro2::TokenStream;
-use syn::{Attribute, FnArg, ImplItemFn, PatType, ReturnType, Type};
+use syn::{FnArg, ImplItemFn, PatType, ReturnType, Type};
 
 use crate::{
-    asks::Handles,
-    boxed::{Boxed, is_expanded_tool},
-    desugar::desugar,
+    ast::{
+        attributes::{is_named, is_saga},
+        types::ends_in,
+    },
     errors::Errors,
-    fingerprint::fingerprint,
-    lower::keep::is_saga,
-    resolve::is_handle_type,
-    words::words,
+    syntax::{
+        asks::Handles,
+        attribute::words,
+        boxed_future::{Boxed, is_expanded_tool},
+        desugar::desugar,
+        fingerprint::fingerprint,
+    },
 };
 
 /// The annotated function.
@@ -147,10 +151,6 @@ pub(crate) fn is_request_params(ty: &Type) -> bool {
     HANDLERS.iter().any(|(_, params)| ends_in(ty, params))
 }
 
-fn ends_in(ty: &Type, name: &str) -> bool {
-    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name))
-}
-
 fn refuse_sync(item: &ImplItemFn, by_tool: bool, errors: &mut Errors) {
     if by_tool {
         errors.refuse(
@@ -167,49 +167,4 @@ fn refuse_sync(item: &ImplItemFn, by_tool: bool, errors: &mut Errors) {
             "`async fn`, or leave `#[saga]` off",
         );
     }
-}
-
-/// `#[tool]`, `#[rmcp::tool]`.
-pub(crate) fn is_named(attribute: &Attribute, name: &str) -> bool {
-    attribute
-        .path()
-        .segments
-        .last()
-        .is_some_and(|last| last.ident == name)
-}
-
-/// Whether a type is a reference, or an `Option` of one: it can be handed out again and again.
-pub(crate) fn is_shared_reference(ty: &Type) -> bool {
-    match ty {
-        Type::Reference(reference) => reference.mutability.is_none(),
-        Type::Paren(paren) => is_shared_reference(&paren.elem),
-        Type::Group(group) => is_shared_reference(&group.elem),
-        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
-            let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
-                return false;
-            };
-            last.ident == "Option"
-                && arguments.args.iter().any(|argument| {
-                    matches!(argument, syn::GenericArgument::Type(ty) if is_shared_reference(ty))
-                })
-        }),
-        _ => false,
-    }
-}
-
-/// `&mut T`.
-pub(crate) fn is_unique_reference(ty: &Type) -> bool {
-    matches!(ty, Type::Reference(reference) if reference.mutability.is_some())
-}
-
-/// `Parameters<T>` or `JsonObject`: what rmcp makes from the call's arguments.
-pub(crate) fn is_argument_type(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| {
-        last.ident == "Parameters" || last.ident == "JsonObject"
-    }))
-}
-
-/// The handle by value.
-pub(crate) fn is_owned_handle(ty: &Type) -> bool {
-    is_handle_type(ty) && matches!(ty, Type::Path(_))
 }

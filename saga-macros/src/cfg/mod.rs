@@ -1,11 +1,14 @@
 //! The control-flow graph of one function, between its text and the generated code.
 
+pub(crate) mod place;
+pub(crate) mod rematerialize;
+
 use std::collections::{BTreeSet, HashMap};
 
 use proc_macro2::Ident;
 use syn::{Expr, Pat, Stmt, Type};
 
-use crate::asks::Method;
+use crate::syntax::asks::Method;
 
 /// A binding of the function, by declaration: two variables of one name are two of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -11,11 +11,14 @@ use syn::{
 };
 
 use crate::{
-    asks::peel,
-    model::{AskLimit, BlockId, Facts, Flow, Origin, Step, Terminator, VarId},
-    paths::block_diverges,
-    plan::Plan,
-    resolve::{names_bound_in, pattern_bindings, root_name},
+    analysis::states::Plan,
+    ast::{
+        calls::peel,
+        exits::block_diverges,
+        patterns::{names_bound_in, pattern_bindings},
+        uses::root_name,
+    },
+    cfg::{AskLimit, BlockId, Facts, Flow, Origin, Step, Terminator, VarId},
 };
 
 /// Copies the fields.

@@ -1,10 +1,14 @@
-//! What holds on every path through a piece of code: what it assigns, and whether it ends.
+//! What holds on every path through a piece of code: what it assigns, moves, and reads first.
 
 use std::collections::HashSet;
 
 use syn::{Expr, Stmt};
 
-use crate::resolve::{Uses, binary_assigns, names_bound_in, pattern_bindings, root_name};
+use crate::ast::{
+    exits::{block_diverges, diverges, macro_diverges},
+    patterns::{names_bound_in, pattern_bindings},
+    uses::{Uses, binary_assigns, root_name},
+};
 
 /// The names that a statement certainly assigns on every path that goes on.
 pub(crate) fn definitely_assigned(stmt: &Stmt) -> HashSet<String> {
@@ -326,44 +330,6 @@ fn binds(pat: &syn::Pat, name: &str) -> bool {
     pattern_bindings(pat).any(|binding| binding.ident == name)
 }
 
-/// Whether an expression never gives a value, as far as its text shows.
-pub(crate) fn diverges(expr: &Expr) -> bool {
-    match expr {
-        Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => true,
-        Expr::Macro(invocation) => macro_diverges(&invocation.mac),
-        Expr::Block(block) if block.label.is_none() => block_diverges(&block.block),
-        Expr::Unsafe(block) => block_diverges(&block.block),
-        Expr::If(conditional) => conditional
-            .else_branch
-            .as_ref()
-            .is_some_and(|(_, otherwise)| {
-                block_diverges(&conditional.then_branch) && diverges(otherwise)
-            }),
-        Expr::Match(matched) => matched.arms.iter().all(|arm| diverges(&arm.body)),
-        Expr::Paren(paren) => diverges(&paren.expr),
-        Expr::Group(group) => diverges(&group.expr),
-        _ => false,
-    }
-}
-
-/// Whether a block never ends.
-pub(crate) fn block_diverges(block: &syn::Block) -> bool {
-    block.stmts.iter().any(|stmt| match stmt {
-        Stmt::Expr(expr, _) => diverges(expr),
-        Stmt::Macro(stmt) => macro_diverges(&stmt.mac),
-        _ => false,
-    })
-}
-
-fn macro_diverges(invocation: &syn::Macro) -> bool {
-    invocation.path.segments.last().is_some_and(|last| {
-        matches!(
-            last.ident.to_string().as_str(),
-            "panic" | "unreachable" | "todo" | "unimplemented" | "bail"
-        )
-    })
-}
-
 /// The names that an expression assigns, in whole or in part, or borrows mutably.
 pub(crate) fn changes(expr: &Expr) -> HashSet<String> {
     struct Changes(HashSet<String>);
@@ -398,7 +364,7 @@ pub(crate) fn reassigned(body: &syn::Block) -> HashSet<String> {
                 }
                 _ => None,
             };
-            if let Some(Expr::Path(path)) = place.map(|place| crate::asks::peel(place)) {
+            if let Some(Expr::Path(path)) = place.map(|place| crate::ast::calls::peel(place)) {
                 self.0
                     .extend(path.path.get_ident().map(ToString::to_string));
             }

@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    liveness::Liveness,
-    model::{Access, BlockId, Flow, Origin, ParamId, RecipeId, Terminator, VarId},
+    analysis::liveness::Liveness,
+    cfg::{Access, BlockId, Flow, Origin, ParamId, RecipeId, Terminator, VarId},
 };
 
 /// The states of the machine.

@@ -5,6 +5,8 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Block, Expr, GenericArgument, ImplItemFn, PathArguments, ReturnType, Stmt, Type};
 
+use crate::ast::calls::is_box_pin;
+
 /// The future that a function returns.
 pub(crate) struct Boxed {
     /// What the future gives.
@@ -63,14 +65,6 @@ fn future_of(tail: &Expr) -> Option<(Option<Expr>, Block)> {
         },
         _ => None,
     }
-}
-
-/// `Box::pin`.
-pub(crate) fn is_box_pin(func: &Expr) -> bool {
-    let Expr::Path(path) = func else { return false };
-    let mut last = path.path.segments.iter().rev();
-    last.next().is_some_and(|last| last.ident == "pin")
-        && last.next().is_some_and(|owner| owner.ident == "Box")
 }
 
 /// The `Output` of `Pin<Box<dyn Future<Output = T>>>`, `BoxFuture<'_, T>` or `impl Future<Output = T>`.

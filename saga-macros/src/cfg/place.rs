@@ -8,9 +8,8 @@ use std::collections::HashSet;
 use syn::{Expr, ExprMethodCall};
 
 use crate::{
-    asks::peel,
-    model::{Keep, Origin, Param, Var, VarId},
-    parse::is_shared_reference,
+    ast::{calls::peel, types::is_shared_reference},
+    cfg::{Keep, Origin, Param, Var, VarId},
 };
 
 /// A place, by the variables in it.
@@ -98,7 +97,7 @@ impl Places<'_> {
                 let place = self.place(&reference.expr)?;
                 let shared = reference.mutability.is_none();
                 // A variable that is a reference may be given another one while the borrow lives.
-                let root = crate::resolve::root_name(&reference.expr)?;
+                let root = crate::ast::uses::root_name(&reference.expr)?;
                 (!shared || !self.is_reassigned(&root)).then_some(place)
             }
             Expr::Tuple(tuple) if !tuple.elems.is_empty() => {

@@ -1,5 +1,8 @@
 //! What is refused before lowering: asks where no continuation can reach.
 
+pub(crate) mod locks;
+pub(crate) mod tool;
+
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
@@ -8,10 +11,12 @@ use syn::{
 };
 
 use crate::{
-    asks::{Ask, Handles, Join, Limit, Method, peel},
+    ast::{calls::peel, macros::is_known},
     errors::Errors,
-    known::is_known,
-    parse::Input,
+    syntax::{
+        asks::{Ask, Handles, Join, Limit, Method},
+        function::Input,
+    },
 };
 
 /// Refuses every misplaced ask of the function.

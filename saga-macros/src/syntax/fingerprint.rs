@@ -1,7 +1,9 @@
 //! A hash of a function's text that ignores comments, formatting and attributes.
 
 use proc_macro2::{TokenStream, TokenTree};
+
 use quote::ToTokens;
+
 use syn::visit_mut::VisitMut;
 
 /// 64-bit FNV-1a over the tokens of signature and body.

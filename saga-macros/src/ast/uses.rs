@@ -1,103 +1,11 @@
-//! Names: what a pattern binds and what a piece of code reads, moves and assigns.
+//! Names: what a piece of code reads, moves and assigns.
 
 use std::collections::{BTreeMap, HashSet};
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use syn::{Expr, Pat, Stmt, Type, visit::Visit};
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{Expr, Pat, Stmt, visit::Visit};
 
-/// One name that a pattern binds.
-#[derive(Debug, Clone)]
-pub(crate) struct Binding {
-    pub(crate) ident: Ident,
-    pub(crate) by_ref: bool,
-    pub(crate) mutable: bool,
-}
-
-/// The names that `pat` binds, each once, in order.
-pub(crate) fn pattern_bindings(pat: &Pat) -> impl Iterator<Item = Binding> {
-    let mut collector = PatternNames(Vec::new());
-    collector.visit_pat(pat);
-    collector.0.into_iter()
-}
-
-struct PatternNames(Vec<Binding>);
-
-impl<'ast> Visit<'ast> for PatternNames {
-    fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
-        let name = pat.ident.to_string();
-        // `None` and constants are written like bindings; bindings are not written in capitals.
-        let said = pat.subpat.is_some() || pat.mutability.is_some() || pat.by_ref.is_some();
-        let constant = name.starts_with(char::is_uppercase) && !said;
-        if !constant && self.0.iter().all(|binding| binding.ident != pat.ident) {
-            self.0.push(Binding {
-                ident: pat.ident.clone(),
-                by_ref: pat.by_ref.is_some(),
-                mutable: pat.mutability.is_some(),
-            });
-        }
-        if let Some((_, pat)) = &pat.subpat {
-            self.visit_pat(pat);
-        }
-    }
-
-    fn visit_expr(&mut self, _: &'ast Expr) {}
-}
-
-/// Every name that a pattern in `expr` binds.
-pub(crate) fn names_bound_in(expr: &Expr) -> HashSet<String> {
-    struct Names(HashSet<String>);
-    impl<'ast> Visit<'ast> for Names {
-        fn visit_pat(&mut self, pat: &'ast syn::Pat) {
-            self.0
-                .extend(pattern_bindings(pat).map(|binding| binding.ident.to_string()));
-        }
-    }
-    let mut names = Names(HashSet::new());
-    names.visit_expr(expr);
-    names.0
-}
-
-/// Whether a pattern takes values out from behind references (`&x`).
-pub(crate) fn copies_out(pat: &Pat) -> bool {
-    struct Finder(bool);
-    impl<'ast> Visit<'ast> for Finder {
-        fn visit_pat_reference(&mut self, _: &'ast syn::PatReference) {
-            self.0 = true;
-        }
-    }
-    let mut finder = Finder(false);
-    finder.visit_pat(pat);
-    finder.0
-}
-
-/// `RequestContext<RoleServer>`, `Peer<RoleServer>`, a reference to or an `Option` of either.
-pub(crate) fn is_handle_type(ty: &Type) -> bool {
-    match ty {
-        Type::Reference(reference) => is_handle_type(&reference.elem),
-        Type::Paren(paren) => is_handle_type(&paren.elem),
-        Type::Group(group) => is_handle_type(&group.elem),
-        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
-            if last.ident == "ClientSink" || (last.ident == "Cx" && last.arguments.is_empty()) {
-                return true;
-            }
-            let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
-                return false;
-            };
-            let mut types = arguments.args.iter().filter_map(|argument| match argument {
-                syn::GenericArgument::Type(ty) => Some(ty),
-                _ => None,
-            });
-            match last.ident.to_string().as_str() {
-                "RequestContext" | "Peer" => types.any(|ty| {
-                    matches!(ty, Type::Path(role) if role.path.segments.last().is_some_and(|role| role.ident == "RoleServer"))
-                }),
-                "Option" | "Arc" => types.any(is_handle_type),
-                _ => false,
-            }
-        }),
-        _ => false,
-    }
-}
+use crate::ast::patterns::pattern_bindings;
 
 /// How a piece of code uses the names around it.
 #[derive(Debug, Default, Clone)]
@@ -475,7 +383,7 @@ impl<'ast> Visit<'ast> for Collector {
                     | "bail"
             )
         });
-        if let Some(arguments) = crate::formats::arguments(invocation) {
+        if let Some(arguments) = crate::ast::macros::arguments(invocation) {
             for argument in &arguments {
                 self.argument(&argument.value, by_reference);
             }

@@ -3,7 +3,7 @@
 
 use syn::{Expr, Pat, Stmt};
 
-use crate::{asks::peel, paths::diverges, resolve::pattern_bindings};
+use crate::ast::{calls::peel, exits::diverges, patterns::pattern_bindings};
 
 /// A value picked by pattern.
 pub(crate) struct Choice<'e> {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::{Block, BlockId, Facts, Flow, Terminator, VarId};
+use crate::cfg::{Block, BlockId, Facts, Flow, Terminator, VarId};
 
 /// Live variables by block, at its beginning.
 pub(crate) struct Liveness(Vec<BTreeSet<VarId>>);

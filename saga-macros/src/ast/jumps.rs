@@ -1,6 +1,7 @@
 //! `break` and `continue` that leave the piece of code they stand in.
 
 use proc_macro2::TokenStream;
+
 use syn::{
     Expr, Lifetime, Stmt,
     visit_mut::{self, VisitMut},

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use syn::Expr;
 
-use crate::{
-    formats::{self, is_format, takes_format},
-    resolve::pattern_bindings,
+use crate::ast::{
+    macros::{arguments, is_format, takes_format},
+    patterns::pattern_bindings,
 };
 
 /// Replaces variables by the names they go by elsewhere.
@@ -64,7 +64,7 @@ impl syn::visit_mut::VisitMut for Renamer<'_> {
     }
 
     fn visit_macro_mut(&mut self, invocation: &mut syn::Macro) {
-        if let Some(mut arguments) = formats::arguments(invocation) {
+        if let Some(mut arguments) = arguments(invocation) {
             let mut format = takes_format(invocation);
             for argument in &mut arguments {
                 match &mut argument.value {

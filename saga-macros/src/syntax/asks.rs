@@ -5,9 +5,12 @@ use std::collections::{HashMap, HashSet};
 use syn::{Expr, ExprCall, ExprMethodCall, visit::Visit};
 
 use crate::{
-    boxed::is_box_pin,
-    resolve::{is_handle_type, pattern_bindings},
-    words::Words,
+    ast::{
+        calls::{called, callee, is_self, is_some, peel},
+        patterns::pattern_bindings,
+        types::{is_cx_type, is_handle_type},
+    },
+    syntax::attribute::Words,
 };
 
 /// The names by which a function knows the client's handle, and what is said of the functions that
@@ -61,6 +64,7 @@ pub(crate) enum Join<'e> {
 
 /// What a `join!` is written as before lowering.
 pub(crate) const JOIN: &str = "__saga_join";
+
 /// What a `try_join!` is written as before lowering.
 pub(crate) const TRY_JOIN: &str = "__saga_try_join";
 
@@ -419,64 +423,6 @@ impl Handles {
     }
 }
 
-/// The expression without parentheses around it.
-pub(crate) fn peel(expr: &Expr) -> &Expr {
-    match expr {
-        Expr::Paren(paren) => peel(&paren.expr),
-        Expr::Group(group) => peel(&group.expr),
-        other => other,
-    }
-}
-
-/// `self`, also by the name that `#[async_trait]` gives it.
-pub(crate) fn is_self(expr: &Expr) -> bool {
-    matches!(expr, Expr::Path(path) if path.path.is_ident("self") || path.path.is_ident("__self"))
-}
-
-/// The name of the function that a call calls; empty where it has none.
-pub(crate) fn called(call: &Expr) -> String {
-    match callee(call) {
-        Expr::MethodCall(call) => call.method.to_string(),
-        Expr::Call(call) => match &*call.func {
-            Expr::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
-            _ => None,
-        }
-        .unwrap_or_default(),
-        _ => String::new(),
-    }
-}
-
-/// The call in `Box::pin(call)`, or the expression itself.
-pub(crate) fn callee(expr: &Expr) -> &Expr {
-    match peel(expr) {
-        Expr::Call(call) if is_box_pin(&call.func) && call.args.len() == 1 => {
-            call.args.first().map_or(expr, callee)
-        }
-        other => other,
-    }
-}
-
-/// The same, to be changed.
-pub(crate) fn callee_mut(expr: &mut Expr) -> &mut Expr {
-    let wraps = matches!(expr, Expr::Call(call) if is_box_pin(&call.func) && call.args.len() == 1);
-    match expr {
-        Expr::Paren(paren) => callee_mut(&mut paren.expr),
-        Expr::Group(group) => callee_mut(&mut group.expr),
-        other => innermost(other, wraps),
-    }
-}
-
-fn innermost(expr: &mut Expr, wraps: bool) -> &mut Expr {
-    match (wraps, expr) {
-        (true, Expr::Call(call)) => callee_mut(&mut call.args[0]),
-        (_, other) => other,
-    }
-}
-
-pub(crate) fn is_some(func: &Expr) -> bool {
-    matches!(func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Some"))
-}
-
 /// Where no parameter is a handle as it is written, one whose type is an alias may be: a call that is given
 /// it may suspend. An ask's receiver is judged by its type all the same.
 fn named_otherwise(signature: &syn::Signature) -> Vec<(String, bool)> {
@@ -506,18 +452,6 @@ fn named_otherwise(signature: &syn::Signature) -> Vec<(String, bool)> {
     bindings
         .map(|binding| (binding.ident.to_string(), false))
         .collect()
-}
-
-/// `Cx`, or a reference to it.
-fn is_cx_type(ty: &syn::Type) -> bool {
-    match ty {
-        syn::Type::Reference(reference) => is_cx_type(&reference.elem),
-        syn::Type::Path(path) => {
-            let last = path.path.segments.last();
-            last.is_some_and(|last| last.ident == "Cx" && last.arguments.is_empty())
-        }
-        _ => false,
-    }
 }
 
 /// `Cx::from(context)`.
@@ -562,12 +496,12 @@ impl<'ast> Visit<'ast> for Aliases<'_> {
 
     /// Macros whose arguments may ask may name the handle, too.
     fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-        if let Some(arguments) = crate::formats::arguments(invocation) {
+        if let Some(arguments) = crate::ast::macros::arguments(invocation) {
             for argument in &arguments {
                 Aliases(self.0).visit_expr(&argument.value);
             }
         } else if let Ok((scrutinee, _)) =
-            invocation.parse_body_with(crate::desugar::scrutinee_and_pattern)
+            invocation.parse_body_with(crate::ast::macros::scrutinee_and_pattern)
         {
             Aliases(self.0).visit_expr(&scrutinee);
         }

@@ -1,0 +1,8 @@
+//! What follows from the control-flow graph: what is live, what moves, what a state carries.
+
+pub(crate) mod borrowers;
+pub(crate) mod in_scope;
+pub(crate) mod liveness;
+pub(crate) mod partial_moves;
+pub(crate) mod states;
+pub(crate) mod successors;

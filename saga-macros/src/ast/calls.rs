@@ -1,0 +1,81 @@
+//! Calls, and what stands around them.
+
+use syn::Expr;
+
+/// The expression without parentheses around it.
+pub(crate) fn peel(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(paren) => peel(&paren.expr),
+        Expr::Group(group) => peel(&group.expr),
+        other => other,
+    }
+}
+
+/// `self`, also by the name that `#[async_trait]` gives it.
+pub(crate) fn is_self(expr: &Expr) -> bool {
+    matches!(expr, Expr::Path(path) if path.path.is_ident("self") || path.path.is_ident("__self"))
+}
+
+/// The name of the function that a call calls; empty where it has none.
+pub(crate) fn called(call: &Expr) -> String {
+    match callee(call) {
+        Expr::MethodCall(call) => call.method.to_string(),
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
+            _ => None,
+        }
+        .unwrap_or_default(),
+        _ => String::new(),
+    }
+}
+
+/// The call in `Box::pin(call)`, or the expression itself.
+pub(crate) fn callee(expr: &Expr) -> &Expr {
+    match peel(expr) {
+        Expr::Call(call) if is_box_pin(&call.func) && call.args.len() == 1 => {
+            call.args.first().map_or(expr, callee)
+        }
+        other => other,
+    }
+}
+
+/// The same, to be changed.
+pub(crate) fn callee_mut(expr: &mut Expr) -> &mut Expr {
+    let wraps = matches!(expr, Expr::Call(call) if is_box_pin(&call.func) && call.args.len() == 1);
+    match expr {
+        Expr::Paren(paren) => callee_mut(&mut paren.expr),
+        Expr::Group(group) => callee_mut(&mut group.expr),
+        other => innermost(other, wraps),
+    }
+}
+
+fn innermost(expr: &mut Expr, wraps: bool) -> &mut Expr {
+    match (wraps, expr) {
+        (true, Expr::Call(call)) => callee_mut(&mut call.args[0]),
+        (_, other) => other,
+    }
+}
+
+pub(crate) fn is_some(func: &Expr) -> bool {
+    matches!(func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Some"))
+}
+
+/// `Box::pin`.
+pub(crate) fn is_box_pin(func: &Expr) -> bool {
+    let Expr::Path(path) = func else { return false };
+    let mut last = path.path.segments.iter().rev();
+    last.next().is_some_and(|last| last.ident == "pin")
+        && last.next().is_some_and(|owner| owner.ident == "Box")
+}
+
+/// Literals, and collections of and references to them.
+pub(crate) fn is_literal(expr: &Expr) -> bool {
+    match peel(expr) {
+        Expr::Lit(_) => true,
+        Expr::Array(array) => array.elems.iter().all(is_literal),
+        Expr::Tuple(tuple) => tuple.elems.iter().all(is_literal),
+        Expr::Reference(reference) => is_literal(&reference.expr),
+        Expr::Unary(unary) => is_literal(&unary.expr),
+        _ => false,
+    }
+}

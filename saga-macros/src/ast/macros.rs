@@ -1,0 +1,141 @@
+//! Macros: which are known, and what stands in them.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{
+    Expr, Ident, Token,
+    parse::{Parse, ParseStream},
+    punctuated::Punctuated,
+};
+
+/// Of std, `anyhow`, `eyre`, `log`, `tracing` and `serde_json`, by their last name.
+const KNOWN: &[&str] = &[
+    "anyhow",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg",
+    "column",
+    "concat",
+    "dbg",
+    "debug",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "debug_span",
+    "enabled",
+    "env",
+    "eprint",
+    "eprintln",
+    "error",
+    "error_span",
+    "event",
+    "eyre",
+    "file",
+    "format",
+    "format_args",
+    "include_bytes",
+    "include_str",
+    "info",
+    "info_span",
+    "json",
+    "line",
+    "log",
+    "matches",
+    "module_path",
+    "option_env",
+    "panic",
+    "pin",
+    "print",
+    "println",
+    "span",
+    "stringify",
+    "todo",
+    "trace",
+    "trace_span",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "warn",
+    "warn_span",
+    "write",
+    "writeln",
+];
+
+pub(crate) fn is_known(invocation: &syn::Macro) -> bool {
+    let last = invocation.path.segments.last();
+    last.is_some_and(|last| KNOWN.contains(&last.ident.to_string().as_str()))
+}
+
+/// `name = value`, or `value`.
+pub(crate) struct Argument {
+    name: Option<Ident>,
+    pub(crate) value: Expr,
+}
+
+impl Parse for Argument {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let named = input.peek(Ident) && input.peek2(Token![=]) && !input.peek2(Token![==]);
+        let name = if named {
+            let name = input.parse()?;
+            input.parse::<Token![=]>()?;
+            Some(name)
+        } else {
+            None
+        };
+        let value = input.parse()?;
+        Ok(Self { name, value })
+    }
+}
+
+impl ToTokens for Argument {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let value = &self.value;
+        tokens.extend(match &self.name {
+            Some(name) => quote!(#name = #value),
+            None => quote!(#value),
+        });
+    }
+}
+
+/// Macros whose text is text.
+const PLAIN: &[&str] = &[
+    "concat",
+    "dbg",
+    "env",
+    "include_bytes",
+    "include_str",
+    "json",
+    "matches",
+    "stringify",
+    "vec",
+];
+
+/// Whether a macro's first text may be a format with names in it.
+pub(crate) fn takes_format(invocation: &syn::Macro) -> bool {
+    let last = invocation.path.segments.last();
+    last.is_none_or(|last| is_format(&last.ident.to_string()))
+}
+
+/// The same by the macro's name.
+pub(crate) fn is_format(name: &str) -> bool {
+    !PLAIN.contains(&name)
+}
+
+/// The arguments of a macro that takes expressions.
+pub(crate) fn arguments(invocation: &syn::Macro) -> Option<Punctuated<Argument, Token![,]>> {
+    let parser = Punctuated::parse_terminated;
+    invocation.parse_body_with(parser).ok()
+}
+
+/// `SCRUTINEE, PATTERN`, as in `matches!`.
+pub(crate) fn scrutinee_and_pattern(input: ParseStream<'_>) -> syn::Result<(Expr, TokenStream)> {
+    let scrutinee = input.parse()?;
+    input.parse::<syn::Token![,]>()?;
+    let pat: TokenStream = input.parse()?;
+    let mut tokens: Vec<_> = pat.into_iter().collect();
+    if matches!(tokens.last(), Some(TokenTree::Punct(punct)) if punct.as_char() == ',') {
+        tokens.pop();
+    }
+    Ok((scrutinee, tokens.into_iter().collect()))
+}

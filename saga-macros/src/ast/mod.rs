@@ -1,0 +1,13 @@
+//! What the author's text says, without a word about suspension.
+
+pub(crate) mod assigned;
+pub(crate) mod attributes;
+pub(crate) mod calls;
+pub(crate) mod exits;
+pub(crate) mod jumps;
+pub(crate) mod macros;
+pub(crate) mod patterns;
+pub(crate) mod picks;
+pub(crate) mod rename;
+pub(crate) mod types;
+pub(crate) mod uses;

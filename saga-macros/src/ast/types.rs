@@ -1,0 +1,84 @@
+//! Types, as they are written.
+
+use syn::Type;
+
+/// `RequestContext<RoleServer>`, `Peer<RoleServer>`, a reference to or an `Option` of either.
+pub(crate) fn is_handle_type(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => is_handle_type(&reference.elem),
+        Type::Paren(paren) => is_handle_type(&paren.elem),
+        Type::Group(group) => is_handle_type(&group.elem),
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
+            if last.ident == "ClientSink" || (last.ident == "Cx" && last.arguments.is_empty()) {
+                return true;
+            }
+            let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
+                return false;
+            };
+            let mut types = arguments.args.iter().filter_map(|argument| match argument {
+                syn::GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            });
+            match last.ident.to_string().as_str() {
+                "RequestContext" | "Peer" => types.any(|ty| {
+                    matches!(ty, Type::Path(role) if role.path.segments.last().is_some_and(|role| role.ident == "RoleServer"))
+                }),
+                "Option" | "Arc" => types.any(is_handle_type),
+                _ => false,
+            }
+        }),
+        _ => false,
+    }
+}
+
+pub(crate) fn ends_in(ty: &Type, name: &str) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name))
+}
+
+/// Whether a type is a reference, or an `Option` of one: it can be handed out again and again.
+pub(crate) fn is_shared_reference(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => reference.mutability.is_none(),
+        Type::Paren(paren) => is_shared_reference(&paren.elem),
+        Type::Group(group) => is_shared_reference(&group.elem),
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
+            let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
+                return false;
+            };
+            last.ident == "Option"
+                && arguments.args.iter().any(|argument| {
+                    matches!(argument, syn::GenericArgument::Type(ty) if is_shared_reference(ty))
+                })
+        }),
+        _ => false,
+    }
+}
+
+/// `&mut T`.
+pub(crate) fn is_unique_reference(ty: &Type) -> bool {
+    matches!(ty, Type::Reference(reference) if reference.mutability.is_some())
+}
+
+/// `Parameters<T>` or `JsonObject`: what rmcp makes from the call's arguments.
+pub(crate) fn is_argument_type(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| {
+        last.ident == "Parameters" || last.ident == "JsonObject"
+    }))
+}
+
+/// The handle by value.
+pub(crate) fn is_owned_handle(ty: &Type) -> bool {
+    is_handle_type(ty) && matches!(ty, Type::Path(_))
+}
+
+/// `Cx`, or a reference to it.
+pub(crate) fn is_cx_type(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Reference(reference) => is_cx_type(&reference.elem),
+        syn::Type::Path(path) => {
+            let last = path.path.segments.last();
+            last.is_some_and(|last| last.ident == "Cx" && last.arguments.is_empty())
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,10 @@
+//! From tokens to one function in a smaller language: what it asks, and how it is written.
+
+pub(crate) mod asks;
+pub(crate) mod attribute;
+pub(crate) mod boxed_future;
+pub(crate) mod conditional;
+pub(crate) mod desugar;
+pub(crate) mod fingerprint;
+pub(crate) mod function;
+pub(crate) mod hoist;
