@@ -36,8 +36,8 @@ impl Errors {
     /// do not fail too.
     pub(crate) fn into_tokens(self, item: &TokenStream) -> TokenStream {
         let errors = self.0.iter().map(syn::Error::to_compile_error);
-        let hollow = hollow(item);
-        quote!(#hollow #(#errors)*)
+        let stub = stub(item);
+        quote!(#stub #(#errors)*)
     }
 }
 
@@ -48,7 +48,7 @@ impl From<syn::Error> for Errors {
 }
 
 /// The function with `unreachable!()` for a body.
-fn hollow(item: &TokenStream) -> TokenStream {
+fn stub(item: &TokenStream) -> TokenStream {
     // Of two attributes the second would have its say, too.
     let once = syn::parse2(item.clone()).map(|mut item: syn::ImplItemFn| {
         item.attrs

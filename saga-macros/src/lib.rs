@@ -67,7 +67,7 @@ fn saga_impl(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, E
     let mut flow = lower::lower(&input)?;
     let live = analysis::liveness::compute(&flow);
     let plan = analysis::states::plan(&flow, &live);
-    analysis::partial_moves::keep_whole(&mut flow, &plan);
+    analysis::partial_moves::clone_instead(&mut flow, &plan);
     let expanded = expand::expand(&input, &flow, &plan);
     Ok(match &input.runtime {
         Some(runtime) => expand::at(runtime, expanded),

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cfg::{Access, Facts, Flow, Origin, Terminator, VarId};
+use crate::cfg::{Access, Facts, Flow, Terminator, VarId, persistence::Persistence};
 
 /// What each variable may borrow from.
 #[derive(Default)]
@@ -99,11 +99,11 @@ fn through(flow: &Flow, facts: &Facts, mut made: BTreeSet<VarId>, lent: &mut Len
 
 /// Whether a variable is one that a block has for itself.
 fn may_move(flow: &Flow, var: VarId) -> bool {
-    match flow.var(var).origin {
-        Origin::Param(id) => !matches!(
+    match flow.var(var).persistence {
+        Persistence::Param(id) => !matches!(
             flow.param(id).access,
             Access::Direct | Access::Rooted | Access::Copied | Access::Reborrowed
         ),
-        Origin::Stored | Origin::Remade(_) => true,
+        Persistence::Spilled(_) | Persistence::Reborrowed(_) => true,
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     analysis::states::Plan,
-    cfg::{Block, Facts, Flow, Origin, Terminator, VarId},
+    cfg::{Block, Facts, Flow, Terminator, VarId},
 };
 
 /// Variables whose types have to be looked at.
@@ -45,7 +45,7 @@ pub(crate) fn held(flow: &Flow, plan: &Plan) -> Held {
             let visible = &flow.block(point).visible;
             let idle = now
                 .intersection(visible)
-                .filter(|var| flow.var(**var).origin == Origin::Stored && !kept.contains(*var));
+                .filter(|var| flow.var(**var).persistence.is_spilled() && !kept.contains(*var));
             left.extend(idle);
         }
         for (block, held) in next {

@@ -13,16 +13,16 @@ use syn::{
 use crate::{
     analysis::states::Plan,
     ast::{
-        calls::peel,
+        calls::strip_parentheses,
         exits::block_diverges,
         patterns::{names_bound_in, pattern_bindings},
         uses::root_name,
     },
-    cfg::{AskLimit, BlockId, Facts, Flow, Origin, Step, Terminator, VarId},
+    cfg::{AskLimit, BlockId, Facts, Flow, Step, Terminator, VarId},
 };
 
 /// Copies the fields.
-pub(crate) fn keep_whole(flow: &mut Flow, plan: &Plan) {
+pub(crate) fn clone_instead(flow: &mut Flow, plan: &Plan) {
     for at in 0..flow.blocks.len() {
         let block = &flow.blocks[at];
         let mut carried = carried_after(flow, plan, &block.terminator);
@@ -113,7 +113,7 @@ struct Parts {
 impl Parts {
     fn of(flow: &Flow, carried: &BTreeSet<VarId>, facts: &Facts) -> Self {
         let vars = facts.reads.intersection(carried).map(|var| flow.var(*var));
-        let stored = vars.filter(|var| var.origin == Origin::Stored && !var.hidden);
+        let stored = vars.filter(|var| var.persistence.is_spilled() && !var.hidden);
         Self {
             names: stored.map(|var| var.ident.to_string()).collect(),
         }
@@ -220,8 +220,8 @@ impl Parts {
     }
 
     fn is_part(&self, expr: &Expr) -> bool {
-        match peel(expr) {
-            Expr::Field(field) => match peel(&field.base) {
+        match strip_parentheses(expr) {
+            Expr::Field(field) => match strip_parentheses(&field.base) {
                 base @ Expr::Path(_) => {
                     root_name(base).is_some_and(|name| self.names.contains(&name))
                 }

@@ -7,7 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     analysis::liveness::Liveness,
-    cfg::{Access, BlockId, Flow, Origin, ParamId, RecipeId, Terminator, VarId},
+    cfg::{
+        Access, BlockId, Flow, ParamId, Terminator, VarId,
+        persistence::{Persistence, ReborrowId},
+    },
 };
 
 /// The states of the machine.
@@ -27,7 +30,7 @@ pub(crate) struct State {
     /// Parameters that this state takes by value.
     pub(crate) params: Vec<ParamId>,
     /// What this state makes again, in order.
-    pub(crate) recipes: Vec<RecipeId>,
+    pub(crate) reborrows: Vec<ReborrowId>,
     /// Variables that get their first value here, or none.
     pub(crate) uninitialized: Vec<VarId>,
     /// All variables that have a value where the state begins.
@@ -140,7 +143,7 @@ fn state(flow: &Flow, live: &Liveness, heads: &BTreeSet<BlockId>, head: BlockId)
     // What a value is picked out of goes where it goes.
     let records = entering
         .iter()
-        .filter_map(|var| flow.var(*var).again.as_ref());
+        .filter_map(|var| flow.var(*var).persistence.rematerialized());
     let records: Vec<_> = records.flat_map(|again| &again.records).copied().collect();
     entering.extend(records);
     // The answer is carried to where it is asked for, even where nobody looks at it.
@@ -167,7 +170,7 @@ fn state(flow: &Flow, live: &Liveness, heads: &BTreeSet<BlockId>, head: BlockId)
     mentions.extend(reads.iter().copied());
     let mut needed = BTreeSet::new();
     for var in &reads {
-        let by_param = matches!(flow.var(*var).origin, Origin::Param(_));
+        let by_param = matches!(flow.var(*var).persistence, Persistence::Param(_));
         if entering.contains(var) || by_param {
             flow.closure(*var, &mut needed);
         }
@@ -188,7 +191,7 @@ fn state(flow: &Flow, live: &Liveness, heads: &BTreeSet<BlockId>, head: BlockId)
             .collect(),
         carried,
         params: params(flow, &needed),
-        recipes: recipes(flow, &needed),
+        reborrows: reborrows(flow, &needed),
         uninitialized: mentions
             .into_iter()
             .filter(|var| {
@@ -200,7 +203,7 @@ fn state(flow: &Flow, live: &Liveness, heads: &BTreeSet<BlockId>, head: BlockId)
 }
 
 fn is_stored(flow: &Flow, var: VarId) -> bool {
-    flow.var(var).origin == Origin::Stored
+    flow.var(var).persistence.is_spilled()
 }
 
 fn answer_of(flow: &Flow, head: BlockId) -> Option<VarId> {
@@ -211,18 +214,22 @@ fn answer_of(flow: &Flow, head: BlockId) -> Option<VarId> {
 }
 
 fn params(flow: &Flow, needed: &BTreeSet<VarId>) -> Vec<ParamId> {
-    let ids = needed.iter().filter_map(|var| match flow.var(*var).origin {
-        Origin::Param(id) if flow.param(id).access != Access::Direct => Some(id),
-        _ => None,
-    });
+    let ids = needed
+        .iter()
+        .filter_map(|var| match flow.var(*var).persistence {
+            Persistence::Param(id) if flow.param(id).access != Access::Direct => Some(id),
+            _ => None,
+        });
     ids.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-fn recipes(flow: &Flow, needed: &BTreeSet<VarId>) -> Vec<RecipeId> {
-    let ids = needed.iter().filter_map(|var| match flow.var(*var).origin {
-        Origin::Remade(id) => Some(id),
-        _ => None,
-    });
+fn reborrows(flow: &Flow, needed: &BTreeSet<VarId>) -> Vec<ReborrowId> {
+    let ids = needed
+        .iter()
+        .filter_map(|var| match flow.var(*var).persistence {
+            Persistence::Reborrowed(id) => Some(id),
+            _ => None,
+        });
     ids.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
@@ -230,9 +237,9 @@ impl Flow {
     /// The variables that a re-borrowed variable is made of, down to what moves or comes again.
     pub(crate) fn closure(&self, var: VarId, found: &mut BTreeSet<VarId>) {
         if found.insert(var)
-            && let Origin::Remade(recipe) = self.var(var).origin
+            && let Persistence::Reborrowed(id) = self.var(var).persistence
         {
-            for dep in &self.recipe(recipe).deps {
+            for dep in &self.reborrow(id).deps {
                 self.closure(*dep, found);
             }
         }

@@ -364,7 +364,9 @@ pub(crate) fn reassigned(body: &syn::Block) -> HashSet<String> {
                 }
                 _ => None,
             };
-            if let Some(Expr::Path(path)) = place.map(|place| crate::ast::calls::peel(place)) {
+            if let Some(Expr::Path(path)) =
+                place.map(|place| crate::ast::calls::strip_parentheses(place))
+            {
                 self.0
                     .extend(path.path.get_ident().map(ToString::to_string));
             }

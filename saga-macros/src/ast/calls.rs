@@ -3,10 +3,10 @@
 use syn::Expr;
 
 /// The expression without parentheses around it.
-pub(crate) fn peel(expr: &Expr) -> &Expr {
+pub(crate) fn strip_parentheses(expr: &Expr) -> &Expr {
     match expr {
-        Expr::Paren(paren) => peel(&paren.expr),
-        Expr::Group(group) => peel(&group.expr),
+        Expr::Paren(paren) => strip_parentheses(&paren.expr),
+        Expr::Group(group) => strip_parentheses(&group.expr),
         other => other,
     }
 }
@@ -31,7 +31,7 @@ pub(crate) fn called(call: &Expr) -> String {
 
 /// The call in `Box::pin(call)`, or the expression itself.
 pub(crate) fn callee(expr: &Expr) -> &Expr {
-    match peel(expr) {
+    match strip_parentheses(expr) {
         Expr::Call(call) if is_box_pin(&call.func) && call.args.len() == 1 => {
             call.args.first().map_or(expr, callee)
         }
@@ -70,7 +70,7 @@ pub(crate) fn is_box_pin(func: &Expr) -> bool {
 
 /// Literals, and collections of and references to them.
 pub(crate) fn is_literal(expr: &Expr) -> bool {
-    match peel(expr) {
+    match strip_parentheses(expr) {
         Expr::Lit(_) => true,
         Expr::Array(array) => array.elems.iter().all(is_literal),
         Expr::Tuple(tuple) => tuple.elems.iter().all(is_literal),

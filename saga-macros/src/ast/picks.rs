@@ -3,7 +3,7 @@
 
 use syn::{Expr, Pat, Stmt};
 
-use crate::ast::{calls::peel, exits::diverges, patterns::pattern_bindings};
+use crate::ast::{calls::strip_parentheses, exits::diverges, patterns::pattern_bindings};
 
 /// A value picked by pattern.
 pub(crate) struct Choice<'e> {
@@ -63,7 +63,7 @@ fn arms_of(expr: &Expr) -> Option<(&Expr, Vec<(Pat, &Expr)>)> {
             Some((&matched.expr, arms))
         }
         Expr::If(conditional) => {
-            let Expr::Let(binding) = peel(&conditional.cond) else {
+            let Expr::Let(binding) = strip_parentheses(&conditional.cond) else {
                 return None;
             };
             let then = match conditional.then_branch.stmts.as_slice() {
@@ -83,8 +83,8 @@ fn arms_of(expr: &Expr) -> Option<(&Expr, Vec<(Pat, &Expr)>)> {
 
 /// What a body gives, after statements that declare nothing.
 fn value_of(body: &Expr) -> Option<&Expr> {
-    let Expr::Block(block) = peel(body) else {
-        return Some(peel(body));
+    let Expr::Block(block) = strip_parentheses(body) else {
+        return Some(strip_parentheses(body));
     };
     let (last, before) = block.block.stmts.split_last()?;
     let declares = |stmt: &Stmt| matches!(stmt, Stmt::Local(_) | Stmt::Item(_));
@@ -100,7 +100,7 @@ fn value_of(body: &Expr) -> Option<&Expr> {
 fn gives_bindings(pat: &Pat, value: &Expr) -> bool {
     let plain = pattern_bindings(pat).all(|binding| !binding.mutable && !binding.by_ref);
     plain
-        && match peel(value) {
+        && match strip_parentheses(value) {
             Expr::Path(path) if path.path.is_ident("None") => true,
             Expr::Path(path) => {
                 pattern_bindings(pat).any(|binding| path.path.is_ident(&binding.ident))
@@ -114,7 +114,7 @@ fn gives_bindings(pat: &Pat, value: &Expr) -> bool {
 }
 
 fn mentions(value: &Expr, name: &syn::Ident) -> bool {
-    match peel(value) {
+    match strip_parentheses(value) {
         Expr::Path(path) => path.path.is_ident(name),
         Expr::Call(call) => call.args.iter().any(|value| mentions(value, name)),
         _ => false,

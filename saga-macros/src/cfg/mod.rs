@@ -1,10 +1,12 @@
 //! The control-flow graph of one function, between its text and the generated code.
 
+pub(crate) mod persistence;
 pub(crate) mod place;
 pub(crate) mod rematerialize;
 
 use std::collections::{BTreeSet, HashMap};
 
+use self::persistence::{Persistence, Reborrow, ReborrowId};
 use proc_macro2::Ident;
 use syn::{Expr, Pat, Stmt, Type};
 
@@ -22,76 +24,19 @@ pub(crate) struct BlockId(pub(crate) usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PointId(pub(crate) u32);
 
-/// A way to make variables again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct RecipeId(pub(crate) usize);
-
 /// A parameter of the function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ParamId(pub(crate) usize);
-
-/// Where a variable's value comes from after a suspension.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Origin {
-    /// From the token: it needs `Stored`.
-    Stored,
-    /// Made again from other variables.
-    Remade(RecipeId),
-    /// Comes with every call.
-    Param(ParamId),
-}
 
 /// A variable.
 #[derive(Clone)]
 pub(crate) struct Var {
     pub(crate) ident: Ident,
     pub(crate) mutable: bool,
-    pub(crate) origin: Origin,
+    pub(crate) persistence: Persistence,
     pub(crate) ty: Option<Type>,
     /// Made by the macro: its name is its own, whatever the scope.
     pub(crate) hidden: bool,
-    /// The record of answers, which never changes.
-    pub(crate) record: bool,
-    /// Its text shows a struct with references in it.
-    pub(crate) borrows: bool,
-    /// How it is evaluated again where a frame is read, if its type cannot be stored.
-    pub(crate) again: Option<Again>,
-    /// For a stored variable, in what form.
-    pub(crate) keep: Keep,
-}
-
-/// How a variable that moves from state to state crosses a suspension.
-#[derive(Clone)]
-pub(crate) enum Keep {
-    /// By its own `Serialize` and `Deserialize`.
-    Serde,
-    /// The same, whatever its type: a range of the macro's own, which nobody steps through.
-    Untouched,
-    /// By the functions of a module.
-    With(syn::Path),
-    /// Not at all: its `Default` comes back.
-    Skip,
-    /// Not at all: it is evaluated again.
-    Again(Box<Expr>),
-}
-
-/// `let PAT = INIT else stale`: makes all the variables of `pat` again.
-#[derive(Clone)]
-pub(crate) struct Recipe {
-    pub(crate) pat: Pat,
-    pub(crate) init: Expr,
-    pub(crate) vars: Vec<VarId>,
-    pub(crate) deps: Vec<VarId>,
-}
-
-/// How a value is evaluated again, of what comes with every request.
-#[derive(Clone)]
-pub(crate) struct Again {
-    /// In order; the last one is the variable itself.
-    pub(crate) lets: Vec<(VarId, Expr)>,
-    /// The records of answers that it is picked out of.
-    pub(crate) records: BTreeSet<VarId>,
-    pub(crate) params: BTreeSet<ParamId>,
 }
 
 /// How a parameter is reached from the blocks.
@@ -284,7 +229,7 @@ pub(crate) struct Point {
 /// The whole function.
 pub(crate) struct Flow {
     pub(crate) vars: Vec<Var>,
-    pub(crate) recipes: Vec<Recipe>,
+    pub(crate) reborrows: Vec<Reborrow>,
     pub(crate) params: Vec<Param>,
     pub(crate) blocks: Vec<Block>,
     pub(crate) points: Vec<Point>,
@@ -304,8 +249,8 @@ impl Flow {
         &self.vars[id.0]
     }
 
-    pub(crate) fn recipe(&self, id: RecipeId) -> &Recipe {
-        &self.recipes[id.0]
+    pub(crate) fn reborrow(&self, id: ReborrowId) -> &Reborrow {
+        &self.reborrows[id.0]
     }
 
     pub(crate) fn param(&self, id: ParamId) -> &Param {

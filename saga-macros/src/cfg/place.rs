@@ -8,8 +8,11 @@ use std::collections::HashSet;
 use syn::{Expr, ExprMethodCall};
 
 use crate::{
-    ast::{calls::peel, types::is_shared_reference},
-    cfg::{Keep, Origin, Param, Var, VarId},
+    ast::{calls::strip_parentheses, types::is_shared_reference},
+    cfg::{
+        Param, Var, VarId,
+        persistence::{Form, Persistence},
+    },
 };
 
 /// A place, by the variables in it.
@@ -25,8 +28,8 @@ impl Place {
     }
 }
 
-/// `let PAT = INIT;` in each block that uses what it binds.
-pub(crate) struct Reborrow {
+/// What is borrowed, and of which variables it is made.
+pub(crate) struct Borrow {
     pub(crate) init: Expr,
     pub(crate) deps: Vec<VarId>,
 }
@@ -77,20 +80,22 @@ const ADAPTERS: &[&str] = &[
 
 impl Places<'_> {
     /// `&place`, `&mut place`, or a tuple of them.
-    pub(crate) fn borrow(&self, init: &Expr) -> Option<Reborrow> {
+    pub(crate) fn borrow(&self, init: &Expr) -> Option<Borrow> {
         let place = self.borrowed(init)?;
         let mut init = init.clone();
         prove_indexed(&mut init);
-        Some(Reborrow {
+        Some(Borrow {
             init,
             deps: place.deps,
         })
     }
 
     fn borrowed(&self, init: &Expr) -> Option<Place> {
-        match peel(init) {
+        match strip_parentheses(init) {
             Expr::Reference(reference) if self.is_global(&reference.expr) => Some(Place::default()),
-            Expr::Reference(reference) if matches!(peel(&reference.expr), Expr::Index(_)) => {
+            Expr::Reference(reference)
+                if matches!(strip_parentheses(&reference.expr), Expr::Index(_)) =>
+            {
                 self.indexed(&reference.expr, reference.mutability.is_some())
             }
             Expr::Reference(reference) => {
@@ -114,7 +119,7 @@ impl Places<'_> {
     /// of the function's own is stored for what it is, unless it may be changed there: an `Index` that is
     /// none of std's is then called no second time.
     fn indexed(&self, expr: &Expr, mutable: bool) -> Option<Place> {
-        let Expr::Index(index) = peel(expr) else {
+        let Expr::Index(index) = strip_parentheses(expr) else {
             return None;
         };
         let base = match self.is_global(&index.expr) {
@@ -124,7 +129,7 @@ impl Places<'_> {
         let comes_again = base
             .deps
             .iter()
-            .all(|id| !matches!(self.vars[id.0].origin, Origin::Stored));
+            .all(|id| !self.vars[id.0].persistence.is_spilled());
         if !mutable && !comes_again {
             return None;
         }
@@ -139,7 +144,7 @@ impl Places<'_> {
 
     /// A constant or a static itself; a field of one may be behind what makes it at first use.
     fn is_global(&self, expr: &Expr) -> bool {
-        let Expr::Path(path) = peel(expr) else {
+        let Expr::Path(path) = strip_parentheses(expr) else {
             return false;
         };
         match path.path.get_ident() {
@@ -149,9 +154,9 @@ impl Places<'_> {
     }
 
     /// A place that a pattern borrows from with `ref`.
-    pub(crate) fn by_pattern(&self, place: &Expr) -> Option<Reborrow> {
+    pub(crate) fn by_pattern(&self, place: &Expr) -> Option<Borrow> {
         let deps = self.place(place)?.deps;
-        Some(Reborrow {
+        Some(Borrow {
             init: place.clone(),
             deps,
         })
@@ -159,7 +164,7 @@ impl Places<'_> {
 
     /// A variable that is a reference, under another name or taken apart by a pattern: what it binds
     /// are references too.
-    pub(crate) fn reference(&self, init: &Expr) -> Option<Reborrow> {
+    pub(crate) fn reference(&self, init: &Expr) -> Option<Borrow> {
         self.is_reference(init)
             .then(|| self.by_pattern(init))
             .flatten()
@@ -167,7 +172,7 @@ impl Places<'_> {
 
     /// Whether `expr` is a variable that is known to be a shared reference.
     pub(crate) fn is_reference(&self, expr: &Expr) -> bool {
-        let Expr::Path(path) = peel(expr) else {
+        let Expr::Path(path) = strip_parentheses(expr) else {
             return false;
         };
         if path.path.is_ident("self") {
@@ -181,17 +186,17 @@ impl Places<'_> {
             return false;
         };
         let var = &self.vars[id.0];
-        match var.origin {
-            Origin::Remade(_) => true,
-            Origin::Param(param) => is_shared_reference(&self.params[param.0].ty),
+        match &var.persistence {
+            Persistence::Reborrowed(_) => true,
+            Persistence::Param(param) => is_shared_reference(&self.params[param.0].ty),
             // Evaluated again by the author's word, once.
-            Origin::Stored => matches!(var.keep, Keep::Again(_)) && !var.mutable,
+            Persistence::Spilled(form) => matches!(form, Form::Reevaluated(_)) && !var.mutable,
         }
     }
 
     /// A variable, or a field of a place.
     fn place(&self, expr: &Expr) -> Option<Place> {
-        match peel(expr) {
+        match strip_parentheses(expr) {
             Expr::Path(path) => {
                 let name = path.path.get_ident()?.to_string();
                 if name == "self" {
@@ -206,16 +211,16 @@ impl Places<'_> {
     }
 
     /// The iterator of a loop, made of a place for each step; `None` where it is evaluated once.
-    pub(crate) fn iterator(&self, items: &Expr) -> Option<Reborrow> {
+    pub(crate) fn iterator(&self, items: &Expr) -> Option<Borrow> {
         let (init, place) = self.iterated(items)?;
-        Some(Reborrow {
+        Some(Borrow {
             init,
             deps: place.deps,
         })
     }
 
     fn iterated(&self, items: &Expr) -> Option<(Expr, Place)> {
-        match peel(items) {
+        match strip_parentheses(items) {
             Expr::MethodCall(call) if is_one_of(call, ADAPTERS) => {
                 let (receiver, place) = self.iterated(&call.receiver)?;
                 self.called_again(call, receiver, place)
@@ -272,7 +277,7 @@ impl Places<'_> {
 
     /// What an adapter or a search is given: a literal, another iterator, a variable.
     fn argument(&self, argument: &Expr) -> Option<(Expr, Place)> {
-        match peel(argument) {
+        match strip_parentheses(argument) {
             Expr::Lit(_) => Some((argument.clone(), Place::default())),
             other => self.iterated(other).or_else(|| {
                 let place = match other {

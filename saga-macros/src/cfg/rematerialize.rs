@@ -8,10 +8,13 @@ use syn::{Expr, Pat, visit_mut::VisitMut};
 
 use crate::{
     ast::{
-        calls::peel,
+        calls::strip_parentheses,
         picks::{Choice, choice},
     },
-    cfg::{Again, Origin, ParamId, Var, VarId},
+    cfg::{
+        ParamId, Var, VarId,
+        persistence::{Form, Persistence, Rematerialization},
+    },
 };
 
 /// Methods that only take a value out of an `Option` or a `Result`; `Present` proves that it is one.
@@ -38,16 +41,22 @@ struct Roots {
 
 impl Picks<'_> {
     /// How `init` is evaluated again, to be the value of `var`.
-    pub(crate) fn again(&self, var: VarId, init: &Expr) -> Option<Again> {
+    pub(crate) fn again(&self, var: VarId, init: &Expr) -> Option<Rematerialization> {
         let mut roots = Roots::default();
-        self.roots(peel(init), &mut roots)?;
+        self.roots(strip_parentheses(init), &mut roots)?;
         Some(self.made(var, again(init), &roots))
     }
 
     /// The same of what `pat` binds.
-    pub(crate) fn bound(&self, var: VarId, name: &Ident, pat: &Pat, init: &Expr) -> Option<Again> {
+    pub(crate) fn bound(
+        &self,
+        var: VarId,
+        name: &Ident,
+        pat: &Pat,
+        init: &Expr,
+    ) -> Option<Rematerialization> {
         let mut roots = Roots::default();
-        self.roots(peel(init), &mut roots)?;
+        self.roots(strip_parentheses(init), &mut roots)?;
         let init = again(init);
         let value = match pat {
             Pat::Ident(ident) if ident.subpat.is_none() => init,
@@ -67,14 +76,14 @@ impl Picks<'_> {
         Some(self.made(var, value, &roots))
     }
 
-    fn made(&self, var: VarId, value: Expr, roots: &Roots) -> Again {
-        let mut made = Again {
+    fn made(&self, var: VarId, value: Expr, roots: &Roots) -> Rematerialization {
+        let mut made = Rematerialization {
             lets: Vec::new(),
             records: BTreeSet::new(),
             params: roots.params.clone(),
         };
         for root in &roots.vars {
-            match &self.vars[root.0].again {
+            match self.vars[root.0].persistence.rematerialized() {
                 Some(again) => {
                     made.lets.extend(again.lets.iter().cloned());
                     made.records.extend(&again.records);
@@ -93,7 +102,7 @@ impl Picks<'_> {
 
     /// `None` where more than roots are in it.
     fn roots(&self, expr: &Expr, roots: &mut Roots) -> Option<()> {
-        match peel(expr) {
+        match strip_parentheses(expr) {
             Expr::Path(path) => {
                 let name = path.path.get_ident()?.to_string();
                 if name == "self" {
@@ -101,11 +110,14 @@ impl Picks<'_> {
                 }
                 let id = (self.names)(&name)?;
                 let var = &self.vars[id.0];
-                match var.origin {
-                    Origin::Param(param) => {
-                        roots.params.insert(param);
+                match &var.persistence {
+                    Persistence::Param(param) => {
+                        roots.params.insert(*param);
                     }
-                    Origin::Stored if !var.mutable && (var.again.is_some() || var.record) => {
+                    Persistence::Spilled(Form::Record) => {
+                        roots.vars.insert(id);
+                    }
+                    persistence if !var.mutable && persistence.rematerialized().is_some() => {
                         roots.vars.insert(id);
                     }
                     _ => return None,
@@ -115,7 +127,7 @@ impl Picks<'_> {
             Expr::Field(field) => self.roots(&field.base, roots),
             Expr::Index(index) => {
                 self.roots(&index.expr, roots)?;
-                match peel(&index.index) {
+                match strip_parentheses(&index.index) {
                     Expr::Lit(_) => Some(()),
                     other => self.roots(other, roots),
                 }
@@ -228,7 +240,7 @@ fn chosen_again(choice: &Choice<'_>) -> Expr {
 }
 
 fn without_error(expr: &Expr) -> Expr {
-    match peel(expr) {
+    match strip_parentheses(expr) {
         Expr::MethodCall(call) if ERROR_ONLY.contains(&call.method.to_string().as_str()) => {
             without_error(&call.receiver)
         }

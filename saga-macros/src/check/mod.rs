@@ -11,7 +11,7 @@ use syn::{
 };
 
 use crate::{
-    ast::{calls::peel, macros::is_known},
+    ast::{calls::strip_parentheses, macros::is_known},
     errors::Errors,
     syntax::{
         asks::{Ask, Handles, Join, Limit, Method},
@@ -132,7 +132,7 @@ impl Checker<'_> {
             "with_subscriber",
             "with_current_subscriber",
         ];
-        let asks = match peel(&call.receiver) {
+        let asks = match strip_parentheses(&call.receiver) {
             Expr::Async(block) => {
                 let body = Expr::Block(syn::ExprBlock {
                     attrs: Vec::new(),
@@ -157,7 +157,7 @@ impl Checker<'_> {
             None => Vec::new(),
         };
         for arm in arms {
-            let arm = peel(arm);
+            let arm = strip_parentheses(arm);
             match self.handles.ask(arm) {
                 Some(ask) => {
                     if let Some(Limit::Race(_)) = ask.limit {
@@ -297,7 +297,7 @@ impl<'ast> Visit<'ast> for Checker<'_> {
     fn visit_expr(&mut self, expr: &'ast Expr) {
         match expr {
             Expr::Await(awaited) => {
-                let base = peel(&awaited.base);
+                let base = strip_parentheses(&awaited.base);
                 if self.handles.suspends(base) {
                     self.misplaced(expr);
                     // The ask itself is in place; what it is given is not checked yet.

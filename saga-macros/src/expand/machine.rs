@@ -16,7 +16,10 @@ use crate::{
         attributes::is_saga,
         rename::{rename, rename_pattern},
     },
-    cfg::{Access, Facts, Flow, Origin, ParamId, RecipeId, VarId, alias},
+    cfg::{
+        Access, Facts, Flow, ParamId, VarId, alias,
+        persistence::{Persistence, ReborrowId},
+    },
     syntax::{
         asks::{Ability, Handles},
         function::Input,
@@ -153,15 +156,15 @@ impl Machine<'_> {
             .params
             .iter()
             .flat_map(|id| &self.flow.param(*id).vars);
-        let recipes = state
-            .recipes
+        let reborrows = state
+            .reborrows
             .iter()
-            .flat_map(|id| &self.flow.recipe(*id).vars);
-        for var in state.entering.iter().chain(params).chain(recipes) {
+            .flat_map(|id| &self.flow.reborrow(*id).vars);
+        for var in state.entering.iter().chain(params).chain(reborrows) {
             let ident = &self.flow.var(*var).ident;
             let visible = scope.get(&ident.to_string()) == Some(var);
-            let direct = match self.flow.var(*var).origin {
-                Origin::Param(id) => {
+            let direct = match self.flow.var(*var).persistence {
+                Persistence::Param(id) => {
                     matches!(self.flow.param(id).access, Access::Direct | Access::Rooted)
                 }
                 _ => false,
@@ -173,7 +176,7 @@ impl Machine<'_> {
         let taken = state.taken.iter().map(|var| self.taken(*var, &names));
         let taken: TokenStream = taken.collect();
         let params = state.params.iter().map(|id| self.param(*id, &names));
-        let recipes = state.recipes.iter().map(|id| self.recipe(*id, &names));
+        let reborrows = state.reborrows.iter().map(|id| self.reborrow(*id, &names));
         let uninitialized = state.uninitialized.iter().map(|var| {
             let var = self.flow.var(*var);
             let name = &var.ident;
@@ -182,7 +185,7 @@ impl Machine<'_> {
             quote!(let #mutable #name #(: #ty)*;)
         });
         let index = u32::try_from(index).unwrap_or(u32::MAX);
-        let made: TokenStream = params.chain(recipes).chain(uninitialized).collect();
+        let made: TokenStream = params.chain(reborrows).chain(uninitialized).collect();
         let code = self.code(state.block, names);
         quote!(#index => { #taken #made #code })
     }
@@ -214,12 +217,12 @@ impl Machine<'_> {
         renamed.collect()
     }
 
-    fn recipe(&self, id: RecipeId, names: &Names) -> TokenStream {
-        let recipe = self.flow.recipe(id);
-        let mut init = recipe.init.clone();
-        rename(&mut init, &self.renames(&recipe.deps, names));
-        let mut pat = recipe.pat.clone();
-        rename_pattern(&mut pat, &self.renames(&recipe.vars, names));
+    fn reborrow(&self, id: ReborrowId, names: &Names) -> TokenStream {
+        let reborrow = self.flow.reborrow(id);
+        let mut init = reborrow.init.clone();
+        rename(&mut init, &self.renames(&reborrow.deps, names));
+        let mut pat = reborrow.pat.clone();
+        rename_pattern(&mut pat, &self.renames(&reborrow.vars, names));
         let init = self.tokens(&mut init);
         match &pat {
             Pat::Ident(_) => quote!(let #pat = #init;),

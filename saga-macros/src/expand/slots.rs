@@ -12,7 +12,10 @@ use super::{
 
 use crate::{
     ast::{types::is_handle_type, uses::Uses},
-    cfg::{Access, Again, BlockId, Facts, Flow, Keep, ParamId, Terminator, VarId},
+    cfg::{
+        Access, BlockId, Facts, Flow, ParamId, Terminator, VarId,
+        persistence::{Form, Rematerialization},
+    },
 };
 
 pub(super) fn slot(var: VarId) -> Ident {
@@ -86,7 +89,10 @@ impl Machine<'_> {
     }
 
     fn is_said(&self, var: VarId) -> bool {
-        !matches!(self.flow.var(var).keep, Keep::Serde | Keep::Untouched)
+        matches!(
+            self.flow.var(var).persistence.form(),
+            Some(Form::With(_) | Form::Skip | Form::Reevaluated(_))
+        )
     }
 
     /// `let x = slot.take();`
@@ -212,17 +218,19 @@ impl Machine<'_> {
         };
         let slot = self.slot(var);
         let span = slot.span();
-        let load = match &self.flow.var(var).keep {
-            Keep::Serde | Keep::Untouched => quote_spanned! {span=>
+        let load = match self.flow.var(var).persistence.form() {
+            Some(Form::ByType(_) | Form::Record | Form::Untouched) => quote_spanned! {span=>
                 ::saga_runtime::__private::load(&mut #slot, &mut __saga, __saga_arena)?;
             },
-            Keep::With(module) => quote_spanned! {span=>
+            Some(Form::With(module)) => quote_spanned! {span=>
                 ::saga_runtime::__private::load_with(&mut #slot, &mut __saga, |__saga_source| {
                     #module::deserialize(__saga_source)
                 })?;
             },
-            Keep::Skip => quote_spanned!(span=> #slot.put(::core::default::Default::default());),
-            Keep::Again(_) => return TokenStream::new(),
+            Some(Form::Skip) => {
+                quote_spanned!(span=> #slot.put(::core::default::Default::default());)
+            }
+            Some(Form::Reevaluated(_)) | None => return TokenStream::new(),
         };
         let wanted = self.wanted(var);
         quote!(if matches!(__saga_point, #points) #wanted { #load })
@@ -230,11 +238,11 @@ impl Machine<'_> {
 
     /// A record is in the frame only where something is picked out of it once more.
     fn wanted(&self, var: VarId) -> Option<TokenStream> {
-        if !self.flow.var(var).record {
+        if !self.flow.var(var).persistence.is_record() {
             return None;
         }
         let picked = self.slots.iter().filter(|of| {
-            let again = self.flow.var(**of).again.as_ref();
+            let again = self.flow.var(**of).persistence.rematerialized();
             again.is_some_and(|again| again.records.contains(&var))
         });
         let picked = picked.filter_map(|of| {
@@ -276,7 +284,8 @@ impl Machine<'_> {
         by_type: &TokenStream,
         then: impl FnOnce(&Ident, &Ident) -> TokenStream,
     ) -> TokenStream {
-        let (Some(points), Some(again)) = (self.points_of(var), &self.flow.var(var).again) else {
+        let again = self.flow.var(var).persistence.rematerialized();
+        let (Some(points), Some(again)) = (self.points_of(var), again) else {
             return TokenStream::new();
         };
         let (slot, name) = (slot(var), &self.flow.var(var).ident);
@@ -293,7 +302,7 @@ impl Machine<'_> {
     }
 
     /// `let`s that evaluate it.
-    fn again(&self, again: &Again) -> TokenStream {
+    fn again(&self, again: &Rematerialization) -> TokenStream {
         let records = again.records.iter().map(|record| {
             let (slot, name) = (slot(*record), &self.flow.var(*record).ident);
             (quote!(let #name = #slot.take();), quote!(#slot.put(#name);))
@@ -318,8 +327,8 @@ impl Machine<'_> {
 
     /// A variable that is evaluated again; it may await, so that it is not read with the rest.
     fn evaluated(&self, var: VarId) -> TokenStream {
-        let (Some(points), Keep::Again(init)) = (self.points_of(var), &self.flow.var(var).keep)
-        else {
+        let form = self.flow.var(var).persistence.form();
+        let (Some(points), Some(Form::Reevaluated(init))) = (self.points_of(var), form) else {
             return TokenStream::new();
         };
         let slot = slot(var);
@@ -358,21 +367,21 @@ impl Machine<'_> {
             };
             let slot = self.slot(*var);
             let span = slot.span();
-            let save = match &self.flow.var(*var).keep {
-                Keep::Serde if self.flow.var(*var).record => quote! {
+            let save = match self.flow.var(*var).persistence.form() {
+                Some(Form::Record) => quote! {
                     ::saga_runtime::__private::save_record(&#slot, &mut __saga_frame, __saga_arena);
                 },
-                Keep::Serde | Keep::Untouched => quote_spanned! {span=>
+                Some(Form::ByType(_) | Form::Untouched) => quote_spanned! {span=>
                     ::saga_runtime::__private::save(&#slot, &mut __saga_frame, __saga_arena);
                 },
-                Keep::With(module) => quote_spanned! {span=>
+                Some(Form::With(module)) => quote_spanned! {span=>
                     ::saga_runtime::__private::save_with(
                         &#slot,
                         &mut __saga_frame,
                         |__saga_value, __saga_sink| #module::serialize(__saga_value, __saga_sink),
                     );
                 },
-                Keep::Skip | Keep::Again(_) => return TokenStream::new(),
+                Some(Form::Skip | Form::Reevaluated(_)) | None => return TokenStream::new(),
             };
             let wanted = self.wanted(*var);
             let compared = self.compared(*var);
@@ -396,7 +405,8 @@ impl Machine<'_> {
             .map(|var| {
                 let slot = self.slot(*var);
                 let span = slot.span();
-                if matches!(self.flow.var(*var).keep, Keep::Untouched) {
+                let persistence = &self.flow.var(*var).persistence;
+                if matches!(persistence.form(), Some(Form::Untouched)) {
                     return quote! {
                         ::saga_runtime::__private::chosen(&#slot, ::saga_runtime::__private::AsUntouched);
                     };
@@ -406,8 +416,8 @@ impl Machine<'_> {
                     (None, false) => return quote! {
                         ::saga_runtime::__private::chosen(&#slot, ::saga_runtime::__private::Unsaved);
                     },
-                    (Some(_), _) if self.flow.var(*var).again.is_some() => "again",
-                    (Some(_), true) if self.flow.var(*var).borrows => "lent",
+                    (Some(_), _) if persistence.rematerialized().is_some() => "again",
+                    (Some(_), true) if persistence.hints().is_some_and(|hints| hints.borrows) => "lent",
                     (Some(_), _) => "form",
                 };
                 let kind = Ident::new(kind, span);
@@ -440,9 +450,12 @@ impl Machine<'_> {
     pub(super) fn stored_at(&self, block: BlockId) -> Vec<VarId> {
         let mut kept = self.kept_at(block);
         kept.retain(|var| {
-            let var = self.flow.var(*var);
             // A record goes along where something is picked out of it once more.
-            !var.record && matches!(var.keep, Keep::Serde | Keep::Untouched | Keep::With(_))
+            let form = self.flow.var(*var).persistence.form();
+            matches!(
+                form,
+                Some(Form::ByType(_) | Form::Untouched | Form::With(_))
+            )
         });
         kept
     }

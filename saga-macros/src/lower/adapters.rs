@@ -4,7 +4,7 @@
 use quote::format_ident;
 use syn::{Expr, ExprClosure, ExprForLoop, Pat, Stmt, visit::Visit};
 
-use crate::ast::calls::peel;
+use crate::ast::calls::strip_parentheses;
 
 /// ```text
 /// for x in list.iter().filter(|x| c(x)).map(|x| f(x)) { … }
@@ -86,11 +86,11 @@ fn split<'e>(
     items: &'e Expr,
     adapters: &mut Vec<(String, Option<&'e ExprClosure>)>,
 ) -> Option<&'e Expr> {
-    let Expr::MethodCall(call) = peel(items) else {
+    let Expr::MethodCall(call) = strip_parentheses(items) else {
         return Some(items);
     };
     let name = call.method.to_string();
-    match call.args.first().map(peel) {
+    match call.args.first().map(strip_parentheses) {
         Some(Expr::Closure(closure)) if call.args.len() == 1 => {
             let known = [
                 "filter",
@@ -124,11 +124,13 @@ fn split<'e>(
 }
 
 fn is_inlined(items: &Expr) -> bool {
-    let Expr::MethodCall(call) = peel(items) else {
+    let Expr::MethodCall(call) = strip_parentheses(items) else {
         return false;
     };
-    matches!(call.args.first().map(peel), Some(Expr::Closure(_)))
-        || call.method == "cloned"
+    matches!(
+        call.args.first().map(strip_parentheses),
+        Some(Expr::Closure(_))
+    ) || call.method == "cloned"
         || is_inlined(&call.receiver)
 }
 

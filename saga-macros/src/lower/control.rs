@@ -132,7 +132,7 @@ impl Lower<'_> {
             .filter_map(|cond| let_of(cond))
             .flat_map(|binding| {
                 let remake = self.reborrow(&binding.pat, Some(&binding.expr));
-                self.hidden_by(&binding.pat, remake.as_ref(), false)
+                self.shadowed_by(&binding.pat, remake.as_ref(), false)
             })
             .collect();
         let whole = hidden.is_empty() && !self.is_cut(&conditional.cond);
@@ -189,15 +189,15 @@ impl Lower<'_> {
             return;
         }
         let Some(binding) = let_of(cond) else {
-            let cond = self.residual(cond);
+            let cond = self.remainder(cond);
             return self.branch(&cond, &[], otherwise);
         };
         let key = self.key.take();
-        let init = self.residual(&binding.expr);
+        let init = self.remainder(&binding.expr);
         self.key = key;
         refuse_lock(&init, &mut self.errors);
         let remake = self.reborrow(&binding.pat, Some(&init));
-        let hidden = self.make_way(self.hidden_by(&binding.pat, remake.as_ref(), false));
+        let hidden = self.alpha_rename(self.shadowed_by(&binding.pat, remake.as_ref(), false));
         let mut renamed = init.clone();
         rename(&mut renamed, &hidden);
         let mut facts = self.piece_of(&init);
@@ -230,7 +230,7 @@ impl Lower<'_> {
     }
 
     fn matched(&mut self, matched: &ExprMatch, destination: &Destination) {
-        let scrutinee = self.residual(&matched.expr);
+        let scrutinee = self.remainder(&matched.expr);
         if self.dead {
             return;
         }
@@ -240,13 +240,13 @@ impl Lower<'_> {
             .iter()
             .flat_map(|arm| {
                 let remake = self.reborrow(&arm.pat, Some(&scrutinee));
-                self.hidden_by(&arm.pat, remake.as_ref(), false)
+                self.shadowed_by(&arm.pat, remake.as_ref(), false)
             })
             .collect();
         let after = self.new_block();
         self.restore_names(after, &hidden);
         self.open_scope();
-        let hidden = self.make_way(hidden);
+        let hidden = self.alpha_rename(hidden);
         let mut renamed = scrutinee.clone();
         rename(&mut renamed, &hidden);
         let facts = self.piece_of(&scrutinee);
@@ -289,7 +289,7 @@ impl Lower<'_> {
             self.key = None;
         }
         if let Some(head) = head_of(&mut whole) {
-            *head = self.residual(head);
+            *head = self.remainder(head);
         }
         self.key = key;
         let var = self.hidden_for("value", expr);
@@ -343,14 +343,14 @@ impl Lower<'_> {
     /// let PAT = init else { … };   →   match init { PAT => …rest, _ => … }
     /// ```
     pub(super) fn let_else(&mut self, local: &Local, init: &Expr, otherwise: &Expr) {
-        let init = self.residual(init);
+        let init = self.remainder(init);
         if self.dead {
             return;
         }
         let remake = self.reborrow(&local.pat, Some(&init));
-        let mut hidden = self.hidden_by(&local.pat, remake.as_ref(), true);
+        let mut hidden = self.shadowed_by(&local.pat, remake.as_ref(), true);
         hidden.extend(self.meant_by(&local.pat, otherwise));
-        let hidden = self.make_way(hidden);
+        let hidden = self.alpha_rename(hidden);
         let failed = self.new_block();
         self.restore_names(failed, &hidden);
         let mut renamed = init.clone();

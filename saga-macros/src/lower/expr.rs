@@ -9,7 +9,7 @@ use super::{Destination, Lower, control};
 use crate::{
     ast::{
         assigned::changes,
-        calls::{is_literal, peel},
+        calls::{is_literal, strip_parentheses},
         exits::may_exit,
         uses::{Uses, binary_assigns},
     },
@@ -27,7 +27,7 @@ impl Lower<'_> {
             return self.give(expr.clone(), destination);
         }
         if !self.control(expr, destination) {
-            let rest = self.residual(expr);
+            let rest = self.remainder(expr);
             self.give(rest, destination);
         }
     }
@@ -38,7 +38,7 @@ impl Lower<'_> {
     /// ```text
     /// f(a(), peer.elicit(q).await?, b())   →   let t = a(); …suspend…; f(t, answer?, b())
     /// ```
-    pub(super) fn residual(&mut self, expr: &Expr) -> Expr {
+    pub(super) fn remainder(&mut self, expr: &Expr) -> Expr {
         if self.dead || !self.is_cut(expr) {
             return expr.clone();
         }
@@ -55,38 +55,38 @@ impl Lower<'_> {
         let mut expr = expr.clone();
         match &mut expr {
             Expr::Await(awaited) if self.handles.suspends(&awaited.base) => {
-                return self.suspend(peel(&awaited.base).clone());
+                return self.suspend(strip_parentheses(&awaited.base).clone());
             }
-            Expr::Await(inner) => *inner.base = self.residual(&inner.base),
-            Expr::Try(inner) => *inner.expr = self.residual(&inner.expr),
-            Expr::Match(matched) => *matched.expr = self.residual(&matched.expr),
+            Expr::Await(inner) => *inner.base = self.remainder(&inner.base),
+            Expr::Try(inner) => *inner.expr = self.remainder(&inner.expr),
+            Expr::Match(matched) => *matched.expr = self.remainder(&matched.expr),
             Expr::If(_) => {
                 // What is asked in a condition is not what the `let` around it names.
                 let key = self.key.take();
                 if let Some(head) = control::head_of(&mut expr) {
-                    *head = self.residual(head);
+                    *head = self.remainder(head);
                 }
                 self.key = key;
             }
-            Expr::Paren(inner) => *inner.expr = self.residual(&inner.expr),
-            Expr::Group(inner) => *inner.expr = self.residual(&inner.expr),
-            Expr::Reference(inner) => *inner.expr = self.residual(&inner.expr),
-            Expr::Unary(inner) => *inner.expr = self.residual(&inner.expr),
-            Expr::Cast(inner) => *inner.expr = self.residual(&inner.expr),
-            Expr::Field(inner) => *inner.base = self.residual(&inner.base),
+            Expr::Paren(inner) => *inner.expr = self.remainder(&inner.expr),
+            Expr::Group(inner) => *inner.expr = self.remainder(&inner.expr),
+            Expr::Reference(inner) => *inner.expr = self.remainder(&inner.expr),
+            Expr::Unary(inner) => *inner.expr = self.remainder(&inner.expr),
+            Expr::Cast(inner) => *inner.expr = self.remainder(&inner.expr),
+            Expr::Field(inner) => *inner.base = self.remainder(&inner.base),
             Expr::Return(inner) => self.residual_of(inner.expr.as_deref_mut()),
             Expr::Break(inner) => self.residual_of(inner.expr.as_deref_mut()),
             Expr::Assign(assign) => {
                 if self.handles.contains_suspension(&assign.left) {
                     self.refuse_place(&assign.left);
                 }
-                *assign.right = self.residual(&assign.right);
+                *assign.right = self.remainder(&assign.right);
             }
             Expr::Binary(binary) if binary_assigns(&binary.op) => {
                 if self.handles.contains_suspension(&binary.left) {
                     self.refuse_place(&binary.left);
                 }
-                *binary.right = self.residual(&binary.right);
+                *binary.right = self.remainder(&binary.right);
                 self.evaluated_last(&mut binary.left);
             }
             Expr::Binary(binary) => {
@@ -141,23 +141,23 @@ impl Lower<'_> {
 
     /// The call that `try_join!` is written as, where it is awaited here.
     fn tries<'e>(&self, expr: &'e Expr) -> Option<&'e Expr> {
-        let Expr::Await(awaited) = peel(expr) else {
+        let Expr::Await(awaited) = strip_parentheses(expr) else {
             return None;
         };
-        let base = peel(&awaited.base);
+        let base = strip_parentheses(&awaited.base);
         matches!(self.handles.join(base), Some(Join::All(_, true))).then_some(base)
     }
 
     fn residual_of(&mut self, expr: Option<&mut Expr>) {
         if let Some(expr) = expr {
-            *expr = self.residual(expr);
+            *expr = self.remainder(expr);
         }
     }
 
     /// The left side of `+=`: Rust evaluates it after the right side where both are numbers, and before it
     /// where the operator is a type's own. The difference shows where an index does something.
     fn evaluated_last(&mut self, place: &mut Expr) {
-        match peel(place) {
+        match strip_parentheses(place) {
             _ if is_quiet_place(place) => {}
             Expr::Index(_) if !does_something(place) => {
                 let span = place.span().resolved_at(Span::call_site());
@@ -216,11 +216,11 @@ impl Lower<'_> {
             if self.dead {
                 return;
             }
-            **expr = self.residual(expr);
+            **expr = self.remainder(expr);
             let mut reads = Uses::of_expr(expr).reads.into_keys();
             let later = changed.get(index + 1..=last).unwrap_or_default();
             let changes = reads.any(|name| later.iter().any(|changed| changed.contains(&name)));
-            if changes && index < last && matches!(peel(expr), Expr::Closure(_)) {
+            if changes && index < last && matches!(strip_parentheses(expr), Expr::Closure(_)) {
                 self.refuse_closure(expr);
             }
             if index == last || (!changes && self.stays(expr, *borrowed)) {
@@ -232,7 +232,7 @@ impl Lower<'_> {
 
     /// Whether an operand gives the same when it is evaluated after the suspension point.
     fn stays(&self, expr: &Expr, borrowed: bool) -> bool {
-        let expr = peel(expr);
+        let expr = strip_parentheses(expr);
         if matches!(expr, Expr::Closure(_))
             || is_literal(expr)
             || (borrowed && is_place(expr))
@@ -284,7 +284,7 @@ fn is_comparison(op: &syn::BinOp) -> bool {
 
 /// Variables and their fields.
 fn is_quiet_place(expr: &Expr) -> bool {
-    match peel(expr) {
+    match strip_parentheses(expr) {
         Expr::Path(_) => true,
         Expr::Field(field) => is_quiet_place(&field.base),
         Expr::Unary(unary) => {
@@ -296,7 +296,7 @@ fn is_quiet_place(expr: &Expr) -> bool {
 
 /// Whether finding a place calls something, indexing apart.
 fn does_something(expr: &Expr) -> bool {
-    match peel(expr) {
+    match strip_parentheses(expr) {
         Expr::Lit(_) => false,
         Expr::Index(index) => does_something(&index.expr) || does_something(&index.index),
         Expr::Field(field) => does_something(&field.base),
@@ -305,7 +305,7 @@ fn does_something(expr: &Expr) -> bool {
 }
 
 fn is_place(expr: &Expr) -> bool {
-    match peel(expr) {
+    match strip_parentheses(expr) {
         Expr::Path(_) => true,
         Expr::Field(field) => is_place(&field.base),
         Expr::Index(index) => is_place(&index.expr) && matches!(&*index.index, Expr::Lit(_)),

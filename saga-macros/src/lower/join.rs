@@ -11,11 +11,11 @@ use super::{
 
 use crate::{
     ast::{
-        calls::{called, is_self, peel},
+        calls::{called, is_self, strip_parentheses},
         patterns::pattern_bindings,
         uses::Uses,
     },
-    cfg::{Arm, Callee, Facts, Origin, Terminator, VarId},
+    cfg::{Arm, Callee, Facts, Terminator, VarId},
     syntax::asks::Join,
 };
 
@@ -47,7 +47,7 @@ impl Lower<'_> {
             }
             Some(Join::Each(items, closure)) => {
                 let (items, pat) = (items.clone(), closure.inputs.first().cloned());
-                let body = peel(&closure.body).clone();
+                let body = strip_parentheses(&closure.body).clone();
                 match pat {
                     Some(pat) => self.join_each(items, pat, &body, key.clone()),
                     None => base.clone(),
@@ -92,7 +92,7 @@ impl Lower<'_> {
     }
 
     fn join_each(&mut self, items: Expr, pat: Pat, body: &Expr, key: Option<String>) -> Expr {
-        let items = self.residual(&items);
+        let items = self.remainder(&items);
         self.open_scope();
         self.declare_from(&pat, None);
         let bound = pattern_bindings(&pat).map(|binding| binding.ident.to_string());
@@ -134,7 +134,7 @@ impl Lower<'_> {
 
     /// An arm of `join_all`, and what it is given of each item.
     fn each_arm(&mut self, expr: &Expr, key: Option<String>, bound: &[String]) -> (Arm, Vec<Expr>) {
-        let expr = peel(expr);
+        let expr = strip_parentheses(expr);
         let mut given = Vec::new();
         let mut take = |lower: &Self, operand: &mut Expr| {
             // What is the same for every item stays where it is.
@@ -172,7 +172,7 @@ impl Lower<'_> {
 
     /// An arm whose operands come again, or are kept where they must be evaluated once.
     fn arm(&mut self, expr: &Expr, key: Option<String>) -> Arm {
-        let expr = peel(expr);
+        let expr = strip_parentheses(expr);
         match self.handles.ask(expr) {
             Some(ask) => {
                 let mut ask = ask_call(&ask);
@@ -207,7 +207,7 @@ impl Lower<'_> {
         let names = Uses::of_block(&block.block).reads.into_keys();
         let stored = names.filter_map(|name| {
             let var = &self.vars[self.lookup(&name)?.0];
-            (var.origin == Origin::Stored).then(|| var.ident.clone())
+            var.persistence.is_spilled().then(|| var.ident.clone())
         });
         let stored: Vec<_> = stored.collect();
         if !stored.is_empty() {
@@ -318,7 +318,7 @@ impl Lower<'_> {
             },
             ..tried.clone()
         });
-        self.verbatim(syn::parse_quote! {
+        self.opaque(syn::parse_quote! {
             if let ::core::option::Option::Some(__saga_error) =
                 [#(#errors),*].into_iter().flatten().next()
             {

@@ -6,8 +6,12 @@ use syn::{Expr, ExprForLoop, ExprLoop, ExprWhile, Label};
 use super::{Destination, Enclosing, Lower, adapters, control};
 
 use crate::{
-    ast::{calls::peel, exits::may_exit, uses::Uses},
-    cfg::{BlockId, Facts, Keep, Step, Terminator, place::Reborrow},
+    ast::{calls::strip_parentheses, exits::may_exit, uses::Uses},
+    cfg::{
+        BlockId, Facts, Step, Terminator,
+        persistence::{Form, Persistence},
+        place::Borrow,
+    },
 };
 
 impl Lower<'_> {
@@ -83,7 +87,7 @@ impl Lower<'_> {
         if let Some(inlined) = adapters::inlined(looped) {
             return self.value(&inlined, destination);
         }
-        let items = self.residual(&looped.expr);
+        let items = self.remainder(&looped.expr);
         let items = self.store_ranges(&items);
         if self.dead {
             return;
@@ -93,7 +97,7 @@ impl Lower<'_> {
             Some(remake) => {
                 if may_exit(&items) {
                     // Made again, it is there; here it may end the function.
-                    self.verbatim(syn::parse_quote!(let _ = #items;));
+                    self.opaque(syn::parse_quote!(let _ = #items;));
                 }
                 self.for_again(looped, remake, after);
             }
@@ -104,7 +108,7 @@ impl Lower<'_> {
         self.give(syn::parse_quote!(()), destination);
     }
 
-    fn for_again(&mut self, looped: &ExprForLoop, items: Reborrow, after: BlockId) {
+    fn for_again(&mut self, looped: &ExprForLoop, items: Borrow, after: BlockId) {
         let source = self.hidden_for("source", &looped.expr);
         let of = format_ident!("source", span = self.vars[source.0].ident.span());
         let init = &items.init;
@@ -128,7 +132,7 @@ impl Lower<'_> {
         let next: Expr = syn::parse_quote!(#of.nth(#init, #index));
         let mut deps = items.deps.clone();
         deps.extend([place, source]);
-        let remake = Reborrow {
+        let remake = Borrow {
             init: next.clone(),
             deps,
         };
@@ -167,10 +171,10 @@ impl Lower<'_> {
     }
 
     /// One turn of a `for`.
-    fn body(&mut self, looped: &ExprForLoop, next: Expr, remake: Option<Reborrow>, after: BlockId) {
+    fn body(&mut self, looped: &ExprForLoop, next: Expr, remake: Option<Borrow>, after: BlockId) {
         self.open_scope();
         let mut facts = self.facts(Uses::of_expr(&next));
-        let hidden = self.make_way(self.hidden_by(&looped.pat, remake.as_ref(), false));
+        let hidden = self.alpha_rename(self.shadowed_by(&looped.pat, remake.as_ref(), false));
         let mut renamed = next;
         crate::ast::rename::rename(&mut renamed, &hidden);
         let pat = &looped.pat;
@@ -199,12 +203,12 @@ impl Lower<'_> {
     fn store_ranges(&mut self, items: &Expr) -> Expr {
         let mut items = items.clone();
         match &mut items {
-            Expr::Paren(paren) if matches!(peel(&paren.expr), Expr::Range(_)) => {
-                return self.store_ranges(peel(&paren.expr));
+            Expr::Paren(paren) if matches!(strip_parentheses(&paren.expr), Expr::Range(_)) => {
+                return self.store_ranges(strip_parentheses(&paren.expr));
             }
             Expr::Range(_) => {
                 let range = self.hidden("range");
-                self.vars[range.0].keep = Keep::Untouched;
+                self.vars[range.0].persistence = Persistence::Spilled(Form::Untouched);
                 self.define(range, items);
                 let range = self.path(range);
                 return syn::parse_quote!(#range.clone());

@@ -7,11 +7,11 @@ mod adapters;
 mod control;
 mod expr;
 mod join;
-pub(crate) mod keep;
+mod let_attribute;
+mod literals;
 mod loops;
 mod shadows;
 mod suspend;
-pub(crate) mod text;
 mod variables;
 
 use std::{
@@ -20,10 +20,10 @@ use std::{
 };
 
 use self::{
-    keep::Word,
+    let_attribute::LetAttribute,
+    literals::Literals,
     shadows::{Later, last_mentions},
     suspend::is_hidden_name,
-    text::Texts,
 };
 use proc_macro2::Ident;
 use syn::{Block as SynBlock, Expr, Local, Stmt, Type};
@@ -38,8 +38,8 @@ use crate::{
         uses::Uses,
     },
     cfg::{
-        Block, BlockId, Facts, Flow, Keep, Param, Point, Recipe, Step, Target, Terminator, Var,
-        VarId,
+        Block, BlockId, Facts, Flow, Param, Point, Step, Target, Terminator, Var, VarId,
+        persistence::{Persistence, Reborrow},
     },
     errors::Errors,
     syntax::{asks::Handles, function::Input},
@@ -47,7 +47,7 @@ use crate::{
 
 /// Lowers the function.
 pub(crate) fn lower(input: &Input) -> Result<Flow, Errors> {
-    let mut lower = Lower::new(&input.handles, Texts::of(&input.item.block));
+    let mut lower = Lower::new(&input.handles, Literals::of(&input.item.block));
     lower.reassigned = reassigned(&input.item.block);
     lower.declare_params(input);
     lower.start();
@@ -79,9 +79,9 @@ struct Enclosing {
 struct Lower<'a> {
     handles: &'a Handles,
     errors: Errors,
-    texts: Texts,
+    texts: Literals,
     vars: Vec<Var>,
-    recipes: Vec<Recipe>,
+    reborrows: Vec<Reborrow>,
     params: Vec<Param>,
     blocks: Vec<Block>,
     points: Vec<Point>,
@@ -111,13 +111,13 @@ struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    fn new(handles: &'a Handles, texts: Texts) -> Self {
+    fn new(handles: &'a Handles, texts: Literals) -> Self {
         Self {
             handles,
             texts,
             errors: Errors::default(),
             vars: Vec::new(),
-            recipes: Vec::new(),
+            reborrows: Vec::new(),
             params: Vec::new(),
             blocks: Vec::new(),
             points: Vec::new(),
@@ -146,7 +146,7 @@ impl<'a> Lower<'a> {
         self.errors.finish()?;
         Ok(Flow {
             vars: self.vars,
-            recipes: self.recipes,
+            reborrows: self.reborrows,
             params: self.params,
             blocks: self.blocks,
             points: self.points,
@@ -204,7 +204,7 @@ impl<'a> Lower<'a> {
 
     /// Makes way for patterns that hide variables which later code still means: from here on those
     /// go by the returned aliases.
-    fn make_way(&mut self, hidden: HashMap<String, Ident>) -> HashMap<String, Ident> {
+    fn alpha_rename(&mut self, hidden: HashMap<String, Ident>) -> HashMap<String, Ident> {
         if !hidden.is_empty() {
             self.boundary(&hidden);
             if let Some(shadowed) = self.shadowed.last_mut() {
@@ -290,7 +290,7 @@ impl<'a> Lower<'a> {
             }
             Stmt::Local(local) => self.local(local),
             Stmt::Expr(expr, _) if self.is_cut(expr) => self.value(expr, &Destination::Discard),
-            other => self.verbatim(other.clone()),
+            other => self.opaque(other.clone()),
         }
     }
 
@@ -360,7 +360,7 @@ impl<'a> Lower<'a> {
                         *init.expr = expr;
                     }
                 }
-                self.verbatim_by_word(Stmt::Local(local), word.as_ref());
+                self.opaque_by_attribute(Stmt::Local(local), word.as_ref());
             }
         }
         self.key = key;
@@ -383,7 +383,7 @@ impl<'a> Lower<'a> {
         });
         let hidden: Vec<Expr> = hidden.collect();
         for (part, value) in parts.iter().zip(hidden) {
-            self.verbatim(syn::parse_quote!(let #part = #value;));
+            self.opaque(syn::parse_quote!(let #part = #value;));
         }
     }
 
@@ -401,16 +401,16 @@ impl<'a> Lower<'a> {
             self.value(init, &Destination::Variable(var, ty));
             self.path(var)
         } else {
-            self.residual(init)
+            self.remainder(init)
         }
     }
 
     /// A statement as it was written; its `break`s and `continue`s may leave it.
-    fn verbatim(&mut self, stmt: Stmt) {
-        self.verbatim_by_word(stmt, None);
+    fn opaque(&mut self, stmt: Stmt) {
+        self.opaque_by_attribute(stmt, None);
     }
 
-    fn verbatim_by_word(&mut self, mut stmt: Stmt, word: Option<&Word>) {
+    fn opaque_by_attribute(&mut self, mut stmt: Stmt, word: Option<&LetAttribute>) {
         if self.dead {
             return;
         }
@@ -422,11 +422,11 @@ impl<'a> Lower<'a> {
         let mut facts = self.piece(&stmt);
         if let Stmt::Local(local) = &stmt {
             let init = local.init.as_ref().map(|init| &*init.expr);
-            let (remake, keep) = match word {
-                Some(word) => self.by_word(&local.pat, init, word),
-                None => (self.reborrow(&local.pat, init), Keep::Serde),
+            let (remake, form) = match word {
+                Some(word) => self.by_attribute(&local.pat, init, word),
+                None => (self.reborrow(&local.pat, init), None),
             };
-            let hidden = self.make_way(self.hidden_by(&local.pat, remake.as_ref(), true));
+            let hidden = self.alpha_rename(self.shadowed_by(&local.pat, remake.as_ref(), true));
             let mut renamed = local.clone();
             if let Some(init) = &mut renamed.init {
                 rename(&mut init.expr, &hidden);
@@ -434,14 +434,14 @@ impl<'a> Lower<'a> {
                     rename(otherwise, &hidden);
                 }
             }
-            let texts = match &keep {
-                Keep::Serde => self.texts_of(&local.pat, init),
-                _ => Default::default(),
+            let texts = match &form {
+                None => self.texts_of(&local.pat, init),
+                Some(_) => Default::default(),
             };
-            let declared = self.declare_as(&local.pat, init, remake, &keep);
+            let declared = self.declare_as(&local.pat, init, remake, form);
             for id in &declared {
                 if texts.contains(&self.vars[id.0].ident.to_string()) {
-                    self.vars[id.0].keep = text::kept();
+                    self.vars[id.0].persistence = Persistence::Spilled(literals::literal());
                 }
             }
             self.hold(&declared);
@@ -494,11 +494,11 @@ impl<'a> Lower<'a> {
             return;
         }
         match destination {
-            _ if diverges(&expr) => self.verbatim(Stmt::Expr(expr, Some(Default::default()))),
+            _ if diverges(&expr) => self.opaque(Stmt::Expr(expr, Some(Default::default()))),
             Destination::Discard if is_unit(&expr) => {}
-            Destination::Discard => self.verbatim(Stmt::Expr(expr, Some(Default::default()))),
+            Destination::Discard => self.opaque(Stmt::Expr(expr, Some(Default::default()))),
             Destination::Return => {
-                self.verbatim(syn::parse_quote!(return #expr;));
+                self.opaque(syn::parse_quote!(return #expr;));
             }
             Destination::Variable(var, ty) => {
                 if let (Some(ty), None) = (ty, &self.vars[var.0].ty) {

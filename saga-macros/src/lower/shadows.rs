@@ -9,7 +9,7 @@ use super::Lower;
 
 use crate::{
     ast::patterns::pattern_bindings,
-    cfg::{Origin, VarId, alias, place::Reborrow},
+    cfg::{VarId, alias, place::Borrow},
 };
 
 /// What the statements of a list mention, and how far it is.
@@ -57,7 +57,7 @@ impl Lower<'_> {
                 .is_some_and(|list| list.mentions_after(&name));
             if name.starts_with('_')
                 && !mentioned
-                && var.origin == Origin::Stored
+                && var.persistence.is_spilled()
                 && !var.hidden
                 && let Some(guards) = self.guards.last_mut()
             {
@@ -68,10 +68,10 @@ impl Lower<'_> {
 
     /// The aliases of the variables that `pat` hides and later code still means, or others are made
     /// of. After a `let` the rest of its own statement list means the new binding.
-    pub(super) fn hidden_by(
+    pub(super) fn shadowed_by(
         &self,
         pat: &syn::Pat,
-        remake: Option<&Reborrow>,
+        remake: Option<&Borrow>,
         is_let: bool,
     ) -> HashMap<String, Ident> {
         let mut hidden = HashMap::new();
@@ -93,8 +93,8 @@ impl Lower<'_> {
     }
 
     /// Whether others are made of a variable, or it is held to be dropped.
-    fn is_depended_on(&self, var: VarId, remake: Option<&Reborrow>) -> bool {
-        let mut deps = self.recipes.iter().map(|recipe| &recipe.deps);
+    fn is_depended_on(&self, var: VarId, remake: Option<&Borrow>) -> bool {
+        let mut deps = self.reborrows.iter().map(|reborrow| &reborrow.deps);
         let new = remake.is_some_and(|remake| remake.deps.contains(&var));
         new || deps.any(|deps| deps.contains(&var))
             || self.guards.iter().flatten().any(|held| *held == var)

@@ -8,12 +8,15 @@ use super::Lower;
 
 use crate::{
     ast::{
-        calls::{called, callee, callee_mut, is_literal, is_self, peel},
+        calls::{called, callee, callee_mut, is_literal, is_self, strip_parentheses},
         exits::may_exit,
         types::is_unique_reference,
         uses::{Uses, root_name},
     },
-    cfg::{AskCall, AskLimit, BlockId, Callee, Facts, Origin, Point, PointId, Terminator},
+    cfg::{
+        AskCall, AskLimit, BlockId, Callee, Facts, Point, PointId, Terminator,
+        persistence::Persistence,
+    },
     check::locks::refuse_lock,
     syntax::asks::{Ask, Limit, Method, is_question},
 };
@@ -157,7 +160,7 @@ impl Lower<'_> {
 
     /// Whether an argument gives the same when the call is made again.
     pub(super) fn comes_again(&self, expr: &Expr, is_receiver: bool) -> bool {
-        let expr = peel(expr);
+        let expr = strip_parentheses(expr);
         let closure = matches!(expr, Expr::Closure(_));
         if closure || is_self(expr) || self.handles.is_handle(expr) || is_literal(expr) {
             return true;
@@ -184,7 +187,7 @@ impl Lower<'_> {
         if let Some(name) = root_name(expr)
             && matches!(expr, Expr::Path(_))
             && let Some(var) = self.lookup(&name)
-            && let Origin::Param(param) = self.vars[var.0].origin
+            && let Persistence::Param(param) = self.vars[var.0].persistence
             && is_unique_reference(&self.params[param.0].ty)
         {
             return true;
@@ -225,7 +228,7 @@ pub(super) fn copy_of(kept: &Expr) -> Expr {
 
 /// The variable that an operand is, by value.
 fn given_away(operand: &Expr) -> Option<String> {
-    match peel(operand) {
+    match strip_parentheses(operand) {
         Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
         _ => None,
     }

@@ -6,11 +6,11 @@ use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use syn::{Expr, Local, Pat, spanned::Spanned};
 
-use super::{Lower, keep::Word};
+use super::{Lower, let_attribute::LetAttribute};
 
 use crate::{
     ast::{
-        calls::peel,
+        calls::strip_parentheses,
         patterns::{copies_out, pattern_bindings},
         types::{
             is_argument_type, is_handle_type, is_owned_handle, is_shared_reference,
@@ -19,8 +19,9 @@ use crate::{
         uses::Uses,
     },
     cfg::{
-        Access, Again, Facts, Flow, Keep, Origin, Param, ParamId, Recipe, RecipeId, Var, VarId,
-        place::{Places, Reborrow},
+        Access, Facts, Flow, Param, ParamId, Var, VarId,
+        persistence::{Form, Hints, Persistence, Reborrow, ReborrowId, Rematerialization},
+        place::{Borrow, Places},
         rematerialize::Picks,
     },
     syntax::function::{Input, Kind},
@@ -47,20 +48,16 @@ impl Lower<'_> {
             let vars = bindings
                 .iter()
                 .map(|binding| {
-                    let origin = match access {
-                        Access::Local => Origin::Stored,
-                        _ => Origin::Param(id),
+                    let persistence = match access {
+                        Access::Local => Persistence::by_type(),
+                        _ => Persistence::Param(id),
                     };
                     self.add(Var {
                         ident: binding.ident.clone(),
                         mutable: binding.mutable,
-                        origin,
+                        persistence,
                         ty: None,
                         hidden: false,
-                        record: false,
-                        borrows: false,
-                        again: None,
-                        keep: Keep::Serde,
                     })
                 })
                 .collect();
@@ -93,13 +90,9 @@ impl Lower<'_> {
         self.vars.push(Var {
             ident,
             mutable: false,
-            origin: Origin::Stored,
+            persistence: Persistence::by_type(),
             ty: None,
             hidden: true,
-            record: false,
-            borrows: false,
-            again: None,
-            keep: Keep::Serde,
         });
         id
     }
@@ -107,7 +100,7 @@ impl Lower<'_> {
     /// The record of answers.
     pub(super) fn record(&mut self) -> VarId {
         let id = self.hidden("answer");
-        self.vars[id.0].record = true;
+        self.vars[id.0].persistence = Persistence::Spilled(Form::Record);
         id
     }
 
@@ -126,11 +119,11 @@ impl Lower<'_> {
     }
 
     /// How what `pat` binds to the value of `init` is borrowed in each block; `None` where it moves.
-    pub(super) fn reborrow(&self, pat: &Pat, init: Option<&Expr>) -> Option<Reborrow> {
+    pub(super) fn reborrow(&self, pat: &Pat, init: Option<&Expr>) -> Option<Borrow> {
         let init = init?;
         if self.handles.is_handle(init) {
             let reads = Uses::of_expr(init).reads.into_keys();
-            return Some(Reborrow {
+            return Some(Borrow {
                 init: init.clone(),
                 deps: self.resolve_all(reads).into_iter().collect(),
             });
@@ -150,7 +143,7 @@ impl Lower<'_> {
         &mut self,
         pat: &Pat,
         init: &Expr,
-        remake: Option<Reborrow>,
+        remake: Option<Borrow>,
     ) -> Vec<VarId> {
         // Resolved before the pattern hides what it is made of.
         let ids = self.vars.len();
@@ -162,8 +155,11 @@ impl Lower<'_> {
         let declared = self.declare_from(pat, remake);
         let borrows = self.is_borrowing_struct(pat, init);
         for (id, again) in declared.iter().zip(picks) {
-            self.vars[id.0].again = again.flatten();
-            self.vars[id.0].borrows = borrows;
+            let rematerialized = again.flatten();
+            self.vars[id.0].persistence.hint(Hints {
+                rematerialized,
+                borrows,
+            });
         }
         declared
     }
@@ -181,7 +177,10 @@ impl Lower<'_> {
             }
 
             fn visit_expr_struct(&mut self, literal: &'ast syn::ExprStruct) {
-                let mut values = literal.fields.iter().map(|field| peel(&field.expr));
+                let mut values = literal
+                    .fields
+                    .iter()
+                    .map(|field| strip_parentheses(&field.expr));
                 self.found |= values.any(|value| match value {
                     Expr::Reference(_) => true,
                     Expr::MethodCall(call) => {
@@ -214,7 +213,7 @@ impl Lower<'_> {
         binding: &crate::ast::patterns::Binding,
         pat: &Pat,
         init: &Expr,
-    ) -> Option<Again> {
+    ) -> Option<Rematerialization> {
         // The guard has had its say.
         let pat = without_guard(pat);
         self.picks(|picks| picks.bound(var, &binding.ident, &pat, init))
@@ -222,16 +221,19 @@ impl Lower<'_> {
 
     /// How a variable of the macro's own is evaluated again.
     pub(super) fn pick(&mut self, var: VarId, init: &Expr) {
-        let again = self.picks(|picks| picks.again(var, init));
-        self.vars[var.0].again = again;
+        let rematerialized = self.picks(|picks| picks.again(var, init));
+        self.vars[var.0].persistence.hint(Hints {
+            rematerialized,
+            borrows: false,
+        });
     }
 
     /// Declares what `pat` binds, borrowed in this way where there is one.
-    pub(super) fn declare_from(&mut self, pat: &Pat, remake: Option<Reborrow>) -> Vec<VarId> {
+    pub(super) fn declare_from(&mut self, pat: &Pat, remake: Option<Borrow>) -> Vec<VarId> {
         let bindings: Vec<_> = pattern_bindings(pat).collect();
         let mutable = bindings.iter().any(|binding| binding.mutable);
         let remake = remake.filter(|_| !mutable && !bindings.is_empty());
-        let recipe = RecipeId(self.recipes.len());
+        let reborrow = ReborrowId(self.reborrows.len());
         let ty = match pat {
             Pat::Type(typed) => Some((*typed.ty).clone()),
             _ => None,
@@ -242,21 +244,17 @@ impl Lower<'_> {
                 self.add(Var {
                     ident: binding.ident,
                     mutable: binding.mutable,
-                    origin: match remake {
-                        Some(_) => Origin::Remade(recipe),
-                        None => Origin::Stored,
+                    persistence: match remake {
+                        Some(_) => Persistence::Reborrowed(reborrow),
+                        None => Persistence::by_type(),
                     },
                     ty: ty.clone(),
                     hidden: false,
-                    record: false,
-                    borrows: false,
-                    again: None,
-                    keep: Keep::Serde,
                 })
             })
             .collect();
         if let Some(remake) = remake {
-            self.recipes.push(Recipe {
+            self.reborrows.push(Reborrow {
                 pat: without_guard(pat),
                 init: remake.init,
                 vars: vars.clone(),
@@ -271,27 +269,31 @@ impl Lower<'_> {
         &mut self,
         pat: &Pat,
         init: Option<&Expr>,
-        remake: Option<Reborrow>,
-        keep: &Keep,
+        remake: Option<Borrow>,
+        form: Option<Form>,
     ) -> Vec<VarId> {
-        let declared = match (init, keep) {
-            (Some(init), Keep::Serde) => self.declare_of(pat, init, remake),
+        let declared = match (init, &form) {
+            (Some(init), None) => self.declare_of(pat, init, remake),
             _ => self.declare_from(pat, remake),
         };
-        for id in &declared {
-            self.vars[id.0].keep = keep.clone();
+        if let Some(form) = form {
+            for id in &declared {
+                self.vars[id.0].persistence = Persistence::Spilled(form.clone());
+            }
         }
         declared
     }
 
     /// `let x;`: the variable is declared again in each piece of generated code that assigns it.
-    pub(super) fn declare_uninitialized(&mut self, local: &Local, word: Option<&Word>) {
-        let keep = match word {
-            Some(word) => self.by_word(&local.pat, None, word).1,
-            None if !self.texts_of(&local.pat, None).is_empty() => super::text::kept(),
-            None => Keep::Serde,
+    pub(super) fn declare_uninitialized(&mut self, local: &Local, word: Option<&LetAttribute>) {
+        let form = match word {
+            Some(word) => self.by_attribute(&local.pat, None, word).1,
+            None => {
+                let is_text = !self.texts_of(&local.pat, None).is_empty();
+                is_text.then(super::literals::literal)
+            }
         };
-        self.declare_as(&local.pat, None, None, &keep);
+        self.declare_as(&local.pat, None, None, form);
     }
 
     pub(super) fn lookup(&self, name: &str) -> Option<VarId> {

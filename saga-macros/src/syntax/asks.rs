@@ -6,11 +6,11 @@ use syn::{Expr, ExprCall, ExprMethodCall, visit::Visit};
 
 use crate::{
     ast::{
-        calls::{called, callee, is_self, is_some, peel},
+        calls::{called, callee, is_self, is_some, strip_parentheses},
         patterns::pattern_bindings,
         types::{is_cx_type, is_handle_type},
     },
-    syntax::attribute::Words,
+    syntax::attribute::Arguments,
 };
 
 /// The names by which a function knows the client's handle, and what is said of the functions that
@@ -19,7 +19,7 @@ use crate::{
 pub(crate) struct Handles {
     /// Each with whether it is a `Cx`.
     names: HashMap<String, bool>,
-    words: Words,
+    said: Arguments,
 }
 
 /// A method of the handle that asks.
@@ -159,10 +159,10 @@ impl Method {
 
 impl Handles {
     /// The handle parameters of `signature`, and what `body` calls them.
-    pub(crate) fn of(signature: &syn::Signature, body: &syn::Block, words: Words) -> Self {
+    pub(crate) fn of(signature: &syn::Signature, body: &syn::Block, said: Arguments) -> Self {
         let mut handles = Self {
             names: HashMap::new(),
-            words,
+            said,
         };
         for input in &signature.inputs {
             if let syn::FnArg::Typed(param) = input
@@ -240,7 +240,7 @@ impl Handles {
                 RACE => (first, Limit::Race(second)),
                 _ => return None,
             };
-            let inner = self.bare_ask(peel(inner))?;
+            let inner = self.bare_ask(strip_parentheses(inner))?;
             return Some(Ask {
                 limit: Some(limit),
                 ..inner
@@ -273,9 +273,9 @@ impl Handles {
             return (!self.is_cx(&call.receiver)).then_some(ask);
         }
         // The receiver's type has the last word; a method of one's own is given the handle.
-        let own =
-            is_self(peel(&call.receiver)) || call.args.iter().any(|given| self.is_handle(given));
-        (!own && !self.words.plain.contains(&name)).then_some(ask)
+        let own = is_self(strip_parentheses(&call.receiver))
+            || call.args.iter().any(|given| self.is_handle(given));
+        (!own && !self.said.plain.contains(&name)).then_some(ask)
     }
 
     /// `cx.elicit::<T>(..)`, and what is said of the question.
@@ -319,10 +319,10 @@ impl Handles {
     pub(crate) fn passes(&self, expr: &Expr) -> bool {
         let callee_is_in =
             |names: &HashSet<String>| !names.is_empty() && names.contains(&called(expr));
-        if callee_is_in(&self.words.plain) {
+        if callee_is_in(&self.said.plain) {
             return false;
         }
-        if callee_is_in(&self.words.asks) {
+        if callee_is_in(&self.said.asks) {
             return true;
         }
         // What is made of the handle may be one: `pick(&context)`, `Some(&peer)`.
@@ -355,10 +355,10 @@ impl Handles {
                     Expr::MethodCall(inner) => Some(&inner.args),
                     _ => None,
                 };
-                let plain = self.handles.words.plain.contains(&called(call));
+                let plain = self.handles.said.plain.contains(&called(call));
                 for argument in args.into_iter().flatten().filter(|_| !plain) {
-                    let argument = match peel(argument) {
-                        Expr::Reference(reference) => peel(&reference.expr),
+                    let argument = match strip_parentheses(argument) {
+                        Expr::Reference(reference) => strip_parentheses(&reference.expr),
                         other => other,
                     };
                     if let Expr::Path(path) = argument
@@ -398,7 +398,7 @@ impl Handles {
                 let (Some(Expr::Closure(closure)), 1) = (map.args.first(), call.args.len()) else {
                     return None;
                 };
-                let body = peel(&closure.body);
+                let body = strip_parentheses(&closure.body);
                 let asks = self.ask(body).is_some() || self.passes(body);
                 (asks && closure.inputs.len() == 1).then_some(Join::Each(&map.receiver, closure))
             }
@@ -408,7 +408,7 @@ impl Handles {
 
     /// Whether awaiting `base` may suspend.
     pub(crate) fn suspends(&self, base: &Expr) -> bool {
-        let base = peel(base);
+        let base = strip_parentheses(base);
         self.ask(base).is_some() || self.join(base).is_some() || self.passes(base)
     }
 

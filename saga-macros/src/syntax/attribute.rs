@@ -11,9 +11,9 @@ use syn::{
 
 use crate::errors::Errors;
 
-/// The author's words on a function.
+/// What the author says of a function.
 #[derive(Default)]
-pub(crate) struct Words {
+pub(crate) struct Arguments {
     /// A function beside it gives its graph.
     pub(crate) flow: bool,
     /// Functions that ask though they are not given the handle.
@@ -24,14 +24,14 @@ pub(crate) struct Words {
     pub(crate) plain: HashSet<String>,
 }
 
-enum Word {
+enum Argument {
     Flow,
     Asks(Vec<Ident>),
     Plain(Vec<Ident>),
     Runtime(syn::Path),
 }
 
-impl Parse for Word {
+impl Parse for Argument {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.peek(Token![crate]) {
             input.parse::<Token![crate]>()?;
@@ -54,10 +54,10 @@ impl Parse for Word {
     }
 }
 
-/// Reads the words.
-pub(crate) fn words(attribute: &TokenStream) -> Result<Words, Errors> {
-    let parser = Punctuated::<Word, Token![,]>::parse_terminated;
-    let mut words = Words::default();
+/// Reads them.
+pub(crate) fn arguments(attribute: &TokenStream) -> Result<Arguments, Errors> {
+    let parser = Punctuated::<Argument, Token![,]>::parse_terminated;
+    let mut arguments = Arguments::default();
     let Ok(parsed) = parser.parse2(attribute.clone()) else {
         let mut errors = Errors::default();
         errors.refuse(
@@ -67,16 +67,16 @@ pub(crate) fn words(attribute: &TokenStream) -> Result<Words, Errors> {
             "`#[saga]`; `flow` for a function beside it that gives its graph; `asks(name)` for a function that asks by `self.peer`; `plain(name)` for one that is given the handle and never asks; `crate = path` where the runtime goes by another name",
         );
         errors.finish()?;
-        return Ok(words);
+        return Ok(arguments);
     };
     for word in parsed {
         let strings = |names: Vec<Ident>| names.into_iter().map(|name| name.to_string());
         match word {
-            Word::Flow => words.flow = true,
-            Word::Runtime(path) => words.runtime = Some(path),
-            Word::Asks(names) => words.asks.extend(strings(names)),
-            Word::Plain(names) => words.plain.extend(strings(names)),
+            Argument::Flow => arguments.flow = true,
+            Argument::Runtime(path) => arguments.runtime = Some(path),
+            Argument::Asks(names) => arguments.asks.extend(strings(names)),
+            Argument::Plain(names) => arguments.plain.extend(strings(names)),
         }
     }
-    Ok(words)
+    Ok(arguments)
 }

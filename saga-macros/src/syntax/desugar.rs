@@ -123,7 +123,7 @@ impl VisitMut for Desugar<'_> {
             },
             Expr::Await(awaited) => {
                 *awaited.base = self.unboxed(&awaited.base);
-                match crate::ast::calls::peel(&awaited.base) {
+                match crate::ast::calls::strip_parentheses(&awaited.base) {
                     Expr::Async(block) => self.async_block(block),
                     _ => None,
                 }
@@ -165,7 +165,7 @@ impl Desugar<'_> {
     /// ask.boxed().await   →   ask.await        Box::pin(ask).await   →   ask.await
     /// ```
     fn unboxed(&self, base: &Expr) -> Expr {
-        let inner = match crate::ast::calls::peel(base) {
+        let inner = match crate::ast::calls::strip_parentheses(base) {
             Expr::MethodCall(call)
                 if call.args.is_empty()
                     && (call.method == "boxed" || call.method == "boxed_local") =>
@@ -177,7 +177,12 @@ impl Desugar<'_> {
             {
                 match call.args.first() {
                     // A function that asks may need its box, for recursion.
-                    Some(inner) if self.handles.ask(crate::ast::calls::peel(inner)).is_some() => {
+                    Some(inner)
+                        if self
+                            .handles
+                            .ask(crate::ast::calls::strip_parentheses(inner))
+                            .is_some() =>
+                    {
                         inner
                     }
                     Some(inner @ Expr::Async(_)) => inner,
@@ -186,7 +191,7 @@ impl Desugar<'_> {
             }
             _ => return base.clone(),
         };
-        let inner = crate::ast::calls::peel(inner);
+        let inner = crate::ast::calls::strip_parentheses(inner);
         match inner {
             Expr::Async(_) => inner.clone(),
             _ if self.handles.suspends(inner) => inner.clone(),

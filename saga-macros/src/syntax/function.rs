@@ -11,7 +11,7 @@ use crate::{
     errors::Errors,
     syntax::{
         asks::Handles,
-        attribute::words,
+        attribute::arguments,
         boxed_future::{Boxed, is_expanded_tool},
         desugar::desugar,
         fingerprint::fingerprint,
@@ -67,8 +67,8 @@ impl Input {
 
 /// Reads the function, or says why this is none that can be continued.
 pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, Errors> {
-    let words = words(&attribute)?;
-    let (shown, runtime) = (words.flow, words.runtime.clone());
+    let said = arguments(&attribute)?;
+    let (shown, runtime) = (said.flow, said.runtime.clone());
     let mut item: ImplItemFn = syn::parse2(item).map_err(|error| {
         let message = "`#[saga]` stands on an `async fn` with a body\n  = instead: put it above the function, and above `#[tool]`";
         let mut errors = syn::Error::new(error.span(), message);
@@ -101,7 +101,7 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
         }
     }
     let kind = kind_of(&item);
-    let handles = Handles::of(&item.sig, &item.block, words);
+    let handles = Handles::of(&item.sig, &item.block, said);
     let fingerprint = fingerprint(&item.sig, &item.block);
     let macros = desugar(&mut item, &handles, &mut errors);
     errors.finish()?;

@@ -145,7 +145,7 @@ pub(crate) fn written(
     let asks = |argument: &Argument| handles.contains_suspension(&argument.value);
     let last = arguments.iter().rposition(asks)?;
     let to = arguments.first()?;
-    let place = match crate::ast::calls::peel(&to.value) {
+    let place = match crate::ast::calls::strip_parentheses(&to.value) {
         Expr::Reference(reference) => is_place(&reference.expr),
         other => is_place(other),
     };
@@ -242,7 +242,7 @@ pub(crate) fn json(
 }
 
 fn is_place(expr: &Expr) -> bool {
-    match crate::ast::calls::peel(expr) {
+    match crate::ast::calls::strip_parentheses(expr) {
         Expr::Path(_) => true,
         Expr::Field(field) => is_place(&field.base),
         _ => false,

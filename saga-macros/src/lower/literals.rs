@@ -9,12 +9,15 @@ use super::Lower;
 
 use crate::{
     ast::{exits::diverges, patterns::pattern_bindings},
-    cfg::{Keep, VarId},
+    cfg::{
+        VarId,
+        persistence::{Form, Persistence},
+    },
 };
 
 /// What is known of the text that variables hold.
 #[derive(Default)]
-pub(super) struct Texts {
+pub(super) struct Literals {
     /// Names that a literal is assigned to, somewhere in the function.
     assigned: HashSet<String>,
     /// Names that something else is assigned to.
@@ -23,9 +26,9 @@ pub(super) struct Texts {
     given: HashMap<VarId, bool>,
 }
 
-impl Texts {
+impl Literals {
     pub(super) fn of(body: &Block) -> Self {
-        struct Assignments<'a>(&'a mut Texts);
+        struct Assignments<'a>(&'a mut Literals);
         impl<'ast> Visit<'ast> for Assignments<'_> {
             fn visit_expr_assign(&mut self, assign: &'ast syn::ExprAssign) {
                 if let Expr::Path(path) = &*assign.left
@@ -169,7 +172,8 @@ impl Lower<'_> {
     pub(super) fn is_text(&self, expr: &Expr) -> bool {
         let is_text = |name: &str| {
             self.resolve(name).is_some_and(|var| {
-                self.texts.given.get(&var) == Some(&true) || is_kept(&self.vars[var.0].keep)
+                self.texts.given.get(&var) == Some(&true)
+                    || is_literal(&self.vars[var.0].persistence)
             })
         };
         choice(expr, &is_text) == Choice::Text
@@ -210,17 +214,23 @@ impl Lower<'_> {
         let text = value.is_some_and(|value| self.is_text(value));
         let all = self.texts.given.entry(var).or_insert(true);
         *all &= text;
-        self.vars[var.0].keep = if *all { kept() } else { Keep::Serde };
+        let all = *all;
+        let persistence = &mut self.vars[var.0].persistence;
+        if all && persistence.hints().is_some() {
+            *persistence = Persistence::Spilled(literal());
+        } else if !all && is_literal(persistence) {
+            *persistence = Persistence::by_type();
+        }
     }
 }
 
 /// As its text.
-pub(super) fn kept() -> Keep {
-    Keep::With(syn::parse_quote!(::saga_runtime::with::literal))
+pub(super) fn literal() -> Form {
+    Form::With(syn::parse_quote!(::saga_runtime::with::literal))
 }
 
-fn is_kept(keep: &Keep) -> bool {
-    matches!(keep, Keep::With(path) if path.segments.last().is_some_and(|last| last.ident == "literal"))
+fn is_literal(persistence: &Persistence) -> bool {
+    matches!(persistence, Persistence::Spilled(Form::With(path)) if path.segments.last().is_some_and(|last| last.ident == "literal"))
 }
 
 /// A name in capitals, as constants have.

@@ -7,14 +7,18 @@ use super::Lower;
 
 use crate::{
     ast::{
-        attributes::is_saga, calls::peel, patterns::pattern_bindings, types::is_shared_reference,
-        uses::Uses,
+        attributes::is_saga, calls::strip_parentheses, patterns::pattern_bindings,
+        types::is_shared_reference, uses::Uses,
     },
-    cfg::{Access, Keep, Origin, place::Reborrow},
+    cfg::{
+        Access,
+        persistence::{Form, Persistence},
+        place::Borrow,
+    },
 };
 
 /// What the attribute says.
-pub(super) enum Word {
+pub(super) enum LetAttribute {
     Remake,
     Skip,
     With(syn::Path),
@@ -22,7 +26,7 @@ pub(super) enum Word {
 
 impl Lower<'_> {
     /// Takes the attribute off a `let`.
-    pub(super) fn word(&mut self, local: &mut Local) -> Option<Word> {
+    pub(super) fn word(&mut self, local: &mut Local) -> Option<LetAttribute> {
         let (ours, others) = std::mem::take(&mut local.attrs)
             .into_iter()
             .partition::<Vec<_>, _>(|attribute| is_saga(attribute.path()));
@@ -31,10 +35,10 @@ impl Lower<'_> {
         let word = attribute.parse_args_with(|input: syn::parse::ParseStream<'_>| {
             let meta: Meta = input.parse()?;
             match &meta {
-                Meta::Path(path) if path.is_ident("remake") => Ok(Word::Remake),
-                Meta::Path(path) if path.is_ident("skip") => Ok(Word::Skip),
+                Meta::Path(path) if path.is_ident("remake") => Ok(LetAttribute::Remake),
+                Meta::Path(path) if path.is_ident("skip") => Ok(LetAttribute::Skip),
                 Meta::NameValue(pair) if pair.path.is_ident("with") => match &pair.value {
-                    Expr::Path(path) => Ok(Word::With(path.path.clone())),
+                    Expr::Path(path) => Ok(LetAttribute::With(path.path.clone())),
                     other => Err(syn::Error::new(other.span(), "not a path")),
                 },
                 other => Err(syn::Error::new(other.span(), "not known")),
@@ -53,7 +57,7 @@ impl Lower<'_> {
             .init
             .as_ref()
             .is_some_and(|init| init.diverge.is_some());
-        if diverges || (!is_name(&local.pat) && !matches!(word, Word::Remake)) {
+        if diverges || (!is_name(&local.pat) && !matches!(word, LetAttribute::Remake)) {
             self.errors.refuse(
                 &local.pat,
                 "`#[saga(…)]` on a `let` with a pattern",
@@ -66,30 +70,33 @@ impl Lower<'_> {
     }
 
     /// What becomes of the variables of a `let` on which the author has said something.
-    pub(super) fn by_word(
+    pub(super) fn by_attribute(
         &mut self,
         pat: &Pat,
         init: Option<&Expr>,
-        word: &Word,
-    ) -> (Option<Reborrow>, Keep) {
+        word: &LetAttribute,
+    ) -> (Option<Borrow>, Option<Form>) {
         match (word, init) {
-            (Word::Skip, _) => (None, Keep::Skip),
-            (Word::With(module), _) => (None, Keep::With(module.clone())),
-            (Word::Remake, None) => {
+            (LetAttribute::Skip, _) => (None, Some(Form::Skip)),
+            (LetAttribute::With(module), _) => (None, Some(Form::With(module.clone()))),
+            (LetAttribute::Remake, None) => {
                 self.refuse_remake(pat, "there is nothing to evaluate again", "`let x = …;`");
-                (None, Keep::Skip)
+                (None, Some(Form::Skip))
             }
-            (Word::Remake, Some(init)) => {
+            (LetAttribute::Remake, Some(init)) => {
                 if pattern_bindings(pat).any(|binding| binding.mutable) {
                     let why = "what changed in it before the ask would be lost";
                     self.refuse_remake(pat, why, "a variable without `mut`");
                 }
                 // Each closure has a type of its own, and a borrow belongs to its piece.
-                let here = matches!(peel(init), Expr::Closure(_) | Expr::Reference(_));
+                let here = matches!(
+                    strip_parentheses(init),
+                    Expr::Closure(_) | Expr::Reference(_)
+                );
                 if is_name(pat) && !here && self.stands_alone(init) {
-                    (None, Keep::Again(Box::new(init.clone())))
+                    (None, Some(Form::Reevaluated(Box::new(init.clone()))))
                 } else {
-                    (Some(self.made_of_others(init)), Keep::Serde)
+                    (Some(self.made_of_others(init)), None)
                 }
             }
         }
@@ -97,9 +104,9 @@ impl Lower<'_> {
 
     /// Made of other variables, and perhaps a borrow of them: it is made again wherever they have
     /// moved to.
-    fn made_of_others(&mut self, init: &Expr) -> Reborrow {
+    fn made_of_others(&mut self, init: &Expr) -> Borrow {
         let reads = Uses::of_expr(init).reads.into_keys();
-        Reborrow {
+        Borrow {
             init: init.clone(),
             deps: self.resolve_all(reads).into_iter().collect(),
         }
@@ -108,12 +115,12 @@ impl Lower<'_> {
     /// Whether `init` is made of nothing that moves from piece to piece of the function.
     fn stands_alone(&self, init: &Expr) -> bool {
         let reads = self.resolve_all(Uses::of_expr(init).reads.into_keys());
-        reads.iter().all(|id| match self.vars[id.0].origin {
-            Origin::Param(param) => {
+        reads.iter().all(|id| match self.vars[id.0].persistence {
+            Persistence::Param(param) => {
                 let param = &self.params[param.0];
                 is_shared_reference(&param.ty) || param.access == Access::Direct
             }
-            Origin::Stored | Origin::Remade(_) => false,
+            Persistence::Spilled(_) | Persistence::Reborrowed(_) => false,
         })
     }
 

@@ -1,0 +1,115 @@
+//! How a variable crosses a suspension.
+
+use std::collections::BTreeSet;
+
+use syn::{Expr, Pat};
+
+use crate::cfg::{ParamId, VarId};
+
+/// A borrow that is taken again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ReborrowId(pub(crate) usize);
+
+/// Where a variable's value comes from after a suspension.
+#[derive(Clone)]
+pub(crate) enum Persistence {
+    /// From the frame, in this form.
+    Spilled(Form),
+    /// From a place, which is borrowed again in each block that uses the variable.
+    Reborrowed(ReborrowId),
+    /// It comes with every request.
+    Param(ParamId),
+}
+
+/// What a spilled variable is in a frame.
+#[derive(Clone)]
+pub(crate) enum Form {
+    /// What its type chooses, behind the blocks.
+    ByType(Hints),
+    /// The record of answers, which never changes.
+    Record,
+    /// Its own `Serialize`, whatever its type: a range of the macro's own, which nobody steps through.
+    Untouched,
+    /// By the functions of a module.
+    With(syn::Path),
+    /// Nothing: its `Default` comes back.
+    Skip,
+    /// Nothing: it is evaluated again, by the author's word.
+    Reevaluated(Box<Expr>),
+}
+
+/// What the text shows of a variable whose type is known to rustc alone.
+#[derive(Clone, Default)]
+pub(crate) struct Hints {
+    /// How it is evaluated again where a frame is read, if its type cannot be stored.
+    pub(crate) rematerialized: Option<Rematerialization>,
+    /// It is a struct with references in it.
+    pub(crate) borrows: bool,
+}
+
+/// `let PAT = INIT;` in each block that uses what it binds.
+#[derive(Clone)]
+pub(crate) struct Reborrow {
+    pub(crate) pat: Pat,
+    pub(crate) init: Expr,
+    pub(crate) vars: Vec<VarId>,
+    pub(crate) deps: Vec<VarId>,
+}
+
+/// How a value is evaluated again, of what comes with every request.
+#[derive(Clone)]
+pub(crate) struct Rematerialization {
+    /// In order; the last one is the variable itself.
+    pub(crate) lets: Vec<(VarId, Expr)>,
+    /// The records of answers that it is picked out of.
+    pub(crate) records: BTreeSet<VarId>,
+    pub(crate) params: BTreeSet<ParamId>,
+}
+
+impl Persistence {
+    /// In the form that its type chooses.
+    pub(crate) fn by_type() -> Self {
+        Self::Spilled(Form::by_type())
+    }
+
+    pub(crate) fn is_spilled(&self) -> bool {
+        matches!(self, Self::Spilled(_))
+    }
+
+    /// The form of a spilled variable.
+    pub(crate) fn form(&self) -> Option<&Form> {
+        match self {
+            Self::Spilled(form) => Some(form),
+            Self::Reborrowed(_) | Self::Param(_) => None,
+        }
+    }
+
+    pub(crate) fn is_record(&self) -> bool {
+        matches!(self, Self::Spilled(Form::Record))
+    }
+
+    /// What the text shows, where the type chooses.
+    pub(crate) fn hints(&self) -> Option<&Hints> {
+        match self {
+            Self::Spilled(Form::ByType(hints)) => Some(hints),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn rematerialized(&self) -> Option<&Rematerialization> {
+        self.hints()?.rematerialized.as_ref()
+    }
+
+    /// Notes what the text shows, where the type chooses.
+    pub(crate) fn hint(&mut self, hints: Hints) {
+        if let Self::Spilled(Form::ByType(known)) = self {
+            *known = hints;
+        }
+    }
+}
+
+impl Form {
+    pub(crate) fn by_type() -> Self {
+        Self::ByType(Hints::default())
+    }
+}
