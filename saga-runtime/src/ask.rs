@@ -151,10 +151,56 @@ impl<T: ElicitationSafe> Elicit<T> {
     }
 
     fn generate() -> Result<ElicitationSchema, ErrorData> {
-        ElicitationSchema::from_type::<T>().map_err(|error| {
+        let schema = ElicitationSchema::from_type::<T>();
+        // rmcp's own has a choice that is a type of its own behind a `$ref`, which no form may have.
+        let schema = schema.or_else(|error| inlined::<T>().ok_or(error));
+        schema.map_err(|error| {
             let name = std::any::type_name::<T>();
             ErrorData::invalid_params(format!("Invalid schema for type {name}: {error}"), None)
         })
+    }
+}
+
+/// The schema of `T` with the types of its fields in place; `None` where that is no form either.
+fn inlined<T: schemars::JsonSchema>() -> Option<ElicitationSchema> {
+    let settings = schemars::generate::SchemaSettings::draft07().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.transforms = vec![Box::new(schemars::transform::AddNullable::default())];
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
+    fields?.values_mut().for_each(unwrap_nullable);
+    match schema.to_value() {
+        Value::Object(schema) => ElicitationSchema::from_json_schema(schema).ok(),
+        _ => None,
+    }
+}
+
+/// A choice that may be left out is said by `required`; a form has no `null`.
+///
+/// ```text
+/// { "anyOf": [{ "enum": [..] }, { "type": "null" }], "description": d }   →   { "enum": [..], "description": d }
+/// { "enum": ["a", "b", null] }                                            →   { "enum": ["a", "b"] }
+/// ```
+fn unwrap_nullable(field: &mut Value) {
+    let Some(object) = field.as_object_mut() else {
+        return;
+    };
+    if let Some(Value::Array(values)) = object.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
+    let Some(Value::Array(options)) = object.get("anyOf") else {
+        return;
+    };
+    let is_null = |option: &Value| option.get("type").and_then(Value::as_str) == Some("null");
+    let mut some = options.iter().filter(|option| !is_null(option));
+    let (Some(Value::Object(only)), None) = (some.next().cloned(), some.next()) else {
+        return;
+    };
+    object.remove("anyOf");
+    object.remove("nullable");
+    for (key, value) in only {
+        object.entry(key).or_insert(value);
     }
 }
 

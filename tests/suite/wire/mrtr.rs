@@ -40,6 +40,26 @@ async fn each_effect_happens_once_though_every_round_goes_to_another_server() {
     assert_eq!(replicas.effects(), ["7", "named", "confirmed", "advised"]);
 }
 
+/// rmcp alone refuses the form at every call: its schema has a `$ref`.
+#[tokio::test]
+async fn a_choice_that_is_a_type_of_its_own_stands_in_the_form() {
+    let replicas = Replicas::new();
+    let call = replicas.call("parcel");
+    let first = call.start().await;
+    let form = &first.result()["inputRequests"]["parcel"]["params"]["requestedSchema"];
+    assert_eq!(form["properties"]["speed"]["enum"], json!(["slow", "fast"]));
+    assert_eq!(
+        form["properties"]["instead"]["enum"],
+        json!(["slow", "fast"])
+    );
+    assert_eq!(form["required"], json!(["speed"]));
+    let filled = accept(json!({ "speed": "fast" }));
+    let last = call
+        .resume(first.token(), json!({ "parcel": filled }))
+        .await;
+    assert_eq!(last.text(), "Fast None");
+}
+
 #[tokio::test]
 async fn a_client_that_never_comes_back_leaves_nothing() {
     let replicas = Replicas::new();

@@ -45,7 +45,22 @@ struct HostName {
     host: String,
 }
 
-elicit_safe!(Target, HostName);
+/// How fast a parcel goes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Speed {
+    Slow,
+    Fast,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Parcel {
+    /// As fast as it may.
+    speed: Speed,
+    instead: Option<Speed>,
+}
+
+elicit_safe!(Target, HostName, Parcel);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct BoundArgs {
@@ -174,6 +189,15 @@ impl Fixture {
         let count = peer.elicit::<Count>("How many?").await;
         self.world.note("after");
         variant(&count)
+    }
+
+    #[saga]
+    #[tool(description = "Asks for a form whose fields have types of their own")]
+    async fn parcel(&self, peer: Peer<RoleServer>) -> String {
+        match peer.elicit::<Parcel>("How?").await {
+            Ok(Some(Parcel { speed, instead })) => format!("{speed:?} {instead:?}"),
+            other => variant(&other),
+        }
     }
 
     #[saga]
