@@ -1,8 +1,5 @@
 impl Server {
     #[allow(
-        unused_mut,
-        unused_variables,
-        unused_assignments,
         unused_parens,
         unused_braces,
         unused_labels,
@@ -10,8 +7,7 @@ impl Server {
         irrefutable_let_patterns,
         path_statements,
         dropping_references,
-        deprecated,
-        clippy::all
+        clippy::useless_format
     )]
     async fn looping(
         __saga_param_0: &Peer<RoleServer>,
@@ -47,12 +43,15 @@ impl Server {
                 __saga_state = '__saga_step: {
                     match __saga_state {
                         0u32 => {
+                            #[allow(unused_variables, unused_mut, unused_assignments)]
                             let hosts = __saga_param_1;
+                            #[allow(unused_variables, unused_mut, unused_assignments)]
                             let mut done = 0;
                             '__saga_never: {
                                 break '__saga_never;
                                 __saga_witness_2.is(&done);
                             }
+                            #[allow(unused_variables, unused_mut, unused_assignments)]
                             let __saga_source_3 = {
                                 use ::saga_runtime::__private::{
                                     SourceKept as _, SourceLive as _,
@@ -63,6 +62,7 @@ impl Server {
                                 (&&::saga_runtime::__private::Witness::of(&__saga_items))
                                     .source(__saga_items)
                             };
+                            #[allow(unused_variables, unused_mut, unused_assignments)]
                             let mut __saga_place_4 = 0usize;
                             '__saga_never: {
                                 break '__saga_never;
@@ -81,8 +81,11 @@ impl Server {
                             1u32
                         }
                         1u32 => {
+                            #[allow(unused_variables, unused_mut, unused_assignments)]
                             let __saga_source_3 = __saga_slot_3.take();
+                            #[allow(unused_variables, unused_mut, unused_assignments)]
                             let mut __saga_place_4 = __saga_slot_4.take();
+                            #[allow(unused_variables, unused_mut, unused_assignments)]
                             let hosts = __saga_param_1;
                             match __saga_source_3
                                 .nth(
@@ -90,12 +93,14 @@ impl Server {
                                     __saga_place_4,
                                 )
                             {
+                                #[allow(unused_variables, unused_mut, unused_assignments)]
                                 ::core::option::Option::Some(host) => {
                                     let name = host.name.as_str();
                                     '__saga_never: {
                                         break '__saga_never;
                                         __saga_witness_6.is(&name);
                                     }
+                                    #[allow(unused_variables, unused_mut, unused_assignments)]
                                     let __saga_operand_7 = format!("{name}?");
                                     '__saga_never: {
                                         break '__saga_never;
@@ -124,8 +129,11 @@ impl Server {
                             }
                         }
                         2u32 => {
+                            #[allow(unused_variables, unused_mut, unused_assignments)]
                             let mut done = __saga_slot_2.take();
+                            #[allow(unused_variables, unused_mut, unused_assignments)]
                             let __saga_operand_7 = __saga_slot_7.take();
+                            #[allow(unused_variables, unused_mut, unused_assignments)]
                             let peer = __saga_param_0;
                             let __saga_called = match ::core::pin::pin!(
                                 confirm(peer, { use ::saga_runtime::__private:: {
@@ -171,6 +179,7 @@ impl Server {
                             }
                         }
                         3u32 => {
+                            #[allow(unused_variables, unused_mut, unused_assignments)]
                             let mut __saga_place_4 = __saga_slot_4.take();
                             __saga_place_4 += 1;
                             if !::saga_runtime::__private::rehome(
@@ -184,6 +193,7 @@ impl Server {
                             1u32
                         }
                         4u32 => {
+                            #[allow(unused_variables, unused_mut, unused_assignments)]
                             let mut done = __saga_slot_2.take();
                             return done;
                         }

@@ -1,8 +1,5 @@
 impl Server {
     #[allow(
-        unused_mut,
-        unused_variables,
-        unused_assignments,
         unused_parens,
         unused_braces,
         unused_labels,
@@ -10,8 +7,7 @@ impl Server {
         irrefutable_let_patterns,
         path_statements,
         dropping_references,
-        deprecated,
-        clippy::all
+        clippy::useless_format
     )]
     async fn straight(context: RequestContext<RoleServer>) -> Result<String, Failure> {
         #[allow(unused_imports)]
@@ -40,6 +36,7 @@ impl Server {
                 __saga_state = '__saga_step: {
                     match __saga_state {
                         0u32 => {
+                            #[allow(unused_variables, unused_mut, unused_assignments)]
                             let id = fetch().await?;
                             let __saga_held = &(context.peer);
                             let __saga_handle = ::saga_runtime::__private::handle(
@@ -66,8 +63,11 @@ impl Server {
                             }
                         }
                         1u32 => {
+                            #[allow(unused_variables, unused_mut, unused_assignments)]
                             let id = __saga_slot_1.take();
+                            #[allow(unused_variables, unused_mut, unused_assignments)]
                             let __saga_answer_2 = __saga_slot_2.take();
+                            #[allow(unused_variables, unused_mut, unused_assignments)]
                             let __saga_output_3 = __saga_answer_2.output();
                             let count = __saga_output_3?;
                             return Ok(format!("{id} {count:?}"));

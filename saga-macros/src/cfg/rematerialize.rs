@@ -228,7 +228,7 @@ fn chosen_again(choice: &Choice<'_>) -> Expr {
     let gone = gone();
     let arms = choice.arms.iter().map(|(pat, value)| {
         let value = value.unwrap_or(&gone);
-        quote::quote!(#pat => #value,)
+        quote::quote!(#[allow(unused_variables)] #pat => #value,)
     });
     syn::parse_quote! {
         match #scrutinee {

@@ -5,13 +5,17 @@ use quote::{ToTokens, quote};
 use syn::{Expr, Stmt, spanned::Spanned, visit_mut::VisitMut};
 
 use super::{
+    elsewhere,
     machine::{Abilities, Machine, Names, located},
     question::{handle, question},
 };
 
 use crate::{
     ast::jumps,
-    cfg::{Arm, AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator},
+    cfg::{
+        Arm, AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator,
+        persistence::Persistence,
+    },
     syntax::fingerprint::with_layout,
 };
 
@@ -30,11 +34,17 @@ impl Machine<'_> {
     }
 
     fn step(&self, step: &Step, names: &mut Names) -> TokenStream {
+        let elsewhere = elsewhere();
         match step {
             Step::Code(stmt, facts) => {
                 let mut stmt = (**stmt).clone();
                 self.rewrite(&mut stmt, &facts.jumps, names);
                 names.declared(facts);
+                if let Stmt::Local(local) = &mut stmt
+                    && self.is_used_elsewhere(facts)
+                {
+                    local.attrs.push(syn::parse_quote!(#elsewhere));
+                }
                 let witnessed = self.witnessed(facts);
                 quote!(#stmt #witnessed)
             }
@@ -46,9 +56,20 @@ impl Machine<'_> {
                 let (name, ty) = (&var.ident, var.ty.iter());
                 let mutable = var.mutable.then(|| quote!(mut));
                 let witnessed = self.witnessed(facts);
-                quote!(let #mutable #name #(: #ty)* = #stmt; #witnessed)
+                quote!(#elsewhere let #mutable #name #(: #ty)* = #stmt; #witnessed)
             }
         }
+    }
+
+    /// Whether what is declared here is used in another state.
+    fn is_used_elsewhere(&self, facts: &Facts) -> bool {
+        facts.defs.iter().any(|var| {
+            let reborrowed = matches!(self.flow.var(*var).persistence, Persistence::Reborrowed(_));
+            let mut states = self.plan.states.iter();
+            self.slots.contains(var)
+                || reborrowed
+                || states.any(|state| state.uninitialized.contains(var))
+        })
     }
 
     fn rewrite(&self, stmt: &mut Stmt, targets: &[Target], names: &Names) {
@@ -116,7 +137,11 @@ impl Machine<'_> {
                 let then = self.goto(*then, &inside);
                 let otherwise = self.goto(*otherwise, names);
                 let witnessed = self.witnessed(facts);
-                quote!(if #cond { #witnessed #then } else { #otherwise })
+                let used = self.is_used_elsewhere(facts).then(|| {
+                    let names = facts.defs.iter().map(|var| &self.flow.var(*var).ident);
+                    quote!(#(let _ = &#names;)*)
+                });
+                quote!(if #cond { #used #witnessed #then } else { #otherwise })
             }
             Terminator::Match {
                 scrutinee,
@@ -129,7 +154,8 @@ impl Machine<'_> {
                     inside.declared(bound);
                     let body = self.goto(*body, &inside);
                     let witnessed = self.witnessed(bound);
-                    quote!(#pat => { #witnessed #body })
+                    let elsewhere = self.is_used_elsewhere(bound).then(elsewhere);
+                    quote!(#elsewhere #pat => { #witnessed #body })
                 });
                 quote!(match #scrutinee { #(#arms)* })
             }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Attribute, FnArg, GenericArgument, Meta, PathArguments, Type};
 
-use super::allowed;
+use super::{allowed, elsewhere};
 
 use crate::{
     ast::{attributes::is_named, types::is_handle_type},
@@ -16,7 +16,6 @@ use crate::{
 pub(super) fn helper(input: &Input, flow: &Flow, machine: &TokenStream) -> TokenStream {
     let mut item = input.item.clone();
     rename_params(&mut item.sig, flow);
-    let allowed = allowed();
     let body = match &input.boxed {
         Some(boxed) => {
             item.sig = boxed.sig.clone();
@@ -26,10 +25,10 @@ pub(super) fn helper(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
         }
         None => machine.clone(),
     };
-    let (attributes, vis, sig) = (&item.attrs, &item.vis, &item.sig);
+    let attributes = attributes(&item.attrs);
+    let (vis, sig) = (&item.vis, &item.sig);
     quote! {
-        #allowed
-        #(#attributes)*
+        #attributes
         #vis #sig {
             #body
         }
@@ -67,12 +66,11 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
             }
         })
     });
-    let (attributes, vis, sig) = (&item.attrs, &item.vis, &item.sig);
-    let allowed = allowed();
+    let attributes = attributes(&item.attrs);
+    let (vis, sig) = (&item.vis, &item.sig);
     let hint = return_hint(&output);
     quote! {
-        #allowed
-        #(#attributes)*
+        #attributes
         #vis #sig {
             #(#roots)*
             ::saga_runtime::__private::as_is! {
@@ -92,6 +90,7 @@ pub(super) fn handler(input: &Input, flow: &Flow, machine: &TokenStream) -> Toke
     let output = input.output();
     let mut bound = TokenStream::new();
     let (mut request, mut context) = (None, None);
+    let elsewhere = elsewhere();
     let typed = item.sig.inputs.iter_mut().filter_map(|input| match input {
         FnArg::Typed(param) => Some(param),
         FnArg::Receiver(_) => None,
@@ -100,7 +99,7 @@ pub(super) fn handler(input: &Input, flow: &Flow, machine: &TokenStream) -> Toke
         let name = Flow::param_ident(ParamId(index));
         let pat = &param.pat;
         if matches!(param.access, Access::Direct | Access::Local) {
-            bound.extend(quote!(let #pat = #name;));
+            bound.extend(quote!(#elsewhere let #pat = #name;));
         }
         if is_request_params(&param.ty) {
             *input.pat = syn::parse_quote!(mut #name);
@@ -112,12 +111,11 @@ pub(super) fn handler(input: &Input, flow: &Flow, machine: &TokenStream) -> Toke
             }
         }
     }
-    let (attributes, vis, sig) = (&item.attrs, &item.vis, &item.sig);
-    let allowed = allowed();
+    let attributes = attributes(&item.attrs);
+    let (vis, sig) = (&item.vis, &item.sig);
     let hint = return_hint(&output);
     quote! {
-        #allowed
-        #(#attributes)*
+        #attributes
         #vis #sig {
             let __saga_call = ::saga_runtime::__private::Params::call(&mut #request, &#context);
             ::saga_runtime::__private::serve_handler(__saga_call, async move {
@@ -127,6 +125,25 @@ pub(super) fn handler(input: &Input, flow: &Flow, machine: &TokenStream) -> Toke
             })
             .await
         }
+    }
+}
+
+/// The author's attributes, and the lints that are allowed: behind a lint level of the author's, which would
+/// have the last word.
+fn attributes(own: &[Attribute]) -> TokenStream {
+    let allowed = allowed();
+    let level = |attribute: &Attribute| {
+        let path = attribute.path();
+        ["warn", "deny", "expect"]
+            .iter()
+            .any(|level| path.is_ident(level))
+    };
+    match own.iter().rposition(level) {
+        Some(last) => {
+            let (levels, others) = own.split_at(last + 1);
+            quote!(#(#levels)* #allowed #(#others)*)
+        }
+        None => quote!(#allowed #(#own)*),
     }
 }
 
@@ -163,9 +180,14 @@ fn rename_params(sig: &mut syn::Signature, flow: &Flow) {
         FnArg::Receiver(_) => None,
     });
     for (index, (input, param)) in typed.zip(&flow.params).enumerate() {
-        if !matches!(param.access, Access::Direct | Access::Local) {
-            let name = Flow::param_ident(ParamId(index));
-            *input.pat = syn::parse_quote!(#name);
+        match param.access {
+            Access::Direct => {}
+            // It may be changed in another state than the first.
+            Access::Local => input.attrs.push(syn::parse_quote!(#[allow(unused_mut)])),
+            _ => {
+                let name = Flow::param_ident(ParamId(index));
+                *input.pat = syn::parse_quote!(#name);
+            }
         }
     }
 }

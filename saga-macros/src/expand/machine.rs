@@ -6,6 +6,8 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{Expr, Pat, visit_mut::VisitMut};
 
+use super::elsewhere;
+
 use crate::{
     analysis::{
         borrowers::{Lent, lent},
@@ -177,12 +179,13 @@ impl Machine<'_> {
         let taken: TokenStream = taken.collect();
         let params = state.params.iter().map(|id| self.param(*id, &names));
         let reborrows = state.reborrows.iter().map(|id| self.reborrow(*id, &names));
+        let elsewhere = elsewhere();
         let uninitialized = state.uninitialized.iter().map(|var| {
             let var = self.flow.var(*var);
             let name = &var.ident;
             let ty = var.ty.iter();
             let mutable = var.mutable.then(|| quote!(mut));
-            quote!(let #mutable #name #(: #ty)*;)
+            quote!(#elsewhere let #mutable #name #(: #ty)*;)
         });
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         let made: TokenStream = params.chain(reborrows).chain(uninitialized).collect();
@@ -195,13 +198,14 @@ impl Machine<'_> {
         let mut pat = param.pat.clone();
         rename_pattern(&mut pat, &self.renames(&param.vars, names));
         let held = Flow::param_ident(id);
+        let elsewhere = elsewhere();
         match param.access {
             Access::Direct | Access::Local | Access::Rooted => TokenStream::new(),
-            Access::Copied => quote!(let #pat = #held;),
-            Access::Reborrowed => quote!(let #pat = &mut *#held;),
-            Access::Cloned => quote!(let #pat = ::core::clone::Clone::clone(&#held);),
+            Access::Copied => quote!(#elsewhere let #pat = #held;),
+            Access::Reborrowed => quote!(#elsewhere let #pat = &mut *#held;),
+            Access::Cloned => quote!(#elsewhere let #pat = ::core::clone::Clone::clone(&#held);),
             Access::Parsed => quote! {
-                let ::core::option::Option::Some(#pat) = #held.take() else {
+                #elsewhere let ::core::option::Option::Some(#pat) = #held.take() else {
                     __saga.gone();
                     break '__saga_end;
                 };
@@ -224,10 +228,13 @@ impl Machine<'_> {
         let mut pat = reborrow.pat.clone();
         rename_pattern(&mut pat, &self.renames(&reborrow.vars, names));
         let init = self.tokens(&mut init);
+        let elsewhere = elsewhere();
         match &pat {
-            Pat::Ident(_) => quote!(let #pat = #init;),
-            Pat::Type(_) => quote!(let #pat = #init;),
-            _ => quote!(let (#pat) = (#init) else { __saga.gone(); break '__saga_end; };),
+            Pat::Ident(_) => quote!(#elsewhere let #pat = #init;),
+            Pat::Type(_) => quote!(#elsewhere let #pat = #init;),
+            _ => {
+                quote!(#elsewhere let (#pat) = (#init) else { __saga.gone(); break '__saga_end; };)
+            }
         }
     }
 }

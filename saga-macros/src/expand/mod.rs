@@ -34,13 +34,16 @@ pub(crate) fn expand(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
     quote!(#function #shown)
 }
 
+/// On a declaration whose variable is used or changed in another state than where it stands: the lints that
+/// look for that would not find it.
+fn elsewhere() -> TokenStream {
+    quote!(#[allow(unused_variables, unused_mut, unused_assignments)])
+}
+
 /// Lints that the shape of generated code would set off on the author's own tokens.
 fn allowed() -> TokenStream {
     quote! {
         #[allow(
-            unused_mut,
-            unused_variables,
-            unused_assignments,
             unused_parens,
             unused_braces,
             unused_labels,
@@ -48,8 +51,7 @@ fn allowed() -> TokenStream {
             irrefutable_let_patterns,
             path_statements,
             dropping_references,
-            deprecated,
-            clippy::all
+            clippy::useless_format
         )]
     }
 }

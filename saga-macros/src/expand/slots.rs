@@ -6,6 +6,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::{
+    elsewhere,
     machine::{Machine, Names, located},
     types::never,
 };
@@ -99,7 +100,8 @@ impl Machine<'_> {
     pub(super) fn taken(&self, var: VarId, names: &Names) -> TokenStream {
         let (slot, name) = (slot(var), names.of(self.flow, var));
         let mutable = self.flow.var(var).mutable.then(|| quote!(mut));
-        quote!(let #mutable #name = #slot.take();)
+        let elsewhere = elsewhere();
+        quote!(#elsewhere let #mutable #name = #slot.take();)
     }
 
     /// Tells the slots the types of what has just been declared.
