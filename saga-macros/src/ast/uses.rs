@@ -108,6 +108,7 @@ impl Uses {
             scopes: vec![HashSet::new()],
             moving: true,
             taking: false,
+            captured: false,
         };
         visit(&mut collector);
         collector.uses
@@ -121,6 +122,8 @@ struct Collector {
     moving: bool,
     /// In a `move` closure or async block, which takes whatever it mentions.
     taking: bool,
+    /// In any closure or async block.
+    captured: bool,
 }
 
 impl Collector {
@@ -154,10 +157,11 @@ impl Collector {
     }
 
     fn captures(&mut self, by_value: bool, visit: impl FnOnce(&mut Self)) {
-        let before = self.taking;
+        let before = (self.taking, self.captured);
         self.taking |= by_value;
+        self.captured = true;
         self.with_moving(by_value, visit);
-        self.taking = before;
+        (self.taking, self.captured) = before;
     }
 
     fn mutate(&mut self, place: &Expr) {
@@ -267,6 +271,10 @@ impl<'ast> Visit<'ast> for Collector {
                 match &*assign.left {
                     Expr::Path(path) if path.path.get_ident().is_some() => {
                         let name = root_name(&assign.left).unwrap_or_default();
+                        // What a closure or an async block assigns is borrowed by it, so it has a value.
+                        if self.captured {
+                            self.with_moving(false, |this| this.read(&name));
+                        }
                         if !self.binds(&name) {
                             self.uses.assigns.insert(name);
                         }

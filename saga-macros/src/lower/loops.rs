@@ -87,21 +87,22 @@ impl Lower<'_> {
         if let Some(inlined) = adapters::inlined(looped) {
             return self.value(&inlined, destination);
         }
-        let items = self.remainder(&looped.expr);
+        let mut items = self.remainder(&looped.expr);
+        let extended = self.extend_iterated(&mut items);
         let items = self.store_ranges(&items);
         if self.dead {
             return;
         }
         let after = self.new_block();
         match self.places(|places| places.iterator(&items)) {
-            Some(remake) => {
+            Some(remake) if !extended => {
                 if may_exit(&items) {
                     // Made again, it is there; here it may end the function.
                     self.opaque(syn::parse_quote!(let _ = #items;));
                 }
                 self.for_again(looped, remake, after);
             }
-            None => self.for_owned(looped, items, after),
+            _ => self.for_owned(looped, items, after),
         }
         self.blocks[after.0].renamed = true;
         self.enter(after);

@@ -12,6 +12,7 @@ mod literals;
 mod loops;
 mod shadows;
 mod suspend;
+mod temporaries;
 mod variables;
 
 use std::{
@@ -325,6 +326,9 @@ impl<'a> Lower<'a> {
     fn local(&mut self, local: &Local) {
         let mut local = local.clone();
         let word = self.word(&mut local);
+        if word.is_none() {
+            self.extend_temporaries(&mut local);
+        }
         let local = &local;
         let Some(init) = &local.init else {
             return self.declare_uninitialized(local, word.as_ref());
