@@ -3,23 +3,32 @@
 use std::{convert::Infallible, ops::ControlFlow};
 
 pub use crate::{
-    activation::{Activation, Answered, AsPeer, Asked, Called, IsHandle, Stop, cx, handle},
-    ask::{CreateElicitation, CreateMessage, Elicit, ElicitUrl, ListRoots},
-    call::{Call, Params},
-    codec::{ReadError, Sink, Source, WriteError},
-    function::{Function, Point},
-    guard::{GivenHandle, GivenOther, LeftDrop, LeftGuard, LeftMemory, LeftOther, Witness},
-    iterate::{
-        DrainOther, DrainOwned, Kept, Live, Remaining, SourceKept, SourceLive, StdIndexedMut,
-        StdItemsMut, std_collection, std_indexed, std_items,
+    activation::{
+        Activation, Answered, AsPeer, Asked, Called, IsHandle, Stop, cx, handle,
+        join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
+        suspension::{Suspension, ended},
     },
-    join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
-    kept::{CopyByClone, CopyBySerde, CopyOther},
-    limit::{Limited, Raced},
-    persist::*,
-    root::{Root, RootChecked, RootShown, RootUnchecked},
-    suspension::{Suspension, ended},
-    wire::{Prompted, serve_handler, serve_prompt, serve_tool},
+    ask::{
+        CreateElicitation, CreateMessage, Elicit, ElicitUrl, ListRoots,
+        limit::{Limited, Raced},
+    },
+    codec::{ReadError, Sink, Source, WriteError},
+    engine::function::{Function, Point},
+    persist::{
+        in_scope::{GivenHandle, GivenOther, LeftDrop, LeftGuard, LeftMemory, LeftOther, Witness},
+        iterate::{
+            DrainOther, DrainOwned, Kept, Live, Remaining, SourceKept, SourceLive, StdIndexedMut,
+            StdItemsMut, std_collection, std_indexed, std_items,
+        },
+        kept::{CopyByClone, CopyBySerde, CopyOther},
+        root::{Root, RootChecked, RootShown, RootUnchecked},
+        *,
+    },
+    wire::{
+        Prompted,
+        call::{Call, Params},
+        serve_handler, serve_prompt, serve_tool,
+    },
 };
 pub use rmcp;
 pub use schemars;

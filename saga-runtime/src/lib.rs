@@ -45,61 +45,42 @@
 //! }
 //! ```
 
-mod abilities;
 mod activation;
-mod answer;
 mod ask;
-mod call;
 #[cfg(feature = "client")]
 pub mod client;
 mod codec;
-mod continuation;
 mod cx;
 pub mod elicit;
 mod engine;
 mod error;
 pub mod flow;
-mod function;
-mod guard;
-mod iterate;
-mod join;
-mod kept;
-mod keyring;
-mod limit;
 mod persist;
-mod question;
-mod root;
-mod round;
-mod scope;
 mod server;
-mod settings;
-mod stored;
-mod suspension;
 mod token;
-mod toolbox;
 mod wire;
 pub mod with;
 
 #[doc(hidden)]
 pub mod __private;
 
-pub use abilities::Client;
-pub use answer::Answer;
-pub use continuation::Continuation;
+pub use ask::answer::Answer;
+pub use ask::client::Client;
 pub use cx::Cx;
-pub use elicit::Elicit;
-pub use engine::{Engine, Outcome, Suspended};
-pub use error::{Error, Reason};
-pub use keyring::{KEY_LEN, KeyError, Keyring};
-pub use question::{
+pub use cx::question::{
     AskError, FormQuestion, Messages, Reply, RootsQuestion, SampleQuestion, UrlQuestion,
 };
+pub use elicit::Elicit;
+pub use engine::continuation::Continuation;
+pub use engine::scope::{Answers, idempotency_key};
+pub use engine::{Engine, Outcome, Suspended};
+pub use error::{Error, Reason};
+pub use persist::stored::Stored;
 pub use saga_macros::{Elicit, saga, toolbox};
-pub use scope::{Answers, idempotency_key};
+pub use server::toolbox::{Toolbox, ToolboxError};
 pub use server::{SAGA_EXTENSION, SagaServer};
-pub use settings::Settings;
-pub use stored::Stored;
+pub use token::keyring::{KEY_LEN, KeyError, Keyring};
+pub use token::settings::Settings;
 /// Several asks in one round: [`tokio::join`] and [`tokio::try_join`], which `#[saga]` understands by
 /// either name.
 pub use tokio::{join, try_join};
-pub use toolbox::{Toolbox, ToolboxError};

@@ -11,6 +11,7 @@ mod let_attribute;
 mod literals;
 mod loops;
 mod shadows;
+mod statements;
 mod suspend;
 mod temporaries;
 mod variables;
@@ -21,26 +22,22 @@ use std::{
 };
 
 use self::{
-    let_attribute::LetAttribute,
     literals::Literals,
     shadows::{Later, last_mentions},
-    suspend::is_hidden_name,
 };
 use proc_macro2::Ident;
-use syn::{Block as SynBlock, Expr, Local, Stmt, Type};
+use syn::{Block as SynBlock, Expr, Stmt, Type};
 
 use crate::{
     ast::{
         assigned::{definitely_assigned, definitely_moved, reads_before_assigning, reassigned},
         exits::diverges,
-        patterns::{names_bound_in, pattern_bindings},
-        picks::choice,
-        rename::rename,
+        patterns::names_bound_in,
         uses::Uses,
     },
     cfg::{
         Block, BlockId, Facts, Flow, Param, Point, Step, Target, Terminator, Var, VarId,
-        persistence::{Persistence, Reborrow},
+        persistence::Reborrow,
     },
     errors::Errors,
     syntax::{asks::Handles, function::Input},
@@ -281,215 +278,6 @@ impl<'a> Lower<'a> {
             self.give(syn::parse_quote!(()), destination);
         }
         self.close_scope();
-    }
-
-    fn statement(&mut self, stmt: &Stmt) {
-        match stmt {
-            Stmt::Item(item) => {
-                self.refuse_item(item);
-                self.items.push(item.clone());
-            }
-            Stmt::Local(local) => self.local(local),
-            Stmt::Expr(expr, _) if self.is_cut(expr) => self.value(expr, &Destination::Discard),
-            other => self.opaque(other.clone()),
-        }
-    }
-
-    /// Items go to the top of the function. In a block inside of it they would be seen by code that they are
-    /// not meant for.
-    fn refuse_item(&mut self, item: &syn::Item) {
-        let is_macro = matches!(item, syn::Item::Macro(_));
-        let body = self.scopes.len() <= 2;
-        let again = match item {
-            syn::Item::Macro(one) => self
-                .items
-                .iter()
-                .any(|other| matches!(other, syn::Item::Macro(other) if other.ident == one.ident)),
-            _ => false,
-        };
-        if (body && !is_macro) || (body && !again && self.nothing_before()) {
-            return;
-        }
-        self.errors.refuse(
-            item,
-            "an item in a block that asks, or a macro behind other code",
-            "items go to the top of the function, where other code would see them, too",
-            "the item before the first statement of the function, or outside of it",
-        );
-    }
-
-    /// Whether no code of the function stands before this place.
-    fn nothing_before(&self) -> bool {
-        self.blocks.len() == 1 && self.blocks.iter().all(|block| block.steps.is_empty())
-    }
-
-    fn local(&mut self, local: &Local) {
-        let mut local = local.clone();
-        let word = self.word(&mut local);
-        if word.is_none() {
-            self.extend_temporaries(&mut local);
-        }
-        let local = &local;
-        let Some(init) = &local.init else {
-            return self.declare_uninitialized(local, word.as_ref());
-        };
-        let key = self.key.take();
-        // A variable of the macro's own stands in for a part of the author's.
-        let own =
-            pattern_bindings(&local.pat).all(|binding| is_hidden_name(&binding.ident.to_string()));
-        self.key = match own {
-            true => key.clone(),
-            false => self.key_of(&local.pat),
-        };
-        let parts = parts_of(&local.pat).unwrap_or_default();
-        self.arm_keys = Some(parts.iter().map(|part| self.key_of(part)).collect());
-        match &init.diverge {
-            Some((_, otherwise)) if self.is_cut(otherwise) => {
-                self.let_else(local, &init.expr, otherwise);
-            }
-            _ => {
-                let mut local = local.clone();
-                if self.is_cut(&init.expr) {
-                    let expr = self.initializer(&local.pat, &init.expr);
-                    if let (Some(parts), Expr::Tuple(tuple)) = (parts_of(&local.pat), &expr)
-                        && parts.len() == tuple.elems.len()
-                        && word.is_none()
-                        && init.diverge.is_none()
-                    {
-                        self.separately(&parts, &tuple.elems);
-                        self.key = key;
-                        return;
-                    }
-                    if let Some(init) = &mut local.init {
-                        *init.expr = expr;
-                    }
-                }
-                self.opaque_by_attribute(Stmt::Local(local), word.as_ref());
-            }
-        }
-        self.key = key;
-    }
-
-    /// ```text
-    /// let (a, b) = (answer.output(), result);   →   let a = answer.output(); let b = result;
-    /// ```
-    fn separately<'e>(&mut self, parts: &[syn::Pat], values: impl IntoIterator<Item = &'e Expr>) {
-        let hidden = values.into_iter().map(|value| match value {
-            Expr::Path(path)
-                if path
-                    .path
-                    .get_ident()
-                    .is_some_and(|ident| suspend::is_hidden_name(&ident.to_string())) =>
-            {
-                value.clone()
-            }
-            other => self.evaluated(other.clone()),
-        });
-        let hidden: Vec<Expr> = hidden.collect();
-        for (part, value) in parts.iter().zip(hidden) {
-            self.opaque(syn::parse_quote!(let #part = #value;));
-        }
-    }
-
-    /// A `let`'s initializer, with the declared type handed down to the branches it comes from.
-    fn initializer(&mut self, pat: &syn::Pat, init: &Expr) -> Expr {
-        let ty = match pat {
-            syn::Pat::Type(typed) => Some(typed.ty.clone()),
-            _ => None,
-        };
-        if control::is_control(init) && !self.is_cut_before(init) {
-            if choice(init).is_some() {
-                return self.chosen(init, ty);
-            }
-            let var = self.hidden_for("value", init);
-            self.value(init, &Destination::Variable(var, ty));
-            self.path(var)
-        } else {
-            self.remainder(init)
-        }
-    }
-
-    /// A statement as it was written; its `break`s and `continue`s may leave it.
-    fn opaque(&mut self, stmt: Stmt) {
-        self.opaque_by_attribute(stmt, None);
-    }
-
-    fn opaque_by_attribute(&mut self, mut stmt: Stmt, word: Option<&LetAttribute>) {
-        if self.dead {
-            return;
-        }
-        if let Stmt::Local(local) = &mut stmt
-            && let Some(init) = &mut local.init
-        {
-            self.fix_index(&mut init.expr);
-        }
-        let mut facts = self.piece(&stmt);
-        if let Stmt::Local(local) = &stmt {
-            let init = local.init.as_ref().map(|init| &*init.expr);
-            let (remake, form) = match word {
-                Some(word) => self.by_attribute(&local.pat, init, word),
-                None => (self.reborrow(&local.pat, init), None),
-            };
-            let hidden = self.alpha_rename(self.shadowed_by(&local.pat, remake.as_ref(), true));
-            let mut renamed = local.clone();
-            if let Some(init) = &mut renamed.init {
-                rename(&mut init.expr, &hidden);
-                if let Some((_, otherwise)) = &mut init.diverge {
-                    rename(otherwise, &hidden);
-                }
-            }
-            let texts = match &form {
-                None => self.texts_of(&local.pat, init),
-                Some(_) => Default::default(),
-            };
-            let declared = self.declare_as(&local.pat, init, remake, form);
-            for id in &declared {
-                if texts.contains(&self.vars[id.0].ident.to_string()) {
-                    self.vars[id.0].persistence = Persistence::Spilled(literals::literal());
-                }
-            }
-            self.hold(&declared);
-            facts.defs = declared.into_iter().collect();
-            stmt = Stmt::Local(renamed);
-        }
-        let diverging = match &stmt {
-            Stmt::Expr(expr, _) => diverges(expr),
-            Stmt::Macro(stmt) => {
-                let expr = Expr::Macro(syn::ExprMacro {
-                    attrs: Vec::new(),
-                    mac: stmt.mac.clone(),
-                });
-                diverges(&expr)
-            }
-            _ => false,
-        };
-        if matches!(&stmt, Stmt::Expr(Expr::Return(_), _)) {
-            facts.reads.extend(self.guards.iter().flatten());
-        }
-        self.step(Step::Code(Box::new(stmt), facts));
-        self.dead |= diverging;
-    }
-
-    /// The index of an item that is borrowed is evaluated once.
-    ///
-    /// ```text
-    /// let plan = &PLANS[n % 3];   →   let i = n % 3; let plan = &PLANS[i];
-    /// ```
-    fn fix_index(&mut self, init: &mut Expr) {
-        let Expr::Reference(reference) = init else {
-            return;
-        };
-        let Expr::Index(index) = &mut *reference.expr else {
-            return;
-        };
-        let simple = matches!(&*index.index, Expr::Lit(_) | Expr::Range(_));
-        if !simple
-            && self
-                .jumps_of(&Stmt::Expr((*index.index).clone(), None))
-                .is_empty()
-        {
-            *index.index = self.evaluated((*index.index).clone());
-        }
     }
 
     /// Gives a value that is already free of suspension points to its destination.

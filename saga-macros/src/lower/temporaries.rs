@@ -17,18 +17,12 @@ impl Lower<'_> {
         if init.diverge.is_some() {
             return;
         }
-        let mut borrowed = Vec::new();
-        let quiet = collect(&mut init.expr, &mut borrowed);
-        // With something beside it, which of the two comes first would be another one.
-        if !quiet && borrowed.len() != 1 {
-            return;
-        }
-        let alone = matches!(strip_parentheses(&init.expr), Expr::Reference(_));
-        if !quiet && !alone {
+        // With an effect beside it, which of the two comes first would be another one.
+        if !is_quiet(&init.expr) {
             return;
         }
         let mut borrowed = Vec::new();
-        collect(&mut init.expr, &mut borrowed);
+        temporaries(&mut init.expr, &mut borrowed);
         for (value, mutable) in borrowed {
             let owner = self.hidden_for("temporary", value);
             self.vars[owner.0].mutable = mutable;
@@ -99,40 +93,52 @@ const BORROWING: &[&str] = &[
     "windows",
 ];
 
-/// The temporaries in `init` that are extended, each with whether it is borrowed to be changed. Says whether
-/// nothing else in it does anything.
-fn collect<'e>(init: &'e mut Expr, borrowed: &mut Vec<(&'e mut Expr, bool)>) -> bool {
+/// Whether nothing is evaluated beside the operands of borrows.
+fn is_quiet(init: &Expr) -> bool {
+    match strip_parentheses(init) {
+        Expr::Reference(_) | Expr::Lit(_) | Expr::Path(_) => true,
+        Expr::Cast(cast) => is_quiet(&cast.expr),
+        Expr::Tuple(tuple) => tuple.elems.iter().all(is_quiet),
+        Expr::Array(array) => array.elems.iter().all(is_quiet),
+        Expr::Call(call) => is_some(&call.func) && call.args.iter().all(is_quiet),
+        Expr::Struct(literal) => {
+            let mut fields = literal.fields.iter();
+            literal.rest.is_none() && fields.all(|field| is_quiet(&field.expr))
+        }
+        _ => false,
+    }
+}
+
+/// The operands of its borrows that are temporaries, each with whether it may be changed.
+fn temporaries<'e>(init: &'e mut Expr, found: &mut Vec<(&'e mut Expr, bool)>) {
     match init {
-        Expr::Paren(paren) => collect(&mut paren.expr, borrowed),
-        Expr::Group(group) => collect(&mut group.expr, borrowed),
-        Expr::Cast(cast) => collect(&mut cast.expr, borrowed),
+        Expr::Paren(paren) => temporaries(&mut paren.expr, found),
+        Expr::Group(group) => temporaries(&mut group.expr, found),
+        Expr::Cast(cast) => temporaries(&mut cast.expr, found),
         Expr::Tuple(tuple) => tuple
             .elems
             .iter_mut()
-            .fold(true, |quiet, part| collect(part, borrowed) && quiet),
+            .for_each(|part| temporaries(part, found)),
         Expr::Array(array) => array
             .elems
             .iter_mut()
-            .fold(true, |quiet, part| collect(part, borrowed) && quiet),
-        Expr::Struct(literal) if literal.rest.is_none() => {
-            literal.fields.iter_mut().fold(true, |quiet, field| {
-                collect(&mut field.expr, borrowed) && quiet
-            })
-        }
-        Expr::Call(call) if is_some(&call.func) => call
+            .for_each(|part| temporaries(part, found)),
+        Expr::Call(call) => call
             .args
             .iter_mut()
-            .fold(true, |quiet, part| collect(part, borrowed) && quiet),
+            .for_each(|part| temporaries(part, found)),
+        Expr::Struct(literal) => {
+            let fields = literal.fields.iter_mut();
+            fields.for_each(|field| temporaries(&mut field.expr, found));
+        }
         Expr::Reference(reference) => {
             let mutable = reference.mutability.is_some();
             let operand = base(&mut reference.expr);
             if is_temporary(operand) {
-                borrowed.push((operand, mutable));
+                found.push((operand, mutable));
             }
-            true
         }
-        Expr::Lit(_) | Expr::Path(_) => true,
-        _ => false,
+        _ => {}
     }
 }
 

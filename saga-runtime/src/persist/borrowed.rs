@@ -11,7 +11,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::arena::Arena;
 use crate::{
     codec::{self, Failure},
-    iterate::{Kept, Remaining},
+    persist::iterate::{Kept, Remaining},
 };
 
 /// References to values that own what they are.

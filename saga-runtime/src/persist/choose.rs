@@ -17,8 +17,8 @@ use super::{
     },
     kinds::{AnInstant, Handle, Lossy, Plain, Shared, SharedPart, SharedRest},
 };
-use crate::{
-    guard::{Guard, HeldAcrossAnAsk, Memory},
+use crate::persist::{
+    in_scope::{Guard, HeldAcrossAnAsk, Memory},
     stored::Stored,
 };
 

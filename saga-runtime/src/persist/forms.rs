@@ -11,10 +11,9 @@ use super::{
     kinds::{self, RequestHandle},
 };
 use crate::{
-    activation::{Activation, Stop},
+    activation::{Activation, Stop, suspension::Suspension},
     codec::{self, Failure},
-    stored::Stored,
-    suspension::Suspension,
+    persist::stored::Stored,
     with,
 };
 

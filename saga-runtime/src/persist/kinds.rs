@@ -35,8 +35,8 @@ kind! {
     [T: Plain] std::ops::Range<T>;
     [A: Plain] (A,); [A: Plain, B: Plain] (A, B); [A: Plain, B: Plain, C: Plain] (A, B, C);
     [A: Plain, B: Plain, C: Plain, D: Plain] (A, B, C, D);
-    [T: Plain] crate::iterate::Remaining<T>; [T: Plain] crate::iterate::Kept<T>;
-    [] crate::iterate::Live;
+    [T: Plain] crate::persist::iterate::Remaining<T>; [T: Plain] crate::persist::iterate::Kept<T>;
+    [] crate::persist::iterate::Live;
     [K] crate::activation::Answered<K>;
 }
 

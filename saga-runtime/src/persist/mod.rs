@@ -3,6 +3,12 @@
 //! A slot is generic in the form in which its value is saved. Saving and loading are type-checked with
 //! that open; it is chosen from the variable's type behind the blocks ([`choose`]).
 
+pub(crate) mod in_scope;
+pub(crate) mod iterate;
+pub(crate) mod kept;
+pub(crate) mod root;
+pub(crate) mod stored;
+
 mod arena;
 mod borrowed;
 pub mod choose;
@@ -22,9 +28,8 @@ pub use self::{
     kinds::{Handle, Plain, RequestPart},
 };
 use crate::{
-    activation::{Activation, Stop},
+    activation::{Activation, Stop, suspension::Suspension},
     codec::{ReadError, Sink, Source, WriteError},
-    suspension::Suspension,
 };
 
 /// The bit of a state in which a frame is read; the rest of it is the point.

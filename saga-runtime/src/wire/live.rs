@@ -7,7 +7,10 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use crate::{abilities::Client, activation::Answered, answer::Answer, ask::Ask};
+use crate::{
+    activation::Answered,
+    ask::{Ask, answer::Answer, client::Client},
+};
 
 /// Asks the peer and waits.
 pub(crate) async fn ask<K: Ask>(peer: &Peer<RoleServer>, client: &Client, ask: K) -> Answered<K> {

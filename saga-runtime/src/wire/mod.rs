@@ -6,6 +6,9 @@
 //! | saga | [`saga`] | the call came as `tools/callSaga` or `tools/resumeSaga` |
 //! | live | [`live`] | otherwise |
 
+pub(crate) mod call;
+pub(crate) mod round;
+
 pub(crate) mod live;
 pub(crate) mod mrtr;
 pub(crate) mod saga;
@@ -22,9 +25,8 @@ use rmcp::{
 };
 
 use crate::{
-    call::Call,
     engine::{Engine, Outcome},
-    round::Round,
+    wire::{call::Call, round::Round},
 };
 
 /// Serves one request for a tool whose body is `body`, on the wire by which it came.

@@ -6,13 +6,17 @@ use std::future::Future;
 use rmcp::{ErrorData, model::InputResponses};
 
 use crate::{
-    answer::Answer,
-    call::Call,
-    continuation::{self, Continuation},
+    ask::answer::Answer,
+    engine::{
+        continuation::{self, Continuation},
+        scope::Answers,
+    },
     error::Error,
-    round::{self, Envelope, Round},
-    scope::Answers,
     token::Binding,
+    wire::{
+        call::Call,
+        round::{self, Envelope, Round},
+    },
 };
 
 /// Runs one round.

@@ -14,14 +14,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    answer::Answer,
-    call::Call,
-    continuation::{self, Carried, Continuation},
+    ask::answer::Answer,
+    engine::{
+        continuation::{self, Carried, Continuation},
+        scope::Answers,
+    },
     error::{Error, Reason},
-    round::{self, Envelope, Round},
-    scope::Answers,
-    settings::Settings,
-    token::{Binding, Domain},
+    token::{Binding, Domain, settings::Settings},
+    wire::{
+        call::Call,
+        round::{self, Envelope, Round},
+    },
 };
 
 /// `tools/callSaga`.

@@ -1,8 +1,13 @@
 //! A running saga function: what the code that `#[saga]` generates talks to.
 
+mod handle;
+pub(crate) mod join;
+mod outcome;
+mod restore;
+pub(crate) mod suspension;
+
 use std::{
     future::{Future, pending, poll_fn},
-    marker::PhantomData,
     pin::pin,
     sync::Arc,
     task::Poll,
@@ -10,21 +15,29 @@ use std::{
 };
 
 use rmcp::{ErrorData, Peer, RoleServer, service::RequestContext};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
 
 use crate::{
-    abilities::Client,
-    answer::{Answer, millis},
-    ask::Ask,
-    codec::{self, ReadError, Source},
-    continuation::{ArmState, Frame, Pending, Waiting},
+    activation::suspension::Suspension,
+    ask::{
+        Ask,
+        answer::{Answer, millis},
+        client::Client,
+        limit::Raced,
+    },
+    codec::{self},
+    engine::{
+        continuation::{ArmState, Frame, Pending, Waiting},
+        function::Function,
+        scope::{CURRENT, Mode, Scope},
+    },
     error::{Error, Reason},
-    function::Function,
-    limit::Raced,
-    persist::{Arena, LOAD, RequestPart},
-    scope::{CURRENT, Mode, Scope},
-    suspension::Suspension,
+    persist::{LOAD, RequestPart},
     wire::live,
+};
+
+pub use self::{
+    handle::{AsPeer, IsHandle, cx, handle},
+    outcome::{Answered, Asked, Called},
 };
 
 /// One activation of a saga function.
@@ -91,124 +104,6 @@ pub enum Stop {
     Stale(String),
     /// An answer is missing; the ask was put again.
     AskedAgain,
-}
-
-/// An ask that has its answer. Stored as the answer's record, whatever its type.
-pub struct Answered<K> {
-    record: Answer,
-    ask: PhantomData<fn() -> K>,
-}
-
-impl<K> std::fmt::Debug for Answered<K> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.record.fmt(f)
-    }
-}
-
-impl<K> Answered<K> {
-    pub(crate) fn new(record: Answer) -> Self {
-        Self {
-            record,
-            ask: PhantomData,
-        }
-    }
-}
-
-impl<K: Ask> Answered<K> {
-    /// The author's value; parsed anew each time.
-    pub fn output(&self) -> K::Output {
-        K::output(&self.record)
-    }
-}
-
-impl<K> Serialize for Answered<K> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.record.serialize(serializer)
-    }
-}
-
-impl<'de, K> Deserialize<'de> for Answered<K> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Answer::deserialize(deserializer).map(Self::new)
-    }
-}
-
-/// What became of an ask.
-#[derive(Debug)]
-pub enum Asked<K> {
-    /// The answer is here.
-    Answer(Answered<K>),
-    /// The client will answer in another request.
-    Suspend(Suspension),
-}
-
-/// What became of a call.
-#[derive(Debug)]
-pub enum Called<T> {
-    /// The callee returned.
-    Done(T),
-    /// The callee waits on an ask.
-    Suspend(Suspension),
-}
-
-/// The handle of the client, in any form.
-#[diagnostic::on_unimplemented(
-    message = "an ask is awaited on a value of type `{Self}`, which is not the client's handle",
-    label = "not a `Peer<RoleServer>`, a `RequestContext<RoleServer>`, or a reference or `Arc` to one",
-    note = "where the handle is inside of it, ask on that: `app.peer.elicit(..)`",
-    note = "where the method of that name is another one, say so: `#[saga(plain(elicit))]`"
-)]
-pub trait AsPeer {
-    /// The peer.
-    fn as_peer(&self) -> &Peer<RoleServer>;
-}
-
-/// The same, less [`Cx`](crate::Cx), whose questions are its own.
-#[diagnostic::on_unimplemented(
-    message = "an ask is awaited on a value of type `{Self}`, which is not the client's handle",
-    label = "not a `Peer<RoleServer>`, or a reference or `Arc` to one",
-    note = "where the handle is inside of it, ask on that: `app.peer.elicit(..)`; for a `Cx`, `let cx: Cx = app.cx.clone();` and `cx.elicit(..)`",
-    note = "where the method of that name is another one, say so: `#[saga(plain(elicit))]`"
-)]
-pub trait IsHandle: AsPeer {}
-
-impl IsHandle for Peer<RoleServer> {}
-impl IsHandle for RequestContext<RoleServer> {}
-impl<T: IsHandle + ?Sized> IsHandle for &T {}
-impl<T: IsHandle + ?Sized> IsHandle for Arc<T> {}
-
-/// Lets only handles through.
-pub fn handle<T: IsHandle + ?Sized>(handle: &T) -> &T {
-    handle
-}
-
-/// Lets only a `Cx` through, in any form.
-pub fn cx<T: AsPeer + ?Sized>(cx: &T) -> &T {
-    cx
-}
-
-impl AsPeer for Peer<RoleServer> {
-    fn as_peer(&self) -> &Peer<RoleServer> {
-        self
-    }
-}
-
-impl AsPeer for RequestContext<RoleServer> {
-    fn as_peer(&self) -> &Peer<RoleServer> {
-        &self.peer
-    }
-}
-
-impl<T: AsPeer + ?Sized> AsPeer for &T {
-    fn as_peer(&self) -> &Peer<RoleServer> {
-        (**self).as_peer()
-    }
-}
-
-impl<T: AsPeer + ?Sized> AsPeer for Arc<T> {
-    fn as_peer(&self) -> &Peer<RoleServer> {
-        (**self).as_peer()
-    }
 }
 
 impl Activation {
@@ -294,148 +189,6 @@ impl Activation {
                 scope.run.fail(Error::Store { variable, detail });
             }
             Level::Detached => panic!("{variable} in `{}`: {detail}", self.function.name),
-        }
-    }
-
-    /// The point to go on from: 0 at the beginning, `u32::MAX` where the frame is another function's.
-    pub fn point(&self) -> u32 {
-        match &self.resume {
-            None => 0,
-            Some((frame, _)) if frame.function == self.function.fingerprint => frame.point,
-            Some(_) => u32::MAX,
-        }
-    }
-
-    /// The next live variable of the frame.
-    pub(crate) fn read_owned<T: DeserializeOwned>(&mut self) -> Result<T, Stop> {
-        self.read(|input| codec::decode_next(input))
-    }
-
-    /// What an argument was when the call began, where it would be another one now.
-    pub(crate) fn argument(&mut self) -> Option<Option<Vec<u8>>> {
-        if !matches!(self.point(), 1..LOAD) {
-            return None;
-        }
-        let argument: Result<Option<serde_bytes::ByteBuf>, Stop> = self.read_owned();
-        // What does not decode is found by the variables behind it.
-        let argument = argument.ok()?;
-        Some(argument.map(serde_bytes::ByteBuf::into_vec))
-    }
-
-    /// Passes over the next live variable of the frame.
-    pub(crate) fn pass<T: DeserializeOwned>(&mut self) -> Result<(), Stop> {
-        self.read_owned::<T>().map(drop)
-    }
-
-    /// The same, borrowing from the arena where it borrows.
-    pub(crate) fn read_lent<'s, T: Deserialize<'s>>(
-        &mut self,
-        arena: &'s Arena<'s>,
-    ) -> Result<T, Stop> {
-        let Some((frame, read)) = &mut self.resume else {
-            return Err(Stop::Stale("there is no frame".to_owned()));
-        };
-        let mut input = arena.frame(&frame.values).get(*read..).unwrap_or_default();
-        let before = input.len();
-        let value = codec::decode_next(&mut input).map_err(Stop::Stale)?;
-        *read += before - input.len();
-        Ok(value)
-    }
-
-    /// The next live variable, in the form of a module of the author's choice.
-    ///
-    /// # Errors
-    /// [`Stop::Stale`] where it does not decode.
-    pub fn restore_with<T>(
-        &mut self,
-        read: impl FnOnce(Source<'_, '_>) -> Result<T, ReadError>,
-    ) -> Result<T, Stop> {
-        self.read(|input| codec::decode_with(input, read))
-    }
-
-    pub(crate) fn read<T>(
-        &mut self,
-        decode: impl FnOnce(&mut &[u8]) -> Result<T, codec::Failure>,
-    ) -> Result<T, Stop> {
-        let Some((frame, read)) = &mut self.resume else {
-            return Err(Stop::Stale("there is no frame".to_owned()));
-        };
-        let mut input = frame.values.get(*read..).unwrap_or_default();
-        let before = input.len();
-        let value = decode(&mut input).map_err(Stop::Stale)?;
-        *read += before - input.len();
-        Ok(value)
-    }
-
-    /// Checks that the whole frame was read and makes its callee's frame ready.
-    ///
-    /// # Errors
-    /// [`Stop::Stale`] where the frame is not that of a call.
-    pub fn restored_call(&mut self) -> Result<(), Stop> {
-        match self.finish()?.on {
-            Waiting::Call(frame) => {
-                self.callee = Some(Callee::One(*frame));
-                Ok(())
-            }
-            Waiting::Join(arms) => {
-                self.callee = Some(Callee::Many(arms));
-                Ok(())
-            }
-            Waiting::Ask(_) => Err(Stop::Stale("the frame waits on an ask".to_owned())),
-        }
-    }
-
-    /// The answer that the frame waits for.
-    ///
-    /// # Errors
-    /// [`Stop::Stale`] where the frame is not that of an ask; [`Stop::AskedAgain`] where the answer
-    /// is missing or of another kind.
-    pub fn answer<K: Ask>(&mut self) -> Result<Answered<K>, Stop> {
-        let mut frame = self.finish()?;
-        let (Waiting::Ask(index), Level::Entered(scope)) = (&frame.on, &self.level) else {
-            return Err(Stop::Stale("the frame waits on a call".to_owned()));
-        };
-        let run = &scope.run;
-        let mut state = run.state();
-        let Some(mut ask) = state.take_pending(*index) else {
-            return Err(Stop::Stale(
-                "the frame's ask is not in the token".to_owned(),
-            ));
-        };
-        let now = run.now.duration_since(UNIX_EPOCH).unwrap_or_default();
-        match (ask.deadline, ask.answer.take()) {
-            (Some((deadline, timeout)), _) if millis(now) >= deadline => {
-                return Ok(Answered::new(Answer::Timeout(timeout)));
-            }
-            (_, Some(Answer::Result(result))) if K::accepts(&result) => {
-                match anew::<K>(&ask, &result)? {
-                    None => return Ok(Answered::new(Answer::Result(result))),
-                    // Another question, so that an answer to the first is none to it.
-                    Some(memo) => {
-                        ask.key = state.next_key(&ask.key);
-                        ask.memo = memo;
-                    }
-                }
-            }
-            (_, None | Some(Answer::Result(_))) => {}
-            (_, Some(answer)) => return Ok(Answered::new(answer)),
-        }
-        let memo = codec::decode(&ask.memo).map_err(Stop::Stale)?;
-        let request = K::request(memo, &run.client)
-            .map_err(|error| Stop::Stale(error.message.to_string()))?;
-        frame.on = Waiting::Ask(index_of(&state.put));
-        state.put.push((ask, request));
-        drop(state);
-        scope.slot().suspended = Some(frame);
-        Err(Stop::AskedAgain)
-    }
-
-    /// Takes the frame and checks that all of it was read.
-    fn finish(&mut self) -> Result<Frame, Stop> {
-        match self.resume.take() {
-            Some((frame, read)) if read == frame.values.len() => Ok(frame),
-            Some(_) => Err(Stop::Stale("the frame has more values".to_owned())),
-            None => Err(Stop::Stale("there is no frame".to_owned())),
         }
     }
 
@@ -664,20 +417,6 @@ impl Activation {
     }
 }
 
-/// The run-time part of the question to ask in place of one whose answer does not do, encoded.
-fn anew<K: Ask>(ask: &Pending, result: &serde_json::Value) -> Result<Option<Vec<u8>>, Stop> {
-    if !K::CHECKS {
-        return Ok(None);
-    }
-    let memo = codec::decode(&ask.memo).map_err(Stop::Stale)?;
-    let Some(memo) = K::again(memo, result) else {
-        return Ok(None);
-    };
-    let mut encoded = Vec::new();
-    codec::encode(&memo, &mut encoded).map_err(Stop::Stale)?;
-    Ok(Some(encoded))
-}
-
-fn index_of<T>(put: &[T]) -> u32 {
+pub(super) fn index_of<T>(put: &[T]) -> u32 {
     u32::try_from(put.len()).unwrap_or(u32::MAX)
 }

@@ -8,13 +8,10 @@ use rmcp::{
 };
 
 use crate::{
-    call::Call,
-    continuation::Continuation,
-    engine::{Engine, Outcome, Suspended},
+    engine::{Engine, Outcome, Suspended, continuation::Continuation, scope::Answers},
     error::{Error, Reason},
-    scope::Answers,
-    settings::Settings,
-    token::{self, Binding},
+    token::{self, Binding, settings::Settings},
+    wire::call::Call,
 };
 
 /// How a round ended.

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::guard::Witness;
+use crate::persist::in_scope::Witness;
 
 /// Found first: what a call is given is a clone of what is kept of it.
 pub trait CopyByClone<T> {

@@ -9,9 +9,8 @@ use std::{
 use rmcp::model::InputRequest;
 
 use crate::{
-    abilities::Client,
-    answer::Answer,
-    continuation::{Frame, Pending},
+    ask::{answer::Answer, client::Client},
+    engine::continuation::{Frame, Pending},
     error::Error,
     token,
 };

@@ -9,7 +9,7 @@ use rmcp::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::answer::Answer;
+use crate::ask::answer::Answer;
 
 /// Why a question that was asked through [`Cx`](crate::Cx) has no answer.
 ///

@@ -1,5 +1,7 @@
 //! `Cx`: the context of a call, for new tools.
 
+pub(crate) mod question;
+
 use std::{fmt, sync::Arc};
 
 use rmcp::{
@@ -10,11 +12,11 @@ use rmcp::{
 };
 
 use crate::{
-    abilities::Client,
     activation::AsPeer,
+    ask::client::Client,
+    cx::question::{FormQuestion, Messages, RootsQuestion, SampleQuestion, UrlQuestion},
     elicit::Elicit,
-    question::{FormQuestion, Messages, RootsQuestion, SampleQuestion, UrlQuestion},
-    scope::idempotency_key,
+    engine::scope::idempotency_key,
 };
 
 /// The context of a call, for new tools: asks with keys and time limits of the author's choice, what the

@@ -10,8 +10,10 @@ use rmcp::{RoleServer, service::RequestContext};
 
 use crate::{
     error::Error,
-    keyring::{KeyError, Keyring},
-    token::{self, Binding, Domain},
+    token::{
+        self, Binding, Domain,
+        keyring::{KeyError, Keyring},
+    },
 };
 
 /// Names the principal on whose behalf a request came.

@@ -11,7 +11,7 @@ use rmcp::{ErrorData, model::InputRequest};
 use serde_json::Value;
 use tokio::time::{Instant, error::Elapsed, timeout_at};
 
-use crate::{abilities::Client, answer::Answer, ask::Ask};
+use crate::ask::{Ask, answer::Answer, client::Client};
 
 /// What the ask inside does as it would alone.
 macro_rules! as_inside {

@@ -1,5 +1,7 @@
 //! `SagaServer`: any rmcp server, with the saga methods and a configuration.
 
+pub(crate) mod toolbox;
+
 use std::{borrow::Cow, future::Future};
 
 use rmcp::{
@@ -9,7 +11,10 @@ use rmcp::{
 };
 use serde_json::json;
 
-use crate::{call::Retry, settings::Settings, wire::saga};
+use crate::{
+    token::settings::Settings,
+    wire::{call::Retry, saga},
+};
 
 /// The extension under which the saga methods are advertised in the server's capabilities.
 pub const SAGA_EXTENSION: &str = "io.github.saga-rs/saga";

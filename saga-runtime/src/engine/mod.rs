@@ -1,5 +1,9 @@
 //! The engine: a continuation and answers in, a result or a suspension out. It does no I/O of its own.
 
+pub(crate) mod continuation;
+pub(crate) mod function;
+pub(crate) mod scope;
+
 use std::{
     future::{Future, poll_fn},
     pin::pin,
@@ -11,11 +15,12 @@ use std::{
 use rmcp::model::InputRequest;
 
 use crate::{
-    abilities::Client,
-    answer::Answer,
-    continuation::{Continuation, Frame},
+    ask::{answer::Answer, client::Client},
+    engine::{
+        continuation::{Continuation, Frame},
+        scope::{Answering, Answers, CURRENT, Idempotency, Mode, Run, RunState, Scope},
+    },
     error::Error,
-    scope::{Answering, Answers, CURRENT, Idempotency, Mode, Run, RunState, Scope},
 };
 
 /// Runs one round of a saga call.

@@ -13,7 +13,12 @@ pub use self::{
     form::FormQuestion,
     others::{Messages, Reply, RootsQuestion, SampleQuestion, UrlQuestion},
 };
-use crate::{abilities::Client, activation::AsPeer, answer::Answer, ask::Ask, cx::Cx, wire::live};
+use crate::{
+    activation::AsPeer,
+    ask::{Ask, answer::Answer, client::Client},
+    cx::Cx,
+    wire::live,
+};
 
 /// What every question has.
 #[derive(Debug, Clone)]
@@ -60,7 +65,7 @@ macro_rules! common {
                 self,
             ) -> impl std::future::Future<Output = <Self as crate::ask::Ask>::Output> + Send + 'static {
                 let cx = self.common.cx.clone();
-                crate::question::put_live(cx, self)
+                crate::cx::question::put_live(cx, self)
             }
         }
 
@@ -74,7 +79,7 @@ macro_rules! common {
 
             fn into_future(self) -> Self::IntoFuture {
                 let cx = self.common.cx.clone();
-                crate::question::put_live(cx, self)
+                crate::cx::question::put_live(cx, self)
             }
         }
     };

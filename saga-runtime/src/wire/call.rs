@@ -12,7 +12,7 @@ use rmcp::{
     service::RequestContext,
 };
 
-use crate::{abilities::Client, settings::Settings, wire::saga::Resumption};
+use crate::{ask::client::Client, token::settings::Settings, wire::saga::Resumption};
 
 /// What the engine needs of a request. `#[saga]` puts it in front of the own parameters of a tool
 /// or prompt, before `Parameters` takes the arguments away.

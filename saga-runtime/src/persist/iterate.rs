@@ -10,7 +10,7 @@ use std::{array, iter, option, result, slice, str, vec};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{guard::Witness, persist::Plain};
+use crate::persist::{Plain, in_scope::Witness};
 
 /// Iterators that give the same items in the same order whenever they are made again from the same
 /// value, and have no effects of their own.

@@ -11,12 +11,10 @@ use serde_bytes::Bytes;
 use serde_json::Value;
 
 use crate::{
-    activation::Activation,
-    call::Call,
+    activation::{Activation, suspension::Suspension},
     codec,
-    guard::Witness,
-    persist::{self, forms::shown},
-    suspension::Suspension,
+    persist::{self, forms::shown, in_scope::Witness},
+    wire::call::Call,
 };
 
 /// An argument: as it was extracted the first time, made again after that.

@@ -5,6 +5,9 @@
 //! associated data. The hint is the binding digest's first two bytes: it lets a refusal say
 //! `mismatch` instead of `tampered`, and nothing is granted on its word.
 
+pub(crate) mod keyring;
+pub(crate) mod settings;
+
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use aws_lc_rs::{
@@ -16,7 +19,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     error::{Error, Reason},
-    keyring::{KEY_ID_LEN, Keyring, Sealed},
+    token::keyring::{KEY_ID_LEN, Keyring, Sealed},
 };
 
 const VERSION: u8 = 1;

@@ -6,10 +6,9 @@ use serde::Serialize;
 
 use crate::{
     codec::{self, Sink, WriteError},
-    continuation::Frame,
+    engine::{continuation::Frame, scope::Scope},
     error::Error,
-    scope::Scope,
-    stored::Stored,
+    persist::stored::Stored,
 };
 
 /// A frame being written.

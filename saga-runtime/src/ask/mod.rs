@@ -5,6 +5,10 @@
     reason = "sampling and roots are deprecated by SEP-2577, and asked for all the same"
 )]
 
+pub(crate) mod answer;
+pub(crate) mod client;
+pub(crate) mod limit;
+
 use std::{
     collections::HashMap,
     marker::PhantomData,
@@ -25,7 +29,7 @@ use rmcp::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::{abilities::Client, answer::Answer};
+use crate::ask::{answer::Answer, client::Client};
 
 /// One kind of request to the client that a tool awaits.
 pub trait Ask: Sized {

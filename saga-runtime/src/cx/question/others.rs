@@ -21,9 +21,7 @@ use url::Url;
 
 use super::{AskError, Common, common};
 use crate::{
-    abilities::Client,
-    answer::Answer,
-    ask::{Ask, CreateMessage, ElicitUrl, ListRoots, UrlMemo},
+    ask::{Ask, CreateMessage, ElicitUrl, ListRoots, UrlMemo, answer::Answer, client::Client},
     cx::Cx,
 };
 

@@ -10,13 +10,14 @@ use std::{
 use crate::{
     __private,
     activation::{Activation, Answered, AsPeer, Asked, Called, Callee, Level, Stop},
-    answer::Answer,
-    ask::Ask,
-    continuation::{ArmState, Frame, Waiting},
+    ask::{Ask, answer::Answer},
+    engine::{
+        continuation::{ArmState, Frame, Waiting},
+        function::Function,
+        scope::{Answers, CURRENT, Run, RunState, Scope},
+    },
     error::{Error, Reason},
-    function::Function,
-    scope::{Answers, CURRENT, Run, RunState, Scope},
-    stored::Stored,
+    persist::stored::Stored,
 };
 
 /// One of the futures.

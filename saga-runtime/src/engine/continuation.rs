@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    answer::Answer,
+    ask::answer::Answer,
     codec,
     error::{Error, Reason},
 };

@@ -13,9 +13,7 @@ use serde_json::Value;
 
 use super::{AskError, Common, common};
 use crate::{
-    abilities::Client,
-    answer::Answer,
-    ask::{Ask, is_elicit_result},
+    ask::{Ask, answer::Answer, client::Client, is_elicit_result},
     cx::Cx,
     elicit::Elicit,
 };

@@ -1,0 +1,65 @@
+//! What an ask is awaited on: the client's handle, told by its type.
+
+use std::sync::Arc;
+
+use rmcp::{Peer, RoleServer, service::RequestContext};
+
+/// The handle of the client, in any form.
+#[diagnostic::on_unimplemented(
+    message = "an ask is awaited on a value of type `{Self}`, which is not the client's handle",
+    label = "not a `Peer<RoleServer>`, a `RequestContext<RoleServer>`, or a reference or `Arc` to one",
+    note = "where the handle is inside of it, ask on that: `app.peer.elicit(..)`",
+    note = "where the method of that name is another one, say so: `#[saga(plain(elicit))]`"
+)]
+pub trait AsPeer {
+    /// The peer.
+    fn as_peer(&self) -> &Peer<RoleServer>;
+}
+
+/// The same, less [`Cx`](crate::Cx), whose questions are its own.
+#[diagnostic::on_unimplemented(
+    message = "an ask is awaited on a value of type `{Self}`, which is not the client's handle",
+    label = "not a `Peer<RoleServer>`, or a reference or `Arc` to one",
+    note = "where the handle is inside of it, ask on that: `app.peer.elicit(..)`; for a `Cx`, `let cx: Cx = app.cx.clone();` and `cx.elicit(..)`",
+    note = "where the method of that name is another one, say so: `#[saga(plain(elicit))]`"
+)]
+pub trait IsHandle: AsPeer {}
+
+impl IsHandle for Peer<RoleServer> {}
+impl IsHandle for RequestContext<RoleServer> {}
+impl<T: IsHandle + ?Sized> IsHandle for &T {}
+impl<T: IsHandle + ?Sized> IsHandle for Arc<T> {}
+
+/// Lets only handles through.
+pub fn handle<T: IsHandle + ?Sized>(handle: &T) -> &T {
+    handle
+}
+
+/// Lets only a `Cx` through, in any form.
+pub fn cx<T: AsPeer + ?Sized>(cx: &T) -> &T {
+    cx
+}
+
+impl AsPeer for Peer<RoleServer> {
+    fn as_peer(&self) -> &Peer<RoleServer> {
+        self
+    }
+}
+
+impl AsPeer for RequestContext<RoleServer> {
+    fn as_peer(&self) -> &Peer<RoleServer> {
+        &self.peer
+    }
+}
+
+impl<T: AsPeer + ?Sized> AsPeer for &T {
+    fn as_peer(&self) -> &Peer<RoleServer> {
+        (**self).as_peer()
+    }
+}
+
+impl<T: AsPeer + ?Sized> AsPeer for Arc<T> {
+    fn as_peer(&self) -> &Peer<RoleServer> {
+        (**self).as_peer()
+    }
+}

@@ -1,0 +1,175 @@
+//! Reads the frame that an activation goes on from.
+
+use std::time::UNIX_EPOCH;
+
+use serde::{Deserialize, de::DeserializeOwned};
+
+use super::{Activation, Answered, Callee, Level, Stop, index_of};
+
+use crate::{
+    ask::{
+        Ask,
+        answer::{Answer, millis},
+    },
+    codec::{self, ReadError, Source},
+    engine::continuation::{Frame, Pending, Waiting},
+    persist::{Arena, LOAD},
+};
+
+impl Activation {
+    /// The point to go on from: 0 at the beginning, `u32::MAX` where the frame is another function's.
+    pub fn point(&self) -> u32 {
+        match &self.resume {
+            None => 0,
+            Some((frame, _)) if frame.function == self.function.fingerprint => frame.point,
+            Some(_) => u32::MAX,
+        }
+    }
+
+    /// The next live variable of the frame.
+    pub(crate) fn read_owned<T: DeserializeOwned>(&mut self) -> Result<T, Stop> {
+        self.read(|input| codec::decode_next(input))
+    }
+
+    /// What an argument was when the call began, where it would be another one now.
+    pub(crate) fn argument(&mut self) -> Option<Option<Vec<u8>>> {
+        if !matches!(self.point(), 1..LOAD) {
+            return None;
+        }
+        let argument: Result<Option<serde_bytes::ByteBuf>, Stop> = self.read_owned();
+        // What does not decode is found by the variables behind it.
+        let argument = argument.ok()?;
+        Some(argument.map(serde_bytes::ByteBuf::into_vec))
+    }
+
+    /// Passes over the next live variable of the frame.
+    pub(crate) fn pass<T: DeserializeOwned>(&mut self) -> Result<(), Stop> {
+        self.read_owned::<T>().map(drop)
+    }
+
+    /// The same, borrowing from the arena where it borrows.
+    pub(crate) fn read_lent<'s, T: Deserialize<'s>>(
+        &mut self,
+        arena: &'s Arena<'s>,
+    ) -> Result<T, Stop> {
+        let Some((frame, read)) = &mut self.resume else {
+            return Err(Stop::Stale("there is no frame".to_owned()));
+        };
+        let mut input = arena.frame(&frame.values).get(*read..).unwrap_or_default();
+        let before = input.len();
+        let value = codec::decode_next(&mut input).map_err(Stop::Stale)?;
+        *read += before - input.len();
+        Ok(value)
+    }
+
+    /// The next live variable, in the form of a module of the author's choice.
+    ///
+    /// # Errors
+    /// [`Stop::Stale`] where it does not decode.
+    pub fn restore_with<T>(
+        &mut self,
+        read: impl FnOnce(Source<'_, '_>) -> Result<T, ReadError>,
+    ) -> Result<T, Stop> {
+        self.read(|input| codec::decode_with(input, read))
+    }
+
+    pub(crate) fn read<T>(
+        &mut self,
+        decode: impl FnOnce(&mut &[u8]) -> Result<T, codec::Failure>,
+    ) -> Result<T, Stop> {
+        let Some((frame, read)) = &mut self.resume else {
+            return Err(Stop::Stale("there is no frame".to_owned()));
+        };
+        let mut input = frame.values.get(*read..).unwrap_or_default();
+        let before = input.len();
+        let value = decode(&mut input).map_err(Stop::Stale)?;
+        *read += before - input.len();
+        Ok(value)
+    }
+
+    /// Checks that the whole frame was read and makes its callee's frame ready.
+    ///
+    /// # Errors
+    /// [`Stop::Stale`] where the frame is not that of a call.
+    pub fn restored_call(&mut self) -> Result<(), Stop> {
+        match self.finish()?.on {
+            Waiting::Call(frame) => {
+                self.callee = Some(Callee::One(*frame));
+                Ok(())
+            }
+            Waiting::Join(arms) => {
+                self.callee = Some(Callee::Many(arms));
+                Ok(())
+            }
+            Waiting::Ask(_) => Err(Stop::Stale("the frame waits on an ask".to_owned())),
+        }
+    }
+
+    /// The answer that the frame waits for.
+    ///
+    /// # Errors
+    /// [`Stop::Stale`] where the frame is not that of an ask; [`Stop::AskedAgain`] where the answer
+    /// is missing or of another kind.
+    pub fn answer<K: Ask>(&mut self) -> Result<Answered<K>, Stop> {
+        let mut frame = self.finish()?;
+        let (Waiting::Ask(index), Level::Entered(scope)) = (&frame.on, &self.level) else {
+            return Err(Stop::Stale("the frame waits on a call".to_owned()));
+        };
+        let run = &scope.run;
+        let mut state = run.state();
+        let Some(mut ask) = state.take_pending(*index) else {
+            return Err(Stop::Stale(
+                "the frame's ask is not in the token".to_owned(),
+            ));
+        };
+        let now = run.now.duration_since(UNIX_EPOCH).unwrap_or_default();
+        match (ask.deadline, ask.answer.take()) {
+            (Some((deadline, timeout)), _) if millis(now) >= deadline => {
+                return Ok(Answered::new(Answer::Timeout(timeout)));
+            }
+            (_, Some(Answer::Result(result))) if K::accepts(&result) => {
+                match anew::<K>(&ask, &result)? {
+                    None => return Ok(Answered::new(Answer::Result(result))),
+                    // Another question, so that an answer to the first is none to it.
+                    Some(memo) => {
+                        ask.key = state.next_key(&ask.key);
+                        ask.memo = memo;
+                    }
+                }
+            }
+            (_, None | Some(Answer::Result(_))) => {}
+            (_, Some(answer)) => return Ok(Answered::new(answer)),
+        }
+        let memo = codec::decode(&ask.memo).map_err(Stop::Stale)?;
+        let request = K::request(memo, &run.client)
+            .map_err(|error| Stop::Stale(error.message.to_string()))?;
+        frame.on = Waiting::Ask(index_of(&state.put));
+        state.put.push((ask, request));
+        drop(state);
+        scope.slot().suspended = Some(frame);
+        Err(Stop::AskedAgain)
+    }
+
+    /// Takes the frame and checks that all of it was read.
+    fn finish(&mut self) -> Result<Frame, Stop> {
+        match self.resume.take() {
+            Some((frame, read)) if read == frame.values.len() => Ok(frame),
+            Some(_) => Err(Stop::Stale("the frame has more values".to_owned())),
+            None => Err(Stop::Stale("there is no frame".to_owned())),
+        }
+    }
+}
+
+/// The run-time part of the question to ask in place of one whose answer does not do, encoded.
+fn anew<K: Ask>(ask: &Pending, result: &serde_json::Value) -> Result<Option<Vec<u8>>, Stop> {
+    if !K::CHECKS {
+        return Ok(None);
+    }
+    let memo = codec::decode(&ask.memo).map_err(Stop::Stale)?;
+    let Some(memo) = K::again(memo, result) else {
+        return Ok(None);
+    };
+    let mut encoded = Vec::new();
+    codec::encode(&memo, &mut encoded).map_err(Stop::Stale)?;
+    Ok(Some(encoded))
+}
