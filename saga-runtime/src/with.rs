@@ -107,7 +107,7 @@ pub mod literal {
 
     use serde::{Deserialize, Deserializer, Serializer};
 
-    static KNOWN: LazyLock<RwLock<HashSet<&'static str>>> = LazyLock::new(RwLock::default);
+    static KNOWN: LazyLock<RwLock<HashSet<&'static [u8]>>> = LazyLock::new(RwLock::default);
 
     /// Writes the text.
     ///
@@ -125,17 +125,22 @@ pub mod literal {
         deserializer: D,
     ) -> Result<&'static str, D::Error> {
         let text = String::deserialize(deserializer)?;
+        std::str::from_utf8(intern(text.as_bytes())).map_err(serde::de::Error::custom)
+    }
+
+    /// One copy for each content.
+    pub(crate) fn intern(bytes: &[u8]) -> &'static [u8] {
         let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.get(text.as_str()) {
-            return Ok(known);
+        if let Some(known) = known.get(bytes) {
+            return known;
         }
         drop(known);
         let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.get(text.as_str()) {
-            return Ok(known);
+        if let Some(known) = known.get(bytes) {
+            return known;
         }
-        let text: &'static str = text.leak();
-        known.insert(text);
-        Ok(text)
+        let bytes: &'static [u8] = bytes.to_vec().leak();
+        known.insert(bytes);
+        bytes
     }
 }

@@ -2,6 +2,19 @@
 
 use syn::Type;
 
+/// Whether something in a type is there for good: `Vec<(&'static str, u32)>`.
+pub(crate) fn is_static(ty: &Type) -> bool {
+    struct Static(bool);
+    impl<'ast> syn::visit::Visit<'ast> for Static {
+        fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
+            self.0 |= lifetime.ident == "static";
+        }
+    }
+    let mut found = Static(false);
+    syn::visit::Visit::visit_type(&mut found, ty);
+    found.0 && !matches!(ty, Type::Reference(_))
+}
+
 /// `RequestContext<RoleServer>`, `Peer<RoleServer>`, a reference to or an `Option` of either.
 pub(crate) fn is_handle_type(ty: &Type) -> bool {
     match ty {

@@ -30,6 +30,8 @@ pub(crate) enum Form {
     Record,
     /// Its own `Serialize`, whatever its type: a range of the macro's own, which nobody steps through.
     Untouched,
+    /// Its own `Serialize`, with references to what is there for good: its type says `'static`.
+    Static,
     /// By the functions of a module.
     With(syn::Path),
     /// Nothing: its `Default` comes back.
@@ -45,6 +47,8 @@ pub(crate) struct Hints {
     pub(crate) rematerialized: Option<Rematerialization>,
     /// It is a struct with references in it.
     pub(crate) borrows: bool,
+    /// It is an argument, which nothing changes: a call that is made again is given it again.
+    pub(crate) given: bool,
 }
 
 /// `let PAT = INIT;` in each block that uses what it binds.

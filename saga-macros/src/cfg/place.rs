@@ -210,6 +210,15 @@ impl Places<'_> {
         }
     }
 
+    /// Whether an expression is an item of a variable, or a field or an item of one.
+    pub(crate) fn is_indexed(&self, expr: &Expr) -> bool {
+        match strip_parentheses(expr) {
+            Expr::Field(field) => self.is_indexed(&field.base),
+            Expr::Index(index) => self.place(&index.expr).is_some() || self.is_indexed(&index.expr),
+            _ => false,
+        }
+    }
+
     /// The iterator of a loop, made of a place for each step; `None` where it is evaluated once.
     pub(crate) fn iterator(&self, items: &Expr) -> Option<Borrow> {
         let (init, place) = self.iterated(items)?;

@@ -230,7 +230,7 @@ impl Machine<'_> {
         let init = self.tokens(&mut init);
         let elsewhere = elsewhere();
         match &pat {
-            Pat::Ident(_) => quote!(#elsewhere let #pat = #init;),
+            Pat::Ident(ident) if ident.subpat.is_none() => quote!(#elsewhere let #pat = #init;),
             Pat::Type(_) => quote!(#elsewhere let #pat = #init;),
             _ => {
                 quote!(#elsewhere let (#pat) = (#init) else { __saga.gone(); break '__saga_end; };)

@@ -221,9 +221,11 @@ impl Machine<'_> {
         let slot = self.slot(var);
         let span = slot.span();
         let load = match self.flow.var(var).persistence.form() {
-            Some(Form::ByType(_) | Form::Record | Form::Untouched) => quote_spanned! {span=>
-                ::saga_runtime::__private::load(&mut #slot, &mut __saga, __saga_arena)?;
-            },
+            Some(Form::ByType(_) | Form::Record | Form::Untouched | Form::Static) => {
+                quote_spanned! {span=>
+                    ::saga_runtime::__private::load(&mut #slot, &mut __saga, __saga_arena)?;
+                }
+            }
             Some(Form::With(module)) => quote_spanned! {span=>
                 ::saga_runtime::__private::load_with(&mut #slot, &mut __saga, |__saga_source| {
                     #module::deserialize(__saga_source)
@@ -373,7 +375,7 @@ impl Machine<'_> {
                 Some(Form::Record) => quote! {
                     ::saga_runtime::__private::save_record(&#slot, &mut __saga_frame, __saga_arena);
                 },
-                Some(Form::ByType(_) | Form::Untouched) => quote_spanned! {span=>
+                Some(Form::ByType(_) | Form::Untouched | Form::Static) => quote_spanned! {span=>
                     ::saga_runtime::__private::save(&#slot, &mut __saga_frame, __saga_arena);
                 },
                 Some(Form::With(module)) => quote_spanned! {span=>
@@ -408,9 +410,15 @@ impl Machine<'_> {
                 let slot = self.slot(*var);
                 let span = slot.span();
                 let persistence = &self.flow.var(*var).persistence;
-                if matches!(persistence.form(), Some(Form::Untouched)) {
+                let form = match persistence.form() {
+                    Some(Form::Untouched) => Some("AsUntouched"),
+                    Some(Form::Static) => Some("AsStatic"),
+                    _ => None,
+                };
+                if let Some(form) = form {
+                    let form = Ident::new(form, span);
                     return quote! {
-                        ::saga_runtime::__private::chosen(&#slot, ::saga_runtime::__private::AsUntouched);
+                        ::saga_runtime::__private::chosen(&#slot, ::saga_runtime::__private::#form);
                     };
                 }
                 let kind = match (self.points_of(*var), self.lent.contains(*var)) {
@@ -418,6 +426,7 @@ impl Machine<'_> {
                     (None, false) => return quote! {
                         ::saga_runtime::__private::chosen(&#slot, ::saga_runtime::__private::Unsaved);
                     },
+                    (Some(_), _) if persistence.hints().is_some_and(|hints| hints.given) => "given",
                     (Some(_), _) if persistence.rematerialized().is_some() => "again",
                     (Some(_), true) if persistence.hints().is_some_and(|hints| hints.borrows) => "lent",
                     (Some(_), _) => "form",
@@ -456,7 +465,7 @@ impl Machine<'_> {
             let form = self.flow.var(*var).persistence.form();
             matches!(
                 form,
-                Some(Form::ByType(_) | Form::Untouched | Form::With(_))
+                Some(Form::ByType(_) | Form::Untouched | Form::Static | Form::With(_))
             )
         });
         kept

@@ -66,7 +66,48 @@ impl Lower<'_> {
             );
             return None;
         }
+        if matches!(word, LetAttribute::Remake)
+            && let Some(init) = &mut local.init
+        {
+            self.clone_operands(&mut init.expr);
+        }
         Some(word)
+    }
+
+    /// What is evaluated again takes copies of the variables that it is made of.
+    ///
+    /// ```text
+    /// Api::new(client)   →   Api::new(Clone::clone(&client))
+    /// ```
+    fn clone_operands(&self, init: &mut Expr) {
+        let operands: Vec<&mut Expr> = match init {
+            Expr::Call(call) => call.args.iter_mut().collect(),
+            Expr::MethodCall(call) => {
+                self.clone_operands(&mut call.receiver);
+                call.args.iter_mut().collect()
+            }
+            Expr::Struct(literal) => {
+                let fields = literal.fields.iter_mut();
+                fields.map(|field| &mut field.expr).collect()
+            }
+            Expr::Tuple(tuple) => tuple.elems.iter_mut().collect(),
+            Expr::Try(tried) => return self.clone_operands(&mut tried.expr),
+            Expr::Await(awaited) => return self.clone_operands(&mut awaited.base),
+            _ => return,
+        };
+        for operand in operands {
+            let name = match strip_parentheses(operand) {
+                Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+                _ => None,
+            };
+            let var = name.and_then(|name| self.lookup(&name));
+            match var {
+                Some(var) if self.vars[var.0].persistence.is_spilled() => {
+                    *operand = syn::parse_quote!(::core::clone::Clone::clone(&#operand));
+                }
+                _ => self.clone_operands(operand),
+            }
+        }
     }
 
     /// What becomes of the variables of a `let` on which the author has said something.

@@ -270,6 +270,10 @@ impl<'a> Lower<'a> {
                     self.value(&tail, destination);
                     ended = true;
                 }
+                None if rest.is_empty() && self.may_diverge(stmt, destination) => {
+                    self.give(syn::parse_quote!({ #stmt }), destination);
+                    ended = true;
+                }
                 None => self.statement(stmt),
             }
             self.later.pop();
@@ -278,6 +282,23 @@ impl<'a> Lower<'a> {
             self.give(syn::parse_quote!(()), destination);
         }
         self.close_scope();
+    }
+
+    /// Whether a block may have no value because its last statement does not end, which only its type says:
+    /// `exit(1);`.
+    fn may_diverge(&self, stmt: &Stmt, destination: &Destination) -> bool {
+        let called = match stmt {
+            Stmt::Macro(_) => true,
+            Stmt::Expr(expr, _) => {
+                matches!(expr, Expr::Call(_) | Expr::MethodCall(_) | Expr::Macro(_))
+            }
+            _ => false,
+        };
+        let unasked = match stmt {
+            Stmt::Expr(expr, _) => !self.is_cut(expr),
+            _ => true,
+        };
+        called && unasked && !matches!(destination, Destination::Discard)
     }
 
     /// Gives a value that is already free of suspension points to its destination.

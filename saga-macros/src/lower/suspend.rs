@@ -14,7 +14,7 @@ use crate::{
         uses::{Uses, root_name},
     },
     cfg::{
-        AskCall, AskLimit, BlockId, Callee, Facts, Point, PointId, Terminator,
+        Access, AskCall, AskLimit, BlockId, Callee, Facts, Point, PointId, Terminator,
         persistence::Persistence,
     },
     check::locks::refuse_lock,
@@ -134,9 +134,10 @@ impl Lower<'_> {
 
     /// Lets an operand be evaluated again.
     pub(super) fn keep(&mut self, operand: &mut Expr, is_receiver: bool) {
-        if self.comes_again(operand, is_receiver) {
+        if self.comes_again(operand, is_receiver) || self.keep_item(operand, is_receiver) {
             return;
         }
+        self.own_borrowed(operand);
         match operand {
             // A temporary is kept itself, and lent again.
             Expr::Reference(reference) if root_name(&reference.expr).is_none() => {
@@ -156,6 +157,49 @@ impl Lower<'_> {
                 *operand = copy_of(&kept);
             }
         }
+    }
+
+    /// Lets an item of a collection be found again: its index is evaluated once.
+    ///
+    /// ```text
+    /// list[next()].edit(peer)   →   let index = next(); list[index].edit(peer)
+    /// ```
+    fn keep_item(&mut self, operand: &mut Expr, is_receiver: bool) -> bool {
+        match operand {
+            Expr::Paren(paren) => self.keep_item(&mut paren.expr, is_receiver),
+            Expr::Group(group) => self.keep_item(&mut group.expr, is_receiver),
+            Expr::Reference(reference) => self.keep_indices(&mut reference.expr),
+            place if is_receiver => self.keep_indices(place),
+            _ => false,
+        }
+    }
+
+    /// Evaluates the indices in a place, and proves that it is of std's collections: an `Index` of one's own
+    /// may do anything. `false` where there is no index.
+    fn keep_indices(&mut self, place: &mut Expr) -> bool {
+        let rooted = self.places(|places| places.is_indexed(place));
+        if !rooted {
+            return false;
+        }
+        let mut next = place;
+        while let Expr::Index(_) | Expr::Field(_) = next {
+            next = match next {
+                Expr::Field(field) => &mut field.base,
+                Expr::Index(index) => {
+                    let fixed = is_literal(&index.index) || matches!(&*index.index, Expr::Range(_));
+                    if !fixed {
+                        *index.index = self.evaluated((*index.index).clone());
+                    }
+                    let of = &index.expr;
+                    self.opaque(syn::parse_quote! {
+                        let _ = ::saga_runtime::__private::std_indexed(&#of);
+                    });
+                    &mut index.expr
+                }
+                _ => break,
+            };
+        }
+        true
     }
 
     /// Whether an argument gives the same when the call is made again.
@@ -192,10 +236,29 @@ impl Lower<'_> {
         {
             return true;
         }
+        if self.is_parsed(expr) {
+            return true;
+        }
         self.places(|places| match expr {
             Expr::Reference(_) => places.borrow(expr).is_some(),
             _ => places.is_reference(expr),
         })
+    }
+
+    /// Whether an operand is an argument of the call, or a field of one: each block parses its own.
+    fn is_parsed(&self, expr: &Expr) -> bool {
+        match strip_parentheses(expr) {
+            Expr::Field(field) => self.is_parsed(&field.base),
+            Expr::Path(path) => {
+                let name = path.path.get_ident().map(ToString::to_string);
+                let var = name.and_then(|name| self.lookup(&name));
+                var.is_some_and(|var| match self.vars[var.0].persistence {
+                    Persistence::Param(id) => self.params[id.0].access == Access::Parsed,
+                    _ => false,
+                })
+            }
+            _ => false,
+        }
     }
 
     /// Makes a hidden variable one that can be lent mutably.

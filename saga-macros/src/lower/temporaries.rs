@@ -62,6 +62,34 @@ impl Lower<'_> {
         }
     }
 
+    /// The same for what a call that asks is given a part of.
+    ///
+    /// ```text
+    /// look(peer, name.to_uppercase().trim())   →   let upper = name.to_uppercase(); look(peer, upper.trim())
+    /// ```
+    pub(super) fn own_borrowed(&mut self, operand: &mut Expr) {
+        match operand {
+            Expr::Paren(paren) => self.own_borrowed(&mut paren.expr),
+            Expr::Group(group) => self.own_borrowed(&mut group.expr),
+            Expr::Reference(reference) => {
+                if let Expr::Index(index) = &mut *reference.expr
+                    && is_temporary(&index.expr)
+                {
+                    self.own(&mut index.expr, reference.mutability.is_some());
+                }
+            }
+            Expr::MethodCall(call) => {
+                let name = call.method.to_string();
+                let borrows = BORROWING.contains(&name.as_str()) || name.starts_with("as_");
+                match is_temporary(&call.receiver) {
+                    true if borrows => self.own(&mut call.receiver, name.ends_with("_mut")),
+                    _ => self.own_borrowed(&mut call.receiver),
+                }
+            }
+            _ => {}
+        }
+    }
+
     fn own(&mut self, value: &mut Expr, mutable: bool) {
         let owner = self.hidden_for("owner", value);
         self.vars[owner.0].mutable = mutable;

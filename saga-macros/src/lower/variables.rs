@@ -13,7 +13,7 @@ use crate::{
         calls::strip_parentheses,
         patterns::{copies_out, pattern_bindings},
         types::{
-            is_argument_type, is_handle_type, is_owned_handle, is_shared_reference,
+            is_argument_type, is_handle_type, is_owned_handle, is_shared_reference, is_static,
             is_unique_reference,
         },
         uses::Uses,
@@ -49,7 +49,10 @@ impl Lower<'_> {
                 .iter()
                 .map(|binding| {
                     let persistence = match access {
-                        Access::Local => Persistence::by_type(),
+                        Access::Local => Persistence::Spilled(Form::ByType(Hints {
+                            given: !binding.mutable,
+                            ..Hints::default()
+                        })),
                         _ => Persistence::Param(id),
                     };
                     self.add(Var {
@@ -154,11 +157,17 @@ impl Lower<'_> {
         }
         let declared = self.declare_from(pat, remake);
         let borrows = self.is_borrowing_struct(pat, init);
+        let fixed = fixed_form(pat, init);
         for (id, again) in declared.iter().zip(picks) {
             let rematerialized = again.flatten();
+            if let (Some(form), true) = (&fixed, self.vars[id.0].persistence.is_spilled()) {
+                self.vars[id.0].persistence = Persistence::Spilled(form.clone());
+                continue;
+            }
             self.vars[id.0].persistence.hint(Hints {
                 rematerialized,
                 borrows,
+                given: false,
             });
         }
         declared
@@ -224,7 +233,7 @@ impl Lower<'_> {
         let rematerialized = self.picks(|picks| picks.again(var, init));
         self.vars[var.0].persistence.hint(Hints {
             rematerialized,
-            borrows: false,
+            ..Hints::default()
         });
     }
 
@@ -370,6 +379,20 @@ impl Lower<'_> {
             .to_owned();
         (!plain.is_empty()).then_some(plain)
     }
+}
+
+/// The form of a variable whose text says more than its type does.
+fn fixed_form(pat: &Pat, init: &Expr) -> Option<Form> {
+    if let Pat::Type(typed) = pat
+        && is_static(&typed.ty)
+    {
+        return Some(Form::Static);
+    }
+    // Nobody can step through it, so that it is not exhausted.
+    let by_name = matches!(pat, Pat::Ident(ident) if ident.mutability.is_none());
+    let closed = matches!(strip_parentheses(init), Expr::Range(range)
+        if matches!(range.limits, syn::RangeLimits::Closed(_)) && range.start.is_some());
+    (by_name && closed).then_some(Form::Untouched)
 }
 
 /// A match arm's pattern without its guard: the guard has had its say.

@@ -12,6 +12,7 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
+use super::destructure::destructured;
 use super::hoist;
 
 use crate::{
@@ -114,6 +115,7 @@ impl VisitMut for Desugar<'_> {
         visit_mut::visit_expr_mut(self, expr);
         let rewritten = match expr {
             Expr::Macro(invocation) => self.invocation(&invocation.mac),
+            Expr::Assign(assign) => destructured(assign),
             Expr::Call(call) => match by_path(call) {
                 Some(ask) => Some(ask),
                 None => {

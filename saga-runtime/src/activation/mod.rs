@@ -248,7 +248,13 @@ impl Activation {
             return Asked::Answer(answer);
         }
         match self.put(scope, point, &ask) {
-            Ok(asked) => asked,
+            Ok(asked) => {
+                if matches!(&asked, Asked::Answer(answer) if answer.is_of_client()) {
+                    // Nobody's answer is there at once: what stands beside the ask has its turn.
+                    tokio::task::yield_now().await;
+                }
+                asked
+            }
             Err(error) => {
                 scope.run.fail(error);
                 pending().await

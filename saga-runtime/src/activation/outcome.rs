@@ -28,6 +28,11 @@ impl<K> Answered<K> {
             ask: PhantomData,
         }
     }
+
+    /// Whether it is what a client said.
+    pub(crate) fn is_of_client(&self) -> bool {
+        matches!(self.record, Answer::Result(_))
+    }
 }
 
 impl<K: Ask> Answered<K> {

@@ -15,8 +15,18 @@ pub use rmp_serde::decode::Error;
 /// The bytes of a frame and how far they were read.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'c, 'i> {
-    pub(super) bytes: &'i [u8],
+    pub(super) bytes: &'c [u8],
     pub(super) read: &'c Cell<usize>,
+    pub(super) lender: Lender<'i>,
+}
+
+/// Where borrowed texts and bytes come from.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Lender<'i> {
+    /// The bytes that are read.
+    Bytes(&'i [u8]),
+    /// A copy that lives as long as it is borrowed, each once.
+    Interned(fn(&[u8]) -> &'i [u8]),
 }
 
 impl io::Read for Input<'_, '_> {
@@ -32,11 +42,17 @@ impl io::Read for Input<'_, '_> {
 const ONE_BYTE_EXTENSION: u8 = 0xd4;
 
 impl<'i> Input<'_, 'i> {
-    /// The last bytes that were read, where they are these.
-    fn last(self, bytes: &[u8]) -> Option<&'i [u8]> {
-        let end = self.read.get();
-        let start = end.checked_sub(bytes.len())?;
-        self.bytes.get(start..end).filter(|last| *last == bytes)
+    /// The last bytes that were read, where they are these, for as long as something may borrow them.
+    fn lent(self, bytes: &[u8], owned: bool) -> Option<&'i [u8]> {
+        match self.lender {
+            Lender::Bytes(all) => {
+                let end = self.read.get();
+                let start = end.checked_sub(bytes.len())?;
+                all.get(start..end).filter(|last| *last == bytes)
+            }
+            Lender::Interned(_) if owned => None,
+            Lender::Interned(intern) => Some(intern(bytes)),
+        }
     }
 
     /// Whether the marker that was read last is the extension's. rmp-serde reads a marker before it
@@ -58,6 +74,8 @@ pub struct Decoder<'c, 'i, T> {
     pub(super) input: Input<'c, 'i>,
     /// How many more levels may stand inside this one. rmp-serde counts only those that take bytes.
     pub(super) levels: usize,
+    /// What is asked for owns its text, so that there is nothing to lend.
+    pub(super) owned: bool,
 }
 
 impl<'c, 'i, T> Decoder<'c, 'i, T> {
@@ -66,6 +84,7 @@ impl<'c, 'i, T> Decoder<'c, 'i, T> {
             inner,
             input: self.input,
             levels: self.levels,
+            owned: self.owned,
         }
     }
 
@@ -77,9 +96,10 @@ impl<'c, 'i, T> Decoder<'c, 'i, T> {
 }
 
 macro_rules! forwarded {
-    ($($method:ident($($name:ident: $ty:ty),*))*) => {
+    ($owned:literal: $($method:ident($($name:ident: $ty:ty),*))*) => {
         $(fn $method<V: Visitor<'de>>(self, $($name: $ty,)* visitor: V) -> Result<V::Value, D::Error> {
-            let this = self.one_level_down()?;
+            let mut this = self.one_level_down()?;
+            this.owned = $owned;
             let visitor = this.with(visitor);
             this.inner.$method($($name,)* visitor)
         })*
@@ -89,13 +109,15 @@ macro_rules! forwarded {
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for Decoder<'_, 'de, D> {
     type Error = D::Error;
 
-    forwarded! {
+    forwarded! { true: deserialize_string() deserialize_byte_buf() deserialize_identifier() }
+
+    forwarded! { false:
         deserialize_any() deserialize_bool() deserialize_i8() deserialize_i16() deserialize_i32()
         deserialize_i64() deserialize_i128() deserialize_u8() deserialize_u16() deserialize_u32()
         deserialize_u64() deserialize_u128() deserialize_f32() deserialize_f64() deserialize_char()
-        deserialize_str() deserialize_string() deserialize_bytes() deserialize_byte_buf()
+        deserialize_str() deserialize_bytes()
         deserialize_option() deserialize_unit() deserialize_seq() deserialize_map()
-        deserialize_identifier() deserialize_ignored_any()
+        deserialize_ignored_any()
         deserialize_unit_struct(name: &'static str)
         deserialize_tuple(len: usize)
         deserialize_tuple_struct(name: &'static str, len: usize)
@@ -143,7 +165,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Decoder<'_, 'de, V> {
 
     /// rmp-serde reads into a buffer of its own; what is there is in the frame, too, and lives longer.
     fn visit_str<E: de::Error>(self, value: &str) -> Result<V::Value, E> {
-        let last = self.input.last(value.as_bytes());
+        let last = self.input.lent(value.as_bytes(), self.owned);
         match last.and_then(|bytes| std::str::from_utf8(bytes).ok()) {
             Some(lent) => self.inner.visit_borrowed_str(lent),
             None => self.inner.visit_str(value),
@@ -151,7 +173,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Decoder<'_, 'de, V> {
     }
 
     fn visit_bytes<E: de::Error>(self, value: &[u8]) -> Result<V::Value, E> {
-        match self.input.last(value) {
+        match self.input.lent(value, self.owned) {
             Some(lent) => self.inner.visit_borrowed_bytes(lent),
             None => self.inner.visit_bytes(value),
         }
@@ -255,12 +277,13 @@ impl<'de, 'c, A: EnumAccess<'de>> EnumAccess<'de> for Decoder<'c, 'de, A> {
         seed: S,
     ) -> Result<(S::Value, Self::Variant), A::Error> {
         let seed = self.with(seed);
-        let (input, levels) = (self.input, self.levels);
+        let (input, levels, owned) = (self.input, self.levels, self.owned);
         let (value, inner) = self.inner.variant_seed(seed)?;
         let variant = Decoder {
             inner,
             input,
             levels,
+            owned,
         };
         Ok((value, variant))
     }

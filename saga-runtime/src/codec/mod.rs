@@ -19,7 +19,7 @@ use rmp_serde::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 pub use decode::Error as ReadError;
-use decode::{Decoder, Input};
+use decode::{Decoder, Input, Lender};
 use encode::Encoder;
 pub use encode::Error as WriteError;
 
@@ -80,10 +80,34 @@ pub(crate) fn decode_with<'i, T>(
     input: &mut &'i [u8],
     read: impl FnOnce(Source<'_, 'i>) -> Result<T, decode::Error>,
 ) -> Result<T, Failure> {
+    let lender = Lender::Bytes(input);
+    let (value, read) = decode_from(input, lender, read)?;
+    *input = input.get(read..).unwrap_or_default();
+    Ok(value)
+}
+
+/// Decodes the value at the front of `input`, and moves `input` past it. What it borrows comes from `intern`.
+pub(crate) fn decode_interned<'i, T: Deserialize<'i>>(
+    input: &mut &[u8],
+    intern: fn(&[u8]) -> &'i [u8],
+) -> Result<T, Failure> {
+    let lender = Lender::Interned(intern);
+    let (value, read) = decode_from(input, lender, |source| T::deserialize(source))?;
+    *input = input.get(read..).unwrap_or_default();
+    Ok(value)
+}
+
+/// The value, and how many bytes it takes.
+fn decode_from<'i, T>(
+    input: &[u8],
+    lender: Lender<'i>,
+    read: impl FnOnce(Source<'_, 'i>) -> Result<T, decode::Error>,
+) -> Result<(T, usize), Failure> {
     let position = Cell::new(0);
     let source = Input {
         bytes: input,
         read: &position,
+        lender,
     };
     let mut deserializer = Deserializer::new(source);
     // The decoder counts; an enum would count twice here.
@@ -92,10 +116,10 @@ pub(crate) fn decode_with<'i, T>(
         inner: &mut deserializer,
         input: source,
         levels: MAX_READ_DEPTH,
+        owned: false,
     };
     let value = read(decoder).map_err(|error| error.to_string())?;
-    *input = input.get(position.get()..).unwrap_or_default();
-    Ok(value)
+    Ok((value, position.get()))
 }
 
 /// Decodes exactly one value.

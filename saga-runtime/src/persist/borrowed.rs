@@ -22,78 +22,23 @@ pub struct ToOwners;
 #[derive(Debug)]
 pub struct ToTexts;
 
-/// References beside values of the author's own: keys of maps, parts of tuples.
+/// No references: a value of the author's own beside some, a key or a value of a map, a part of a tuple.
 #[derive(Debug)]
-pub struct ToOwnersBeside;
+pub struct Own;
+
+/// Kinds with a reference in them.
+pub trait Refers {}
+
+impl Refers for ToOwners {}
+impl Refers for ToTexts {}
+impl<A, B> Refers for (A, B) {}
+impl<A, B, C> Refers for (A, B, C) {}
 
 /// Kinds in which everything is a reference or plain.
 pub trait Uniform {}
 
 impl Uniform for ToOwners {}
 impl Uniform for ToTexts {}
-
-/// A value of the author's own beside references.
-pub trait Beside: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {}
-
-impl<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static> Beside for T {}
-
-impl<'s, A: Beside + Ord, B: Borrowed<'s, ToOwners>> Borrowed<'s, ToOwnersBeside>
-    for BTreeMap<A, B>
-{
-    type Home = BTreeMap<A, B::Home>;
-    type Owned = BTreeMap<A, B::Owned>;
-
-    fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
-        let entries = self.into_iter();
-        entries
-            .map(|(key, value)| Ok((key, value.rehome(arena)?)))
-            .collect()
-    }
-
-    fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
-        let entries = owned.iter();
-        entries
-            .map(|(key, value)| (key.clone(), B::borrow(value, arena)))
-            .collect()
-    }
-}
-
-impl<'s, A, B, S> Borrowed<'s, ToOwnersBeside> for HashMap<A, B, S>
-where
-    A: Beside + Eq + Hash,
-    B: Borrowed<'s, ToOwners>,
-    S: BuildHasher + Default + Send + Sync + 'static,
-{
-    type Home = HashMap<A, B::Home, S>;
-    type Owned = HashMap<A, B::Owned, S>;
-
-    fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
-        let entries = self.into_iter();
-        entries
-            .map(|(key, value)| Ok((key, value.rehome(arena)?)))
-            .collect()
-    }
-
-    fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
-        let entries = owned.iter();
-        entries
-            .map(|(key, value)| (key.clone(), B::borrow(value, arena)))
-            .collect()
-    }
-}
-
-impl<'s, A: Beside, B: Borrowed<'s, ToOwners>> Borrowed<'s, ToOwnersBeside> for (A, B) {
-    type Home = (A, B::Home);
-    type Owned = (A, B::Owned);
-
-    fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
-        Ok((self.0, self.1.rehome(arena)?))
-    }
-
-    fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
-        (owned.0.clone(), B::borrow(&owned.1, arena))
-    }
-}
 
 /// A type of references, and of plain values beside them. `K` is what the references are to: rustc
 /// could not tell the two apart, and no type has both.
@@ -110,7 +55,20 @@ pub trait Borrowed<'s, K>: Serialize + Sized {
     fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure>;
 
     /// The value that was read.
-    fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home;
+    fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home;
+}
+
+impl<'s, T: Serialize + DeserializeOwned + Send + Sync + 'static> Borrowed<'s, Own> for T {
+    type Home = T;
+    type Owned = T;
+
+    fn rehome(self, _: &'s Arena<'s>) -> Result<T, Failure> {
+        Ok(self)
+    }
+
+    fn borrow(owned: T, _: &'s Arena<'s>) -> T {
+        owned
+    }
 }
 
 fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Failure> {
@@ -146,8 +104,8 @@ impl<'s> Borrowed<'s, ToOwners> for &str {
         Ok(text(self, arena))
     }
 
-    fn borrow(owned: &'s String, _: &'s Arena<'s>) -> &'s str {
-        owned
+    fn borrow(owned: String, arena: &'s Arena<'s>) -> &'s str {
+        arena.keep(owned)
     }
 }
 
@@ -162,8 +120,8 @@ impl<'s, T: Serialize + DeserializeOwned + Send + Sync + 'static> Borrowed<'s, T
         }
     }
 
-    fn borrow(owned: &'s T, _: &'s Arena<'s>) -> &'s T {
-        owned
+    fn borrow(owned: T, arena: &'s Arena<'s>) -> &'s T {
+        arena.keep(owned)
     }
 }
 
@@ -177,8 +135,8 @@ impl<'s, T: Serialize + DeserializeOwned + Send + Sync + 'static> Borrowed<'s, T
         copy::<[T], Vec<T>>(self, arena).map(Vec::as_slice)
     }
 
-    fn borrow(owned: &'s Vec<T>, _: &'s Arena<'s>) -> &'s [T] {
-        owned
+    fn borrow(owned: Vec<T>, arena: &'s Arena<'s>) -> &'s [T] {
+        arena.keep(owned)
     }
 }
 
@@ -200,8 +158,9 @@ where
         })
     }
 
-    fn borrow(owned: &'s T::Owned, _: &'s Arena<'s>) -> Cow<'s, T> {
-        Cow::Borrowed(std::borrow::Borrow::borrow(owned))
+    fn borrow(owned: T::Owned, arena: &'s Arena<'s>) -> Cow<'s, T> {
+        let here: &'s T::Owned = arena.keep(owned);
+        Cow::Borrowed(std::borrow::Borrow::borrow(here))
     }
 }
 
@@ -213,8 +172,8 @@ impl<'s> Borrowed<'s, ToTexts> for &&str {
         Ok(arena.keep_text(text(self, arena)))
     }
 
-    fn borrow(owned: &'s String, arena: &'s Arena<'s>) -> Self::Home {
-        arena.keep_text(owned)
+    fn borrow(owned: String, arena: &'s Arena<'s>) -> Self::Home {
+        arena.keep_text(arena.keep(owned))
     }
 }
 
@@ -227,8 +186,9 @@ impl<'s> Borrowed<'s, ToTexts> for &[&str] {
         Ok(arena.keep_texts(texts))
     }
 
-    fn borrow(owned: &'s Vec<String>, arena: &'s Arena<'s>) -> Self::Home {
-        arena.keep_texts(owned.iter().map(String::as_str).collect())
+    fn borrow(owned: Vec<String>, arena: &'s Arena<'s>) -> Self::Home {
+        let texts = owned.into_iter().map(|text| arena.keep(text).as_str());
+        arena.keep_texts(texts.collect())
     }
 }
 
@@ -241,15 +201,16 @@ impl<'s> Borrowed<'s, ToTexts> for &Vec<&str> {
         Ok(arena.keep_texts(texts))
     }
 
-    fn borrow(owned: &'s Vec<String>, arena: &'s Arena<'s>) -> Self::Home {
-        arena.keep_texts(owned.iter().map(String::as_str).collect())
+    fn borrow(owned: Vec<String>, arena: &'s Arena<'s>) -> Self::Home {
+        let texts = owned.into_iter().map(|text| arena.keep(text).as_str());
+        arena.keep_texts(texts.collect())
     }
 }
 
 /// Collections: item by item.
 macro_rules! lists {
     ($($ty:ident [$($bound:path),*];)*) => {
-        $(impl<'s, K, T: Borrowed<'s, K>> Borrowed<'s, K> for $ty<T>
+        $(impl<'s, K: Refers, T: Borrowed<'s, K>> Borrowed<'s, K> for $ty<T>
         where
             Self: Serialize,
             $(T::Home: $bound, T::Owned: $bound,)*
@@ -261,8 +222,8 @@ macro_rules! lists {
                 self.into_iter().map(|item| item.rehome(arena)).collect()
             }
 
-            fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
-                owned.iter().map(|item| T::borrow(item, arena)).collect()
+            fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
+                owned.into_iter().map(|item| T::borrow(item, arena)).collect()
             }
         })*
     };
@@ -274,7 +235,7 @@ lists! {
     BTreeSet [Ord];
 }
 
-impl<'s, K, T: Borrowed<'s, K>> Borrowed<'s, K> for Option<T> {
+impl<'s, K: Refers, T: Borrowed<'s, K>> Borrowed<'s, K> for Option<T> {
     type Home = Option<T::Home>;
     type Owned = Option<T::Owned>;
 
@@ -282,12 +243,12 @@ impl<'s, K, T: Borrowed<'s, K>> Borrowed<'s, K> for Option<T> {
         self.map(|value| value.rehome(arena)).transpose()
     }
 
-    fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
-        owned.as_ref().map(|value| T::borrow(value, arena))
+    fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
+        owned.map(|value| T::borrow(value, arena))
     }
 }
 
-impl<'s, K, T: Borrowed<'s, K>, E: Borrowed<'s, K>> Borrowed<'s, K> for Result<T, E> {
+impl<'s, K: Refers, T: Borrowed<'s, K>, E: Borrowed<'s, K>> Borrowed<'s, K> for Result<T, E> {
     type Home = Result<T::Home, E::Home>;
     type Owned = Result<T::Owned, E::Owned>;
 
@@ -298,7 +259,7 @@ impl<'s, K, T: Borrowed<'s, K>, E: Borrowed<'s, K>> Borrowed<'s, K> for Result<T
         })
     }
 
-    fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
+    fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
         match owned {
             Ok(value) => Ok(T::borrow(value, arena)),
             Err(error) => Err(E::borrow(error, arena)),
@@ -306,7 +267,7 @@ impl<'s, K, T: Borrowed<'s, K>, E: Borrowed<'s, K>> Borrowed<'s, K> for Result<T
     }
 }
 
-impl<'s, K, T: Borrowed<'s, K>> Borrowed<'s, K> for Remaining<T> {
+impl<'s, K: Refers, T: Borrowed<'s, K>> Borrowed<'s, K> for Remaining<T> {
     type Home = Remaining<T::Home>;
     type Owned = Remaining<T::Owned>;
 
@@ -314,12 +275,12 @@ impl<'s, K, T: Borrowed<'s, K>> Borrowed<'s, K> for Remaining<T> {
         self.0.rehome(arena).map(Remaining)
     }
 
-    fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
-        Remaining(<Vec<T>>::borrow(&owned.0, arena))
+    fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
+        Remaining(<Vec<T>>::borrow(owned.0, arena))
     }
 }
 
-impl<'s, K, T: Borrowed<'s, K>> Borrowed<'s, K> for Kept<T> {
+impl<'s, K: Refers, T: Borrowed<'s, K>> Borrowed<'s, K> for Kept<T> {
     type Home = Kept<T::Home>;
     type Owned = Kept<T::Owned>;
 
@@ -327,12 +288,12 @@ impl<'s, K, T: Borrowed<'s, K>> Borrowed<'s, K> for Kept<T> {
         self.0.rehome(arena).map(Kept)
     }
 
-    fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
-        Kept(<Vec<T>>::borrow(&owned.0, arena))
+    fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
+        Kept(<Vec<T>>::borrow(owned.0, arena))
     }
 }
 
-impl<'s, K, T: Borrowed<'s, K>, S> Borrowed<'s, K> for HashSet<T, S>
+impl<'s, K: Refers, T: Borrowed<'s, K>, S> Borrowed<'s, K> for HashSet<T, S>
 where
     T: Eq + Hash,
     T::Home: Eq + Hash,
@@ -346,88 +307,109 @@ where
         self.into_iter().map(|item| item.rehome(arena)).collect()
     }
 
-    fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
-        owned.iter().map(|item| T::borrow(item, arena)).collect()
-    }
-}
-
-impl<'s, K: Uniform, A: Borrowed<'s, K>, B: Borrowed<'s, K>, S> Borrowed<'s, K> for HashMap<A, B, S>
-where
-    A: Eq + Hash,
-    A::Home: Eq + Hash,
-    A::Owned: Eq + Hash,
-    S: BuildHasher + Default + Send + Sync + 'static,
-{
-    type Home = HashMap<A::Home, B::Home, S>;
-    type Owned = HashMap<A::Owned, B::Owned, S>;
-
-    fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
-        let entries = self.into_iter();
-        entries
-            .map(|(key, value)| Ok((key.rehome(arena)?, value.rehome(arena)?)))
-            .collect()
-    }
-
-    fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
-        let entries = owned.iter();
-        entries
-            .map(|(key, value)| (A::borrow(key, arena), B::borrow(value, arena)))
+    fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
+        owned
+            .into_iter()
+            .map(|item| T::borrow(item, arena))
             .collect()
     }
 }
 
-impl<'s, K: Uniform, A: Borrowed<'s, K>, B: Borrowed<'s, K>> Borrowed<'s, K> for BTreeMap<A, B>
-where
-    A: Ord,
-    A::Home: Ord,
-    A::Owned: Ord,
-{
-    type Home = BTreeMap<A::Home, B::Home>;
-    type Owned = BTreeMap<A::Owned, B::Owned>;
-
-    fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
-        let entries = self.into_iter();
-        entries
-            .map(|(key, value)| Ok((key.rehome(arena)?, value.rehome(arena)?)))
-            .collect()
-    }
-
-    fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
-        let entries = owned.iter();
-        entries
-            .map(|(key, value)| (A::borrow(key, arena), B::borrow(value, arena)))
-            .collect()
-    }
-}
-
-macro_rules! tuples {
-    ($(($($name:ident)*))*) => {
+/// Maps: of one kind, or of two.
+macro_rules! maps {
+    ($([$($kind:tt)*] $whole:ty: $key:ty, $value:ty;)*) => {
         $(
-            #[allow(non_snake_case, reason = "named after their types")]
-            impl<'s, K: Uniform, $($name: Borrowed<'s, K>),*> Borrowed<'s, K> for ($($name,)*) {
-                type Home = ($($name::Home,)*);
-                type Owned = ($($name::Owned,)*);
+            impl<'s, A, B, S, $($kind)*> Borrowed<'s, $whole> for HashMap<A, B, S>
+            where
+                A: Borrowed<'s, $key, Home: Eq + Hash, Owned: Eq + Hash> + Eq + Hash,
+                B: Borrowed<'s, $value>,
+                S: BuildHasher + Default + Send + Sync + 'static,
+            {
+                type Home = HashMap<A::Home, B::Home, S>;
+                type Owned = HashMap<A::Owned, B::Owned, S>;
 
                 fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
-                    let ($($name,)*) = self;
-                    Ok(($($name.rehome(arena)?,)*))
+                    let entries = self.into_iter();
+                    entries
+                        .map(|(key, value)| Ok((key.rehome(arena)?, value.rehome(arena)?)))
+                        .collect()
                 }
 
-                fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
-                    let ($($name,)*) = owned;
-                    ($($name::borrow($name, arena),)*)
+                fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
+                    let entries = owned.into_iter();
+                    entries
+                        .map(|(key, value)| (A::borrow(key, arena), B::borrow(value, arena)))
+                        .collect()
+                }
+            }
+
+            impl<'s, A, B, $($kind)*> Borrowed<'s, $whole> for BTreeMap<A, B>
+            where
+                A: Borrowed<'s, $key, Home: Ord, Owned: Ord> + Ord,
+                B: Borrowed<'s, $value>,
+            {
+                type Home = BTreeMap<A::Home, B::Home>;
+                type Owned = BTreeMap<A::Owned, B::Owned>;
+
+                fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
+                    let entries = self.into_iter();
+                    entries
+                        .map(|(key, value)| Ok((key.rehome(arena)?, value.rehome(arena)?)))
+                        .collect()
+                }
+
+                fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
+                    let entries = owned.into_iter();
+                    entries
+                        .map(|(key, value)| (A::borrow(key, arena), B::borrow(value, arena)))
+                        .collect()
                 }
             }
         )*
     };
 }
 
-tuples! { (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) }
+maps! {
+    [K: Uniform] K: K, K;
+    [K, L] (K, L): K, L;
+}
+
+/// Tuples: of one kind, or of one for each part.
+macro_rules! tuples {
+    ($(($($name:ident: $part:ident)*))*) => {
+        $(
+            tuples!(@one [K: Uniform] K: $($name: K)*);
+            tuples!(@one [$($part),*] ($($part,)*): $($name: $part)*);
+        )*
+    };
+    (@one [$($kind:tt)*] $whole:ty: $($name:ident: $part:ident)*) => {
+        #[allow(non_snake_case, reason = "named after their types")]
+        impl<'s, $($kind)*, $($name: Borrowed<'s, $part>),*> Borrowed<'s, $whole> for ($($name,)*) {
+            type Home = ($($name::Home,)*);
+            type Owned = ($($name::Owned,)*);
+
+            fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
+                let ($($name,)*) = self;
+                Ok(($($name.rehome(arena)?,)*))
+            }
+
+            fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
+                let ($($name,)*) = owned;
+                ($($name::borrow($name, arena),)*)
+            }
+        }
+    };
+}
+
+tuples! {
+    (A: K1) (A: K1 B: K2) (A: K1 B: K2 C: K3) (A: K1 B: K2 C: K3 D: K4) (A: K1 B: K2 C: K3 D: K4 E: K5)
+    (A: K1 B: K2 C: K3 D: K4 E: K5 F: K6)
+}
 
 /// Arrays as far as serde has them one by one; longer ones are rare.
 macro_rules! arrays {
     ($($length:literal)*) => {
-        $(impl<'s, K, T: Borrowed<'s, K>> Borrowed<'s, K> for [T; $length] {
+        $(impl<'s, K: Refers, T: Borrowed<'s, K>> Borrowed<'s, K> for [T; $length] {
             type Home = [T::Home; $length];
             type Owned = [T::Owned; $length];
 
@@ -439,8 +421,8 @@ macro_rules! arrays {
                 items.try_into().map_err(|_| "an array has another length".to_owned())
             }
 
-            fn borrow(owned: &'s Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
-                owned.each_ref().map(|item| T::borrow(item, arena))
+            fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
+                owned.map(|item| T::borrow(item, arena))
             }
         })*
     };
@@ -451,7 +433,7 @@ arrays! { 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 }
 /// Plain values beside references.
 macro_rules! plain {
     ($($ty:ty)*) => {
-        $(impl<'s, K> Borrowed<'s, K> for $ty {
+        $(impl<'s, K: Refers> Borrowed<'s, K> for $ty {
             type Home = Self;
             type Owned = Self;
 
@@ -459,8 +441,8 @@ macro_rules! plain {
                 Ok(self)
             }
 
-            fn borrow(owned: &'s Self, _: &'s Arena<'s>) -> Self {
-                owned.clone()
+            fn borrow(owned: Self, _: &'s Arena<'s>) -> Self {
+                owned
             }
         })*
     };

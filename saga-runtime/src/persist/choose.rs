@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Slot,
-    borrowed::{Borrowed, ToOwners, ToOwnersBeside, ToTexts},
+    borrowed::{Borrowed, Own, ToOwners, ToTexts},
     forms::{
-        AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent, AsStored, Refused,
-        Rematerialized, RematerializedShown, Unsaved,
+        AsGiven, AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent, AsStatic,
+        AsStored, Refused, Rematerialized, RematerializedShown, Unsaved,
     },
     kinds::{AnInstant, Handle, Lossy, Plain, Shared, SharedPart, SharedRest},
 };
@@ -69,6 +69,8 @@ macro_rules! level {
             fn lent(&self) -> $lent;
             /// The form of a value that can be evaluated again.
             fn again(&self) -> $form;
+            /// The form of an argument that is given again.
+            fn given(&self) -> $form;
             /// The form of such a value that is never there where the function stops.
             fn unsaved(&self) -> $unsaved;
         }
@@ -86,6 +88,10 @@ macro_rules! level {
                 unreached()
             }
 
+            fn given(&self) -> $form {
+                unreached()
+            }
+
             fn unsaved(&self) -> $unsaved {
                 unreached()
             }
@@ -97,10 +103,11 @@ macro_rules! level {
 macro_rules! refused {
     ($(#[$doc:meta])* $name:ident [$($reference:tt)*] $lacking:ident; [$($bound:tt)*]) => {
         refused! {
-            $(#[$doc])* $name [$($reference)*] $lacking; [$($bound)*]; Rematerialized
+            $(#[$doc])* $name [$($reference)*] $lacking; [$($bound)*]; Rematerialized; AsGiven: Any
         }
     };
-    ($(#[$doc:meta])* $name:ident [$($reference:tt)*] $lacking:ident; [$($bound:tt)*]; $again:ident) => {
+    ($(#[$doc:meta])* $name:ident [$($reference:tt)*] $lacking:ident; [$($bound:tt)*];
+        $again:ident; $given:ident: $ungivable:ident) => {
         $(#[$doc])*
         pub trait $name {
             /// The variable's type.
@@ -115,6 +122,10 @@ macro_rules! refused {
                 Self::Held: $lacking;
             /// Evaluated again.
             fn again(&self) -> $again;
+            /// Given again.
+            fn given(&self) -> $given
+            where
+                Self::Held: $ungivable;
             /// Never there where the function stops.
             fn unsaved(&self) -> Unsaved;
         }
@@ -141,12 +152,37 @@ macro_rules! refused {
                 $again
             }
 
+            fn given(&self) -> $given
+            where
+                T: $ungivable,
+            {
+                $given
+            }
+
             fn unsaved(&self) -> Unsaved {
                 Unsaved
             }
         }
     };
 }
+
+/// Never implemented for what cannot be stored. Whether `Stored` is may depend on a lifetime, and rustc does
+/// not look at those in code that is never reached.
+#[diagnostic::on_unimplemented(
+    message = "a value of type `{Self}` is held across an ask and cannot be stored in a continuation",
+    label = "this variable is live after the ask",
+    note = "derive `serde::Serialize` and `serde::Deserialize` for it, or make it from the arguments (those need only `Deserialize`)",
+    note = "for a reference, hold the owner instead (`.to_owned()`, `.clone()`); for an error, its text (`.to_string()`)",
+    note = "for a lock or a permit: nothing can be held while the client answers, so release it first (`drop(guard)`, or a block around its use)",
+    note = "above its `let`: `#[saga(with = module)]` stores it another way (there is `saga_runtime::with::instant`, `tokio_instant` and `arc`), `#[saga(remake)]` evaluates it again, with its effects (right for a client or a compiled pattern, wrong for a transaction or a stream), `#[saga(skip)]` brings back its `Default`",
+    note = "every awaited call that is given the client's handle counts as an ask; one that never asks: `#[saga(plain(name))]` above the function"
+)]
+pub trait Storable {}
+
+/// Implemented for everything.
+pub trait Any {}
+
+impl<T> Any for T {}
 
 #[allow(clippy::unreachable, reason = "stands in code that is never reached")]
 fn unreached<F>() -> F {
@@ -155,63 +191,79 @@ fn unreached<F>() -> F {
 
 level! {
     /// Found first: the client's handle.
-    ChooseHandle [&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
+    ChooseHandle [&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
 }
 refused! {
     /// Locks and permits.
-    ChooseGuard [&&&&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]
+    ChooseGuard [&&&&&&&&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]; Rematerialized; Refused: HeldAcrossAnAsk
 }
 refused! {
     /// What serde does not write whole.
-    ChooseLossy [&&&&&&&&&&&&&&&] WrittenWhole; [Lossy]
+    ChooseLossy [&&&&&&&&&&&&&&&&&&&] WrittenWhole; [Lossy]
 }
 refused! {
     /// Shared state.
-    ChooseShared [&&&&&&&&&&&&&&] HeldByOneOnly; [Shared]
+    ChooseShared [&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [Shared]
 }
 refused! {
     /// The same in a tuple.
-    ChooseSharedPart [&&&&&&&&&&&&&] HeldByOneOnly; [SharedPart]
+    ChooseSharedPart [&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedPart]
 }
 refused! {
     /// The same.
-    ChooseSharedRest [&&&&&&&&&&&&] HeldByOneOnly; [SharedRest]
+    ChooseSharedRest [&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedRest]
 }
 level! {
     /// Instants.
-    ChooseInstant [&&&&&&&&&&&] AsInstant, AsInstant, Unsaved; [AnInstant]
+    ChooseInstant [&&&&&&&&&&&&&&&] AsInstant, AsInstant, Unsaved; [AnInstant]
 }
 level! {
     /// Numbers and texts.
-    ChoosePlain [&&&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
+    ChoosePlain [&&&&&&&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
 }
 level! {
     /// References to references to texts.
-    ChooseTexts [&&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    ChooseTexts [&&&&&&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
 }
 level! {
     /// References.
-    ChooseBorrowed [&&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+    ChooseBorrowed [&&&&&&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
-    /// References beside values of the author's own.
-    ChooseBeside [&&&&&&&] AsReferences<ToOwnersBeside>, AsReferences<ToOwnersBeside>, AsReferences<ToOwnersBeside>; [for<'s> Borrowed<'s, ToOwnersBeside>]
+    /// References behind a value of the author's own.
+    ChooseBehind [&&&&&&&&&&&] AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
+}
+level! {
+    /// References before one.
+    ChooseBefore [&&&&&&&&&&] AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
+}
+level! {
+    /// References before two.
+    ChooseBeforeTwo [&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
 }
 level! {
     /// What only frees memory when it is dropped.
-    ChooseMemory [&&&&&&] AsSerde, AsSerdeLent, Unsaved; [Memory + Serialize + for<'s> Deserialize<'s>]
+    ChooseMemory [&&&&&&&&] AsSerde, AsSerdeLent, Unsaved; [Memory + Serialize + for<'s> Deserialize<'s>]
+}
+level! {
+    /// The same with references to what is there for good.
+    ChooseMemoryStatic [&&&&&&&] AsStatic, AsStatic, Unsaved; [Memory + Serialize + Deserialize<'static>]
 }
 refused! {
     /// The same of what serde cannot.
-    ChooseMemoryOther [&&&&&] Stored; [Memory]
+    ChooseMemoryOther [&&&&&&] Storable; [Memory]
 }
 refused! {
     /// Types with a `Drop` of their own.
-    ChooseWithDrop [&&&&] DroppedOnce; [Drop]
+    ChooseWithDrop [&&&&&] DroppedOnce; [Drop]; Rematerialized; Refused: DroppedOnce
 }
 level! {
     /// What serde can write and read.
-    ChooseSerde [&&&] AsSerde, AsSerdeLent, Unsaved; [Serialize + for<'s> Deserialize<'s>]
+    ChooseSerde [&&&&] AsSerde, AsSerdeLent, Unsaved; [Serialize + for<'s> Deserialize<'s>]
+}
+level! {
+    /// The same with references to what is there for good.
+    ChooseStatic [&&&] AsStatic, AsStatic, Unsaved; [Serialize + Deserialize<'static>]
 }
 level! {
     /// What a function of one's own is generic in.
@@ -219,9 +271,9 @@ level! {
 }
 refused! {
     /// What cannot be stored, but shows what it is.
-    ChooseShown [&] Stored; [Debug]; RematerializedShown
+    ChooseShown [&] Storable; [Debug]; RematerializedShown; AsGiven: Any
 }
 refused! {
     /// Found for everything else.
-    ChooseNothing [] Stored; [Sized]
+    ChooseNothing [] Storable; [Sized]
 }

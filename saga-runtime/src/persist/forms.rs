@@ -59,7 +59,7 @@ macro_rules! moves {
     };
 }
 
-moves!(AsSerde AsStored AsUntouched AsPlain AsInstant AsSaid AsRequestHandle Rematerialized RematerializedShown Refused Unsaved);
+moves!(AsSerde AsStatic AsStored AsUntouched AsPlain AsInstant AsSaid AsGiven AsRequestHandle Rematerialized RematerializedShown Refused Unsaved);
 
 /// By its own `Serialize` and `Deserialize`.
 #[derive(Debug)]
@@ -72,6 +72,10 @@ pub struct AsSerdeLent;
 /// A type that a function is generic in: as its own form says.
 #[derive(Debug)]
 pub struct AsStored;
+
+/// By its own `Serialize` and `Deserialize`, with references to what is there for good.
+#[derive(Debug)]
+pub struct AsStatic;
 
 /// Numbers, texts and collections of them: by serde, which is known to give back what it took.
 #[derive(Debug)]
@@ -101,7 +105,11 @@ pub struct AsSaid;
 #[derive(Debug)]
 pub struct Rematerialized;
 
-/// The same; its text shows whether it would be another value.
+/// Not at all: the call is made again with it.
+#[derive(Debug)]
+pub struct AsGiven;
+
+/// Evaluated again; its text shows whether it would be another value.
 #[derive(Debug)]
 pub struct RematerializedShown;
 
@@ -145,6 +153,26 @@ impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsSerde {
     fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
         activation.read_lent(arena).map(Some)
     }
+}
+
+impl<'s, T: Serialize + Deserialize<'static>> Persist<'s, T> for AsStatic {
+    fn save(value: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
+        suspension.store(value, |mut written| {
+            kinds::not_shared::<T>()?;
+            let before = written;
+            let unreadable = |detail| format!("it cannot be read back: {detail}");
+            let again: T = interned(&mut written).map_err(unreadable)?;
+            faithful::compare(before, &encode(&again)?)
+        });
+    }
+
+    fn load(activation: &mut Activation, _: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        activation.read(interned).map(Some)
+    }
+}
+
+fn interned<T: Deserialize<'static>>(input: &mut &[u8]) -> Result<T, Failure> {
+    codec::decode_interned(input, with::literal::intern)
 }
 
 impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsSerdeLent {
@@ -202,14 +230,14 @@ impl<'s, K, T: Borrowed<'s, K, Home = T>> Persist<'s, T> for AsReferences<K> {
         suspension.store(value, |written| {
             kinds::not_shared::<T>()?;
             let owned: T::Owned = decode(written)?;
-            let again = T::borrow(arena.keep(owned), arena);
+            let again = T::borrow(owned, arena);
             faithful::compare(written, &encode(&again)?)
         });
     }
 
     fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
         let owned = activation.read_owned()?;
-        Ok(Some(T::borrow(arena.keep(owned), arena)))
+        Ok(Some(T::borrow(owned, arena)))
     }
 }
 
@@ -304,7 +332,7 @@ macro_rules! without_value {
     };
 }
 
-without_value!(Rematerialized: true Refused: false Unsaved: false);
+without_value!(Rematerialized: true Refused: false Unsaved: false AsGiven: false);
 
 impl<'s, T: Debug> Persist<'s, T> for RematerializedShown {
     const REMATERIALIZED: bool = true;

@@ -22,8 +22,9 @@ pub use self::{
     arena::Arena,
     borrowed::Borrowed,
     forms::{
-        AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent, AsStored,
-        AsUntouched, Persist, Refused, Rehome, Rematerialized, RematerializedShown, Unsaved,
+        AsGiven, AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent,
+        AsStatic, AsStored, AsUntouched, Persist, Refused, Rehome, Rematerialized,
+        RematerializedShown, Unsaved,
     },
     kinds::{Handle, Plain, RequestPart},
 };
