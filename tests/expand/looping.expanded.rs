@@ -299,7 +299,10 @@ impl Server {
             match ::saga_runtime::__private::ended().await {};
             ::saga_runtime::__private::choose_form!(__saga_slot_2, form);
             ::saga_runtime::__private::choose_form!(__saga_slot_3, form);
-            ::saga_runtime::__private::choose_form!(__saga_slot_4, form);
+            ::saga_runtime::__private::chosen(
+                &__saga_slot_4,
+                ::saga_runtime::__private::AsPlain,
+            );
             ::saga_runtime::__private::choose_form!(__saga_slot_7, form);
             ::saga_runtime::__private::left_in_part!(__saga_witness_2);
             ::saga_runtime::__private::left!(__saga_witness_6);

@@ -133,7 +133,7 @@ impl Server {
             ::saga_runtime::__private::choose_form!(__saga_slot_1, form);
             ::saga_runtime::__private::chosen(
                 &__saga_slot_2,
-                ::saga_runtime::__private::Unsaved,
+                ::saga_runtime::__private::AsPlain,
             );
         }
     }

@@ -98,7 +98,7 @@ impl Server {
             }; } } { match ::saga_runtime::__private::ended(). await {};
             ::saga_runtime::__private::choose_form!(__saga_slot_2, again);
             ::saga_runtime::__private::chosen(& __saga_slot_3,
-            ::saga_runtime::__private::Unsaved); } }). await
+            ::saga_runtime::__private::AsPlain); } }). await
         }
     }
 }

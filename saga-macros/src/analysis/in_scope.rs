@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use super::var_set::VarSet;
+
 use crate::{
     analysis::states::Plan,
     cfg::{Block, Facts, Flow, Terminator, VarId},
@@ -21,11 +23,11 @@ pub(crate) struct Held {
 
 /// Follows what is declared and moved away, forwards over the blocks.
 pub(crate) fn held(flow: &Flow, plan: &Plan) -> Held {
-    let mut at: Vec<BTreeSet<VarId>> = vec![BTreeSet::new(); flow.blocks.len()];
-    let mut work = vec![Flow::ENTRY];
-    let mut seen = BTreeSet::from([Flow::ENTRY]);
+    let mut at = vec![VarSet::of(flow.vars.len()); flow.blocks.len()];
+    let mut work = BTreeSet::from([Flow::ENTRY]);
+    let mut seen = work.clone();
     let mut left = BTreeSet::new();
-    while let Some(id) = work.pop() {
+    while let Some(id) = work.pop_first() {
         let block = flow.block(id);
         let mut now = at[id.0].clone();
         let mut next = Vec::new();
@@ -43,16 +45,15 @@ pub(crate) fn held(flow: &Flow, plan: &Plan) -> Held {
             let kept = plan.state(point).map(|(_, state)| state.carried.as_slice());
             let kept = kept.unwrap_or_default();
             let visible = &flow.block(point).visible;
-            let idle = now
-                .intersection(visible)
-                .filter(|var| flow.var(**var).persistence.is_spilled() && !kept.contains(*var));
+            let idle = now.iter().filter(|var| {
+                let spilled = flow.var(*var).persistence.is_spilled();
+                spilled && visible.contains(var) && !kept.contains(var)
+            });
             left.extend(idle);
         }
         for (block, held) in next {
-            let before = at[block.0].len();
-            at[block.0].extend(held);
-            if at[block.0].len() > before || seen.insert(block) {
-                work.push(block);
+            if at[block.0].unite(&held) | seen.insert(block) {
+                work.insert(block);
             }
         }
     }
@@ -92,17 +93,14 @@ fn suspends(terminator: &Terminator) -> Option<crate::cfg::BlockId> {
     }
 }
 
-fn through(facts: &Facts, now: &mut BTreeSet<VarId>) {
-    now.retain(|var| !facts.moves.contains(var));
+fn through(facts: &Facts, now: &mut VarSet) {
+    facts.moves.iter().for_each(|var| now.remove(*var));
     now.extend(&facts.defs);
     now.extend(&facts.assigns);
 }
 
 /// Where control goes, with what is held there; `now` becomes what is held at the end.
-fn terminated(
-    block: &Block,
-    now: &mut BTreeSet<VarId>,
-) -> Vec<(crate::cfg::BlockId, BTreeSet<VarId>)> {
+fn terminated(block: &Block, now: &mut VarSet) -> Vec<(crate::cfg::BlockId, VarSet)> {
     match &block.terminator {
         Terminator::If {
             facts,
@@ -115,7 +113,7 @@ fn terminated(
             rest.defs.clear();
             through(&rest, now);
             let mut inside = now.clone();
-            inside.extend(defs);
+            inside.extend(&defs);
             let mut next = vec![(*then, inside), (*otherwise, now.clone())];
             next.extend(facts.jumps.iter().map(|jump| (jump.block, now.clone())));
             next

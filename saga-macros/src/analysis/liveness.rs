@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use super::var_set::VarSet;
+
 use crate::cfg::{Block, BlockId, Facts, Flow, Terminator, VarId};
 
 /// Live variables by block, at its beginning.
@@ -17,102 +19,113 @@ impl Liveness {
 
 /// Solves liveness backwards over the blocks.
 pub(crate) fn compute(flow: &Flow) -> Liveness {
-    let mut live = Liveness(vec![BTreeSet::new(); flow.blocks.len()]);
+    let mut live = Live(vec![VarSet::of(flow.vars.len()); flow.blocks.len()]);
     loop {
         let mut changed = false;
         for index in (0..flow.blocks.len()).rev() {
-            let before = at_start(&flow.blocks[index], &live);
+            let before = live.at_start(&flow.blocks[index]);
             if before != live.0[index] {
                 live.0[index] = before;
                 changed = true;
             }
         }
         if !changed {
-            return live;
+            return Liveness(live.0.iter().map(|set| set.iter().collect()).collect());
         }
     }
 }
 
-fn at_start(block: &Block, live: &Liveness) -> BTreeSet<VarId> {
-    let mut now = at_end(&block.terminator, live);
-    for step in block.steps.iter().rev() {
-        through(step.facts(), live, &mut now);
-    }
-    now
-}
+/// What is known so far.
+struct Live(Vec<VarSet>);
 
-fn at_end(terminator: &Terminator, live: &Liveness) -> BTreeSet<VarId> {
-    let mut now = BTreeSet::new();
-    match terminator {
-        Terminator::Match { arms, facts, .. } => {
-            for (_, bound, body) in arms {
-                let mut arm = live.at(*body).clone();
-                // A guard reads what its pattern has just bound.
-                arm.extend(&bound.reads);
-                arm.retain(|var| !bound.defs.contains(var));
-                now.extend(arm);
+impl Live {
+    fn at(&self, block: BlockId) -> &VarSet {
+        &self.0[block.0]
+    }
+
+    fn at_start(&self, block: &Block) -> VarSet {
+        let mut now = self.at_end(&block.terminator);
+        for step in block.steps.iter().rev() {
+            self.through(step.facts(), &mut now);
+        }
+        now
+    }
+
+    fn at_end(&self, terminator: &Terminator) -> VarSet {
+        match terminator {
+            Terminator::Match { arms, facts, .. } => {
+                let mut now = self.none();
+                for (_, bound, body) in arms {
+                    let mut arm = self.at(*body).clone();
+                    // A guard reads what its pattern has just bound.
+                    bound.reads.iter().for_each(|var| arm.insert(*var));
+                    bound.defs.iter().for_each(|var| arm.remove(*var));
+                    now.unite(&arm);
+                }
+                self.through(facts, &mut now);
+                now
             }
-            through(facts, live, &mut now);
-        }
-        Terminator::If {
-            facts,
-            then,
-            otherwise,
-            ..
-        } => {
-            now.extend(live.at(*then));
-            for def in &facts.defs {
-                now.remove(def);
+            Terminator::If {
+                facts,
+                then,
+                otherwise,
+                ..
+            } => {
+                let mut now = self.at(*then).clone();
+                facts.defs.iter().for_each(|var| now.remove(*var));
+                now.unite(self.at(*otherwise));
+                let rest = Facts {
+                    defs: BTreeSet::new(),
+                    ..facts.clone()
+                };
+                self.through(&rest, &mut now);
+                now
             }
-            now.extend(live.at(*otherwise));
-            let rest = Facts {
-                defs: BTreeSet::new(),
-                ..facts.clone()
-            };
-            through(&rest, live, &mut now);
+            Terminator::Ask {
+                facts,
+                answer,
+                resume,
+                ..
+            } => {
+                let mut now = self.at(*resume).clone();
+                now.remove(*answer);
+                self.through(facts, &mut now);
+                now
+            }
+            Terminator::Call {
+                facts,
+                results,
+                next,
+                ..
+            } => {
+                let mut now = self.at(*next).clone();
+                results.iter().for_each(|var| now.remove(*var));
+                self.through(facts, &mut now);
+                now
+            }
+            Terminator::Goto(next) => self.at(*next).clone(),
+            Terminator::End => self.none(),
         }
-        Terminator::Ask {
-            facts,
-            answer,
-            resume,
-            ..
-        } => {
-            now.extend(live.at(*resume));
-            now.remove(answer);
-            through(facts, live, &mut now);
-        }
-        Terminator::Call {
-            facts,
-            results,
-            next,
-            ..
-        } => {
-            now.extend(live.at(*next));
-            now.retain(|var| !results.contains(var));
-            through(facts, live, &mut now);
-        }
-        Terminator::Goto(next) => now.extend(live.at(*next)),
-        Terminator::End => {}
     }
-    now
-}
 
-/// Backwards over one piece of code.
-fn through(facts: &Facts, live: &Liveness, now: &mut BTreeSet<VarId>) {
-    for var in facts.defs.iter().chain(&facts.kills) {
-        now.remove(var);
+    fn none(&self) -> VarSet {
+        let mut none = self.0.first().cloned().unwrap_or_default();
+        none.clear();
+        none
     }
-    for target in &facts.jumps {
-        let result = target.result;
-        now.extend(
-            live.at(target.block)
-                .iter()
-                .filter(|var| Some(**var) != result),
-        );
-        // What the same code declares is not live before it.
-        for var in &facts.defs {
-            now.remove(var);
+
+    /// Backwards over one piece of code.
+    fn through(&self, facts: &Facts, now: &mut VarSet) {
+        for var in facts.defs.iter().chain(&facts.kills) {
+            now.remove(*var);
         }
+        for target in &facts.jumps {
+            let mut there = self.at(target.block).clone();
+            target.result.iter().for_each(|var| there.remove(*var));
+            // What the same code declares is not live before it.
+            now.unite(&there);
+            facts.defs.iter().for_each(|var| now.remove(*var));
+        }
+        facts.reads.iter().for_each(|var| now.insert(*var));
     }
-    now.extend(&facts.reads);
 }

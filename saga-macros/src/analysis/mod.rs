@@ -6,3 +6,4 @@ pub(crate) mod liveness;
 pub(crate) mod partial_moves;
 pub(crate) mod states;
 pub(crate) mod successors;
+mod var_set;

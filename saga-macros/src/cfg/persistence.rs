@@ -28,6 +28,8 @@ pub(crate) enum Form {
     ByType(Hints),
     /// The record of answers, which never changes.
     Record,
+    /// A number of the macro's own.
+    Number,
     /// Its own `Serialize`, whatever its type: a range of the macro's own, which nobody steps through.
     Untouched,
     /// Its own `Serialize`, with references to what is there for good: its type says `'static`.

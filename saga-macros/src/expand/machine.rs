@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{Expr, Pat, visit_mut::VisitMut};
 
-use super::elsewhere;
+use super::{elsewhere, slots::Saved};
 
 use crate::{
     analysis::{
@@ -97,6 +97,7 @@ pub(super) struct Machine<'a> {
     pub(super) slots: BTreeSet<VarId>,
     /// The variables that may borrow from others that move.
     pub(super) lent: Lent,
+    pub(super) saved: Saved,
 }
 
 impl<'a> Machine<'a> {
@@ -108,6 +109,7 @@ impl<'a> Machine<'a> {
             held: held(flow, plan),
             slots: plan.slots(),
             lent: lent(flow),
+            saved: Saved::of(flow, plan),
         }
     }
 }

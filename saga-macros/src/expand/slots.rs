@@ -1,6 +1,6 @@
 //! Slots: what moves from block to block, and how it crosses a suspension.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -12,6 +12,7 @@ use super::{
 };
 
 use crate::{
+    analysis::states::Plan,
     ast::{types::is_handle_type, uses::Uses},
     cfg::{
         Access, BlockId, Facts, Flow, ParamId, Terminator, VarId,
@@ -221,7 +222,9 @@ impl Machine<'_> {
         let slot = self.slot(var);
         let span = slot.span();
         let load = match self.flow.var(var).persistence.form() {
-            Some(Form::ByType(_) | Form::Record | Form::Untouched | Form::Static) => {
+            Some(
+                Form::ByType(_) | Form::Record | Form::Number | Form::Untouched | Form::Static,
+            ) => {
                 quote_spanned! {span=>
                     ::saga_runtime::__private::load(&mut #slot, &mut __saga, __saga_arena)?;
                 }
@@ -375,9 +378,11 @@ impl Machine<'_> {
                 Some(Form::Record) => quote! {
                     ::saga_runtime::__private::save_record(&#slot, &mut __saga_frame, __saga_arena);
                 },
-                Some(Form::ByType(_) | Form::Untouched | Form::Static) => quote_spanned! {span=>
-                    ::saga_runtime::__private::save(&#slot, &mut __saga_frame, __saga_arena);
-                },
+                Some(Form::ByType(_) | Form::Number | Form::Untouched | Form::Static) => {
+                    quote_spanned! {span=>
+                        ::saga_runtime::__private::save(&#slot, &mut __saga_frame, __saga_arena);
+                    }
+                }
                 Some(Form::With(module)) => quote_spanned! {span=>
                     ::saga_runtime::__private::save_with(
                         &#slot,
@@ -411,6 +416,8 @@ impl Machine<'_> {
                 let span = slot.span();
                 let persistence = &self.flow.var(*var).persistence;
                 let form = match persistence.form() {
+                    // Their types are known without asking rustc, which takes its time.
+                    Some(Form::Record | Form::Number) => Some("AsPlain"),
                     Some(Form::Untouched) => Some("AsUntouched"),
                     Some(Form::Static) => Some("AsStatic"),
                     _ => None,
@@ -439,22 +446,12 @@ impl Machine<'_> {
 
     /// The points at which a variable is saved, as a pattern.
     fn points_of(&self, var: VarId) -> Option<TokenStream> {
-        let points = self.flow.points.iter().enumerate();
-        let points = points.filter(|(_, point)| self.kept_at(point.block).contains(&var));
-        let mut ranges: Vec<(u32, u32)> = Vec::new();
-        for (index, _) in points {
-            let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            match ranges.last_mut() {
-                Some((_, last)) if *last + 1 == number => *last = number,
-                _ => ranges.push((number, number)),
-            }
-        }
-        let ranges = ranges.into_iter().map(|(first, last)| match first == last {
+        let ranges = self.saved.ranges.get(&var)?;
+        let ranges = ranges.iter().map(|(first, last)| match first == last {
             true => quote!(#first),
             false => quote!(#first..=#last),
         });
-        let ranges: Vec<_> = ranges.collect();
-        (!ranges.is_empty()).then(|| quote!(#(#ranges)|*))
+        Some(quote!(#(#ranges)|*))
     }
 
     /// The variables in the frame of a function that waits to go on in `block`.
@@ -465,7 +462,9 @@ impl Machine<'_> {
             let form = self.flow.var(*var).persistence.form();
             matches!(
                 form,
-                Some(Form::ByType(_) | Form::Untouched | Form::Static | Form::With(_))
+                Some(
+                    Form::ByType(_) | Form::Number | Form::Untouched | Form::Static | Form::With(_)
+                )
             )
         });
         kept
@@ -473,22 +472,48 @@ impl Machine<'_> {
 
     /// The same, with those that come back by the author's word.
     fn kept_at(&self, block: BlockId) -> Vec<VarId> {
-        let carried = self.plan.state(block).map(|(_, state)| &state.carried);
-        let carried = carried.into_iter().flatten().copied();
-        carried
-            .filter(|var| Some(*var) != self.answer_of(block))
-            .collect()
+        kept_at(self.plan, block, self.answer_of(block)).collect()
     }
 
     pub(super) fn answer_of(&self, resume: BlockId) -> Option<VarId> {
-        self.flow
-            .blocks
-            .iter()
-            .find_map(|block| match block.terminator {
-                Terminator::Ask {
-                    answer, resume: to, ..
-                } if to == resume => Some(answer),
+        self.saved.answers.get(&resume).copied()
+    }
+}
+
+fn kept_at(plan: &Plan, block: BlockId, answer: Option<VarId>) -> impl Iterator<Item = VarId> {
+    let carried = plan.state(block).map(|(_, state)| &state.carried);
+    let carried = carried.into_iter().flatten().copied();
+    carried.filter(move |var| Some(*var) != answer)
+}
+
+/// Which variables are saved where.
+pub(super) struct Saved {
+    /// The points of each, first and last of those that follow each other.
+    ranges: BTreeMap<VarId, Vec<(u32, u32)>>,
+    /// The records of answers, by the block that goes on with each.
+    answers: BTreeMap<BlockId, VarId>,
+}
+
+impl Saved {
+    pub(super) fn of(flow: &Flow, plan: &Plan) -> Self {
+        let blocks = flow.blocks.iter();
+        let answers: BTreeMap<_, _> = blocks
+            .filter_map(|block| match block.terminator {
+                Terminator::Ask { answer, resume, .. } => Some((resume, answer)),
                 _ => None,
             })
+            .collect();
+        let mut ranges: BTreeMap<VarId, Vec<(u32, u32)>> = BTreeMap::new();
+        for (index, point) in flow.points.iter().enumerate() {
+            let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+            for var in kept_at(plan, point.block, answers.get(&point.block).copied()) {
+                let ranges = ranges.entry(var).or_default();
+                match ranges.last_mut() {
+                    Some((_, last)) if *last + 1 == number => *last = number,
+                    _ => ranges.push((number, number)),
+                }
+            }
+        }
+        Self { ranges, answers }
     }
 }

@@ -123,6 +123,7 @@ impl Lower<'_> {
         );
         let place = self.hidden("place");
         self.vars[place.0].mutable = true;
+        self.vars[place.0].persistence = Persistence::Spilled(Form::Number);
         self.define(place, syn::parse_quote!(0usize));
         let head = self.new_block();
         let step = self.new_block();
