@@ -102,6 +102,9 @@ fn heads(flow: &Flow, order: &[BlockId]) -> BTreeSet<BlockId> {
     let mut heads = BTreeSet::from([Flow::ENTRY]);
     for block in order {
         for next in flow.block(*block).terminator.successors() {
+            if flow.block(next).imports != flow.block(*block).imports {
+                heads.insert(next);
+            }
             *predecessors.entry(next).or_default() += 1;
         }
         heads.extend(flow.block(*block).jump_targets());

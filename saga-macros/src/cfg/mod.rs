@@ -20,6 +20,10 @@ pub(crate) struct VarId(pub(crate) usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct BlockId(pub(crate) usize);
 
+/// A `use` item in a block of the body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ImportId(pub(crate) usize);
+
 /// A suspension point, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PointId(pub(crate) u32);
@@ -209,6 +213,8 @@ pub(crate) struct Block {
     pub(crate) scope: HashMap<String, VarId>,
     /// The variables of all open scopes, also where another has their name.
     pub(crate) visible: BTreeSet<VarId>,
+    /// The `use` items of the author's block that it is in, and of those around that.
+    pub(crate) imports: Vec<ImportId>,
     pub(crate) steps: Vec<Step>,
     pub(crate) terminator: Terminator,
     /// Must not be merged into its predecessor: names mean other variables here.
@@ -235,6 +241,7 @@ pub(crate) struct Flow {
     pub(crate) points: Vec<Point>,
     /// Items declared in the body.
     pub(crate) items: Vec<syn::Item>,
+    pub(crate) imports: Vec<syn::ItemUse>,
     /// Variables that some use may move away.
     pub(crate) moved: BTreeSet<VarId>,
     /// Variables that are given to an awaited call that is not taken for one that may suspend, each with

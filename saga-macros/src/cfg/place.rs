@@ -12,6 +12,7 @@ use crate::{
     cfg::{
         Param, Var, VarId,
         persistence::{Form, Persistence},
+        rematerialize::{again, takes_value_out},
     },
 };
 
@@ -62,6 +63,13 @@ const ITERATORS: &[&str] = &[
     "windows",
     "chunks",
     "chunks_exact",
+    "rchunks",
+    "chunks_mut",
+    "chunks_exact_mut",
+    "split_inclusive",
+    "split_terminator",
+    "matches",
+    "match_indices",
 ];
 
 /// Adapters of std that run no code of the author's; the iterator's type has to prove that it is one.
@@ -79,8 +87,11 @@ const ADAPTERS: &[&str] = &[
 ];
 
 impl Places<'_> {
-    /// `&place`, `&mut place`, or a tuple of them.
+    /// `&place`, `&mut place`, a tuple of them, or what is looked up in one to be changed.
     pub(crate) fn borrow(&self, init: &Expr) -> Option<Borrow> {
+        if let Some(found) = self.looked_up(init) {
+            return Some(found);
+        }
         let place = self.borrowed(init)?;
         let mut init = init.clone();
         prove_indexed(&mut init);
@@ -151,6 +162,27 @@ impl Places<'_> {
             Some(name) => name != "self" && (self.names)(&name.to_string()).is_none(),
             None => true,
         }
+    }
+
+    /// ```text
+    /// list.get_mut(n).ok_or(error)?
+    /// ```
+    fn looked_up(&self, init: &Expr) -> Option<Borrow> {
+        let mut init = init.clone();
+        let deps = {
+            let call = lookup(&mut init)?;
+            let mut place = self.place(&call.receiver)?;
+            for argument in &call.args {
+                place = place.join(self.argument(argument)?.1);
+            }
+            let receiver = &call.receiver;
+            *call.receiver = syn::parse_quote!(#receiver.__saga_indexed_mut());
+            place.deps
+        };
+        Some(Borrow {
+            init: again(&init),
+            deps,
+        })
     }
 
     /// A place that a pattern borrows from with `ref`.
@@ -297,6 +329,31 @@ impl Places<'_> {
                 fixed.then(|| (argument.clone(), place))
             }),
         }
+    }
+}
+
+/// Methods of std's collections that look for an item to be changed.
+const LOOKUPS: &[&str] = &[
+    "get_mut",
+    "first_mut",
+    "last_mut",
+    "front_mut",
+    "back_mut",
+    "as_mut",
+];
+
+/// The lookup in an expression that makes nothing but a value of what it finds.
+fn lookup(init: &mut Expr) -> Option<&mut ExprMethodCall> {
+    match init {
+        Expr::Paren(paren) => lookup(&mut paren.expr),
+        Expr::Group(group) => lookup(&mut group.expr),
+        Expr::Try(tried) => lookup(&mut tried.expr),
+        Expr::MethodCall(call) => match is_one_of(call, LOOKUPS) {
+            true => Some(call),
+            false if takes_value_out(call) => lookup(&mut call.receiver),
+            false => None,
+        },
+        _ => None,
     }
 }
 

@@ -178,7 +178,7 @@ impl Picks<'_> {
 /// ```text
 /// answer.map_err(log)?.ok_or(effect())?   →   present(present(answer))
 /// ```
-fn again(expr: &Expr) -> Expr {
+pub(crate) fn again(expr: &Expr) -> Expr {
     struct Again;
     impl VisitMut for Again {
         fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -210,6 +210,12 @@ fn again(expr: &Expr) -> Expr {
     let mut expr = expr.clone();
     Again.visit_expr_mut(&mut expr);
     expr
+}
+
+/// Whether a method only takes a value out of an `Option` or a `Result`, or says which error there is else.
+pub(crate) fn takes_value_out(call: &syn::ExprMethodCall) -> bool {
+    let name = call.method.to_string();
+    UNWRAPS.contains(&name.as_str()) || ERROR_ONLY.contains(&name.as_str())
 }
 
 /// The end of a stale continuation.

@@ -192,7 +192,12 @@ impl Machine<'_> {
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         let made: TokenStream = params.chain(reborrows).chain(uninitialized).collect();
         let code = self.code(state.block, names);
-        quote!(#index => { #taken #made #code })
+        let imports = &self.flow.block(state.block).imports;
+        let imports = imports.iter().map(|id| {
+            let import = &self.flow.imports[id.0];
+            quote!(#[allow(unused_imports)] #import)
+        });
+        quote!(#index => { #(#imports)* #taken #made #code })
     }
 
     pub(super) fn param(&self, id: ParamId, names: &Names) -> TokenStream {

@@ -134,6 +134,7 @@ impl Lower<'_> {
                     strip_parentheses(init),
                     Expr::Closure(_) | Expr::Reference(_)
                 );
+                let here = here || !self.importing.is_empty();
                 if is_name(pat) && !here && self.stands_alone(init) {
                     (None, Some(Form::Reevaluated(Box::new(init.clone()))))
                 } else {

@@ -36,7 +36,7 @@ use crate::{
         uses::Uses,
     },
     cfg::{
-        Block, BlockId, Facts, Flow, Param, Point, Step, Target, Terminator, Var, VarId,
+        Block, BlockId, Facts, Flow, ImportId, Param, Point, Step, Target, Terminator, Var, VarId,
         persistence::Reborrow,
     },
     errors::Errors,
@@ -84,6 +84,9 @@ struct Lower<'a> {
     blocks: Vec<Block>,
     points: Vec<Point>,
     items: Vec<syn::Item>,
+    imports: Vec<syn::ItemUse>,
+    /// Those of the blocks that are open.
+    importing: Vec<ImportId>,
     moved: BTreeSet<VarId>,
     /// Names that are given another value somewhere, or lent for it.
     reassigned: HashSet<String>,
@@ -120,6 +123,8 @@ impl<'a> Lower<'a> {
             blocks: Vec::new(),
             points: Vec::new(),
             items: Vec::new(),
+            imports: Vec::new(),
+            importing: Vec::new(),
             moved: BTreeSet::new(),
             reassigned: HashSet::new(),
             given: Vec::new(),
@@ -149,6 +154,7 @@ impl<'a> Lower<'a> {
             blocks: self.blocks,
             points: self.points,
             items: self.items,
+            imports: self.imports,
             moved: self.moved,
             given: self.given,
         })
@@ -165,6 +171,7 @@ impl<'a> Lower<'a> {
         self.blocks.push(Block {
             scope,
             visible: self.declared.iter().flatten().copied().collect(),
+            imports: self.importing.clone(),
             steps: Vec::new(),
             terminator: Terminator::End,
             renamed: false,
@@ -253,6 +260,8 @@ impl<'a> Lower<'a> {
     /// The statements of a block, its value to `destination`.
     fn block(&mut self, block: &SynBlock, destination: &Destination) {
         self.open_scope();
+        let importing = self.importing.len();
+        self.import(block);
         let last = Rc::new(last_mentions(&block.stmts));
         let mut ended = false;
         for (index, stmt) in block.stmts.iter().enumerate() {
@@ -281,7 +290,30 @@ impl<'a> Lower<'a> {
         if !ended {
             self.give(syn::parse_quote!(()), destination);
         }
+        if self.importing.len() > importing {
+            self.importing.truncate(importing);
+            if let Some(shadowed) = self.shadowed.last_mut() {
+                *shadowed = true;
+            }
+        }
         self.close_scope();
+    }
+
+    /// Names that are imported in a block mean something in that block alone.
+    fn import(&mut self, block: &SynBlock) {
+        // Those of the body go to the top of the function.
+        if self.scopes.len() <= 2 {
+            return;
+        }
+        for stmt in &block.stmts {
+            if let Stmt::Item(syn::Item::Use(item)) = stmt {
+                self.importing.push(ImportId(self.imports.len()));
+                self.imports.push(item.clone());
+            }
+        }
+        if block.stmts.iter().any(is_import) {
+            self.boundary(&HashMap::new());
+        }
     }
 
     /// Whether a block may have no value because its last statement does not end, which only its type says:
@@ -417,6 +449,10 @@ impl<'a> Lower<'a> {
 }
 
 /// The patterns of a tuple, each for its own value.
+fn is_import(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Item(syn::Item::Use(_)))
+}
+
 fn parts_of(pat: &syn::Pat) -> Option<Vec<syn::Pat>> {
     let syn::Pat::Tuple(tuple) = pat else {
         return None;

@@ -14,6 +14,7 @@ use crate::{
 impl Lower<'_> {
     pub(super) fn statement(&mut self, stmt: &Stmt) {
         match stmt {
+            Stmt::Item(syn::Item::Use(_)) if self.scopes.len() > 2 => {}
             Stmt::Item(item) => {
                 self.refuse_item(item);
                 self.items.push(item.clone());

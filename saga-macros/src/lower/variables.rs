@@ -321,7 +321,12 @@ impl Lower<'_> {
         })
     }
 
-    fn picks<R>(&self, judge: impl FnOnce(&Picks<'_>) -> R) -> R {
+    /// What is evaluated again is so behind the blocks, where nothing is imported: a name in a pattern would
+    /// match anything there.
+    fn picks<R>(&self, judge: impl FnOnce(&Picks<'_>) -> Option<R>) -> Option<R> {
+        if !self.importing.is_empty() {
+            return None;
+        }
         judge(&Picks {
             vars: &self.vars,
             names: &|name| self.resolve(name),

@@ -15,7 +15,7 @@ use super::{
         AsGiven, AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent, AsStatic,
         AsStored, Refused, Rematerialized, RematerializedShown, Unsaved,
     },
-    kinds::{AnInstant, Handle, Lossy, Plain, Shared, SharedPart, SharedRest},
+    kinds::{AnInstant, Handle, Lossy, Plain, RestOf, Shared, SharedPart, SharedRest},
 };
 use crate::persist::{
     in_scope::{Guard, HeldAcrossAnAsk, Memory},
@@ -108,9 +108,16 @@ macro_rules! refused {
     };
     ($(#[$doc:meta])* $name:ident [$($reference:tt)*] $lacking:ident; [$($bound:tt)*];
         $again:ident; $given:ident: $ungivable:ident) => {
+        refused! {
+            @of T; $(#[$doc])* $name [$($reference)*] $lacking; [$($bound)*];
+            $again; $given: $ungivable
+        }
+    };
+    (@of $held:ty; $(#[$doc:meta])* $name:ident [$($reference:tt)*] $lacking:ident; [$($bound:tt)*];
+        $again:ident; $given:ident: $ungivable:ident) => {
         $(#[$doc])*
         pub trait $name {
-            /// The variable's type.
+            /// What cannot cross.
             type Held;
             /// Does not compile.
             fn form(&self) -> Refused
@@ -132,18 +139,18 @@ macro_rules! refused {
 
         #[allow(drop_bounds, reason = "the types that implement it themselves are meant")]
         impl<T: $($bound)*> $name for $($reference)* TypeOf<T> {
-            type Held = T;
+            type Held = $held;
 
             fn form(&self) -> Refused
             where
-                T: $lacking,
+                $held: $lacking,
             {
                 Refused
             }
 
             fn lent(&self) -> Refused
             where
-                T: $lacking,
+                $held: $lacking,
             {
                 Refused
             }
@@ -154,7 +161,7 @@ macro_rules! refused {
 
             fn given(&self) -> $given
             where
-                T: $ungivable,
+                $held: $ungivable,
             {
                 $given
             }
@@ -179,6 +186,15 @@ macro_rules! refused {
 )]
 pub trait Storable {}
 
+/// Never implemented for what cannot be stored.
+#[diagnostic::on_unimplemented(
+    message = "a `for` asks in its body, and its items, of type `{Self}`, cannot be stored",
+    label = "what is left of the items goes along",
+    note = "derive `serde::Serialize` and `serde::Deserialize` for `{Self}`",
+    note = "or loop over a reference to a field of `self` or of the arguments (`for item in &self.items`): those are looked up again"
+)]
+pub trait StorableItem {}
+
 /// Implemented for everything.
 pub trait Any {}
 
@@ -191,83 +207,88 @@ fn unreached<F>() -> F {
 
 level! {
     /// Found first: the client's handle.
-    ChooseHandle [&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
+    ChooseHandle [&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
 }
 refused! {
     /// Locks and permits.
-    ChooseGuard [&&&&&&&&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]; Rematerialized; Refused: HeldAcrossAnAsk
+    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]; Rematerialized; Refused: HeldAcrossAnAsk
 }
 refused! {
     /// What serde does not write whole.
-    ChooseLossy [&&&&&&&&&&&&&&&&&&&] WrittenWhole; [Lossy]
+    ChooseLossy [&&&&&&&&&&&&&&&&&&&&] WrittenWhole; [Lossy]
 }
 refused! {
     /// Shared state.
-    ChooseShared [&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [Shared]
+    ChooseShared [&&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [Shared]
 }
 refused! {
     /// The same in a tuple.
-    ChooseSharedPart [&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedPart]
+    ChooseSharedPart [&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedPart]
 }
 refused! {
     /// The same.
-    ChooseSharedRest [&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedRest]
+    ChooseSharedRest [&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedRest]
 }
 level! {
     /// Instants.
-    ChooseInstant [&&&&&&&&&&&&&&&] AsInstant, AsInstant, Unsaved; [AnInstant]
+    ChooseInstant [&&&&&&&&&&&&&&&&] AsInstant, AsInstant, Unsaved; [AnInstant]
 }
 level! {
     /// Numbers and texts.
-    ChoosePlain [&&&&&&&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
+    ChoosePlain [&&&&&&&&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
 }
 level! {
     /// References to references to texts.
-    ChooseTexts [&&&&&&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    ChooseTexts [&&&&&&&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
 }
 level! {
     /// References.
-    ChooseBorrowed [&&&&&&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+    ChooseBorrowed [&&&&&&&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// References behind a value of the author's own.
-    ChooseBehind [&&&&&&&&&&&] AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
+    ChooseBehind [&&&&&&&&&&&&] AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
 }
 level! {
     /// References before one.
-    ChooseBefore [&&&&&&&&&&] AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
+    ChooseBefore [&&&&&&&&&&&] AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
 }
 level! {
     /// References before two.
-    ChooseBeforeTwo [&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
+    ChooseBeforeTwo [&&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
 }
 level! {
     /// What only frees memory when it is dropped.
-    ChooseMemory [&&&&&&&&] AsSerde, AsSerdeLent, Unsaved; [Memory + Serialize + for<'s> Deserialize<'s>]
+    ChooseMemory [&&&&&&&&&] AsSerde, AsSerdeLent, Unsaved; [Memory + Serialize + for<'s> Deserialize<'s>]
 }
 level! {
     /// The same with references to what is there for good.
-    ChooseMemoryStatic [&&&&&&&] AsStatic, AsStatic, Unsaved; [Memory + Serialize + Deserialize<'static>]
+    ChooseMemoryStatic [&&&&&&&&] AsStatic, AsStatic, Unsaved; [Memory + Serialize + Deserialize<'static>]
 }
 refused! {
     /// The same of what serde cannot.
-    ChooseMemoryOther [&&&&&&] Storable; [Memory]
+    ChooseMemoryOther [&&&&&&&] Storable; [Memory]
 }
 refused! {
     /// Types with a `Drop` of their own.
-    ChooseWithDrop [&&&&&] DroppedOnce; [Drop]; Rematerialized; Refused: DroppedOnce
+    ChooseWithDrop [&&&&&&] DroppedOnce; [Drop]; Rematerialized; Refused: DroppedOnce
 }
 level! {
     /// What serde can write and read.
-    ChooseSerde [&&&&] AsSerde, AsSerdeLent, Unsaved; [Serialize + for<'s> Deserialize<'s>]
+    ChooseSerde [&&&&&] AsSerde, AsSerdeLent, Unsaved; [Serialize + for<'s> Deserialize<'s>]
 }
 level! {
     /// The same with references to what is there for good.
-    ChooseStatic [&&&] AsStatic, AsStatic, Unsaved; [Serialize + Deserialize<'static>]
+    ChooseStatic [&&&&] AsStatic, AsStatic, Unsaved; [Serialize + Deserialize<'static>]
 }
 level! {
     /// What a function of one's own is generic in.
-    ChooseStored [&&] AsStored, AsStored, Unsaved; [Stored]
+    ChooseStored [&&&] AsStored, AsStored, Unsaved; [Stored]
+}
+refused! {
+    @of T::Item;
+    /// What is left of a loop.
+    ChooseRest [&&] StorableItem; [RestOf]; Rematerialized; AsGiven: Any
 }
 refused! {
     /// What cannot be stored, but shows what it is.

@@ -33,6 +33,9 @@ stable! {
     ['a, T] slice::Chunks<'a, T>;
     ['a, T] slice::ChunksExact<'a, T>;
     ['a, T] slice::Windows<'a, T>;
+    ['a, T] slice::RChunks<'a, T>;
+    ['a, T] slice::ChunksMut<'a, T>;
+    ['a, T] slice::ChunksExactMut<'a, T>;
     [T] vec::IntoIter<T>;
     [T, const N: usize] array::IntoIter<T, N>;
     [T] option::IntoIter<T>;
@@ -40,14 +43,17 @@ stable! {
     [T] result::IntoIter<T>;
     ['a, T] result::Iter<'a, T>;
     ['a, T] vec_deque::Iter<'a, T>;
+    ['a, T] vec_deque::IterMut<'a, T>;
     [T] vec_deque::IntoIter<T>;
     ['a, T] linked_list::Iter<'a, T>;
+    ['a, T] linked_list::IterMut<'a, T>;
     [T] linked_list::IntoIter<T>;
     ['a, K, V] btree_map::Iter<'a, K, V>;
     ['a, K, V] btree_map::IterMut<'a, K, V>;
     [K, V] btree_map::IntoIter<K, V>;
     ['a, K, V] btree_map::Keys<'a, K, V>;
     ['a, K, V] btree_map::Values<'a, K, V>;
+    ['a, K, V] btree_map::ValuesMut<'a, K, V>;
     [K, V] btree_map::IntoKeys<K, V>;
     [K, V] btree_map::IntoValues<K, V>;
     ['a, T] btree_set::Iter<'a, T>;
@@ -64,6 +70,14 @@ stable! {
     ['a, 'b] str::RSplit<'a, &'b str>;
     ['a] str::SplitN<'a, char>;
     ['a, 'b] str::SplitN<'a, &'b str>;
+    ['a] str::SplitInclusive<'a, char>;
+    ['a, 'b] str::SplitInclusive<'a, &'b str>;
+    ['a] str::SplitTerminator<'a, char>;
+    ['a, 'b] str::SplitTerminator<'a, &'b str>;
+    ['a] str::Matches<'a, char>;
+    ['a, 'b] str::Matches<'a, &'b str>;
+    ['a] str::MatchIndices<'a, char>;
+    ['a, 'b] str::MatchIndices<'a, &'b str>;
     ['a] serde_json::map::Iter<'a>;
     ['a] serde_json::map::Keys<'a>;
     ['a] serde_json::map::Values<'a>;
@@ -152,6 +166,7 @@ impl<T, const N: usize> StdIndexed for [T; N] {}
 impl StdIndexed for str {}
 impl StdIndexed for String {}
 impl<T> StdIndexed for VecDeque<T> {}
+impl<T> StdIndexed for Option<T> {}
 impl<K, V> StdIndexed for BTreeMap<K, V> {}
 impl<K, V, S> StdIndexed for HashMap<K, V, S> {}
 impl StdIndexed for serde_json::Value {}

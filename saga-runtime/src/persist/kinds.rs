@@ -85,6 +85,20 @@ kind! {
     [A, B: Shared] (A, B); [A, B: Shared, C] (A, B, C);
 }
 
+/// What is left of a loop's items.
+pub trait RestOf {
+    /// The type of one.
+    type Item;
+}
+
+impl<T> RestOf for crate::persist::iterate::Remaining<T> {
+    type Item = T;
+}
+
+impl<T> RestOf for crate::persist::iterate::Kept<T> {
+    type Item = T;
+}
+
 /// Names of std's and tokio's shared state in the name of a type.
 const SHARED: &[&str] = &[
     "::Arc<",

@@ -40,6 +40,17 @@ async fn each_effect_happens_once_though_every_round_goes_to_another_server() {
     assert_eq!(replicas.effects(), ["7", "named", "confirmed", "advised"]);
 }
 
+#[tokio::test]
+async fn arguments_that_are_handed_on_need_no_more_than_to_be_read() {
+    let replicas = Replicas::new();
+    let call = replicas.call_with("handed", json!({ "name": "n", "tags": ["a"] }));
+    let first = call.start().await;
+    assert_eq!(replicas.effects(), ["first", "n"]);
+    let last = call.resume(first.token(), json!({ "sure": ok() })).await;
+    assert_eq!(last.text(), r#"true HandedArgs { name: "n", tags: ["a"] }"#);
+    assert_eq!(replicas.effects(), ["first", "n"]);
+}
+
 /// rmcp alone refuses the form at every call: its schema has a `$ref`.
 #[tokio::test]
 async fn a_choice_that_is_a_type_of_its_own_stands_in_the_form() {

@@ -68,6 +68,13 @@ struct BoundArgs {
     y: Value,
 }
 
+/// Neither `Clone` nor `Serialize`, as arguments are.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct HandedArgs {
+    name: String,
+    tags: Vec<String>,
+}
+
 #[derive(Debug, Deserialize, JsonSchema)]
 struct BigArgs {
     bytes: usize,
@@ -189,6 +196,27 @@ impl Fixture {
         let count = peer.elicit::<Count>("How many?").await;
         self.world.note("after");
         variant(&count)
+    }
+
+    #[saga]
+    #[tool(description = "Hands its arguments on to a function that asks")]
+    async fn handed(
+        &self,
+        peer: Peer<RoleServer>,
+        Parameters(args): Parameters<HandedArgs>,
+    ) -> String {
+        self.world.note("first");
+        self.handle(args, &peer).await
+    }
+
+    #[saga]
+    async fn handle(&self, args: HandedArgs, peer: &Peer<RoleServer>) -> String {
+        self.world.note(&args.name);
+        let sure = matches!(
+            peer.elicit::<Confirm>(args.name.as_str()).await,
+            Ok(Some(Confirm { ok: true }))
+        );
+        format!("{sure} {args:?}")
     }
 
     #[saga]

@@ -25,6 +25,8 @@ mod serde;
 mod state_1;
 mod state_2;
 mod state_3;
+mod strangers_1;
+mod strangers_2;
 
 use super::check_all;
 
@@ -151,4 +153,14 @@ async fn state_2_agree() {
 #[tokio::test]
 async fn state_3_agree() {
     check_all(state_3::all()).await;
+}
+
+#[tokio::test]
+async fn strangers_1_agree() {
+    check_all(strangers_1::all()).await;
+}
+
+#[tokio::test]
+async fn strangers_2_agree() {
+    check_all(strangers_2::all()).await;
 }
