@@ -266,7 +266,7 @@ impl Places<'_> {
                 let (receiver, place) = self.iterated(&call.receiver)?;
                 self.called_again(call, receiver, place)
             }
-            Expr::MethodCall(call) if is_one_of(call, ITERATORS) => {
+            Expr::MethodCall(call) if is_one_of(call, ITERATORS) && takes_as_many(call) => {
                 let place = match self.is_global(&call.receiver) {
                     true => Place::default(),
                     false => self.place(&call.receiver)?,
@@ -376,6 +376,18 @@ fn prove_indexed(init: &mut Expr) {
         }
         _ => {}
     }
+}
+
+/// As many arguments as std's has: with others it is another method of that name.
+fn takes_as_many(call: &ExprMethodCall) -> bool {
+    let wanted = match call.method.to_string().as_str() {
+        "splitn" => 2,
+        "split" | "rsplit" | "windows" | "split_inclusive" | "split_terminator" | "matches"
+        | "match_indices" => 1,
+        name if name.contains("chunks") => 1,
+        _ => 0,
+    };
+    call.args.len() == wanted
 }
 
 fn of_std(items: &Expr) -> Expr {

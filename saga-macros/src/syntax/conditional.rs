@@ -163,6 +163,10 @@ impl VisitMut for Resolve {
                 literal.fields = fields
                     .filter_map(|mut field| self.keeps(&mut field.attrs).then_some(field))
                     .collect();
+                // syn would print `port: 1 ..base`, which is a range.
+                if literal.dot2_token.is_some() && !literal.fields.empty_or_trailing() {
+                    literal.fields.push_punct(Default::default());
+                }
             }
             Expr::Array(array) => self.exprs(&mut array.elems),
             Expr::Tuple(tuple) => self.exprs(&mut tuple.elems),

@@ -1,6 +1,8 @@
 //! The forms in which a variable crosses a suspension, and what each takes.
 
-use std::{fmt::Debug, marker::PhantomData, time::Instant};
+use std::{fmt::Debug, marker::PhantomData, sync::Arc, time::Instant};
+
+use rmcp::{Peer, RoleServer, service::RequestContext};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -13,6 +15,7 @@ use super::{
 use crate::{
     activation::{Activation, Stop, suspension::Suspension},
     codec::{self, Failure},
+    cx::Cx,
     persist::stored::Stored,
     with,
 };
@@ -59,7 +62,49 @@ macro_rules! moves {
     };
 }
 
-moves!(AsSerde AsStatic AsStored AsUntouched AsPlain AsInstant AsSaid AsGiven AsRequestHandle Rematerialized RematerializedShown Refused Unsaved);
+moves!(AsSerde AsStatic AsStored AsUntouched AsPlain AsInstant AsSaid AsGiven Rematerialized RematerializedShown Refused Unsaved);
+
+/// The handle moves; what refers to it gets one of its own.
+macro_rules! handles {
+    ($([$($generics:tt)*] $ty:ty;)*) => {
+        $(
+            impl<'s, $($generics)*> Rehome<'s, $ty, $ty> for AsRequestHandle {
+                fn rehome(value: $ty, _: &'s Arena<'s>) -> Result<$ty, Failure> {
+                    Ok(value)
+                }
+            }
+
+            impl<'s, $($generics)*> Rehome<'s, &$ty, &'s $ty> for AsRequestHandle
+            where
+                $ty: Send + Sync + 'static,
+            {
+                fn rehome(value: &$ty, arena: &'s Arena<'s>) -> Result<&'s $ty, Failure> {
+                    Ok(arena.keep(value.clone()))
+                }
+            }
+        )*
+    };
+}
+
+handles! {
+    [] Peer<RoleServer>; [] RequestContext<RoleServer>; [] Cx; [T: kinds::Handle] Arc<T>;
+}
+
+impl<'s, 'o, 'i, T> Rehome<'s, &'o &'i T, &'o &'i T> for AsRequestHandle {
+    fn rehome(value: &'o &'i T, _: &'s Arena<'s>) -> Result<&'o &'i T, Failure> {
+        Ok(value)
+    }
+}
+
+impl<'s, T, U> Rehome<'s, Option<T>, Option<U>> for AsRequestHandle
+where
+    Self: Rehome<'s, T, U>,
+{
+    fn rehome(value: Option<T>, arena: &'s Arena<'s>) -> Result<Option<U>, Failure> {
+        let value = value.map(|value| <Self as Rehome<'s, T, U>>::rehome(value, arena));
+        value.transpose()
+    }
+}
 
 /// By its own `Serialize` and `Deserialize`.
 #[derive(Debug)]

@@ -27,6 +27,33 @@ impl From<Trouble> for Failure {
     fn from(trouble: Trouble) -> Self { Self(trouble.0) }
 }
 
+/// With the method names of std's collections, and effects of its own.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Shelf(pub Vec<i64>);
+impl Shelf {
+    pub fn iter(&self, t: &Trace) -> std::vec::IntoIter<i64> { t.note("iter"); self.0.clone().into_iter() }
+    pub fn values(&self, t: &Trace) -> Vec<i64> { t.note("values"); self.0.clone() }
+    pub fn get(&self, t: &Trace, n: usize) -> Option<i64> { t.effect(n); self.0.get(n).copied() }
+    pub fn len(&self, t: &Trace) -> usize { t.effect(self.0.len()) }
+    pub fn trim(&self, t: &Trace) -> &[i64] { t.note("trim"); self.0.get(1..).unwrap_or_default() }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Kind { First, Second { id: &'static str } }
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tagged {
+    #[serde(default, skip_serializing_if = "Option::is_none")] pub maybe: Option<i64>,
+    #[serde(rename = "at")] pub level: Level,
+    pub name: &'static str,
+}
+
+pub const ROWS: [(&str, i64); 3] = [("first", 1), ("second", 2), ("third", 3)];
+pub fn named(name: &'static str) -> &'static str { name }
+pub fn sorted(mut list: Vec<i64>) -> Vec<i64> { list.sort(); list }
+
 pub const LIMIT: i64 = 2;
 pub static NUMBERS: [i64; 2] = [4, 2];
 pub static HOST: Host = Host { name: String::new(), port: 7, tags: Vec::new() };

@@ -214,6 +214,12 @@ impl Node {
         }
     }
 
+    /// Whether its text has `word` in it.
+    pub(crate) fn mentions(&self, word: &str) -> bool {
+        self.text.iter().any(|text| text.contains(word))
+            || self.children.iter().any(|child| child.mentions(word))
+    }
+
     /// How many nodes it has.
     pub(crate) fn size(&self) -> usize {
         1 + self.children.iter().map(Self::size).sum::<usize>()

@@ -26,7 +26,7 @@ pub(crate) fn shrink(
         all.sort_by_key(Program::size);
         // Of every size some: large steps mostly miss at the end, small ones take long at first.
         let stride = all.len().div_ceil(WIDTH).max(1);
-        if shift >= stride {
+        if all.is_empty() || shift >= stride {
             break;
         }
         let mut tried: Vec<Program> = all.into_iter().skip(shift).step_by(stride).collect();

@@ -88,7 +88,7 @@ impl Gen {
     }
 
     /// What `elicit` is given; now and then there is an ask in it.
-    fn message(&mut self) -> Node {
+    pub(super) fn message(&mut self) -> Node {
         match self.below(8) {
             0 => self.text(),
             1 if self.can_ask() => self.value(Type::Str, 2),

@@ -20,7 +20,7 @@ impl Gen {
         }
     }
 
-    fn label(&mut self, value: Option<Type>) -> String {
+    pub(super) fn label(&mut self, value: Option<Type>) -> String {
         let label = self.one_in(3).then(|| self.unique("'l"));
         self.exits.push(Exit {
             label: label.clone(),
@@ -188,7 +188,7 @@ impl Gen {
     }
 
     fn over_borrow(&mut self) -> Option<Over> {
-        let (from, template, ty): (Type, &str, Type) = match self.below(13) {
+        let (from, template, ty): (Type, &str, Type) = match self.below(16) {
             0 => (Type::List, "&# in &@", Type::Int),
             1 => (Type::List, "# in @.iter().copied()", Type::Int),
             2 => (Type::Names, "# in &@", Type::RefString),
@@ -205,6 +205,21 @@ impl Gen {
             9 => (Type::RefList, "&# in @", Type::Int),
             10 => (Type::Str, "# in @.split(' ')", Type::RefStr),
             11 => (Type::Host, "# in @.tags.iter().copied()", Type::Int),
+            12 => (
+                Type::List,
+                "# in @.iter().copied().filter(|q| q % 2 == 0)",
+                Type::Int,
+            ),
+            13 => (
+                Type::Names,
+                "# in @.iter().filter(|q| q.len() > 1)",
+                Type::RefString,
+            ),
+            14 => (
+                Type::Names,
+                "# in @.iter().map(|q| q.len() as i64)",
+                Type::Int,
+            ),
             _ => (Type::Names, "(_, #) in (0..2i64).zip(&@)", Type::RefString),
         };
         let id = self.find_type(from)?;

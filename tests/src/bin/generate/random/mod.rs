@@ -14,6 +14,7 @@ mod leaves;
 mod loops;
 mod patterns;
 mod scope;
+mod shapes;
 mod stmts;
 mod values;
 
@@ -224,7 +225,10 @@ impl Gen {
         while self.fuel > 0 {
             stmts.push(self.stmt());
         }
-        if self.asked == 0 {
+        // What was counted may have been thrown away.
+        let asks = ["elicit", "create_message", "list_roots", "helper_"];
+        let asked = |stmt: &Node| asks.iter().any(|word| stmt.mentions(word));
+        if self.asked == 0 || !stmts.iter().any(asked) {
             self.budget = self.budget.max(1);
             stmts.push(self.ask_stmt());
         }

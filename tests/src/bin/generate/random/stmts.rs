@@ -18,6 +18,9 @@ impl Gen {
     }
 
     fn try_stmt(&mut self) -> Option<Node> {
+        if self.one_in(6) {
+            return self.shape_stmt();
+        }
         match self.below(if self.joins { 31 } else { 28 }) {
             0..=3 => Some(self.let_value()),
             4 | 5 if self.can_ask() => Some(self.let_answer()),
