@@ -54,7 +54,8 @@ pub trait WrittenWhole {}
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` is held across an ask, and its `Drop` would run where the call is put aside and once more where it goes on",
     label = "this variable is live after the ask",
-    note = "end it before the ask (`drop(…)`, or a block around its use), or hold the data it is made of"
+    note = "end it before the ask (`drop(…)`, or a block around its use), or hold the data it is made of",
+    note = "for an error, hold its text: `let error = error.to_string();`"
 )]
 pub trait DroppedOnce {}
 

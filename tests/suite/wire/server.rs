@@ -216,7 +216,7 @@ impl Fixture {
             peer.elicit::<Confirm>(args.name.as_str()).await,
             Ok(Some(Confirm { ok: true }))
         );
-        format!("{sure} {args:?}")
+        format!("{sure} {} {:?}", args.name, args.tags)
     }
 
     #[saga]
