@@ -1,6 +1,5 @@
 //! What is refused before lowering: asks where no continuation can reach.
 
-pub(crate) mod locks;
 pub(crate) mod tool;
 
 use proc_macro2::{TokenStream, TokenTree};

@@ -10,7 +10,7 @@ use super::{Destination, Enclosing, Lower};
 use crate::{
     ast::{patterns::pattern_bindings, rename::rename, uses::Uses},
     cfg::{BlockId, Facts, Target, Terminator},
-    check::locks::refuse_lock,
+    syntax::locks::refuse_lock,
 };
 
 /// Whether an expression is a construct that can be taken apart into blocks.

@@ -13,8 +13,7 @@ use crate::{
         exits::may_exit,
         uses::{Uses, binary_assigns},
     },
-    check::locks::refuse_lock,
-    syntax::asks::Join,
+    syntax::{asks::Join, locks::refuse_lock},
 };
 
 impl Lower<'_> {

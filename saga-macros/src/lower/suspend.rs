@@ -17,8 +17,10 @@ use crate::{
         Access, AskCall, AskLimit, BlockId, Callee, Facts, Point, PointId, Terminator,
         persistence::Persistence,
     },
-    check::locks::refuse_lock,
-    syntax::asks::{Ask, Limit, Method, is_question},
+    syntax::{
+        asks::{Ask, Limit, Method, is_question},
+        locks::refuse_lock,
+    },
 };
 
 impl Lower<'_> {

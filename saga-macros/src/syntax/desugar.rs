@@ -12,8 +12,7 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-use super::destructure::destructured;
-use super::hoist;
+use super::{destructure::destructured, hoist};
 
 use crate::{
     ast::{

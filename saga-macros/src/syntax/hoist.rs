@@ -11,9 +11,8 @@ use syn::{
 
 use crate::{
     ast::macros::{Argument, arguments},
-    check::locks::refuse_lock,
     errors::Errors,
-    syntax::asks::Handles,
+    syntax::{asks::Handles, locks::refuse_lock},
 };
 
 /// Macros that borrow each argument until they return.

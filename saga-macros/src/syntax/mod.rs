@@ -9,3 +9,4 @@ pub(crate) mod desugar;
 pub(crate) mod fingerprint;
 pub(crate) mod function;
 pub(crate) mod hoist;
+pub(crate) mod locks;
