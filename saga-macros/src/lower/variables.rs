@@ -131,6 +131,9 @@ impl Lower<'_> {
                 deps: self.resolve_all(reads).into_iter().collect(),
             });
         }
+        if let Some(made) = self.made_again(pat, init) {
+            return Some(made);
+        }
         let by_ref = pattern_bindings(pat).all(|binding| binding.by_ref);
         self.places(|places| {
             if by_ref && let Some(place) = places.by_pattern(init) {
@@ -138,6 +141,25 @@ impl Lower<'_> {
             }
             let reborrow = places.borrow(init).or_else(|| places.reference(init));
             reborrow.filter(|_| !copies_out(pat))
+        })
+    }
+
+    /// A closure is made in each block that uses it: that does nothing, and what it captures does not change.
+    fn made_again(&self, pat: &Pat, init: &Expr) -> Option<Borrow> {
+        let Expr::Closure(closure) = strip_parentheses(init) else {
+            return None;
+        };
+        let by_name = matches!(pat, Pat::Ident(ident) if ident.mutability.is_none());
+        // What is moved into it is not there to make another one of.
+        if !by_name || closure.asyncness.is_some() || closure.capture.is_some() {
+            return None;
+        }
+        let uses = Uses::of_expr(init);
+        let deps = self.resolve_all(uses.reads.into_keys());
+        let fixed = deps.iter().all(|var| !self.vars[var.0].mutable);
+        (fixed && uses.assigns.is_empty()).then(|| Borrow {
+            init: init.clone(),
+            deps: deps.into_iter().collect(),
         })
     }
 

@@ -8,6 +8,37 @@
     clippy::panic
 )]
 
+/// Closures that are called before and after an ask.
+mod closures {
+    use rmcp::{
+        Peer, RoleServer,
+        service::{ElicitationError, RequestContext},
+    };
+    use serde::{Deserialize, Serialize};
+    use tests::{
+        Failure, Trace,
+        answers::{Confirm, Count, Text},
+    };
+    tests::cases! {
+      async fn closures(cx, t) {
+        let rate = t.effect(3i64);
+        let names = vec![String::from("a"), String::from("bb")];
+        let price = |n: i64| { t.effect(n); n * rate };
+        let by = |i: usize| names.get(i).map(String::as_str).unwrap_or("none");
+        let owned = names.clone();
+        let first = price(2);
+        let n = cx.peer.elicit::<Count>(format!("{} {first}", by(0))).await?.ok_or("none")?.n as i64;
+        let rate = 100;
+        let total: i64 = [n, 2].iter().map(|q| price(*q)).sum();
+        for i in 0..2 {
+            let ok = cx.peer.elicit::<Confirm>(by(i)).await?.ok_or("none")?.ok;
+            t.effect((ok, price(i as i64), rate));
+        }
+        Ok(format!("{total} {} {}", by(1), by(7)))
+      }
+    }
+}
+
 /// Items of a collection, and parts of temporaries, given to a call that asks.
 mod operands {
     use rmcp::{
@@ -356,6 +387,7 @@ mod valuesmut {
 /// All cases of this module.
 pub(super) fn all() -> Vec<tests::Case> {
     let all = [
+        closures::all(),
         operands::all(),
         pairs::all(),
         static_fields::all(),
