@@ -42,6 +42,22 @@ impl<T> TypeOf<T> {
 )]
 pub trait HeldByOneOnly {}
 
+/// Pointers to what several share: the call that is made again gives another one to the same.
+#[diagnostic::on_unimplemented(
+    message = "an argument of type `{Self}` is used after an ask: what changed in it before would be lost when the call is made again",
+    label = "this variable is live after the ask",
+    note = "take it by reference, or in an `Arc`"
+)]
+pub trait GivenAgain {}
+
+impl<T: ?Sized> GivenAgain for std::sync::Arc<T> {}
+impl<T: ?Sized> GivenAgain for std::sync::Weak<T> {}
+impl<T: ?Sized> GivenAgain for std::rc::Rc<T> {}
+impl<T: ?Sized> GivenAgain for std::rc::Weak<T> {}
+impl<T: ?Sized> GivenAgain for &T {}
+impl<T: GivenAgain> GivenAgain for Option<T> {}
+impl<T: GivenAgain> GivenAgain for Vec<T> {}
+
 /// Never implemented for an inclusive range.
 #[diagnostic::on_unimplemented(
     message = "a `{Self}` is held across an ask, and its serde form does not say whether it is exhausted",
@@ -220,15 +236,15 @@ refused! {
 }
 refused! {
     /// Shared state.
-    ChooseShared [&&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [Shared]
+    ChooseShared [&&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [Shared]; Rematerialized; AsGiven: GivenAgain
 }
 refused! {
     /// The same in a tuple.
-    ChooseSharedPart [&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedPart]
+    ChooseSharedPart [&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedPart]; Rematerialized; Refused: HeldByOneOnly
 }
 refused! {
     /// The same.
-    ChooseSharedRest [&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedRest]
+    ChooseSharedRest [&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedRest]; Rematerialized; Refused: HeldByOneOnly
 }
 level! {
     /// Instants.
