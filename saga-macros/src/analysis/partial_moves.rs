@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::{
     Expr, Pat, Stmt,
     spanned::Spanned,
@@ -15,6 +16,7 @@ use crate::{
     ast::{
         calls::strip_parentheses,
         exits::block_diverges,
+        macros::arguments,
         patterns::{names_bound_in, pattern_bindings},
         uses::root_name,
     },
@@ -260,6 +262,15 @@ impl VisitMut for Parts {
                 call.args
                     .iter_mut()
                     .for_each(|argument| self.value(argument));
+            }
+            // The one known macro that takes its arguments' values; one of another name gets copies, too.
+            Expr::Macro(invocation) if invocation.mac.path.is_ident("vec") => {
+                if let Some(mut items) = arguments(&invocation.mac) {
+                    items
+                        .iter_mut()
+                        .for_each(|item| self.value(&mut item.value));
+                    invocation.mac.tokens = items.into_token_stream();
+                }
             }
             Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|part| self.value(part)),
             Expr::Array(array) => array.elems.iter_mut().for_each(|part| self.value(part)),

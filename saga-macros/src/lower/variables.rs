@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span};
-use quote::format_ident;
+use quote::{ToTokens, format_ident};
 use syn::{Expr, Local, Pat, spanned::Spanned};
 
 use super::{Lower, let_attribute::LetAttribute};
@@ -16,7 +16,7 @@ use crate::{
             is_argument_type, is_handle_type, is_owned_handle, is_shared_reference, is_static,
             is_unique_reference,
         },
-        uses::Uses,
+        uses::{Uses, token_names},
     },
     cfg::{
         Access, Facts, Flow, Param, ParamId, Var, VarId,
@@ -247,12 +247,18 @@ impl Lower<'_> {
     ) -> Option<Rematerialization> {
         // The guard has had its say.
         let pat = without_guard(pat);
+        if self.is_imported(&pat) || self.is_imported(init) {
+            return None;
+        }
         self.picks(|picks| picks.bound(var, &binding.ident, &pat, init))
     }
 
     /// How a variable of the macro's own is evaluated again.
     pub(super) fn pick(&mut self, var: VarId, init: &Expr) {
-        let rematerialized = self.picks(|picks| picks.again(var, init));
+        let rematerialized = match self.is_imported(init) {
+            true => None,
+            false => self.picks(|picks| picks.again(var, init)),
+        };
         self.vars[var.0].persistence.hint(Hints {
             rematerialized,
             ..Hints::default()
@@ -343,12 +349,18 @@ impl Lower<'_> {
         })
     }
 
-    /// What is evaluated again is so behind the blocks, where nothing is imported: a name in a pattern would
-    /// match anything there.
-    fn picks<R>(&self, judge: impl FnOnce(&Picks<'_>) -> Option<R>) -> Option<R> {
-        if !self.importing.is_empty() {
-            return None;
-        }
+    /// What is evaluated again is so behind the blocks, where nothing is imported that a block imports: a
+    /// variant's name in a pattern would match anything there.
+    fn is_imported(&self, code: &impl ToTokens) -> bool {
+        let mut named = false;
+        token_names(code.to_token_stream(), &mut |name| {
+            named |= name.starts_with(char::is_uppercase)
+                && !["Ok", "Err", "Some", "None"].contains(&name);
+        });
+        named && !self.importing.is_empty()
+    }
+
+    fn picks<R>(&self, judge: impl FnOnce(&Picks<'_>) -> R) -> R {
         judge(&Picks {
             vars: &self.vars,
             names: &|name| self.resolve(name),

@@ -241,6 +241,35 @@ mod pairs {
     }
 }
 
+/// A field that a `vec!` takes, and an answer that is held where something is imported.
+mod parts {
+    use rmcp::{
+        Peer, RoleServer,
+        service::{ElicitationError, RequestContext},
+    };
+    use serde::{Deserialize, Serialize};
+    use tests::{
+        Failure, Trace,
+        answers::{Confirm, Count, Text},
+    };
+    tests::cases! {
+      async fn parts(cx, t) {
+        let answer = cx.peer.elicit::<Text>("part?").await?.ok_or("none")?;
+        let taken = { let taken = vec![answer.text].remove(0); cx.peer.elicit::<Confirm>("more?").await?; t.effect(&answer.note); taken };
+        let mut all = 0;
+        {
+            use std::cmp::max;
+            if let (Ok(Some(count)), sure) = tokio::join!(cx.peer.elicit::<Count>("n"), cx.peer.elicit::<Confirm>("sure?")) {
+                all = max(count.n, 1);
+                cx.peer.elicit::<Confirm>("between").await?;
+                t.effect(sure.is_ok());
+            }
+        }
+        Ok(format!("{taken} {all}"))
+      }
+    }
+}
+
 /// Types with `&'static str` in them.
 mod static_fields {
     use rmcp::{
@@ -390,6 +419,7 @@ pub(super) fn all() -> Vec<tests::Case> {
         closures::all(),
         operands::all(),
         pairs::all(),
+        parts::all(),
         static_fields::all(),
         statics::all(),
         tmpiter::all(),

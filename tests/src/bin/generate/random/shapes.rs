@@ -122,7 +122,7 @@ impl Gen {
         let message = self.message();
         let (declared, opened) = match self.below(4) {
             0 => (
-                format!("let {held} = Some(&{peer});"),
+                format!("let {held} = Some(&{peer}); let {held} = {held}.cloned();"),
                 format!("if let Some({handle}) = {held}"),
             ),
             1 => (
