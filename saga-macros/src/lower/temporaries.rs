@@ -4,7 +4,10 @@ use syn::{Expr, Local};
 
 use super::Lower;
 
-use crate::ast::calls::{is_some, strip_parentheses};
+use crate::{
+    ast::calls::{is_some, strip_parentheses},
+    cfg::VarId,
+};
 
 impl Lower<'_> {
     /// A borrow in a `let` keeps what it borrows from to the end of the block.
@@ -24,14 +27,23 @@ impl Lower<'_> {
         let mut borrowed = Vec::new();
         temporaries(&mut init.expr, &mut borrowed);
         for (value, mutable) in borrowed {
-            let owner = self.hidden_for("temporary", value);
-            self.vars[owner.0].mutable = mutable;
-            let place = self.path(owner);
-            let value = std::mem::replace(value, place);
+            let (owner, value) = self.owner(value, mutable);
             let value = self.remainder(&value);
             self.given(owner, Some(&value));
             self.define(owner, value);
         }
+    }
+
+    /// A variable in the place of a temporary. It is in scope as the temporary would be: its type says whether
+    /// that may be so at an ask.
+    fn owner(&mut self, value: &mut Expr, mutable: bool) -> (VarId, Expr) {
+        let owner = self.hidden_for("temporary", value);
+        self.vars[owner.0].mutable = mutable;
+        if let Some(declared) = self.declared.last_mut() {
+            declared.push(owner);
+        }
+        let place = self.path(owner);
+        (owner, std::mem::replace(value, place))
     }
 
     /// The same for what a loop's iterator borrows from.
@@ -91,10 +103,7 @@ impl Lower<'_> {
     }
 
     fn own(&mut self, value: &mut Expr, mutable: bool) {
-        let owner = self.hidden_for("owner", value);
-        self.vars[owner.0].mutable = mutable;
-        let place = self.path(owner);
-        let value = std::mem::replace(value, place);
+        let (owner, value) = self.owner(value, mutable);
         self.define(owner, value);
     }
 }
