@@ -177,31 +177,34 @@ impl Lower<'_> {
     }
 
     /// Evaluates the indices in a place, and proves that it is of std's collections: an `Index` of one's own
-    /// may do anything. `false` where there is no index.
+    /// may do anything. `false` where there is no index, or one that is a range of what it does not know.
     fn keep_indices(&mut self, place: &mut Expr) -> bool {
-        let rooted = self.places(|places| places.is_indexed(place));
-        if !rooted {
-            return false;
+        let known = self.places(|places| places.is_indexed(place)) && !has_open_range(place);
+        if known {
+            self.evaluate_indices(place);
         }
-        let mut next = place;
-        while let Expr::Index(_) | Expr::Field(_) = next {
-            next = match next {
-                Expr::Field(field) => &mut field.base,
-                Expr::Index(index) => {
-                    let fixed = is_literal(&index.index) || matches!(&*index.index, Expr::Range(_));
-                    if !fixed {
-                        *index.index = self.evaluated((*index.index).clone());
-                    }
-                    let of = &index.expr;
-                    self.opaque(syn::parse_quote! {
-                        let _ = ::saga_runtime::__private::std_indexed(&#of);
-                    });
-                    &mut index.expr
+        known
+    }
+
+    /// The inner ones first, as they stand.
+    fn evaluate_indices(&mut self, place: &mut Expr) {
+        match place {
+            Expr::Paren(paren) => self.evaluate_indices(&mut paren.expr),
+            Expr::Group(group) => self.evaluate_indices(&mut group.expr),
+            Expr::Field(field) => self.evaluate_indices(&mut field.base),
+            Expr::Index(index) => {
+                self.evaluate_indices(&mut index.expr);
+                let fixed = is_literal(&index.index) || matches!(&*index.index, Expr::Range(_));
+                if !fixed {
+                    *index.index = self.evaluated((*index.index).clone());
                 }
-                _ => break,
-            };
+                let of = &index.expr;
+                self.opaque(syn::parse_quote! {
+                    let _ = ::saga_runtime::__private::std_indexed(&#of);
+                });
+            }
+            _ => {}
         }
-        true
     }
 
     /// Whether an argument gives the same when the call is made again.
@@ -289,6 +292,24 @@ pub(super) fn copy_of(kept: &Expr) -> Expr {
             (&&&::saga_runtime::__private::Witness::of(&#kept)).#copied(&#kept);
         __saga_copy
     })
+}
+
+/// Whether an index in a place is a range whose ends are no literals.
+fn has_open_range(place: &Expr) -> bool {
+    match strip_parentheses(place) {
+        Expr::Field(field) => has_open_range(&field.base),
+        Expr::Index(index) => {
+            let open = match strip_parentheses(&index.index) {
+                Expr::Range(range) => {
+                    let mut ends = range.start.iter().chain(&range.end);
+                    !ends.all(|end| is_literal(end))
+                }
+                _ => false,
+            };
+            open || has_open_range(&index.expr)
+        }
+        _ => false,
+    }
 }
 
 /// The variable that an operand is, by value.

@@ -39,6 +39,83 @@ mod closures {
     }
 }
 
+/// Indices with effects, evaluated once and in their order.
+mod indices {
+    use rmcp::{
+        Peer, RoleServer,
+        service::{ElicitationError, RequestContext},
+    };
+    use serde::{Deserialize, Serialize};
+    use tests::{
+        Failure, Trace,
+        answers::{Confirm, Count, Text},
+    };
+    mod plain {
+        use super::*;
+        async fn bump(peer: &Peer<RoleServer>, s: &mut i64, by: i64) -> Result<(), Failure> {
+            *s += by;
+            let k = peer.elicit::<Count>("bump").await?.ok_or("none")?.n;
+            *s += k as i64;
+            Ok(())
+        }
+        async fn sum(peer: &Peer<RoleServer>, s: &[i64]) -> Result<i64, Failure> {
+            let k = peer.elicit::<Count>("sum").await?.ok_or("none")?.n;
+            Ok(s.iter().sum::<i64>() + k as i64)
+        }
+        pub async fn run(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+            let mut grid = vec![vec![1, 2], vec![3, 4]];
+            bump(
+                &cx.peer,
+                &mut grid[t.effect(1usize)][t.effect(0usize)],
+                t.effect(5),
+            )
+            .await?;
+            let list = vec![1, 2, 3, 4];
+            let a = sum(&cx.peer, &list[t.effect(1usize)..]).await?;
+            let b = sum(&cx.peer, &list[1..3]).await?;
+            let c = sum(&cx.peer, &grid[t.effect(0usize)]).await?;
+            Ok(format!("{grid:?} {a} {b} {c}"))
+        }
+    }
+    mod saga {
+        use super::*;
+        #[saga_runtime::saga]
+        async fn bump(peer: &Peer<RoleServer>, s: &mut i64, by: i64) -> Result<(), Failure> {
+            *s += by;
+            let k = peer.elicit::<Count>("bump").await?.ok_or("none")?.n;
+            *s += k as i64;
+            Ok(())
+        }
+        #[saga_runtime::saga]
+        async fn sum(peer: &Peer<RoleServer>, s: &[i64]) -> Result<i64, Failure> {
+            let k = peer.elicit::<Count>("sum").await?.ok_or("none")?.n;
+            Ok(s.iter().sum::<i64>() + k as i64)
+        }
+        #[saga_runtime::saga]
+        pub async fn run(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+            let mut grid = vec![vec![1, 2], vec![3, 4]];
+            bump(
+                &cx.peer,
+                &mut grid[t.effect(1usize)][t.effect(0usize)],
+                t.effect(5),
+            )
+            .await?;
+            let list = vec![1, 2, 3, 4];
+            let a = sum(&cx.peer, &list[t.effect(1usize)..]).await?;
+            let b = sum(&cx.peer, &list[1..3]).await?;
+            let c = sum(&cx.peer, &grid[t.effect(0usize)]).await?;
+            Ok(format!("{grid:?} {a} {b} {c}"))
+        }
+    }
+    pub fn all() -> Vec<tests::Case> {
+        vec![tests::Case {
+            name: "indices",
+            plain: |cx, t| Box::pin(plain::run(cx, t)),
+            saga: |cx, t| Box::pin(saga::run(cx, t)),
+        }]
+    }
+}
+
 /// Items of a collection, and parts of temporaries, given to a call that asks.
 mod operands {
     use rmcp::{
@@ -417,6 +494,7 @@ mod valuesmut {
 pub(super) fn all() -> Vec<tests::Case> {
     let all = [
         closures::all(),
+        indices::all(),
         operands::all(),
         pairs::all(),
         parts::all(),
