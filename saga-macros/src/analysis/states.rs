@@ -55,10 +55,11 @@ impl Plan {
 pub(crate) fn plan(flow: &Flow, live: &Liveness) -> Plan {
     let order = reverse_post_order(flow);
     let heads = heads(flow, &order);
+    let answers = flow.answers();
     let states: Vec<State> = order
         .iter()
         .filter(|block| heads.contains(block))
-        .map(|block| state(flow, live, &heads, *block))
+        .map(|block| state(flow, live, &heads, &answers, *block))
         .collect();
     let by_block = states
         .iter()
@@ -138,7 +139,13 @@ fn region(flow: &Flow, heads: &BTreeSet<BlockId>, head: BlockId) -> Vec<BlockId>
     blocks
 }
 
-fn state(flow: &Flow, live: &Liveness, heads: &BTreeSet<BlockId>, head: BlockId) -> State {
+fn state(
+    flow: &Flow,
+    live: &Liveness,
+    heads: &BTreeSet<BlockId>,
+    answers: &BTreeMap<BlockId, VarId>,
+    head: BlockId,
+) -> State {
     let mut entering = BTreeSet::new();
     for var in live.at(head) {
         flow.closure(*var, &mut entering);
@@ -150,7 +157,7 @@ fn state(flow: &Flow, live: &Liveness, heads: &BTreeSet<BlockId>, head: BlockId)
     let records: Vec<_> = records.flat_map(|again| &again.records).copied().collect();
     entering.extend(records);
     // The answer is carried to where it is asked for, even where nobody looks at it.
-    entering.extend(answer_of(flow, head));
+    entering.extend(answers.get(&head));
     let mut reads = BTreeSet::new();
     let mut mentions = BTreeSet::new();
     let mut defines = BTreeSet::new();
@@ -207,13 +214,6 @@ fn state(flow: &Flow, live: &Liveness, heads: &BTreeSet<BlockId>, head: BlockId)
 
 fn is_stored(flow: &Flow, var: VarId) -> bool {
     flow.var(var).persistence.is_spilled()
-}
-
-fn answer_of(flow: &Flow, head: BlockId) -> Option<VarId> {
-    flow.blocks.iter().find_map(|block| match block.terminator {
-        Terminator::Ask { answer, resume, .. } if resume == head => Some(answer),
-        _ => None,
-    })
 }
 
 fn params(flow: &Flow, needed: &BTreeSet<VarId>) -> Vec<ParamId> {

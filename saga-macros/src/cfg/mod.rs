@@ -4,7 +4,7 @@ pub(crate) mod persistence;
 pub(crate) mod place;
 pub(crate) mod rematerialize;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use self::persistence::{Persistence, Reborrow, ReborrowId};
 use proc_macro2::Ident;
@@ -266,6 +266,18 @@ impl Flow {
 
     pub(crate) fn block(&self, id: BlockId) -> &Block {
         &self.blocks[id.0]
+    }
+
+    /// The records of answers, by the block that goes on with each.
+    pub(crate) fn answers(&self) -> BTreeMap<BlockId, VarId> {
+        let asks = self
+            .blocks
+            .iter()
+            .filter_map(|block| match block.terminator {
+                Terminator::Ask { answer, resume, .. } => Some((resume, answer)),
+                _ => None,
+            });
+        asks.collect()
     }
 }
 

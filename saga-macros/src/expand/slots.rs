@@ -15,7 +15,7 @@ use crate::{
     analysis::states::Plan,
     ast::{types::is_handle_type, uses::Uses},
     cfg::{
-        Access, BlockId, Facts, Flow, ParamId, Terminator, VarId,
+        Access, BlockId, Facts, Flow, ParamId, VarId,
         persistence::{Form, Rematerialization},
     },
 };
@@ -496,13 +496,7 @@ pub(super) struct Saved {
 
 impl Saved {
     pub(super) fn of(flow: &Flow, plan: &Plan) -> Self {
-        let blocks = flow.blocks.iter();
-        let answers: BTreeMap<_, _> = blocks
-            .filter_map(|block| match block.terminator {
-                Terminator::Ask { answer, resume, .. } => Some((resume, answer)),
-                _ => None,
-            })
-            .collect();
+        let answers = flow.answers();
         let mut ranges: BTreeMap<VarId, Vec<(u32, u32)>> = BTreeMap::new();
         for (index, point) in flow.points.iter().enumerate() {
             let number = u32::try_from(index + 1).unwrap_or(u32::MAX);

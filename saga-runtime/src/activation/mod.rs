@@ -24,7 +24,7 @@ use crate::{
         client::Client,
         limit::Raced,
     },
-    codec::{self},
+    codec,
     engine::{
         continuation::{ArmState, Frame, Pending, Waiting},
         function::Function,
