@@ -33,6 +33,8 @@ pub(super) struct Words {
     pub(super) unsayable: Vec<syn::Path>,
     /// Words of serde that change the shape.
     pub(super) reshaped: Vec<syn::Path>,
+    /// Words of serde by which there is another name beside the one in the schema.
+    pub(super) other_names: Vec<syn::Path>,
 }
 
 impl Words {
@@ -135,21 +137,43 @@ impl Words {
     fn of_serde(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
         let name = meta.path.get_ident().map(ToString::to_string);
         match name.as_deref() {
-            Some("rename") => self.rename = for_reading(meta)?.or(self.rename.take()),
-            Some("rename_all") => self.rename_all = for_reading(meta)?.or(self.rename_all.take()),
+            Some("rename") => {
+                for name in for_reading(meta)? {
+                    if self.rename.replace(name).is_some() {
+                        self.other_names.push(meta.path.clone());
+                    }
+                }
+            }
+            Some("rename_all") => {
+                self.rename_all = for_reading(meta)?.pop().or(self.rename_all.take());
+            }
+            Some("alias") => {
+                self.other_names.push(meta.path.clone());
+                rest(meta)?;
+            }
             Some("default") => {
                 self.may_be_missing = true;
                 rest(meta)?;
             }
             Some("skip" | "skip_deserializing") => self.skip = true,
+            // Of what is written, of the text of an error, of bounds: not of what is read.
             Some(
-                "flatten" | "tag" | "content" | "untagged" | "transparent" | "from" | "try_from"
-                | "with" | "deserialize_with" | "other",
-            ) => {
+                "bound"
+                | "borrow"
+                | "crate"
+                | "deny_unknown_fields"
+                | "expecting"
+                | "getter"
+                | "into"
+                | "rename_all_fields"
+                | "serialize_with"
+                | "skip_serializing"
+                | "skip_serializing_if",
+            ) => rest(meta)?,
+            _ => {
                 self.reshaped.push(meta.path.clone());
                 rest(meta)?;
             }
-            _ => rest(meta)?,
         }
         Ok(())
     }
@@ -184,19 +208,19 @@ impl Words {
 }
 
 /// `rename = ".."`, or the `deserialize` of `rename(serialize = "..", deserialize = "..")`.
-fn for_reading(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<LitStr>> {
+fn for_reading(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
     if meta.input.peek(Token![=]) {
-        return Ok(Some(meta.value()?.parse()?));
+        return Ok(vec![meta.value()?.parse()?]);
     }
-    let mut name = None;
+    let mut names = Vec::new();
     meta.parse_nested_meta(|inner| {
         let value: LitStr = inner.value()?.parse()?;
         if inner.path.is_ident("deserialize") {
-            name = Some(value);
+            names.push(value);
         }
         Ok(())
     })?;
-    Ok(name)
+    Ok(names)
 }
 
 /// A literal; schemars takes any expression, and what is none cannot be looked at here.

@@ -57,6 +57,14 @@ pub(super) fn choice(
                 "`#[serde(skip)]` where it is not to be chosen, or leave it off",
             );
         }
+        for word in &words.other_names {
+            errors.refuse(
+                word,
+                "an option with a second name",
+                "the client sends the one in the schema, and serde would read the other as this option, too",
+                "`#[serde(rename = \"..\")]` with the one that is sent",
+            );
+        }
         for word in words.of_a_field() {
             errors.refuse(
                 &word,

@@ -21,7 +21,15 @@ pub(super) fn form(
     let case = whole.case()?;
     let fields = match &data.fields {
         Fields::Named(fields) => fields.named.iter().collect(),
-        Fields::Unit => Vec::new(),
+        Fields::Unit => {
+            errors.refuse(
+                &input.ident,
+                "a form that is a unit struct",
+                "serde reads it from nothing, and the client sends an object",
+                "`struct Form {}`",
+            );
+            Vec::new()
+        }
         Fields::Unnamed(_) => {
             errors.refuse(
                 &input.ident,
@@ -126,6 +134,14 @@ fn part(
             "a field in another shape",
             "the client sends what the schema says, which is made of the field's type",
             "leave it off, and convert after the answer",
+        );
+    }
+    for word in &words.other_names {
+        errors.refuse(
+            word,
+            "a field with a second name",
+            "the schema has one, and what is sent under the other would not be checked",
+            "`#[serde(rename = \"..\")]` with the one that is asked for",
         );
     }
     for word in &words.unsayable {

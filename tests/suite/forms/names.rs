@@ -94,7 +94,7 @@ struct Renamed {
     secret: std::time::Duration,
     #[serde(skip_deserializing)]
     computed: Vec<u8>,
-    #[serde(skip_serializing, alias = "old")]
+    #[serde(skip_serializing)]
     kept: String,
     #[serde(default)]
     tags: Vec<Size>,
