@@ -69,7 +69,7 @@ fn valid() -> &'static Vec<Vec<u8>> {
             Engine::new(client()).start(tool(&cx)),
         ));
         while let Some(continuation) = next {
-            all.push(continuation.to_bytes().unwrap());
+            all.push(continuation.encode().unwrap());
             next = run(resume(continuation, &cx));
         }
         assert!(all.len() > 3, "{}", all.len());
@@ -95,10 +95,10 @@ fuzz_target!(|data: &[u8]| {
         0 => data.to_vec(),
         kind => edits::edited(&valid()[kind % valid().len()], data),
     };
-    if let Ok(continuation) = Continuation::from_bytes(&bytes) {
+    if let Ok(continuation) = Continuation::decode(&bytes) {
         match resume(continuation, &peer::cx()) {
             Outcome::Done(result) => drop(result),
-            Outcome::Suspended(suspended) => drop(suspended.continuation.to_bytes()),
+            Outcome::Suspended(suspended) => drop(suspended.continuation.encode()),
             Outcome::Refused(error) => drop(error.to_string()),
             _ => {}
         }

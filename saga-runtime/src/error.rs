@@ -3,20 +3,28 @@
 use rmcp::ErrorData;
 use serde_json::json;
 
-/// Why a token was refused. Sent to the client as `data.reason` of a JSON-RPC `-32602` error.
+use crate::{guard::GuardError, token::keyring::KeyError};
+
+/// Why a token was refused, as the server knows it. The client is told less: see
+/// [`for_client`](Reason::for_client).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The token does not authenticate: some bit of it was altered.
+    /// The token does not authenticate: some bit of it was altered, or it was sealed with another key of
+    /// the same id.
     Tampered,
     /// The token was sealed with a key that this server does not hold.
     UnknownKey,
-    /// The token belongs to another tool, principal or set of arguments.
+    /// The token belongs to another service, tool, principal or set of arguments.
     Mismatch,
-    /// The token is past its expiry.
+    /// The token is past its expiry, or its call is older than a call may be.
     Expired,
-    /// The function has changed since the token was sealed.
+    /// The token was issued later than now, by more than clocks differ.
+    Future,
+    /// The function has changed since the token was sealed, or the version of Saga.
     Stale,
+    /// The token was used: its question has its answer.
+    Used,
     /// The token is larger than the configured limit.
     TooLarge,
     /// The text is not a token of this library, or its content cannot be decoded.
@@ -24,7 +32,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The machine-readable name, as it appears in `data.reason`.
+    /// The name, for logs and metrics.
     ///
     /// ```
     /// assert_eq!(saga_runtime::Reason::UnknownKey.as_str(), "unknown_key");
@@ -35,9 +43,44 @@ impl Reason {
             Self::UnknownKey => "unknown_key",
             Self::Mismatch => "mismatch",
             Self::Expired => "expired",
+            Self::Future => "future",
             Self::Stale => "stale",
+            Self::Used => "used",
             Self::TooLarge => "too_large",
             Self::Malformed => "malformed",
+        }
+    }
+
+    /// What the client is told, as `data.reason` of a JSON-RPC `-32602` error: what a forger could learn
+    /// from is all `invalid`.
+    ///
+    /// ```
+    /// use saga_runtime::Reason;
+    ///
+    /// assert_eq!(Reason::UnknownKey.for_client(), "invalid");
+    /// assert_eq!(Reason::Expired.for_client(), "expired");
+    /// ```
+    pub fn for_client(self) -> &'static str {
+        match self {
+            Self::Tampered | Self::UnknownKey | Self::Mismatch | Self::Future | Self::Malformed => {
+                "invalid"
+            }
+            Self::Expired => "expired",
+            Self::Stale => "stale",
+            Self::Used => "used",
+            Self::TooLarge => "too_large",
+        }
+    }
+
+    fn message(self) -> &'static str {
+        match self {
+            Self::Expired => "the continuation token has expired: call the tool again",
+            Self::Stale => {
+                "what the continuation token continues has changed since: call the tool again"
+            }
+            Self::Used => "this continuation token was used: its question has its answer",
+            Self::TooLarge => "the continuation token is too large",
+            _ => "the continuation token is refused",
         }
     }
 }
@@ -67,6 +110,16 @@ pub enum Error {
         /// The largest stored variables, each with its encoded size in bytes.
         largest: Vec<(String, usize)>,
     },
+    /// The state does not fit in a token for what the client answered.
+    #[error(
+        "with the client's answers the continuation needs a token of {bytes} bytes, more than the limit of {limit}"
+    )]
+    AnswersTooLarge {
+        /// Size of the token in bytes, base64 included.
+        bytes: usize,
+        /// The configured limit in bytes.
+        limit: usize,
+    },
     /// A live variable could not be encoded.
     #[error("`{variable}` cannot be stored in the continuation: {detail}")]
     Store {
@@ -75,6 +128,24 @@ pub enum Error {
         /// What the serializer said.
         detail: String,
     },
+    /// Whether a leg was consumed before cannot be said; nothing of it runs.
+    #[error("whether the answer was used before cannot be said: {0}")]
+    Guard(#[from] GuardError),
+    /// A tool that says `#[saga(once)]` is served without a guard.
+    #[error("`#[saga(once)]` needs a guard: `Settings::with_guard`")]
+    Unguarded,
+    /// The keys of the process are not of the right form.
+    #[error("{0}")]
+    Keys(#[from] KeyError),
+    /// The tool panicked.
+    #[error("the tool panicked{}", place(*.at))]
+    Panicked {
+        /// The function, and the suspension point that it had passed last; nothing at its beginning.
+        at: Option<(&'static str, u32)>,
+    },
+    /// The client is gone, and the tool was stopped.
+    #[error("the client is gone: the tool was stopped")]
+    Disconnected,
     /// An ask was reached through a call that the saga could not follow.
     #[error(
         "`{function}` asks the client from a call that its caller cannot suspend; pass it the client's handle and `.await` the call directly in a `#[saga]` function, or say there: `#[saga(asks({function}))]`"
@@ -110,6 +181,38 @@ impl Error {
             _ => None,
         }
     }
+
+    /// A name of the kind, for logs and metrics.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Token { reason, .. } => reason.as_str(),
+            Self::Answers(_) => "answers",
+            Self::TooLarge { .. } | Self::AnswersTooLarge { .. } => "too_large",
+            Self::Store { .. } => "store",
+            Self::Guard(_) => "guard",
+            Self::Unguarded => "unguarded",
+            Self::Keys(_) => "keys",
+            Self::Panicked { .. } => "panic",
+            Self::Disconnected => "disconnected",
+            Self::Untracked { .. } => "untracked",
+            Self::TwoOfOneKey { .. } => "key",
+        }
+    }
+
+    /// Whether the client is at fault, and not the server.
+    pub fn is_of_client(&self) -> bool {
+        matches!(
+            self,
+            Self::Token { .. } | Self::Answers(_) | Self::AnswersTooLarge { .. }
+        )
+    }
+}
+
+fn place(at: Option<(&'static str, u32)>) -> String {
+    at.map_or_else(
+        || " before its first suspension point".to_owned(),
+        |(function, point)| format!(" in `{function}`, behind suspension point {point}"),
+    )
 }
 
 fn list(largest: &[(String, usize)]) -> String {
@@ -123,33 +226,41 @@ fn list(largest: &[(String, usize)]) -> String {
     text
 }
 
+/// What the client is told: the kind, and of its own input what it needs to mend it. Functions, variables and
+/// sizes stay with the server, which reports them where it refuses.
 impl From<Error> for ErrorData {
     fn from(error: Error) -> Self {
-        let message = error.to_string();
-        match error {
-            Error::Token { reason, .. } => {
-                ErrorData::invalid_params(message, Some(json!({ "reason": reason.as_str() })))
+        let reason = match &error {
+            Error::Token { reason, .. } => reason.for_client(),
+            other => other.as_str(),
+        };
+        let message = match &error {
+            Error::Token { reason, .. } => reason.message().to_owned(),
+            Error::Answers(_) => error.to_string(),
+            Error::AnswersTooLarge { .. } => "the answers are too large to go on with".to_owned(),
+            Error::TooLarge { .. } => {
+                "the call cannot wait for an answer: its state is too large".to_owned()
             }
-            Error::Answers(_) => {
-                ErrorData::invalid_params(message, Some(json!({ "reason": "answers" })))
+            Error::Guard(_) => "the answer cannot be taken now: try again".to_owned(),
+            Error::Unguarded | Error::Keys(_) => {
+                "the server is not set up for this: its log says why".to_owned()
             }
-            Error::TooLarge { largest, .. } => ErrorData::internal_error(
-                message,
-                Some(json!({
-                    "reason": "too_large",
-                    "variables": largest.iter().map(|(name, _)| name).collect::<Vec<_>>(),
-                })),
-            ),
-            Error::Store { variable, .. } => ErrorData::internal_error(
-                message,
-                Some(json!({ "reason": "store", "variables": [variable] })),
-            ),
-            Error::Untracked { .. } => {
-                ErrorData::internal_error(message, Some(json!({ "reason": "untracked" })))
+            Error::Panicked { .. } => "the tool failed".to_owned(),
+            Error::Disconnected => "the request was cancelled".to_owned(),
+            // The author's own mistakes are for the author, who has built it in debug.
+            Error::Untracked { .. } | Error::TwoOfOneKey { .. } if cfg!(debug_assertions) => {
+                error.to_string()
             }
-            Error::TwoOfOneKey { .. } => {
-                ErrorData::internal_error(message, Some(json!({ "reason": "key" })))
+            Error::Store { .. } | Error::Untracked { .. } | Error::TwoOfOneKey { .. } => {
+                "the call cannot wait for an answer: the tool is at fault, the server's log says why"
+                    .to_owned()
             }
+        };
+        let data = Some(json!({ "reason": reason }));
+        if error.is_of_client() {
+            ErrorData::invalid_params(message, data)
+        } else {
+            ErrorData::internal_error(message, data)
         }
     }
 }

@@ -49,12 +49,15 @@ mod activation;
 mod ask;
 #[cfg(feature = "client")]
 pub mod client;
+mod clock;
 mod codec;
 mod cx;
 pub mod elicit;
 mod engine;
 mod error;
 pub mod flow;
+mod guard;
+mod observe;
 mod persist;
 mod server;
 mod token;
@@ -72,15 +75,19 @@ pub use cx::question::{
 };
 pub use elicit::Elicit;
 pub use engine::continuation::Continuation;
-pub use engine::scope::{Answers, idempotency_key};
+pub use engine::identity::CallId;
+pub use engine::scope::{Answers, call_id, idempotency_key, idempotency_key_for};
 pub use engine::{Engine, Outcome, Suspended};
 pub use error::{Error, Reason};
+pub use guard::{Consumed, Guard, GuardError, Guarding, Leg, MemoryGuard};
+pub use observe::{Event, Observer, Record, WireName};
 pub use persist::stored::Stored;
 pub use saga_macros::{Elicit, saga, toolbox};
 pub use server::toolbox::{Toolbox, ToolboxError};
 pub use server::{SAGA_EXTENSION, SagaServer};
 pub use token::keyring::{KEY_LEN, KeyError, Keyring};
-pub use token::settings::Settings;
+pub use token::settings::{OnDisconnect, Settings};
 /// Several asks in one round: [`tokio::join`] and [`tokio::try_join`], which `#[saga]` understands by
 /// either name.
 pub use tokio::{join, try_join};
+pub use wire::call::REQUEST_KEY;

@@ -18,6 +18,7 @@ use rmcp::{
         streamable_http_client::StreamableHttpClientTransportConfig,
     },
 };
+use saga_runtime::client::SagaHttp;
 use tokio::{
     io::{AsyncBufReadExt, BufReader},
     process::{ChildStderr, Command},
@@ -82,7 +83,8 @@ impl Link {
             Self::Url(url) => {
                 let config = StreamableHttpClientTransportConfig::with_uri(url);
                 let client = reqwest::Client::builder().no_proxy().build()?;
-                let transport = StreamableHttpClientTransport::with_client(client, config);
+                let transport =
+                    StreamableHttpClientTransport::with_client(SagaHttp(client), config);
                 serve(person, wire, Watched::new(transport, watch)).await
             }
             Self::Process(process) => serve(person, wire, Watched::new(process, watch)).await,

@@ -20,9 +20,8 @@ impl Request {
             ("MCP-Protocol-Version", STATELESS.to_owned()),
             ("Mcp-Method", method.to_owned()),
         ];
-        if let ("tools/call", Some(Value::String(name))) = (method, params.get("name")) {
-            headers.push(("Mcp-Name", name.clone()));
-        }
+        // Also where the request goes on with a call, which is in its token.
+        headers.push(("Mcp-Name", examples::deployment::TOOL.to_owned()));
         let meta = json!({
             "io.modelcontextprotocol/protocolVersion": STATELESS,
             "io.modelcontextprotocol/clientInfo": client_info(),

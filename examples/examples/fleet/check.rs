@@ -1,9 +1,6 @@
 //! Compares what was done with what the clients saw.
 
-use std::{
-    collections::{BTreeSet, HashMap, HashSet},
-    fmt,
-};
+use std::{collections::HashMap, fmt};
 
 use crate::{client::Report, client::Step, effects::Effect};
 
@@ -18,10 +15,12 @@ pub(crate) struct Figures {
     repeated: usize,
     across_the_rotation: usize,
     effects: usize,
-    /// Effects that ran again since their call's first request, which has no token yet, was repeated.
+    /// Effects that ran again, under the same key, since their call's first request was repeated.
     again_at_first: usize,
-    /// Effects that ran again since a token was presented again.
+    /// Effects that ran again, under the same key, since a token was presented again.
     again_after_resume: usize,
+    /// The call and name of each key.
+    effects_by_key: HashMap<String, (usize, String)>,
     pub(crate) violations: Vec<String>,
 }
 
@@ -54,9 +53,8 @@ impl Figures {
         self.rounds += report.steps.len() - 1;
         self.across_the_rotation += usize::from(report.keys.len() > 1);
         let mut journal = Vec::new();
-        let mut known: HashSet<String> = HashSet::new();
+        let mut known: HashMap<String, String> = HashMap::new();
         for (number, step) in report.steps.iter().enumerate() {
-            let mut keys = BTreeSet::new();
             self.requests += step.attempts.len();
             self.repeated += step.attempts.len() - 1;
             for attempt in &step.attempts {
@@ -84,16 +82,25 @@ impl Figures {
                     (false, 0) => self.again_at_first += names.len(),
                     (false, _) => self.again_after_resume += names.len(),
                 }
-                keys.extend(effects.into_iter().map(|effect| effect.idempotency_key));
+                for Effect {
+                    name,
+                    idempotency_key: key,
+                    ..
+                } in effects
+                {
+                    // An effect has one key, however often its piece of the call runs, and no other has it.
+                    let first = known.entry(name.clone()).or_insert_with(|| key.clone());
+                    let other = self
+                        .effects_by_key
+                        .insert(key.clone(), (call, name.clone()));
+                    let elsewhere = other.is_some_and(|other| other != (call, name.clone()));
+                    if *first != key || key.is_empty() || elsewhere {
+                        self.violations.push(format!(
+                            "`{name}` of call {call} ran under {first} and {key}"
+                        ));
+                    }
+                }
             }
-            // A token has one name, however often it is presented, and no other token has it.
-            let one = number == 0 || keys.len() <= 1;
-            if !one || keys.contains("") || keys.iter().any(|key| known.contains(key)) {
-                self.violations.push(format!(
-                    "step {number} of call {call} has the keys {keys:?}"
-                ));
-            }
-            known.extend(keys);
         }
         if !report.script.agrees(&report.outcome) || report.outcome.journal != journal {
             let what = format!(
@@ -120,6 +127,7 @@ impl fmt::Display for Figures {
             effects,
             again_at_first,
             again_after_resume,
+            effects_by_key,
             violations,
         } = self;
         writeln!(f, "calls completed           {calls}")?;
@@ -136,6 +144,7 @@ impl fmt::Display for Figures {
             f,
             "  again, a token was presented again     {again_after_resume}"
         )?;
+        writeln!(f, "keys of effects           {}", effects_by_key.len())?;
         write!(f, "violations                {}", violations.len())?;
         for violation in violations.iter().take(SHOWN) {
             write!(f, "\n  {violation}")?;

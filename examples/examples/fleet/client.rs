@@ -22,6 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(40);
 /// Milliseconds that an answer takes.
 const THINKING: std::ops::Range<u64> = 5..60;
+/// Of 256 requests, so many are sent twice, and so many only have the question put again.
+const DUPLICATED: u8 = 26;
+const RENEWED: u8 = 51;
 /// So much of a token shows which key sealed it.
 const KEY_HINT: usize = 6;
 
@@ -145,6 +148,7 @@ impl Client<'_> {
         let call = Call {
             tool: TOOL,
             arguments: json!({ "call": script.call, "hosts": script.hosts }),
+            name: Some(format!("{:032x}", script.random.u128(..))),
         };
         let mut effects = script.effects().into_iter();
         let mut steps: Vec<Step> = Vec::new();
@@ -161,7 +165,15 @@ impl Client<'_> {
                     .ok_or("the call goes on after its last ask")?,
             };
             let name = format!("{}.{}", script.call, steps.len());
-            let (attempts, round) = self.request(&name, &call, resume.as_ref()).await?;
+            let (mut attempts, round) = self.request(&name, &call, resume.as_ref()).await?;
+            if script.random.u8(..) < DUPLICATED {
+                // A proxy or a client in doubt sends it once more; nobody waits for what comes of it.
+                let id = format!("{name}.{}", attempts.len());
+                let url = self.balancer.url()?;
+                let _ = mrtr::send(self.http, url, &id, &call, resume.as_ref()).await;
+                let answered = false;
+                attempts.push(Attempt { id, answered });
+            }
             steps.push(Step {
                 effects: expected,
                 attempts,
@@ -186,9 +198,12 @@ impl Client<'_> {
             for (key, question) in &questions {
                 answers.insert(key.clone(), script.answer(turn, key, question)?);
             }
-            // Of two answers one may come later.
-            partial = answers.len() > 1 && script.random.bool();
-            if partial {
+            // A client that has lost a question may have it put again; and of two answers one may come later.
+            let renewed = script.random.u8(..) < RENEWED;
+            partial = renewed || answers.len() > 1 && script.random.bool();
+            if renewed {
+                answers.clear();
+            } else if partial {
                 let left_out = script.random.usize(..answers.len());
                 let key = answers.keys().nth(left_out).cloned().unwrap_or_default();
                 answers.remove(&key);

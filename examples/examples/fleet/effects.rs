@@ -14,7 +14,7 @@ pub(crate) struct Effect {
     pub(crate) name: String,
     /// The JSON-RPC id of the request that the server worked on.
     pub(crate) request: String,
-    /// What `saga_runtime::idempotency_key()` said.
+    /// What `saga_runtime::idempotency_key_for(name)` said.
     pub(crate) idempotency_key: String,
 }
 

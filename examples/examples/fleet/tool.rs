@@ -132,7 +132,7 @@ impl Fleet {
             call,
             name: name.to_owned(),
             request: request.to_string(),
-            idempotency_key: saga_runtime::idempotency_key().unwrap_or_default(),
+            idempotency_key: saga_runtime::idempotency_key_for(name).unwrap_or_default(),
         };
         self.recorder.record(&effect).map_err(internal)?;
         tokio::time::sleep(WORK).await;

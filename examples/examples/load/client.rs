@@ -83,6 +83,7 @@ fn call() -> Call {
     Call {
         tool: TOOL,
         arguments: json!({ "service": "payments" }),
+        name: None,
     }
 }
 

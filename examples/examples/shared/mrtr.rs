@@ -11,6 +11,8 @@ const VERSION: &str = "2026-07-28";
 pub(crate) struct Call {
     pub(crate) tool: &'static str,
     pub(crate) arguments: Value,
+    /// The client's own name for it, so that its first request can be sent again.
+    pub(crate) name: Option<String>,
 }
 
 /// What the client gives back to go on: the state, and its answers by key.
@@ -74,6 +76,9 @@ pub(crate) async fn send(
             "io.modelcontextprotocol/clientCapabilities": { "elicitation": {}, "sampling": {} },
         },
     });
+    if let Some(name) = &call.name {
+        params["_meta"][saga_runtime::REQUEST_KEY] = json!(name);
+    }
     if let (Some(resume), Some(params)) = (resume, params.as_object_mut()) {
         params.insert("requestState".to_owned(), json!(resume.state));
         params.insert("inputResponses".to_owned(), json!(resume.answers));

@@ -53,6 +53,7 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
         >
     );
     keep_output_schema(&mut item.attrs, &output);
+    let once = input.once.then(|| quote!(.once()));
     let roots = flow.params.iter().enumerate().filter_map(|(index, param)| {
         let name = Flow::param_ident(ParamId(index));
         matches!(param.access, Access::Parsed | Access::Rooted).then(|| {
@@ -74,7 +75,7 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
         #vis #sig {
             #(#roots)*
             ::saga_runtime::__private::as_is! {
-                ::saga_runtime::__private::#serve(__saga_call, async move {
+                ::saga_runtime::__private::#serve(__saga_call #once, async move {
                     #hint
                     #machine
                 })
@@ -112,12 +113,13 @@ pub(super) fn handler(input: &Input, flow: &Flow, machine: &TokenStream) -> Toke
         }
     }
     let attributes = attributes(&item.attrs);
+    let once = input.once.then(|| quote!(.once()));
     let (vis, sig) = (&item.vis, &item.sig);
     let hint = return_hint(&output);
     quote! {
         #attributes
         #vis #sig {
-            let __saga_call = ::saga_runtime::__private::Params::call(&mut #request, &#context);
+            let __saga_call = ::saga_runtime::__private::Params::call(&mut #request, &#context)#once;
             ::saga_runtime::__private::serve_handler(__saga_call, async move {
                 #bound
                 #hint

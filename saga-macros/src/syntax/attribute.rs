@@ -16,6 +16,8 @@ use crate::errors::Errors;
 pub(crate) struct Arguments {
     /// A function beside it gives its graph.
     pub(crate) flow: bool,
+    /// Each answer to it counts once.
+    pub(crate) once: bool,
     /// Functions that ask though they are not given the handle.
     pub(crate) asks: HashSet<String>,
     /// Where the runtime is, where not at `::saga_runtime`.
@@ -26,6 +28,7 @@ pub(crate) struct Arguments {
 
 enum Argument {
     Flow,
+    Once,
     Asks(Vec<Ident>),
     Plain(Vec<Ident>),
     Runtime(syn::Path),
@@ -47,6 +50,7 @@ impl Parse for Argument {
         };
         match word.to_string().as_str() {
             "flow" => Ok(Self::Flow),
+            "once" => Ok(Self::Once),
             "asks" => names().map(Self::Asks),
             "plain" => names().map(Self::Plain),
             _ => Err(syn::Error::new(word.span(), "not known")),
@@ -64,7 +68,7 @@ pub(crate) fn arguments(attribute: &TokenStream) -> Result<Arguments, Errors> {
             attribute,
             "`#[saga]` does not take this here",
             "everything else is taken from the function itself",
-            "`#[saga]`; `flow` for a function beside it that gives its graph; `asks(name)` for a function that asks by `self.peer`; `plain(name)` for one that is given the handle and never asks; `crate = path` where the runtime goes by another name",
+            "`#[saga]`; `flow` for a function beside it that gives its graph; `once` where each answer must count once; `asks(name)` for a function that asks by `self.peer`; `plain(name)` for one that is given the handle and never asks; `crate = path` where the runtime goes by another name",
         );
         errors.finish()?;
         return Ok(arguments);
@@ -73,6 +77,7 @@ pub(crate) fn arguments(attribute: &TokenStream) -> Result<Arguments, Errors> {
         let strings = |names: Vec<Ident>| names.into_iter().map(|name| name.to_string());
         match word {
             Argument::Flow => arguments.flow = true,
+            Argument::Once => arguments.once = true,
             Argument::Runtime(path) => arguments.runtime = Some(path),
             Argument::Asks(names) => arguments.asks.extend(strings(names)),
             Argument::Plain(names) => arguments.plain.extend(strings(names)),

@@ -26,6 +26,8 @@ pub(crate) struct Input {
     pub(crate) fingerprint: u64,
     /// Whether a function beside it gives its graph.
     pub(crate) shown: bool,
+    /// Whether each answer to it counts once.
+    pub(crate) once: bool,
     /// Set where the function is not `async` but returns a future.
     pub(crate) boxed: Option<Boxed>,
     /// The macros that the lowering has put in its own words.
@@ -68,7 +70,7 @@ impl Input {
 /// Reads the function, or says why this is none that can be continued.
 pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, Errors> {
     let said = arguments(&attribute)?;
-    let (shown, runtime) = (said.flow, said.runtime.clone());
+    let (shown, once, runtime) = (said.flow, said.once, said.runtime.clone());
     let mut item: ImplItemFn = syn::parse2(item).map_err(|error| {
         let message = "`#[saga]` stands on an `async fn` with a body\n  = instead: put it above the function, and above `#[tool]`";
         let mut errors = syn::Error::new(error.span(), message);
@@ -101,6 +103,14 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
         }
     }
     let kind = kind_of(&item);
+    if once && kind == Kind::Helper {
+        errors.refuse(
+            &attribute,
+            "`once` stands above a function that serves no request",
+            "a token is consumed where it is presented: by the tool that was called",
+            "`#[saga(once)]` above the `#[tool]`, `#[prompt]` or method of `ServerHandler` that calls it",
+        );
+    }
     let handles = Handles::of(&item.sig, &item.block, said);
     let fingerprint = fingerprint(&item.sig, &item.block);
     let macros = desugar(&mut item, &handles, &mut errors);
@@ -111,6 +121,7 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
         handles,
         fingerprint,
         shown,
+        once,
         boxed,
         macros,
         runtime,

@@ -14,7 +14,7 @@ use crate::{
     engine::{
         continuation::{ArmState, Frame, Waiting},
         function::Function,
-        scope::{Answers, CURRENT, Run, RunState, Scope},
+        scope::{Answers, CURRENT, RunState, Scope},
     },
     error::{Error, Reason},
     persist::stored::Stored,
@@ -61,8 +61,9 @@ pub enum Progress {
 
 /// What [`Activation::join`] needs of an arm, whatever its type.
 #[doc(hidden)]
+#[allow(private_interfaces, reason = "only the runtime calls it")]
 pub trait AnyArm {
-    fn begin(&mut self, run: &Arc<Run>, state: Option<ArmState>) -> Result<(), Stop>;
+    fn begin(&mut self, scope: &Scope, index: u32, state: Option<ArmState>) -> Result<(), Stop>;
     fn poll(&mut self, context: &mut Context<'_>) -> Progress;
     fn save(&mut self) -> Result<ArmState, String>;
     fn stopped(&self) -> Option<&Frame>;
@@ -97,18 +98,20 @@ impl<F: Future> TryArm<F> {
     }
 }
 
+#[allow(private_interfaces, reason = "only the runtime calls it")]
 impl<F: Future<Output: Stored>> AnyArm for Arm<F> {
-    fn begin(&mut self, run: &Arc<Run>, state: Option<ArmState>) -> Result<(), Stop> {
-        let frame = match state {
+    fn begin(&mut self, scope: &Scope, index: u32, state: Option<ArmState>) -> Result<(), Stop> {
+        let (passed, frame) = match state {
             Some(ArmState::Done(bytes)) => {
                 let value = F::Output::decode(&mut bytes.as_slice()).map_err(Stop::Stale)?;
                 self.done = Some(value);
-                None
+                (0, None)
             }
-            Some(ArmState::Waits(frame)) => Some(*frame),
-            None => None,
+            Some(ArmState::Waits(passed, frame)) => (passed, Some(*frame)),
+            None => (0, None),
         };
-        self.level = Some(Scope::new(Arc::clone(run), frame));
+        let branch = Arc::new(scope.branch.arm(index, passed));
+        self.level = Some(Scope::new(Arc::clone(&scope.run), branch, frame));
         Ok(())
     }
 
@@ -153,7 +156,8 @@ impl<F: Future<Output: Stored>> AnyArm for Arm<F> {
 
     fn save(&mut self) -> Result<ArmState, String> {
         if let Some(frame) = self.stopped.take() {
-            return Ok(ArmState::Waits(Box::new(frame)));
+            let passed = self.level.as_ref().map_or(0, |level| level.branch.passed());
+            return Ok(ArmState::Waits(passed, Box::new(frame)));
         }
         let mut bytes = Vec::new();
         if let Some(value) = &self.done {
@@ -185,9 +189,10 @@ impl<K: Ask<Output: Fails>> Fails for Answered<K> {
     }
 }
 
+#[allow(private_interfaces, reason = "only the runtime calls it")]
 impl<F: Future<Output: Stored + Fails>> AnyArm for TryArm<F> {
-    fn begin(&mut self, run: &Arc<Run>, state: Option<ArmState>) -> Result<(), Stop> {
-        self.0.begin(run, state)
+    fn begin(&mut self, scope: &Scope, index: u32, state: Option<ArmState>) -> Result<(), Stop> {
+        self.0.begin(scope, index, state)
     }
 
     fn poll(&mut self, context: &mut Context<'_>) -> Progress {
@@ -297,7 +302,7 @@ impl Activation {
         };
         let mut early = None;
         if let Some(scope) = &scope {
-            if let Err(stop) = begin(&mut arms, &scope.run, self.callee.take()) {
+            if let Err(stop) = begin(&mut arms, scope, self.callee.take()) {
                 self.abandon(stop);
                 return pending().await;
             }
@@ -306,6 +311,7 @@ impl Activation {
         let done = poll_fn(|context| poll(&mut arms, scope.as_deref(), early.as_ref(), context));
         let done = done.await;
         let Some(scope) = scope.filter(|_| !done) else {
+            self.advance();
             return match arms.output() {
                 Some(output) => Called::Done(output),
                 None => pending().await,
@@ -332,7 +338,7 @@ impl Activation {
 }
 
 /// Gives each arm its state from the frame.
-fn begin(arms: &mut impl Arms, run: &Arc<Run>, callee: Option<Callee>) -> Result<(), Stop> {
+fn begin(arms: &mut impl Arms, scope: &Scope, callee: Option<Callee>) -> Result<(), Stop> {
     let resumed = callee.is_some();
     let mut states = match callee {
         None => Vec::new().into_iter(),
@@ -342,14 +348,16 @@ fn begin(arms: &mut impl Arms, run: &Arc<Run>, callee: Option<Callee>) -> Result
         }
     };
     let mut result = Ok(());
+    let mut index = 0;
     arms.for_each(&mut |arm| {
         let state = states.next();
         if resumed && state.is_none() {
             result = Err(Stop::Stale("a join has more arms".to_owned()));
         }
         if result.is_ok() {
-            result = arm.begin(run, state);
+            result = arm.begin(scope, index, state);
         }
+        index += 1;
     });
     if states.next().is_some() {
         return Err(Stop::Stale("a join has fewer arms".to_owned()));
@@ -406,7 +414,7 @@ fn withdraw(frame: Option<&Frame>, state: &mut RunState) {
         Some(Waiting::Call(frame)) => withdraw(Some(frame), state),
         Some(Waiting::Join(arms)) => {
             for arm in arms {
-                if let ArmState::Waits(frame) = arm {
+                if let ArmState::Waits(_, frame) = arm {
                     withdraw(Some(frame), state);
                 }
             }

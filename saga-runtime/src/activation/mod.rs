@@ -11,7 +11,7 @@ use std::{
     pin::pin,
     sync::Arc,
     task::Poll,
-    time::UNIX_EPOCH,
+    time::Instant,
 };
 
 use rmcp::{ErrorData, Peer, RoleServer, service::RequestContext};
@@ -20,10 +20,11 @@ use crate::{
     activation::suspension::Suspension,
     ask::{
         Ask,
-        answer::{Answer, millis},
-        client::Client,
+        answer::Answer,
+        client::{Client, Need},
         limit::Raced,
     },
+    clock::{millis, millis_of},
     codec,
     engine::{
         continuation::{ArmState, Frame, Pending, Waiting},
@@ -31,6 +32,7 @@ use crate::{
         scope::{CURRENT, Mode, Scope},
     },
     error::{Error, Reason},
+    observe::Event,
     persist::{LOAD, RequestPart},
     wire::live,
 };
@@ -209,6 +211,38 @@ impl Activation {
 
     /// Puts an ask: to the live peer, or by suspending at `point`.
     pub async fn ask<K: Ask>(&self, point: u32, peer: &(impl AsPeer + ?Sized), ask: K) -> Asked<K> {
+        let asked = self.put_or_wait(point, peer, ask).await;
+        if let Asked::Answer(_) = &asked {
+            self.advance();
+            self.stands_at(point);
+        }
+        asked
+    }
+
+    /// What comes next is another piece of the call.
+    pub(crate) fn advance(&self) {
+        match &self.level {
+            Level::Detached => {}
+            Level::Entered(scope) | Level::Untracked(scope) => scope.branch.pass(),
+        }
+    }
+
+    /// Notes where the call is, for a log.
+    fn stands_at(&self, point: u32) {
+        match &self.level {
+            Level::Detached => {}
+            Level::Entered(scope) | Level::Untracked(scope) => {
+                scope.run.state().at = Some((self.function.name, point));
+            }
+        }
+    }
+
+    async fn put_or_wait<K: Ask>(
+        &self,
+        point: u32,
+        peer: &(impl AsPeer + ?Sized),
+        ask: K,
+    ) -> Asked<K> {
         let scope = match &self.level {
             Level::Detached => {
                 let peer = peer.as_peer();
@@ -241,7 +275,27 @@ impl Activation {
                 scope.run.fail(error);
                 return pending().await;
             }
+            let base = self.function.point(point).map_or("ask", |point| point.key);
+            let keys = [ask.key().unwrap_or(base).to_owned()];
+            let leg = scope.branch.passed();
+            scope.run.tell(
+                leg,
+                Event::Asked {
+                    keys: &keys,
+                    token_bytes: 0,
+                },
+            );
+            let begun = Instant::now();
             let answer = live::ask(peer.as_peer(), &scope.run.client, ask).await;
+            if answer.is_of_client() {
+                scope.run.tell(
+                    leg,
+                    Event::Answered {
+                        keys: &keys,
+                        waited: begun.elapsed(),
+                    },
+                );
+            }
             if let Some(key) = key {
                 scope.run.state().close(&key);
             }
@@ -274,6 +328,7 @@ impl Activation {
         let mut asked = pin!(self.ask(point, peer, ask));
         poll_fn(|context| {
             if other.as_mut().poll(context).is_ready() {
+                self.advance();
                 return Poll::Ready(Asked::Answer(Answered::new(Answer::Abandoned)));
             }
             asked.as_mut().poll(context)
@@ -283,10 +338,8 @@ impl Activation {
 
     fn put<K: Ask>(&self, scope: &Arc<Scope>, point: u32, ask: &K) -> Result<Asked<K>, Error> {
         let run = &scope.run;
-        if let Some(refusal) = ask
-            .lacking(&run.client)
-            .or_else(|| ask.refusal(&run.client))
-        {
+        let barred = K::barred(&run.client, &|| Some(ask.memo()));
+        if let Some(refusal) = barred.or_else(|| ask.refusal(&run.client)) {
             return Ok(Asked::Answer(Answered::new(refusal)));
         }
         let mut state = run.state();
@@ -337,18 +390,20 @@ impl Activation {
         let mut memo = Vec::new();
         codec::encode(&parts, &mut memo).map_err(unstored)?;
         let deadline = ask.timeout().map(|timeout| {
-            let now = run.now.duration_since(UNIX_EPOCH).unwrap_or_default();
-            (millis(now.saturating_add(timeout)), millis(timeout))
+            let timeout = millis(timeout);
+            (millis_of(run.now).saturating_add(timeout), timeout)
         });
         let index = index_of(&state.put);
         let answer = None;
         let pending = Pending {
             key,
+            need: Need::of(&request),
             memo,
             deadline,
             answer,
         };
         state.put.push((pending, request));
+        state.stands.get_or_insert((self.function.name, point));
         if let Some(key) = ask.key() {
             state.chosen.push((key.to_owned(), self.function.name));
         }
@@ -388,7 +443,8 @@ impl Activation {
                 return pending().await;
             }
         };
-        let level = Scope::new(Arc::clone(&scope.run), frame);
+        let branch = Arc::clone(&scope.branch);
+        let level = Scope::new(Arc::clone(&scope.run), branch, frame);
         let mut callee = pin!(CURRENT.scope(Arc::clone(&level), callee));
         let frame = poll_fn(|context| match callee.as_mut().poll(context) {
             Poll::Ready(value) => Poll::Ready(Ok(value)),

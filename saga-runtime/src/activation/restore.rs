@@ -1,18 +1,16 @@
 //! Reads the frame that an activation goes on from.
 
-use std::time::UNIX_EPOCH;
-
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{Activation, Answered, Callee, Level, Stop, index_of};
 
 use crate::{
-    ask::{
-        Ask,
-        answer::{Answer, millis},
-    },
+    ask::{Ask, answer::Answer, client::Client},
     codec::{self, ReadError, Source},
-    engine::continuation::{Frame, Pending, Waiting},
+    engine::{
+        continuation::{Frame, Pending, Waiting},
+        scope::RunState,
+    },
     persist::{Arena, LOAD},
 };
 
@@ -122,32 +120,53 @@ impl Activation {
                 "the frame's ask is not in the token".to_owned(),
             ));
         };
-        let now = run.now.duration_since(UNIX_EPOCH).unwrap_or_default();
-        match (ask.deadline, ask.answer.take()) {
-            (Some((deadline, timeout)), _) if millis(now) >= deadline => {
-                return Ok(Answered::new(Answer::Timeout(timeout)));
-            }
-            (_, Some(Answer::Result(result))) if K::accepts(&result) => {
-                match anew::<K>(&ask, &result)? {
-                    None => return Ok(Answered::new(Answer::Result(result))),
-                    // Another question, so that an answer to the first is none to it.
-                    Some(memo) => {
-                        ask.key = state.next_key(&ask.key);
-                        ask.memo = memo;
-                    }
-                }
-            }
-            (_, None | Some(Answer::Result(_))) => {}
-            (_, Some(answer)) => return Ok(Answered::new(answer)),
+        let (key, answer) = (ask.key.clone(), ask.answer.take());
+        let outcome = match ask.deadline {
+            Some((_, timeout)) if ask.is_over(run.now) => Some(Answer::Timeout(timeout)),
+            // What this request's client does not declare, it is not asked, and its answer is none.
+            _ if !ask.is_declared(&run.client) => barred::<K>(&ask, &run.client),
+            _ => self.outcome::<K>(&mut state, &mut ask, answer)?,
+        };
+        if let Some(outcome) = outcome {
+            state.progress = true;
+            state.at = Some((self.function.name, frame.point));
+            scope.branch.pass();
+            return Ok(Answered::new(outcome));
         }
         let memo = codec::decode(&ask.memo).map_err(Stop::Stale)?;
         let request = K::request(memo, &run.client)
             .map_err(|error| Stop::Stale(error.message.to_string()))?;
+        state.again |= ask.key == key;
         frame.on = Waiting::Ask(index_of(&state.put));
         state.put.push((ask, request));
+        state
+            .stands
+            .get_or_insert((self.function.name, frame.point));
         drop(state);
         scope.slot().suspended = Some(frame);
         Err(Stop::AskedAgain)
+    }
+
+    /// What the answer settles; nothing where the question is to be put again, or another in its place.
+    fn outcome<K: Ask>(
+        &self,
+        state: &mut RunState,
+        ask: &mut Pending,
+        answer: Option<Answer>,
+    ) -> Result<Option<Answer>, Stop> {
+        let result = match answer {
+            Some(Answer::Result(result)) if K::accepts(&result) => result,
+            None | Some(Answer::Result(_)) => return Ok(None),
+            Some(answer) => return Ok(Some(answer)),
+        };
+        let Some(memo) = anew::<K>(ask, &result)? else {
+            return Ok(Some(Answer::Result(result)));
+        };
+        // Another question, so that an answer to the first is none to it.
+        ask.key = state.next_key(&ask.key);
+        ask.memo = memo;
+        state.progress = true;
+        Ok(None)
     }
 
     /// Takes the frame and checks that all of it was read.
@@ -158,6 +177,11 @@ impl Activation {
             None => Err(Stop::Stale("there is no frame".to_owned())),
         }
     }
+}
+
+/// The outcome of an ask that may not be put to the client of this request.
+fn barred<K: Ask>(ask: &Pending, client: &Client) -> Option<Answer> {
+    K::barred(client, &|| codec::decode(&ask.memo).ok())
 }
 
 /// The run-time part of the question to ask in place of one whose answer does not do, encoded.

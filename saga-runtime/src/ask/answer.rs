@@ -6,6 +6,8 @@ use rmcp::{ErrorData, ServiceError, model::ErrorCode};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::clock::millis;
+
 /// What came back for an ask. Kept instead of the typed value, so that an answer's type needs only
 /// `Deserialize`: wherever the value is live after a later ask it is parsed again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -81,9 +83,4 @@ impl Answer {
             Self::Unexpected => ServiceError::UnexpectedResponse,
         })
     }
-}
-
-/// A duration in whole milliseconds; longer than 500 million years is cut off there.
-pub(crate) fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -8,11 +8,14 @@ use std::{
 use rmcp::{
     Peer, RoleServer,
     model::{
-        ClientCapabilities, Implementation, InitializeRequestParams, NumberOrString,
-        ProtocolVersion, RequestMetaObject,
+        ClientCapabilities, ElicitRequestParams, Implementation, InitializeRequestParams,
+        InputRequest, NumberOrString, ProtocolVersion, RequestMetaObject,
     },
     service::{ElicitationMode, RequestContext},
 };
+use serde::{Deserialize, Serialize};
+
+use crate::ask::uses_tools;
 
 /// The client's protocol version and capabilities, taken from the request's `_meta` where it has
 /// them (2026-07-28 and later) and from the handshake otherwise.
@@ -32,6 +35,39 @@ struct Facts {
 struct Request {
     meta: RequestMetaObject,
     peer: Peer<RoleServer>,
+}
+
+/// The capability that an ask needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Need {
+    #[serde(rename = "f")]
+    Form,
+    #[serde(rename = "u")]
+    Url,
+    #[serde(rename = "s")]
+    Sampling,
+    #[serde(rename = "t")]
+    SamplingWithTools,
+    #[serde(rename = "r")]
+    Roots,
+}
+
+impl Need {
+    #[allow(deprecated, reason = "sampling and roots are deprecated by SEP-2577")]
+    pub(crate) fn of(request: &InputRequest) -> Option<Self> {
+        Some(match request {
+            InputRequest::Elicitation(request) => match &request.params {
+                ElicitRequestParams::UrlElicitationParams { .. } => Self::Url,
+                _ => Self::Form,
+            },
+            InputRequest::CreateMessage(request) if uses_tools(&request.params) => {
+                Self::SamplingWithTools
+            }
+            InputRequest::CreateMessage(_) => Self::Sampling,
+            InputRequest::ListRoots(_) => Self::Roots,
+            _ => return None,
+        })
+    }
 }
 
 impl Request {
@@ -152,6 +188,17 @@ impl Client {
     /// Whether the client can list its roots.
     pub fn can_list_roots(&self) -> bool {
         self.capabilities().is_some_and(|c| c.roots.is_some())
+    }
+
+    /// Whether the client declares what an ask needs.
+    pub(crate) fn declares(&self, need: Need) -> bool {
+        match need {
+            Need::Form => self.can_elicit(),
+            Need::Url => self.can_elicit_url(),
+            Need::Sampling => self.can_sample(),
+            Need::SamplingWithTools => self.can_sample_with_tools(),
+            Need::Roots => self.can_list_roots(),
+        }
     }
 
     /// The client in the form of a handshake, as [`Peer::peer_info`] gives it.

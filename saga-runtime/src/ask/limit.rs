@@ -24,8 +24,8 @@ macro_rules! as_inside {
             self.ask.refusal(client)
         }
 
-        fn lacking(&self, client: &Client) -> Option<Answer> {
-            self.ask.lacking(client)
+        fn barred(client: &Client, memo: &dyn Fn() -> Option<K::Memo>) -> Option<Answer> {
+            K::barred(client, memo)
         }
 
         const CHECKS: bool = K::CHECKS;

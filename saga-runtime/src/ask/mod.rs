@@ -52,12 +52,10 @@ pub trait Ask: Sized {
     fn timeout(&self) -> Option<Duration>;
     /// An outcome that rmcp gives before anything is sent: a missing capability, a malformed request.
     fn refusal(&self, client: &Client) -> Option<Answer>;
-    /// The error for a client without the capability, where rmcp itself would ask regardless:
-    /// inside an `InputRequiredResult` nothing may be asked that the client did not declare.
-    fn lacking(&self, client: &Client) -> Option<Answer> {
-        let _ = client;
-        None
-    }
+    /// The outcome for a client that did not declare what this ask needs: inside of an
+    /// `InputRequiredResult` it may not be asked, also where rmcp itself would ask regardless. Judged by
+    /// the capabilities of each request, when the ask is put and when it is to be answered.
+    fn barred(client: &Client, memo: &dyn Fn() -> Option<Self::Memo>) -> Option<Answer>;
     /// The request as the client sees it.
     fn request(memo: Self::Memo, client: &Client) -> Result<InputRequest, ErrorData>;
     /// Whether this is a result of the asked kind.
@@ -221,10 +219,11 @@ impl<T: ElicitationSafe + DeserializeOwned> Ask for Elicit<T> {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        if !client.can_elicit() {
-            return Some(Answer::Unsupported);
-        }
-        Self::has_schema()
+        Self::barred(client, &|| None).or_else(Self::has_schema)
+    }
+
+    fn barred(client: &Client, _: &dyn Fn() -> Option<String>) -> Option<Answer> {
+        (!client.can_elicit()).then_some(Answer::Unsupported)
     }
 
     fn request(message: String, _: &Client) -> Result<InputRequest, ErrorData> {
@@ -303,8 +302,11 @@ impl Ask for ElicitUrl {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        let supported = client.can_elicit_url();
-        (!supported).then_some(Answer::Unsupported)
+        Self::barred(client, &|| None)
+    }
+
+    fn barred(client: &Client, _: &dyn Fn() -> Option<UrlMemo>) -> Option<Answer> {
+        (!client.can_elicit_url()).then_some(Answer::Unsupported)
     }
 
     fn request(
@@ -368,8 +370,8 @@ impl Ask for CreateElicitation {
         None
     }
 
-    fn lacking(&self, client: &Client) -> Option<Answer> {
-        let mode = match self.params {
+    fn barred(client: &Client, memo: &dyn Fn() -> Option<ElicitRequestParams>) -> Option<Answer> {
+        let mode = match memo()? {
             ElicitRequestParams::UrlElicitationParams { .. } => ElicitationMode::Url,
             _ => ElicitationMode::Form,
         };
@@ -420,8 +422,7 @@ impl Ask for CreateMessage {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        let with_tools = self.params.tools.is_some() || self.params.tool_choice.is_some();
-        let invalid = if with_tools && !client.can_sample_with_tools() {
+        let invalid = if uses_tools(&self.params) && !client.can_sample_with_tools() {
             Some(
                 "tools or toolChoice provided but client does not support sampling tools capability"
                     .to_owned(),
@@ -432,10 +433,20 @@ impl Ask for CreateMessage {
         invalid.map(|message| Answer::error(&ErrorData::invalid_params(message, None)))
     }
 
-    fn lacking(&self, client: &Client) -> Option<Answer> {
+    fn barred(
+        client: &Client,
+        memo: &dyn Fn() -> Option<CreateMessageRequestParams>,
+    ) -> Option<Answer> {
+        if client.can_sample_with_tools() {
+            return None;
+        }
+        if client.can_sample() {
+            let params = memo().filter(uses_tools)?;
+            return Self::new(params).refusal(client);
+        }
         let mut required = ClientCapabilities::default();
         required.sampling = Some(SamplingCapability::default());
-        (!client.can_sample()).then(|| missing(required))
+        Some(missing(required))
     }
 
     fn request(params: CreateMessageRequestParams, _: &Client) -> Result<InputRequest, ErrorData> {
@@ -451,6 +462,11 @@ impl Ask for CreateMessage {
     fn output(answer: &Answer) -> Self::Output {
         parse(answer)
     }
+}
+
+/// Whether the model is to use tools, which is a capability of its own.
+pub(crate) fn uses_tools(params: &CreateMessageRequestParams) -> bool {
+    params.tools.is_some() || params.tool_choice.is_some()
 }
 
 /// `Peer::list_roots`.
@@ -478,7 +494,7 @@ impl Ask for ListRoots {
         None
     }
 
-    fn lacking(&self, client: &Client) -> Option<Answer> {
+    fn barred(client: &Client, _: &dyn Fn() -> Option<()>) -> Option<Answer> {
         let mut required = ClientCapabilities::default();
         required.roots = Some(RootsCapabilities::default());
         (!client.can_list_roots()).then(|| missing(required))

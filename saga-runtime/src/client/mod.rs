@@ -3,6 +3,8 @@
 //! rmcp's own client drives Multi Round-Trip Requests by itself; this is for servers that offer
 //! `tools/callSaga` and `tools/resumeSaga`. Needs the feature `client`.
 
+#[cfg(feature = "client-http")]
+mod http;
 mod steps;
 
 use std::future::{Future, pending};
@@ -18,6 +20,8 @@ use rmcp::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+#[cfg(feature = "client-http")]
+pub use self::http::SagaHttp;
 use self::steps::{Completed, Step};
 use crate::{
     SAGA_EXTENSION,
@@ -68,6 +72,11 @@ pub fn is_supported<H: ClientHandler>(service: &RunningService<RoleClient, H>) -
     let extensions = info.and_then(|info| info.capabilities.extensions.clone());
     extensions.is_some_and(|extensions| extensions.contains_key(SAGA_EXTENSION))
 }
+
+/// The tool that a request is for, for the transport: a request that goes on with a call does not name it.
+#[derive(Debug, Clone)]
+#[cfg_attr(not(feature = "client-http"), allow(dead_code))]
+struct Tool(std::sync::Arc<str>);
 
 /// What `tools/callSaga` and `tools/resumeSaga` answer while the tool waits.
 #[derive(Deserialize)]
@@ -122,10 +131,11 @@ impl SagaCall {
         cancelled: impl Future<Output = ()>,
     ) -> Result<CallToolResult, CallError> {
         let mut cancelled = std::pin::pin!(cancelled);
+        let tool = Tool(self.name.as_str().into());
         let mut request = CallToolRequestParams::new(self.name);
         request.arguments = Some(self.arguments);
         let params = serde_json::to_value(&request).map_err(protocol)?;
-        let mut answer = send(service, CALL, params, cancelled.as_mut()).await?;
+        let mut answer = send(service, (CALL, &tool), params, cancelled.as_mut()).await?;
         let mut completed: Vec<Completed> = Vec::new();
         for _ in 0..self.max_rounds {
             if answer.get("state").and_then(Value::as_str) != Some("suspended") {
@@ -143,7 +153,7 @@ impl SagaCall {
                 "sagaToken": suspended.saga_token,
                 "completedSteps": completed,
             });
-            answer = send(service, RESUME, params, cancelled.as_mut()).await?;
+            answer = send(service, (RESUME, &tool), params, cancelled.as_mut()).await?;
         }
         if answer.get("state").and_then(Value::as_str) == Some("suspended") {
             return Err(CallError::TooManyRounds(self.max_rounds));
@@ -154,11 +164,13 @@ impl SagaCall {
 
 async fn send<H: ClientHandler>(
     service: &RunningService<RoleClient, H>,
-    method: &str,
+    (method, tool): (&str, &Tool),
     params: Value,
     cancelled: impl Future<Output = ()>,
 ) -> Result<Value, CallError> {
-    let request = ClientRequest::CustomRequest(CustomRequest::new(method, Some(params)));
+    let mut request = CustomRequest::new(method, Some(params));
+    request.extensions.insert(tool.clone());
+    let request = ClientRequest::CustomRequest(request);
     let options = PeerRequestOptions::no_options();
     let handle = service.send_request_with_option(request, options).await?;
     let id = handle.id.clone();

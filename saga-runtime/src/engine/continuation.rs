@@ -1,11 +1,18 @@
 //! A suspended call as data: frames of live variables and the asks they wait on.
 
+use std::time::SystemTime;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    ask::answer::Answer,
+    ask::{
+        answer::Answer,
+        client::{Client, Need},
+    },
+    clock::millis_of,
     codec,
+    engine::identity::{CallId, Identity},
     error::{Error, Reason},
 };
 
@@ -43,9 +50,9 @@ pub enum ArmState {
     /// It is done, with this value.
     #[serde(rename = "d", with = "serde_bytes")]
     Done(Vec<u8>),
-    /// It waits.
+    /// It waits; so many of its asks have their outcome.
     #[serde(rename = "w")]
-    Waits(Box<Frame>),
+    Waits(u32, Box<Frame>),
 }
 
 /// An ask that was put to the client.
@@ -53,6 +60,8 @@ pub enum ArmState {
 pub(crate) struct Pending {
     /// The name under which the client answers.
     pub(crate) key: String,
+    /// What the client must declare to be asked, where that is known.
+    pub(crate) need: Option<Need>,
     /// The run-time part of the request, to put it again.
     #[serde(with = "serde_bytes")]
     pub(crate) memo: Vec<u8>,
@@ -62,11 +71,25 @@ pub(crate) struct Pending {
     pub(crate) answer: Option<Answer>,
 }
 
+impl Pending {
+    /// Whether its time is over.
+    pub(crate) fn is_over(&self, now: SystemTime) -> bool {
+        self.deadline
+            .is_some_and(|(deadline, _)| millis_of(now) >= deadline)
+    }
+
+    /// Whether it may be put to this client.
+    pub(crate) fn is_declared(&self, client: &Client) -> bool {
+        self.need.is_none_or(|need| client.declares(need))
+    }
+}
+
 /// All that is needed to go on with a suspended call, in any process.
 ///
 /// Opaque: seal it in a token, or keep it, and hand it to [`Engine::resume`](crate::Engine::resume).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Continuation {
+    pub(crate) identity: Identity,
     pub(crate) frame: Frame,
     pub(crate) pending: Vec<Pending>,
     /// How often each key was given out so far, by a hash of the key.
@@ -74,21 +97,26 @@ pub struct Continuation {
 }
 
 impl Continuation {
-    /// The continuation as bytes, for keeping it elsewhere than in a token: they are neither encrypted
-    /// nor authenticated.
-    ///
-    /// # Errors
-    /// [`Error::Store`] where a value in it cannot be encoded.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
-        encode(self)
+    /// The call that it continues.
+    pub fn call_id(&self) -> CallId {
+        self.identity.id
     }
 
-    /// Reads what [`to_bytes`](Self::to_bytes) wrote.
-    ///
-    /// # Errors
-    /// [`Error::Token`], malformed.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        decode(bytes)
+    /// How many suspensions the call has passed: 1 at its first questions. Putting a question again
+    /// does not count.
+    pub fn leg(&self) -> u32 {
+        self.identity.leg
+    }
+
+    /// Whether the call goes on if it is presented with answers under these keys.
+    pub(crate) fn goes_on(
+        &self,
+        answers: impl Fn(&str) -> bool,
+        client: &Client,
+        now: SystemTime,
+    ) -> bool {
+        let mut open = self.pending.iter().filter(|ask| ask.answer.is_none());
+        open.any(|ask| answers(&ask.key) || ask.is_over(now) || !ask.is_declared(client))
     }
 
     /// The keys of the asks that wait for an answer.
@@ -97,7 +125,7 @@ impl Continuation {
         open.map(|ask| ask.key.as_str())
     }
 
-    /// The encoded form, for a store of one's own.
+    /// The encoded form, for a store of one's own: neither encrypted nor authenticated.
     ///
     /// # Errors
     /// [`Error::Store`] where the stack is nested deeper than can be read back.

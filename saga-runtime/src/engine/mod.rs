@@ -2,12 +2,13 @@
 
 pub(crate) mod continuation;
 pub(crate) mod function;
+pub(crate) mod identity;
 pub(crate) mod scope;
 
 use std::{
     future::{Future, poll_fn},
     pin::pin,
-    sync::{Arc, OnceLock},
+    sync::Arc,
     task::Poll,
     time::SystemTime,
 };
@@ -16,11 +17,14 @@ use rmcp::model::InputRequest;
 
 use crate::{
     ask::{answer::Answer, client::Client},
+    clock,
     engine::{
         continuation::{Continuation, Frame},
-        scope::{Answering, Answers, CURRENT, Idempotency, Mode, Run, RunState, Scope},
+        identity::{Branch, CallId, Caller, Identity},
+        scope::{Answering, Answers, CURRENT, Mode, Run, RunState, Scope},
     },
     error::Error,
+    observe::Teller,
 };
 
 /// Runs one round of a saga call.
@@ -42,7 +46,8 @@ use crate::{
 pub struct Engine {
     client: Client,
     now: SystemTime,
-    idempotency: Idempotency,
+    caller: Caller,
+    teller: Option<Arc<Teller>>,
     answering: Option<Box<Answering>>,
 }
 
@@ -76,6 +81,13 @@ pub struct Suspended {
     pub continuation: Continuation,
     /// Encoded size in bytes of each stored variable, largest first.
     pub sizes: Vec<(&'static str, usize)>,
+    /// Whether the call went on: it is `false` where a continuation was resumed and nothing that it waits
+    /// on has an outcome yet. Then `continuation` is the one that was resumed, and nothing ran.
+    pub progress: bool,
+    /// Whether a question is among `asks` that was put before.
+    pub again: bool,
+    /// The function and suspension point where it stands; of several, that of the first question.
+    pub at: Option<(&'static str, u32)>,
 }
 
 impl Engine {
@@ -84,7 +96,8 @@ impl Engine {
         Self {
             client,
             now: SystemTime::now(),
-            idempotency: Idempotency::default(),
+            caller: Caller::default(),
+            teller: None,
             answering: None,
         }
     }
@@ -100,16 +113,16 @@ impl Engine {
         self
     }
 
-    /// Sets what [`idempotency_key`](crate::idempotency_key) gives in this round; without it, a name
-    /// that no other round has.
+    /// Names the call that begins, instead of a random id. A call that is resumed has its id.
     #[must_use]
-    pub fn with_idempotency_key(mut self, key: impl Into<String>) -> Self {
-        self.idempotency.key = OnceLock::from(key.into());
+    pub fn with_call_id(mut self, id: CallId) -> Self {
+        self.caller = Caller::known(id);
         self
     }
 
-    pub(crate) fn with_idempotency_key_of(mut self, token: String) -> Self {
-        self.idempotency.token = Some(token);
+    /// Tells what happens over the live wire.
+    pub(crate) fn telling(mut self, teller: &Arc<Teller>) -> Self {
+        self.teller = Some(Arc::clone(teller));
         self
     }
 
@@ -138,7 +151,7 @@ impl Engine {
     /// Goes on with `call`, the same call that suspended. An answer counts for an ask that the
     /// continuation waits on and that has none yet; every other is ignored.
     pub async fn resume<F: Future>(
-        self,
+        mut self,
         continuation: Continuation,
         mut answers: Answers,
         call: F,
@@ -154,8 +167,9 @@ impl Engine {
             asked: continuation.asked,
             ..RunState::default()
         };
-        self.drive(Mode::Stateless, state, Some(continuation.frame), call)
-            .await
+        self.caller = Caller::known(continuation.identity.id);
+        let from = Some((continuation.identity, continuation.frame));
+        self.drive(Mode::Stateless, state, from, call).await
     }
 
     /// Runs `call` to its end; its asks go to the live peer.
@@ -168,18 +182,21 @@ impl Engine {
         self,
         mode: Mode,
         state: RunState,
-        resume: Option<Frame>,
+        from: Option<(Identity, Frame)>,
         call: F,
     ) -> Outcome<F::Output> {
         let run = Run::new(
             mode,
             self.client,
             self.now,
-            self.idempotency,
+            self.caller,
+            self.teller,
             self.answering,
             state,
         );
-        let root = Scope::new(Arc::new(run), resume);
+        let (before, frame) = from.unzip();
+        let branch = Branch::root(before.map_or(0, |before| before.passed));
+        let root = Scope::new(Arc::new(run), Arc::new(branch), frame);
         let call = pin!(call);
         let mut call = pin!(CURRENT.scope(Arc::clone(&root), call));
         poll_fn(|context| {
@@ -191,15 +208,30 @@ impl Engine {
             }
             let frame = root.slot().suspended.take();
             frame.map_or(Poll::Pending, |frame| {
-                Poll::Ready(Outcome::Suspended(suspended(&root.run, frame)))
+                Poll::Ready(match suspended(&root, before, frame) {
+                    Ok(suspended) => Outcome::Suspended(suspended),
+                    Err(error) => Outcome::Refused(error),
+                })
             })
         })
         .await
     }
 }
 
-fn suspended(run: &Run, frame: Frame) -> Suspended {
+fn suspended(root: &Scope, before: Option<Identity>, frame: Frame) -> Result<Suspended, Error> {
+    let run = &root.run;
+    let id = run.caller.id().ok_or_else(|| Error::Store {
+        variable: "the call's id".to_owned(),
+        detail: "the system's random number generator failed".to_owned(),
+    })?;
     let mut state = run.state();
+    let progress = before.is_none() || state.progress;
+    let identity = Identity {
+        id,
+        leg: before.map_or(0, |before| before.leg) + u32::from(progress),
+        begun: before.map_or_else(|| clock::seconds_of(run.now), |before| before.begun),
+        passed: root.branch.passed(),
+    };
     let mut sizes = std::mem::take(&mut state.sizes);
     sizes.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
     let mut asks = Vec::new();
@@ -210,13 +242,17 @@ fn suspended(run: &Run, frame: Frame) -> Suspended {
         }
         pending.push(ask);
     }
-    Suspended {
+    Ok(Suspended {
         asks,
         continuation: Continuation {
+            identity,
             frame,
             pending,
             asked: std::mem::take(&mut state.asked),
         },
         sizes,
-    }
+        progress,
+        again: state.again,
+        at: state.stands,
+    })
 }

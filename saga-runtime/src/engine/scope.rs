@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::SystemTime,
 };
 
@@ -10,9 +10,12 @@ use rmcp::model::InputRequest;
 
 use crate::{
     ask::{answer::Answer, client::Client},
-    engine::continuation::{Frame, Pending},
+    engine::{
+        continuation::{Frame, Pending},
+        identity::{Branch, CallId, Caller},
+    },
     error::Error,
-    token,
+    observe::{Event, Teller},
 };
 
 tokio::task_local! {
@@ -34,6 +37,7 @@ pub(crate) enum Mode {
 /// One call level: the function that runs here, and what it leaves behind when it suspends.
 pub(crate) struct Scope {
     pub(crate) run: Arc<Run>,
+    pub(crate) branch: Arc<Branch>,
     slot: Mutex<Slot>,
 }
 
@@ -49,33 +53,15 @@ pub(crate) struct Slot {
 }
 
 /// One round of one call, shared by all levels.
-pub struct Run {
+pub(crate) struct Run {
     pub(crate) mode: Mode,
     pub(crate) client: Client,
     pub(crate) now: SystemTime,
-    pub(crate) idempotency: Idempotency,
+    pub(crate) caller: Caller,
+    pub(crate) teller: Option<Arc<Teller>>,
     /// Answers an ask at once where it can.
     pub(crate) answering: Option<Box<Answering>>,
     state: Mutex<RunState>,
-}
-
-/// What names the work of a round; hashed or drawn only where a tool asks for it.
-#[derive(Debug, Default)]
-pub(crate) struct Idempotency {
-    /// The token that the round goes on from.
-    pub(crate) token: Option<String>,
-    /// The key, once it is known.
-    pub(crate) key: OnceLock<String>,
-}
-
-impl Idempotency {
-    fn key(&self) -> String {
-        let make = || match &self.token {
-            Some(token) => token::idempotency_key(token),
-            None => token::random_key(),
-        };
-        self.key.get_or_init(make).clone()
-    }
 }
 
 /// Answers an ask by its key and request, or leaves it to the client.
@@ -92,10 +78,18 @@ pub(crate) struct RunState {
     pub(crate) asked: Vec<(u32, u32)>,
     /// The keys that authors chose in this round, each with the function that did.
     pub(crate) chosen: Vec<(String, &'static str)>,
+    /// An ask that the continuation waited on has its outcome: the call went on.
+    pub(crate) progress: bool,
+    /// A question is among the asks that was put before.
+    pub(crate) again: bool,
     /// The asks of this round.
     pub(crate) put: Vec<(Pending, InputRequest)>,
     /// Encoded size of each variable that this round stored.
     pub(crate) sizes: Vec<(&'static str, usize)>,
+    /// The function and suspension point whose ask had its outcome last.
+    pub(crate) at: Option<(&'static str, u32)>,
+    /// The function and suspension point of the first ask of this round.
+    pub(crate) stands: Option<(&'static str, u32)>,
     /// Why the call cannot go on.
     pub(crate) failure: Option<Error>,
 }
@@ -105,7 +99,8 @@ impl Run {
         mode: Mode,
         client: Client,
         now: SystemTime,
-        idempotency: Idempotency,
+        caller: Caller,
+        teller: Option<Arc<Teller>>,
         answering: Option<Box<Answering>>,
         state: RunState,
     ) -> Self {
@@ -113,7 +108,8 @@ impl Run {
             mode,
             client,
             now,
-            idempotency,
+            caller,
+            teller,
             answering,
             state: Mutex::new(state),
         }
@@ -121,6 +117,13 @@ impl Run {
 
     pub(crate) fn state(&self) -> MutexGuard<'_, RunState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells of an ask over the live wire, by its key.
+    pub(crate) fn tell(&self, leg: u32, event: Event<'_>) {
+        if let Some(teller) = &self.teller {
+            teller.tell(self.caller.id(), leg, event);
+        }
     }
 
     pub(crate) fn fail(&self, error: Error) {
@@ -218,13 +221,14 @@ impl RunState {
 }
 
 impl Scope {
-    pub(crate) fn new(run: Arc<Run>, resume: Option<Frame>) -> Arc<Self> {
+    pub(crate) fn new(run: Arc<Run>, branch: Arc<Branch>, resume: Option<Frame>) -> Arc<Self> {
         let slot = Slot {
             resume,
             ..Slot::default()
         };
         Arc::new(Self {
             run,
+            branch,
             slot: Mutex::new(slot),
         })
     }
@@ -244,11 +248,42 @@ fn fnv1a(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, step)
 }
 
-/// A name that is the same whenever the code after an ask runs again from the same token: pass it
-/// on to whatever must not be done twice.
+/// A name for what the tool does between two asks: pass it on to whatever must not be done twice.
 ///
-/// A token can be presented twice, and then the tool goes on twice from that point; both runs see
-/// the same key. `None` outside of a saga call.
+/// It is made of the call's identity and of the place in the call, so it is the same wherever the same
+/// piece of the call runs again: after a crash, from a token that is presented twice, on another replica, after
+/// the question was put again. Every other piece, of this call or another, has another name. Before the first
+/// ask it is the same in a repeated request only where the client names the request itself
+/// ([`REQUEST_KEY`](crate::REQUEST_KEY)).
+///
+/// `None` outside of a saga call.
+///
+/// ```
+/// assert_eq!(saga_runtime::idempotency_key(), None);
+/// ```
 pub fn idempotency_key() -> Option<String> {
-    Scope::current().map(|scope| scope.run.idempotency.key())
+    idempotency_key_for("")
+}
+
+/// [`idempotency_key`] for one of several effects between the same two asks.
+///
+/// ```
+/// # struct Billing;
+/// # impl Billing { async fn charge(&self, key: Option<String>) {} async fn mail(&self, key: Option<String>) {} }
+/// # async fn example(billing: Billing) {
+/// use saga_runtime::idempotency_key_for;
+///
+/// billing.charge(idempotency_key_for("charge")).await;
+/// billing.mail(idempotency_key_for("invoice")).await;
+/// # }
+/// ```
+pub fn idempotency_key_for(effect: &str) -> Option<String> {
+    let scope = Scope::current()?;
+    let id = scope.run.caller.id()?;
+    Some(scope.branch.key(id, effect))
+}
+
+/// The identity of the call that runs; `None` outside of a saga call.
+pub fn call_id() -> Option<CallId> {
+    Scope::current()?.run.caller.id()
 }

@@ -1,8 +1,9 @@
 //! `SagaServer`: any rmcp server, with the saga methods and a configuration.
 
+mod headers;
 pub(crate) mod toolbox;
 
-use std::{borrow::Cow, future::Future};
+use std::{borrow::Cow, future::Future, sync::Arc};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -12,8 +13,9 @@ use rmcp::{
 use serde_json::json;
 
 use crate::{
-    token::settings::Settings,
-    wire::{call::Retry, saga},
+    error::Error,
+    token::settings::{ServerName, Settings},
+    wire::{call::Retry, saga, watched},
 };
 
 /// The extension under which the saga methods are advertised in the server's capabilities.
@@ -39,19 +41,27 @@ pub const SAGA_EXTENSION: &str = "io.github.saga-rs/saga";
 #[derive(Debug, Clone)]
 pub struct SagaServer<H> {
     inner: H,
+    /// The audience of its tokens, where the settings name none.
+    name: Arc<str>,
     settings: Option<Settings>,
+    without_saga_methods: bool,
 }
 
-impl<H> SagaServer<H> {
+impl<H: ServerHandler> SagaServer<H> {
     /// Wraps `inner`. Without [`with_settings`](Self::with_settings), the settings of the process
     /// are used: what [`Settings::install`] set, else [`Settings::from_env`].
     pub fn new(inner: H) -> Self {
+        let name = inner.get_info().server_info.name.into();
         Self {
             inner,
+            name,
             settings: None,
+            without_saga_methods: false,
         }
     }
+}
 
+impl<H> SagaServer<H> {
     /// Gives this server settings of its own.
     #[must_use]
     pub fn with_settings(mut self, settings: Settings) -> Self {
@@ -64,12 +74,58 @@ impl<H> SagaServer<H> {
         &self.inner
     }
 
+    /// Does not serve `tools/callSaga` and `tools/resumeSaga`, for a server whose clients all use Multi
+    /// Round-Trip Requests or the live wire.
+    #[must_use]
+    pub fn without_saga_methods(mut self) -> Self {
+        self.without_saga_methods = true;
+        self
+    }
+
     fn configured(&self, mut context: RequestContext<RoleServer>) -> RequestContext<RoleServer> {
+        context
+            .extensions
+            .insert(ServerName(Arc::clone(&self.name)));
         if let Some(settings) = &self.settings {
             context.extensions.insert(settings.clone());
         }
         context
     }
+}
+
+impl<H: ServerHandler> SagaServer<H> {
+    async fn saga_method(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let named = |name: &str, context: &_| headers::check_name(context, name);
+        let value = match request.method.as_str() {
+            saga::CALL => saga::start(&self.inner, request.params, context, named).await?,
+            _ => {
+                let settings = Settings::of(&context).map_err(Error::Keys)?;
+                saga::resume(&self.inner, &settings, request.params, context, named).await?
+            }
+        };
+        Ok(CustomResult::new(value))
+    }
+
+    fn advertise(&self, capabilities: &mut ServerCapabilities) {
+        if self.without_saga_methods {
+            return;
+        }
+        let methods = json!({ "methods": [saga::CALL, saga::RESUME] });
+        let extensions = capabilities.extensions.get_or_insert_default();
+        if let Some(methods) = methods.as_object() {
+            extensions.insert(SAGA_EXTENSION.to_owned(), methods.clone());
+        }
+    }
+}
+
+/// Parameters that are not of their method's form.
+fn malformed(method: &str) -> ErrorData {
+    let message = format!("the parameters of `{method}` are not of its form");
+    ErrorData::invalid_params(message, Some(json!({ "reason": "malformed" })))
 }
 
 /// Handlers that go to the wrapped handler as they are.
@@ -81,7 +137,9 @@ macro_rules! forward {
                 params: $params,
                 context: RequestContext<RoleServer>,
             ) -> impl Future<Output = Result<$result, ErrorData>> + Send + '_ {
-                self.inner.$method(params, self.configured(context))
+                let context = self.configured(context);
+                let handler = async move { self.inner.$method(params, context).await };
+                watched::caught(stringify!($method), handler)
             }
         )*
     };
@@ -144,7 +202,8 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
             input_responses: params.input_responses.clone(),
             request_state: params.request_state.clone(),
         });
-        self.inner.get_prompt(params, context)
+        let handler = async move { self.inner.get_prompt(params, context).await };
+        watched::caught("get_prompt", handler)
     }
 
     async fn on_custom_request(
@@ -153,16 +212,19 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let context = self.configured(context);
-        let value = match request.method.as_str() {
-            saga::CALL => saga::call(&self.inner, request.params, context).await?,
-            saga::RESUME => {
-                let settings = Settings::of(&context)
-                    .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-                saga::resume(&self.inner, &settings, request.params, context).await?
+        let method = request.method.clone();
+        match method.as_str() {
+            saga::CALL | saga::RESUME if !self.without_saga_methods => {
+                let answer = self.saga_method(request, context);
+                watched::caught(&method, answer).await
             }
-            _ => return self.inner.on_custom_request(request, context).await,
-        };
-        Ok(CustomResult::new(value))
+            // rmcp does not know a request whose parameters do not fit; nobody else must take it for its own.
+            "tools/call" | "prompts/get" | "resources/read" => Err(malformed(&method)),
+            _ => {
+                let answer = async { self.inner.on_custom_request(request, context).await };
+                watched::caught(&method, answer).await
+            }
+        }
     }
 
     fn ping(
@@ -178,7 +240,7 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         let mut result = self.inner.initialize(request, context).await?;
-        advertise(&mut result.capabilities);
+        self.advertise(&mut result.capabilities);
         Ok(result)
     }
 
@@ -187,7 +249,7 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         request: &InitializeRequestParams,
     ) -> Result<InitializeResult, ErrorData> {
         let mut result = self.inner.negotiate_initialize(request)?;
-        advertise(&mut result.capabilities);
+        self.advertise(&mut result.capabilities);
         Ok(result)
     }
 
@@ -196,13 +258,13 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<DiscoverResult, ErrorData> {
         let mut result = self.inner.discover(context).await?;
-        advertise(&mut result.capabilities);
+        self.advertise(&mut result.capabilities);
         Ok(result)
     }
 
     fn get_info(&self) -> ServerConfig {
         let mut info = self.inner.get_info();
-        advertise(&mut info.capabilities);
+        self.advertise(&mut info.capabilities);
         info
     }
 
@@ -226,13 +288,5 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         context: SubscriptionContext,
     ) -> impl Future<Output = Result<(), ErrorData>> + Send + '_ {
         self.inner.listen(context)
-    }
-}
-
-fn advertise(capabilities: &mut ServerCapabilities) {
-    let methods = json!({ "methods": [saga::CALL, saga::RESUME] });
-    let extensions = capabilities.extensions.get_or_insert_default();
-    if let Some(methods) = methods.as_object() {
-        extensions.insert(SAGA_EXTENSION.to_owned(), methods.clone());
     }
 }

@@ -8,24 +8,29 @@
 pub(crate) mod keyring;
 pub(crate) mod settings;
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use aws_lc_rs::{
     aead::NONCE_LEN,
-    digest::{Context, SHA256, SHA256_OUTPUT_LEN, digest},
+    digest::{Context, SHA256, SHA256_OUTPUT_LEN},
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::{Map, Value};
 
 use crate::{
+    clock::seconds_of,
     error::{Error, Reason},
     token::keyring::{KEY_ID_LEN, Keyring, Sealed},
 };
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+/// The newest version that is not read any more.
+const PAST: u8 = 1;
 const HINT_LEN: usize = 2;
 const HEADER_LEN: usize = 1 + KEY_ID_LEN + HINT_LEN;
 const TIMES_LEN: usize = 8;
+/// How much later than ours the clock of another replica may be, in seconds.
+const SKEW: u32 = 60;
 
 /// Bytes that a token adds to its body, before base64.
 pub(crate) const OVERHEAD: usize = HEADER_LEN + NONCE_LEN + 16 + TIMES_LEN;
@@ -35,6 +40,8 @@ pub(crate) const OVERHEAD: usize = HEADER_LEN + NONCE_LEN + 16 + TIMES_LEN;
 pub(crate) enum Domain {
     /// A wire.
     Continuation,
+    /// The outcome of a leg, in a guard.
+    Outcome,
     /// An author, with [`Settings::seal`](crate::Settings::seal).
     Author,
 }
@@ -62,6 +69,7 @@ impl Binding {
         let mut context = Context::new(&SHA256);
         context.update(match domain {
             Domain::Continuation => b"continuation\0",
+            Domain::Outcome => b"an outcome\0",
             Domain::Author => b"author's own\0",
         });
         for part in parts {
@@ -76,6 +84,11 @@ impl Binding {
         Self(bytes)
     }
 
+    /// The digest.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
     fn hint(&self) -> [u8; HINT_LEN] {
         [self.0[0], self.0[1]]
     }
@@ -88,21 +101,56 @@ impl Binding {
     }
 }
 
-/// Seals `body` until `ttl` from `now`.
+/// From when, and for how long, a token counts, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Times {
+    /// Since 1970.
+    pub(crate) issued: u32,
+    pub(crate) ttl: u32,
+}
+
+impl Times {
+    /// From `now` for `ttl`.
+    pub(crate) fn new(now: SystemTime, ttl: Duration) -> Self {
+        Self {
+            issued: seconds_of(now),
+            ttl: u32::try_from(ttl.as_secs()).unwrap_or(u32::MAX),
+        }
+    }
+
+    fn check(self, now: SystemTime) -> Result<(), Error> {
+        let now = seconds_of(now);
+        if self.issued > now.saturating_add(SKEW) {
+            let detail = format!("it is from the future, by {} s", self.issued - now);
+            return Err(Error::token(Reason::Future, detail));
+        }
+        if u64::from(now) >= u64::from(self.issued) + u64::from(self.ttl) {
+            return Err(Error::token(Reason::Expired, "its time is over"));
+        }
+        Ok(())
+    }
+}
+
+/// What a token held.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) body: Vec<u8>,
+    pub(crate) times: Times,
+}
+
+/// Seals `body` for that time.
 pub(crate) fn seal(
     keys: &Keyring,
     binding: &Binding,
     body: &[u8],
-    now: SystemTime,
-    ttl: Duration,
+    times: Times,
 ) -> Result<String, Error> {
     let mut header = [VERSION; HEADER_LEN];
     header[1..=KEY_ID_LEN].copy_from_slice(&keys.sealing_key());
     header[1 + KEY_ID_LEN..].copy_from_slice(&binding.hint());
     let mut plain = Vec::with_capacity(TIMES_LEN + body.len() + 16);
-    plain.extend_from_slice(&seconds(now).to_le_bytes());
-    let ttl = u32::try_from(ttl.as_secs()).unwrap_or(u32::MAX);
-    plain.extend_from_slice(&ttl.to_le_bytes());
+    plain.extend_from_slice(&times.issued.to_le_bytes());
+    plain.extend_from_slice(&times.ttl.to_le_bytes());
     plain.extend_from_slice(body);
     let sealed = keys
         .seal(plain, &binding.associated(&header))
@@ -117,13 +165,13 @@ pub(crate) fn seal(
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// Opens a token that is presented with `binding` at `now` and returns its body.
+/// Opens a token that is presented with `binding` at `now`.
 pub(crate) fn open(
     keys: &Keyring,
     binding: &Binding,
     token: &str,
     now: SystemTime,
-) -> Result<Vec<u8>, Error> {
+) -> Result<Opened, Error> {
     let bytes = URL_SAFE_NO_PAD
         .decode(token)
         .map_err(|_| Error::token(Reason::Malformed, "it is not base64url"))?;
@@ -131,6 +179,10 @@ pub(crate) fn open(
     let (header, rest) = bytes.split_first_chunk::<HEADER_LEN>().ok_or_else(short)?;
     let (nonce, ciphertext) = rest.split_first_chunk::<NONCE_LEN>().ok_or_else(short)?;
     let [version, k0, k1, k2, k3, h0, h1] = *header;
+    if version == PAST {
+        let detail = "it is of an earlier version of Saga";
+        return Err(Error::token(Reason::Stale, detail));
+    }
     if version != VERSION {
         return Err(Error::token(Reason::Malformed, "it is of another version"));
     }
@@ -151,34 +203,15 @@ pub(crate) fn open(
         .ok_or_else(|| Error::token(Reason::Tampered, "it does not authenticate"))?;
     let (times, _) = plain.split_first_chunk::<TIMES_LEN>().ok_or_else(short)?;
     let [i0, i1, i2, i3, t0, t1, t2, t3] = *times;
-    let issued = u32::from_le_bytes([i0, i1, i2, i3]);
-    let ttl = u32::from_le_bytes([t0, t1, t2, t3]);
-    if u64::from(seconds(now)) >= u64::from(issued) + u64::from(ttl) {
-        return Err(Error::token(Reason::Expired, "its time is over"));
-    }
-    Ok(plain.split_off(TIMES_LEN))
-}
-
-/// A name for the work that goes on from this token: the same token gives the same name.
-pub(crate) fn idempotency_key(token: &str) -> String {
-    let hash = digest(&SHA256, token.as_bytes());
-    URL_SAFE_NO_PAD.encode(&hash.as_ref()[..18])
-}
-
-/// A name for the work of a first call, which has no token.
-pub(crate) fn random_key() -> String {
-    let mut bytes = [0; 18];
-    // Without randomness sealing fails too; an empty name only means that nothing can be told apart.
-    match aws_lc_rs::rand::fill(&mut bytes) {
-        Ok(()) => URL_SAFE_NO_PAD.encode(bytes),
-        Err(_) => String::new(),
-    }
-}
-
-/// Seconds since 1970, good until 2106.
-fn seconds(time: SystemTime) -> u32 {
-    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    u32::try_from(since.as_secs()).unwrap_or(u32::MAX)
+    let times = Times {
+        issued: u32::from_le_bytes([i0, i1, i2, i3]),
+        ttl: u32::from_le_bytes([t0, t1, t2, t3]),
+    };
+    times.check(now)?;
+    Ok(Opened {
+        body: plain.split_off(TIMES_LEN),
+        times,
+    })
 }
 
 fn update_json(context: &mut Context, value: &Value) {

@@ -11,52 +11,200 @@ use rmcp::{
     },
     service::RequestContext,
 };
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
-use crate::{ask::client::Client, token::settings::Settings, wire::saga::Resumption};
+use crate::{
+    ask::client::Client,
+    engine::{
+        Engine,
+        identity::{self, CallId},
+    },
+    error::Error,
+    observe::{Event, Span, Teller, WireName},
+    token::{
+        Binding,
+        keyring::KeyError,
+        settings::{OnDisconnect, Settings},
+    },
+    wire::{Response, saga::Resumption},
+};
+
+/// The member of a request's `_meta` in which a client names a call, so that a repeated first request is known
+/// as the same call: a text of 1 to 256 bytes.
+///
+/// The call's [identity](crate::CallId) and with it its idempotency keys are made of this name, the principal,
+/// the tool and the arguments. Where [`Settings::with_principal`] names nobody, all clients share one space of
+/// names, and each should draw its own at random.
+pub const REQUEST_KEY: &str = "io.github.saga-rs/idempotencyKey";
+
+/// The longest name that a client may give a call, in bytes.
+const MAX_REQUEST_KEY: usize = 256;
 
 /// What the engine needs of a request. `#[saga]` puts it in front of the own parameters of a tool
 /// or prompt, before `Parameters` takes the arguments away.
 #[derive(Debug)]
 pub struct Call {
-    /// What is called, with its kind: a tool and a prompt may share a name.
-    pub(crate) kind: &'static str,
-    pub(crate) name: String,
+    /// What is called, by whom, and who is to hear of it.
+    pub(crate) teller: Arc<Teller>,
+    pub(crate) span: Arc<Span>,
     /// An absent `arguments` is an empty one, as it is for rmcp.
     pub(crate) arguments: Arc<JsonObject>,
     pub(crate) input_responses: Option<InputResponses>,
     pub(crate) request_state: Option<String>,
     pub(crate) client: Client,
     /// An error where the process's keys are not of the right form.
-    pub(crate) settings: Result<Settings, ErrorData>,
-    pub(crate) principal: Option<String>,
+    pub(crate) settings: Result<Settings, KeyError>,
+    pub(crate) audience: Option<Arc<str>>,
+    /// How the client names the call.
+    request_key: Option<Value>,
     /// Set where the call came by the saga wire.
     pub(crate) resumption: Option<Resumption>,
+    /// Cancelled when the client is gone or does not want an answer any more.
+    gone: CancellationToken,
+    /// Whether each of its answers must count once.
+    pub(crate) once: bool,
+    /// Its identity, once it is known.
+    pub(crate) id: Option<CallId>,
+    /// How many suspensions it has passed.
+    pub(crate) leg: u32,
 }
 
 impl Call {
     fn new(
-        kind: &'static str,
+        method: &'static str,
         name: String,
         arguments: Option<JsonObject>,
         context: &RequestContext<RoleServer>,
     ) -> Self {
         let settings = Settings::of(context);
-        let principal = settings
-            .as_ref()
-            .ok()
-            .and_then(|settings| settings.principal(context));
-        Self {
-            kind,
+        let named = settings.as_ref().ok();
+        let principal = named.and_then(|settings| settings.principal(context));
+        let audience = named.and_then(|settings| settings.audience(context));
+        let client = Client::of(context);
+        let resumption = context.extensions.get::<Resumption>().cloned();
+        let wire = match (&resumption, client.is_stateless()) {
+            (Some(_), _) => WireName::Saga,
+            (None, true) => WireName::Mrtr,
+            (None, false) => WireName::Live,
+        };
+        let teller = Arc::new(Teller {
+            method,
             name,
+            wire,
+            principal,
+            observer: named.and_then(|settings| settings.config().observer.clone()),
+        });
+        let span = Span::begin(&teller, &context.id.to_string(), &client);
+        Self {
+            teller,
+            span: Arc::new(span),
             arguments: Arc::new(arguments.unwrap_or_default()),
             input_responses: None,
             request_state: None,
-            client: Client::of(context),
-            settings: settings.map_err(|error| ErrorData::internal_error(error.to_string(), None)),
-            principal,
-            resumption: context.extensions.get::<Resumption>().cloned(),
+            client,
+            settings,
+            audience,
+            request_key: context.meta.0.get(REQUEST_KEY).cloned(),
+            resumption,
+            gone: context.ct.clone(),
+            once: false,
+            id: None,
+            leg: 0,
         }
     }
+
+    /// Tells what happened to it.
+    pub(crate) fn tell(&self, event: Event<'_>) {
+        self.teller.tell(self.id, self.leg, event);
+    }
+
+    /// Notes which call it is, and how far.
+    pub(crate) fn is(&mut self, id: Option<CallId>, leg: u32) {
+        (self.id, self.leg) = (id, leg);
+        self.span.is(id, leg);
+    }
+
+    /// Tells how the request ended, where it did not end with a question.
+    pub(crate) fn ended<T: Response>(&self, served: &Result<Result<T, ErrorData>, Error>) {
+        let (event, outcome, error) = match served {
+            Ok(Ok(response)) => match response.is_error() {
+                None => return self.span.end(&self.teller, "asked", None),
+                Some(is_error) => (
+                    Event::Completed { is_error },
+                    "completed",
+                    is_error.then(|| "tool_error".to_owned()),
+                ),
+            },
+            Ok(Err(error)) => (
+                Event::Completed { is_error: true },
+                "completed",
+                Some(error.code.0.to_string()),
+            ),
+            Err(error) if error.is_of_client() || *error == Error::Disconnected => (
+                Event::Refused { error },
+                "refused",
+                Some(error.as_str().to_owned()),
+            ),
+            Err(error) => (
+                Event::Failed { error },
+                "failed",
+                Some(error.as_str().to_owned()),
+            ),
+        };
+        self.tell(event);
+        self.span.end(&self.teller, outcome, error.as_deref());
+    }
+
+    /// What ends the call early, where something may.
+    pub(crate) fn stopping(&self) -> Option<CancellationToken> {
+        let settings = self.settings.as_ref().ok()?;
+        (settings.config().on_disconnect == OnDisconnect::StopAtNextAwait)
+            .then(|| self.gone.clone())
+    }
+
+    /// Lets each answer count once.
+    #[must_use]
+    pub fn once(mut self) -> Self {
+        self.once = true;
+        self
+    }
+
+    /// What the call is, with who makes it and for which service.
+    pub(crate) fn binding(&self) -> Binding {
+        let parts: &[&[u8]] = &[
+            self.teller.method.as_bytes(),
+            self.teller.name.as_bytes(),
+            &part(self.teller.principal.as_deref()),
+            &part(self.audience.as_deref()),
+        ];
+        Binding::of_call(parts, &self.arguments)
+    }
+
+    /// Gives a call that begins its identity: the client's, or a new one.
+    pub(crate) fn named(&mut self, engine: Engine) -> Result<Engine, Error> {
+        let id = match &self.request_key {
+            None => CallId::random(),
+            Some(Value::String(key)) if (1..=MAX_REQUEST_KEY).contains(&key.len()) => {
+                Some(identity::requested(self.binding().bytes(), key))
+            }
+            Some(_) => {
+                return Err(Error::Answers(format!(
+                    "`{REQUEST_KEY}` is no text of 1 to {MAX_REQUEST_KEY} bytes"
+                )));
+            }
+        };
+        self.is(id, 0);
+        Ok(match id {
+            Some(id) => engine.with_call_id(id),
+            None => engine,
+        })
+    }
+}
+
+/// A name as a part of a binding; none is a name of its own.
+pub(crate) fn part(name: Option<&str>) -> Vec<u8> {
+    name.map_or(Vec::new(), |name| [b"p", name.as_bytes()].concat())
 }
 
 /// What of a retried `prompts/get` rmcp's prompt router does not hand on; the server's wrapper puts

@@ -7,7 +7,10 @@
 //! | live | [`live`] | otherwise |
 
 pub(crate) mod call;
+mod once;
+mod response;
 pub(crate) mod round;
+pub(crate) mod watched;
 
 pub(crate) mod live;
 pub(crate) mod mrtr;
@@ -16,18 +19,24 @@ pub(crate) mod saga;
 use std::{
     future::Future,
     pin::{Pin, pin},
+    sync::Arc,
 };
 
 use rmcp::{
     ErrorData,
     handler::server::{prompt::IntoGetPromptResult, tool::IntoCallToolResult},
-    model::{CallToolResponse, GetPromptResponse, InputRequiredResult},
+    model::{CallToolResponse, GetPromptResponse},
 };
+
+use tracing::Instrument as _;
 
 use crate::{
     engine::{Engine, Outcome},
-    wire::{call::Call, round::Round},
+    error::Error,
+    wire::call::Call,
 };
+
+pub(crate) use response::Response;
 
 /// Serves one request for a tool whose body is `body`, on the wire by which it came.
 pub async fn serve_tool<F>(call: Call, body: F) -> Result<CallToolResponse, ErrorData>
@@ -59,7 +68,7 @@ where
 pub async fn serve_handler<F, T>(call: Call, body: F) -> Result<T, ErrorData>
 where
     F: Future<Output = Result<T, ErrorData>> + Send,
-    T: From<InputRequiredResult>,
+    T: Response,
 {
     serve(call, pin!(body)).await
 }
@@ -74,23 +83,34 @@ impl IntoGetPromptResult for Prompted {
     }
 }
 
-async fn serve<T: From<InputRequiredResult>>(
+async fn serve<T: Response>(
     mut call: Call,
     body: Pin<&mut (dyn Future<Output = Result<T, ErrorData>> + Send + '_)>,
 ) -> Result<T, ErrorData> {
-    if call.resumption.is_none() && !call.client.is_stateless() {
-        return match Engine::new(call.client).live(body).await {
-            Outcome::Done(response) => response,
-            Outcome::Suspended(_) => Err(ErrorData::internal_error("suspended live", None)),
-            Outcome::Refused(error) => Err(error.into()),
-        };
+    let body = watched::Watched::new(body);
+    let stopping = call.stopping();
+    let span = Arc::clone(&call.span);
+    let round = round(&mut call, body).instrument(span.span.clone());
+    let served = watched::until(stopping, round).await;
+    let _entered = span.span.enter();
+    call.ended(&served);
+    served.unwrap_or_else(|error| Err(error.into()))
+}
+
+async fn round<T: Response>(
+    call: &mut Call,
+    body: impl Future<Output = Result<T, ErrorData>>,
+) -> Result<Result<T, ErrorData>, Error> {
+    if let Some(resumption) = call.resumption.take() {
+        return saga::serve(call, resumption, body).await;
     }
-    let round = match call.resumption.take() {
-        Some(resumption) => saga::serve(call, resumption, body).await?,
-        None => mrtr::serve(call, body).await?,
-    };
-    match round {
-        Round::Done(response) => response,
-        Round::InputRequired(result) => Ok(result.into()),
+    if call.client.is_stateless() {
+        return mrtr::serve(call, body).await;
+    }
+    let engine = Engine::new(call.client.clone()).telling(&call.teller);
+    match call.named(engine)?.live(body).await {
+        Outcome::Done(response) => Ok(response),
+        Outcome::Suspended(_) => Ok(Err(ErrorData::internal_error("suspended live", None))),
+        Outcome::Refused(error) => Err(error),
     }
 }

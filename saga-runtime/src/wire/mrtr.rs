@@ -14,18 +14,20 @@ use crate::{
     error::Error,
     token::Binding,
     wire::{
+        Response,
         call::Call,
-        round::{self, Envelope, Round},
+        round::{self, Envelope},
     },
 };
 
 /// Runs one round.
-pub(crate) async fn serve<F: Future>(
-    mut call: Call,
-    function: F,
-) -> Result<Round<F::Output>, ErrorData> {
+pub(crate) async fn serve<F, T>(call: &mut Call, function: F) -> Result<Result<T, ErrorData>, Error>
+where
+    F: Future<Output = Result<T, ErrorData>>,
+    T: Response,
+{
     let envelope = Repeated {
-        binding: binding(&call),
+        binding: call.binding(),
     };
     let answers = answers(call.input_responses.take());
     round::run(call, &envelope, answers, function).await
@@ -34,15 +36,6 @@ pub(crate) async fn serve<F: Future>(
 /// The client repeats the call, so the token only has to be bound to it.
 struct Repeated {
     binding: Binding,
-}
-
-fn binding(call: &Call) -> Binding {
-    let parts: &[&[u8]] = &[
-        call.kind.as_bytes(),
-        call.name.as_bytes(),
-        &round::principal(call.principal.as_deref()),
-    ];
-    Binding::of_call(parts, &call.arguments)
 }
 
 impl Envelope for Repeated {

@@ -1,6 +1,9 @@
 //! One stateless round, shared by the wires that suspend: token in, engine, token out.
 
-use std::{future::Future, time::SystemTime};
+use std::{
+    future::Future,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use rmcp::{
     ErrorData,
@@ -8,19 +11,19 @@ use rmcp::{
 };
 
 use crate::{
+    ask::answer::Answer,
+    clock::seconds_of,
     engine::{Engine, Outcome, Suspended, continuation::Continuation, scope::Answers},
     error::{Error, Reason},
-    token::{self, Binding, settings::Settings},
-    wire::call::Call,
+    guard::Leg,
+    observe::Event,
+    token::{self, Binding, Opened, Times, settings::Settings},
+    wire::{
+        Response,
+        call::Call,
+        once::{Once, Taken},
+    },
 };
-
-/// How a round ended.
-pub(crate) enum Round<T> {
-    /// The function completed.
-    Done(T),
-    /// The client is asked; the token is in `requestState`.
-    InputRequired(InputRequiredResult),
-}
 
 /// How a wire puts a continuation in a token and finds it there again.
 pub(crate) trait Envelope {
@@ -32,87 +35,205 @@ pub(crate) trait Envelope {
     fn unwrap(&self, body: &[u8]) -> Result<Continuation, Error>;
 }
 
-/// A principal as a part of a binding; none is a principal of its own.
-pub(crate) fn principal(name: Option<&str>) -> Vec<u8> {
-    name.map_or(Vec::new(), |name| [b"p", name.as_bytes()].concat())
+/// A token that was presented, and what of it the next one may need.
+struct Before {
+    token: String,
+    times: Times,
+    leg: u32,
+    /// Its leg was consumed, so that it is refused from now on.
+    consumed: bool,
+    /// Bytes of the answers that came along, in a token.
+    answers: usize,
 }
 
 /// Runs one round of `function`.
-pub(crate) async fn run<F: Future>(
-    call: Call,
+pub(crate) async fn run<F, T>(
+    call: &mut Call,
     envelope: &impl Envelope,
     answers: Answers,
     function: F,
-) -> Result<Round<F::Output>, ErrorData> {
-    let settings = call.settings?;
-    let engine = Engine::new(call.client);
-    let outcome = match call.request_state {
-        None => engine.start_with(answers, function).await,
-        Some(state) => {
-            let body = open_body(&settings, envelope, &state)?;
-            let continuation = envelope.unwrap(&body)?;
-            let engine = engine.with_idempotency_key_of(state);
-            engine.resume(continuation, answers, function).await
-        }
+) -> Result<Result<T, ErrorData>, Error>
+where
+    F: Future<Output = Result<T, ErrorData>>,
+    T: Response,
+{
+    let settings = call.settings.clone()?;
+    let once = Once::of(&settings, call.once)?;
+    let now = settings.now();
+    let engine = Engine::new(call.client.clone())
+        .at(now)
+        .telling(&call.teller);
+    let Some(token) = call.request_state.take() else {
+        let early = match settings.config().only_asked_answers {
+            true => Answers::new(),
+            false => answers,
+        };
+        let outcome = call.named(engine)?.start_with(early, function).await;
+        return close(call, &settings, envelope, None, outcome);
     };
-    match outcome {
-        Outcome::Done(value) => Ok(Round::Done(value)),
-        Outcome::Refused(error) => Err(error.into()),
-        Outcome::Suspended(suspended) => {
-            Ok(Round::InputRequired(close(&settings, envelope, suspended)?))
+    let Opened { body, times } = open(&settings, envelope, &token, now)?;
+    let continuation = envelope.unwrap(&body).map_err(unreadable)?;
+    let identity = continuation.identity;
+    call.is(Some(identity.id), identity.leg);
+    check_age(&settings, identity.begun, now)?;
+    let leg = Leg {
+        call: identity.id,
+        number: identity.leg,
+        now,
+        until: UNIX_EPOCH + Duration::from_secs(u64::from(times.issued) + u64::from(times.ttl)),
+    };
+    let answered = |key: &str| answers.contains_key(key);
+    let taken = match once {
+        Some(once) if continuation.goes_on(answered, &call.client, now) => {
+            match once.take(leg, &settings, &envelope.binding()).await? {
+                Taken::Kept(outcome) => return Ok(outcome),
+                Taken::Here(taken) => Some(taken),
+            }
         }
+        _ => None,
+    };
+    let keys: Vec<String> = continuation
+        .keys()
+        .filter(|key| answered(key))
+        .map(ToOwned::to_owned)
+        .collect();
+    if !keys.is_empty() {
+        let waited = seconds_of(now).saturating_sub(times.issued);
+        call.tell(Event::Answered {
+            keys: &keys,
+            waited: Duration::from_secs(u64::from(waited)),
+        });
     }
+    let before = Before {
+        token,
+        times,
+        leg: identity.leg,
+        consumed: taken.is_some(),
+        answers: size(&continuation, &answers),
+    };
+    let outcome = engine.resume(continuation, answers, function).await;
+    let outcome = close(call, &settings, envelope, Some(before), outcome);
+    if let Some(taken) = taken {
+        taken.keep(&outcome).await;
+    }
+    outcome
 }
 
-/// The body of a token, as it stands.
-pub(crate) fn open_body(
+/// A token, opened.
+pub(crate) fn open(
     settings: &Settings,
     envelope: &impl Envelope,
     token: &str,
-) -> Result<Vec<u8>, Error> {
-    if token.len() > settings.max_token_bytes {
+    now: SystemTime,
+) -> Result<Opened, Error> {
+    if token.len() > settings.config().max_token_bytes {
         let detail = format!(
             "{} bytes are more than {}",
             token.len(),
-            settings.max_token_bytes
+            settings.config().max_token_bytes
         );
         return Err(Error::token(Reason::TooLarge, detail));
     }
-    token::open(
-        &settings.keys,
-        &envelope.binding(),
-        token,
-        SystemTime::now(),
-    )
+    token::open(&settings.config().keys, &envelope.binding(), token, now)
+}
+
+/// We sealed it, so whoever did had another form for what is in it.
+pub(crate) fn unreadable(error: Error) -> Error {
+    match error {
+        Error::Token {
+            reason: Reason::Malformed,
+            detail,
+        } => Error::token(Reason::Stale, detail),
+        other => other,
+    }
+}
+
+fn check_age(settings: &Settings, begun: u32, now: SystemTime) -> Result<(), Error> {
+    let age = seconds_of(now).saturating_sub(begun);
+    if u64::from(age) < settings.config().max_call_age.as_secs() {
+        return Ok(());
+    }
+    let detail = format!("its call is {age} s old");
+    Err(Error::token(Reason::Expired, detail))
+}
+
+/// Bytes that the answers to what a continuation waits on may take in a token.
+fn size(continuation: &Continuation, answers: &Answers) -> usize {
+    let bytes = |key: &str| match answers.get(key) {
+        Some(Answer::Result(result)) => serde_json::to_vec(result).map_or(0, |json| json.len()),
+        _ => 0,
+    };
+    continuation.keys().map(bytes).sum()
 }
 
 /// How many variables an error about size names.
 const NAMED: usize = 3;
 
-fn close(
+fn close<T: Response>(
+    call: &mut Call,
     settings: &Settings,
     envelope: &impl Envelope,
-    suspended: Suspended,
-) -> Result<InputRequiredResult, Error> {
-    let body = envelope.wrap(suspended.continuation)?;
-    let bytes = ((body.len() + token::OVERHEAD) * 4).div_ceil(3);
-    if bytes > settings.max_token_bytes {
-        let largest = suspended.sizes.into_iter().take(NAMED);
+    before: Option<Before>,
+    outcome: Outcome<Result<T, ErrorData>>,
+) -> Result<Result<T, ErrorData>, Error> {
+    let suspended = match outcome {
+        Outcome::Done(value) => return Ok(value),
+        Outcome::Refused(error) => return Err(error),
+        Outcome::Suspended(suspended) => suspended,
+    };
+    let Suspended {
+        asks,
+        mut continuation,
+        sizes,
+        progress,
+        again,
+        at,
+    } = suspended;
+    let asks: InputRequests = asks.into_iter().collect();
+    if let Some(before) = &before
+        && !progress
+    {
+        if !before.consumed {
+            // Nothing ran, so nothing is new: neither its age nor its name.
+            let token = before.token.clone();
+            return Ok(Ok(InputRequiredResult::new(Some(asks), Some(token)).into()));
+        }
+        continuation.identity.leg = before.leg + 1;
+    }
+    call.is(Some(continuation.identity.id), continuation.identity.leg);
+    let body = envelope.wrap(continuation)?;
+    let bytes = token_bytes(body.len());
+    if bytes > settings.config().max_token_bytes {
+        let limit = settings.config().max_token_bytes;
+        let answers = before.map_or(0, |before| before.answers);
+        if token_bytes(body.len().saturating_sub(answers)) <= limit {
+            return Err(Error::AnswersTooLarge { bytes, limit });
+        }
+        let largest = sizes.into_iter().take(NAMED);
         return Err(Error::TooLarge {
             bytes,
-            limit: settings.max_token_bytes,
+            limit,
             largest: largest
                 .map(|(name, bytes)| (name.to_owned(), bytes))
                 .collect(),
         });
     }
-    let token = token::seal(
-        &settings.keys,
-        &envelope.binding(),
-        &body,
-        SystemTime::now(),
-        settings.ttl,
-    )?;
-    let asks: InputRequests = suspended.asks.into_iter().collect();
-    Ok(InputRequiredResult::new(Some(asks), Some(token)))
+    let times = match before {
+        // A question that is put again has the time that it had, and so has what is put beside it.
+        Some(before) if again => before.times,
+        _ => Times::new(settings.now(), settings.config().ttl),
+    };
+    let token = token::seal(&settings.config().keys, &envelope.binding(), &body, times)?;
+    let keys: Vec<String> = asks.keys().cloned().collect();
+    call.span.asks(at, &keys, token.len());
+    call.tell(Event::Asked {
+        keys: &keys,
+        token_bytes: token.len(),
+    });
+    Ok(Ok(InputRequiredResult::new(Some(asks), Some(token)).into()))
+}
+
+/// Length of the token with such a body.
+fn token_bytes(body: usize) -> usize {
+    ((body + token::OVERHEAD) * 4).div_ceil(3)
 }

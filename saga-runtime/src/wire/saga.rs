@@ -20,10 +20,12 @@ use crate::{
         scope::Answers,
     },
     error::{Error, Reason},
+    observe::{Event, Teller, WireName},
     token::{Binding, Domain, settings::Settings},
     wire::{
-        call::Call,
-        round::{self, Envelope, Round},
+        Response,
+        call::{self, Call},
+        round::{self, Envelope},
     },
 };
 
@@ -79,38 +81,64 @@ struct SuspendedResult {
 }
 
 /// Serves `tools/callSaga`: an ordinary call of the wrapped handler's tool, marked for this wire.
-pub(crate) async fn call<H: ServerHandler>(
+pub(crate) async fn start<H: ServerHandler>(
     handler: &H,
     params: Option<Value>,
     context: RequestContext<RoleServer>,
+    named: impl FnOnce(&str, &RequestContext<RoleServer>) -> Result<(), ErrorData>,
 ) -> Result<Value, ErrorData> {
     let params: CallParams = parse(params)?;
+    named(&params.name, &context)?;
     let mut request = CallToolRequestParams::new(params.name);
     request.arguments = params.arguments;
     dispatch(handler, request, Answers::new(), context).await
 }
 
-/// Serves `tools/resumeSaga`: the call in the token, with its state.
+/// Serves `tools/resumeSaga`: the call in the token, with its state. `named` has to agree with the tool that is
+/// called.
 pub(crate) async fn resume<H: ServerHandler>(
     handler: &H,
     settings: &Settings,
     params: Option<Value>,
     context: RequestContext<RoleServer>,
+    named: impl FnOnce(&str, &RequestContext<RoleServer>) -> Result<(), ErrorData>,
 ) -> Result<Value, ErrorData> {
     let params: ResumeParams = parse(params)?;
     let answers = answers(params.completed_steps)?;
     let principal = settings.principal(&context);
-    let envelope = CarriedCall {
-        principal: round::principal(principal.as_deref()),
-        tool: String::new(),
-        arguments: Arc::default(),
-    };
-    let body = round::open_body(settings, &envelope, &params.saga_token)?;
-    let carried: Carried = continuation::decode(&body)?;
+    let carried = carried(settings, principal.as_deref(), &params.saga_token, &context);
+    let carried = carried.inspect_err(|error| {
+        let teller = Teller {
+            method: RESUME,
+            name: String::new(),
+            wire: WireName::Saga,
+            principal,
+            observer: settings.config().observer.clone(),
+        };
+        teller.tell(None, 0, Event::Refused { error });
+    })?;
+    named(&carried.tool, &context)?;
     let mut request = CallToolRequestParams::new(carried.tool);
     request.arguments = Some(carried.arguments);
     request.request_state = Some(params.saga_token);
     dispatch(handler, request, answers, context).await
+}
+
+/// The call in a token.
+fn carried(
+    settings: &Settings,
+    principal: Option<&str>,
+    token: &str,
+    context: &RequestContext<RoleServer>,
+) -> Result<Carried, Error> {
+    let envelope = CarriedCall {
+        principal: call::part(principal),
+        audience: call::part(settings.audience(context).as_deref()),
+        tool: String::new(),
+        arguments: Arc::default(),
+    };
+    let opened = round::open(settings, &envelope, token, settings.now())?;
+    continuation::decode(&opened.body).map_err(round::unreadable)
 }
 
 async fn dispatch<H: ServerHandler>(
@@ -137,14 +165,19 @@ async fn dispatch<H: ServerHandler>(
 }
 
 /// Runs one round of a tool that was called by this wire.
-pub(crate) async fn serve<F: Future>(
-    call: Call,
+pub(crate) async fn serve<F, T>(
+    call: &mut Call,
     resumption: Resumption,
     function: F,
-) -> Result<Round<F::Output>, ErrorData> {
+) -> Result<Result<T, ErrorData>, Error>
+where
+    F: Future<Output = Result<T, ErrorData>>,
+    T: Response,
+{
     let envelope = CarriedCall {
-        principal: round::principal(call.principal.as_deref()),
-        tool: call.name.clone(),
+        principal: call::part(call.teller.principal.as_deref()),
+        audience: call::part(call.audience.as_deref()),
+        tool: call.teller.name.clone(),
         arguments: Arc::clone(&call.arguments),
     };
     round::run(call, &envelope, resumption.answers, function).await
@@ -153,13 +186,15 @@ pub(crate) async fn serve<F: Future>(
 /// The token carries the call.
 struct CarriedCall {
     principal: Vec<u8>,
+    audience: Vec<u8>,
     tool: String,
     arguments: Arc<JsonObject>,
 }
 
 impl Envelope for CarriedCall {
     fn binding(&self) -> Binding {
-        Binding::new(Domain::Continuation, &[CALL.as_bytes(), &self.principal])
+        let parts: &[&[u8]] = &[CALL.as_bytes(), &self.principal, &self.audience];
+        Binding::new(Domain::Continuation, parts)
     }
 
     fn wrap(&self, continuation: Continuation) -> Result<Vec<u8>, Error> {

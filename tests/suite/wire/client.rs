@@ -1,6 +1,9 @@
 //! A client that sees every message as it was sent, and servers for it to talk to.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use rmcp::{
     ClientHandler, ErrorData, RoleClient, ServerHandler, ServiceExt,
@@ -10,7 +13,7 @@ use rmcp::{
     },
     service::RequestContext,
 };
-use saga_runtime::{Keyring, SagaServer, Settings};
+use saga_runtime::{Error, Event, Keyring, Observer, Record, SagaServer, Settings};
 use serde_json::{Value, json};
 use tests::Trace;
 use tokio::io::{
@@ -120,6 +123,59 @@ pub(super) fn response(message: &Value) -> Response {
     }
 }
 
+/// What the servers' observer has heard.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Audit(Arc<Mutex<Vec<Heard>>>);
+
+/// One record.
+#[derive(Debug, Clone)]
+pub(super) struct Heard {
+    pub(super) principal: Option<String>,
+    pub(super) call: Option<String>,
+    pub(super) leg: u32,
+    pub(super) wire: &'static str,
+    /// The event's name, and the keys of its questions.
+    pub(super) event: String,
+    /// Of one that was refused or failed.
+    pub(super) error: Option<Error>,
+}
+
+impl Observer for Audit {
+    fn observe(&self, record: &Record<'_>) {
+        let (keys, error) = match &record.event {
+            Event::Asked { keys, .. } | Event::Answered { keys, .. } => (keys.join(" "), None),
+            Event::Refused { error } | Event::Failed { error } => {
+                (String::new(), Some((*error).clone()))
+            }
+            _ => (String::new(), None),
+        };
+        let heard = Heard {
+            principal: record.principal.map(ToOwned::to_owned),
+            call: record.call.map(|id| id.to_string()),
+            leg: record.leg,
+            wire: record.wire.as_str(),
+            event: format!("{} {keys}", record.event.as_str())
+                .trim_end()
+                .to_owned(),
+            error,
+        };
+        self.0.lock().unwrap().push(heard);
+    }
+}
+
+impl Audit {
+    pub(super) fn heard(&self) -> Vec<Heard> {
+        self.0.lock().unwrap().clone()
+    }
+
+    /// The error that it heard of last.
+    pub(super) fn error(&self) -> Error {
+        let heard = self.heard();
+        let errors = heard.iter().rev().find_map(|heard| heard.error.clone());
+        errors.expect("an error")
+    }
+}
+
 /// Any number of servers with the same keys and the same outside world. Every request goes to a
 /// new one, so whatever a test sees go on went on in another server.
 #[derive(Clone)]
@@ -128,6 +184,7 @@ pub(super) struct Replicas {
     pub(super) settings: Settings,
     pub(super) capabilities: Value,
     pub(super) user: &'static str,
+    pub(super) audit: Audit,
 }
 
 impl Replicas {
@@ -136,9 +193,11 @@ impl Replicas {
     }
 
     pub(super) fn with(settings: Settings) -> Self {
+        let audit = Audit::default();
         Self {
             world: Arc::default(),
-            settings,
+            settings: settings.with_observer(audit.clone()),
+            audit,
             capabilities: everything(),
             user: "alice",
         }
@@ -147,7 +206,7 @@ impl Replicas {
     /// The same world and client, with other settings.
     pub(super) fn reconfigured(&self, settings: Settings) -> Self {
         Self {
-            settings,
+            settings: settings.with_observer(self.audit.clone()),
             ..self.clone()
         }
     }

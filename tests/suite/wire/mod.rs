@@ -1,10 +1,15 @@
 //! What clients and servers say to each other: the wires, their tokens, and what is refused.
 
+mod capabilities;
 mod client;
 mod codec;
 mod cx;
+mod faults;
+mod identity;
 mod live;
 mod mrtr;
+mod observed;
+mod once;
 mod ported;
 mod prompts_and_resources;
 mod refusals;

@@ -208,12 +208,12 @@ async fn a_prompts_token_is_for_its_name_and_arguments() {
         let refused = shelf
             .request("prompts/get", &other, retry(&first, json!({})))
             .await;
-        assert_eq!(refused.refusal(), "mismatch");
+        assert_eq!(refused.refusal(), "invalid");
     }
     let tool = shelf
         .request("tools/call", &summary(), retry(&first, json!({})))
         .await;
-    assert_eq!(tool.refusal(), "mismatch");
+    assert_eq!(tool.refusal(), "invalid");
     assert_eq!(shelf.0.effects(), ["4"]);
 }
 
@@ -269,7 +269,7 @@ async fn a_resources_token_is_for_its_uri() {
     let refused = shelf
         .request("resources/read", &other, retry(&first, json!({})))
         .await;
-    assert_eq!(refused.refusal(), "mismatch");
+    assert_eq!(refused.refusal(), "invalid");
 }
 
 #[tokio::test]

@@ -82,6 +82,10 @@ impl<T: Elicit> Ask for FormQuestion<T> {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
+        Self::barred(client, &|| None)
+    }
+
+    fn barred(client: &Client, _: &dyn Fn() -> Option<FormMemo>) -> Option<Answer> {
         (!client.can_elicit()).then_some(Answer::Unsupported)
     }
 

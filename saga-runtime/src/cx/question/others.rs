@@ -21,7 +21,10 @@ use url::Url;
 
 use super::{AskError, Common, common};
 use crate::{
-    ask::{Ask, CreateMessage, ElicitUrl, ListRoots, UrlMemo, answer::Answer, client::Client},
+    ask::{
+        Ask, CreateMessage, ElicitUrl, ListRoots, UrlMemo, answer::Answer, client::Client,
+        uses_tools,
+    },
     cx::Cx,
 };
 
@@ -75,14 +78,16 @@ impl Ask for UrlQuestion {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        if !client.can_elicit_url() {
-            return Some(Answer::Unsupported);
-        }
-        let invalid = Url::parse(&self.url).err();
-        invalid.map(|error| {
+        let invalid = || {
+            let error = Url::parse(&self.url).err()?;
             let message = format!("`{}` is no URL: {error}", self.url);
-            Answer::error(&ErrorData::invalid_params(message, None))
-        })
+            Some(Answer::error(&ErrorData::invalid_params(message, None)))
+        };
+        Self::barred(client, &|| None).or_else(invalid)
+    }
+
+    fn barred(client: &Client, _: &dyn Fn() -> Option<UrlMemo>) -> Option<Answer> {
+        (!client.can_elicit_url()).then_some(Answer::Unsupported)
     }
 
     fn request(memo: UrlMemo, client: &Client) -> Result<InputRequest, ErrorData> {
@@ -178,10 +183,6 @@ impl SampleQuestion {
         change(&mut self.params);
         self
     }
-
-    fn uses_tools(&self) -> bool {
-        self.params.tools.is_some() || self.params.tool_choice.is_some()
-    }
 }
 
 common!(SampleQuestion);
@@ -203,7 +204,21 @@ impl Ask for SampleQuestion {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        if self.uses_tools() && !client.can_sample_with_tools() {
+        let invalid = || {
+            let message = self.params.validate().err()?;
+            Some(Answer::error(&ErrorData::invalid_params(message, None)))
+        };
+        Self::barred(client, &|| Some(self.params.clone())).or_else(invalid)
+    }
+
+    fn barred(
+        client: &Client,
+        memo: &dyn Fn() -> Option<CreateMessageRequestParams>,
+    ) -> Option<Answer> {
+        if client.can_sample_with_tools() {
+            return None;
+        }
+        if memo().as_ref().is_some_and(uses_tools) {
             let mut required = ClientCapabilities::default();
             let mut sampling = SamplingCapability::default();
             sampling.tools = Some(JsonObject::default());
@@ -211,11 +226,7 @@ impl Ask for SampleQuestion {
             let missing = ErrorData::missing_required_client_capability(required);
             return Some(Answer::error(&missing));
         }
-        if !client.can_sample() {
-            return Some(Answer::Unsupported);
-        }
-        let invalid = self.params.validate().err();
-        invalid.map(|message| Answer::error(&ErrorData::invalid_params(message, None)))
+        (!client.can_sample()).then_some(Answer::Unsupported)
     }
 
     fn request(
@@ -328,6 +339,10 @@ impl Ask for RootsQuestion {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
+        Self::barred(client, &|| Some(()))
+    }
+
+    fn barred(client: &Client, _: &dyn Fn() -> Option<()>) -> Option<Answer> {
         (!client.can_list_roots()).then_some(Answer::Unsupported)
     }
 

@@ -1,0 +1,327 @@
+//! What an operator sees of a call, and what nobody does.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    sync::{Arc, Mutex},
+};
+
+use metrics_util::debugging::{DebugValue, DebuggingRecorder};
+use rmcp::{Peer, RoleServer, handler::server::wrapper::Parameters, tool, tool_router};
+use saga_runtime::{Error, Keyring, SagaServer, Settings, saga};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tests::answers::{Confirm, Text};
+use tracing_subscriber::fmt::MakeWriter;
+
+use super::client::{Replicas, Reply, Wire, accept, everything};
+
+const SECRETS: [&str; 5] = [
+    "argument-secret",
+    "variable-secret",
+    "answer-secret",
+    "question-secret",
+    "panic-secret",
+];
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Told {
+    text: String,
+}
+
+#[derive(Clone)]
+struct Discreet;
+
+#[tool_router(server_handler)]
+impl Discreet {
+    #[saga]
+    #[tool(description = "Is told what nobody else may know")]
+    async fn confide(
+        &self,
+        peer: Peer<RoleServer>,
+        Parameters(told): Parameters<Told>,
+    ) -> Result<String, rmcp::ErrorData> {
+        let variable = format!("variable-secret {}", told.text.len());
+        let text = peer.elicit::<Text>("question-secret?").await;
+        let (sure, _) = tokio::join!(
+            peer.elicit::<Confirm>("Sure?"),
+            peer.elicit::<Confirm>("question-secret!")
+        );
+        assert!(told.text != "panic", "panic-secret");
+        if told.text == "fail" {
+            return Err(rmcp::ErrorData::invalid_request("no", None));
+        }
+        Ok(format!("{variable} {} {}", text.is_ok(), sure.is_ok()))
+    }
+}
+
+fn settings() -> Settings {
+    let settings = Settings::new(Keyring::new("first", [0xab; 32]).unwrap());
+    settings.with_principal(|request| Some(request.client_info()?.name))
+}
+
+fn answers(reply: &Reply) -> Value {
+    let answer = |key: &&str| {
+        let content = match *key {
+            "text" => json!({ "text": "answer-secret" }),
+            _ => json!({ "ok": true }),
+        };
+        ((*key).to_owned(), accept(content))
+    };
+    reply.keys().iter().map(answer).collect()
+}
+
+/// Makes a whole call; gives its tokens.
+async fn confide(replicas: &Replicas, told: &str) -> Vec<String> {
+    let server = || SagaServer::new(Discreet).with_settings(replicas.settings.clone());
+    let mut params = json!({ "name": "confide", "arguments": { "text": told } });
+    let mut tokens = Vec::new();
+    loop {
+        let params_now = replicas.params(params.clone());
+        let reply = Reply(Wire::open(server()).request("tools/call", params_now).await);
+        let asks = matches!(&reply.0, Ok(result) if result["resultType"] == "input_required");
+        if !asks {
+            return tokens;
+        }
+        params["requestState"] = json!(reply.token());
+        params["inputResponses"] = answers(&reply);
+        tokens.push(reply.token().to_owned());
+    }
+}
+
+/// The events of an audit, each with leg, wire and principal.
+fn told(replicas: &Replicas) -> Vec<String> {
+    let heard = replicas.audit.heard();
+    let calls: Vec<_> = heard.iter().map(|heard| heard.call.clone()).collect();
+    assert!(
+        calls.iter().all(|call| *call == calls[0] && call.is_some()),
+        "{calls:?}"
+    );
+    heard
+        .iter()
+        .map(|heard| {
+            let principal = heard.principal.as_deref().unwrap_or("nobody");
+            format!("{principal} {} {} {}", heard.wire, heard.leg, heard.event)
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn an_observer_hears_of_each_question_and_answer() {
+    let replicas = Replicas::with(settings());
+    confide(&replicas, "argument-secret").await;
+    assert_eq!(
+        told(&replicas),
+        [
+            "alice mrtr 1 asked text",
+            "alice mrtr 1 answered text",
+            "alice mrtr 2 asked confirm sure",
+            "alice mrtr 2 answered sure confirm",
+            "alice mrtr 2 completed",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn on_the_live_wire_as_well() {
+    let replicas = Replicas::with(settings());
+    let server = SagaServer::new(Discreet).with_settings(replicas.settings.clone());
+    let mut wire = Wire::session(server, everything()).await;
+    let params = json!({ "name": "confide", "arguments": { "text": "x" } });
+    let id = wire.put("tools/call", params).await;
+    loop {
+        let message = wire.receive().await;
+        if message.get("method").is_none() {
+            assert_eq!(message["id"], id);
+            break;
+        }
+        let text = message["params"]["message"] == "question-secret?";
+        let content = if text {
+            json!({ "text": "t" })
+        } else {
+            json!({ "ok": true })
+        };
+        let result = json!({ "jsonrpc": "2.0", "id": message["id"], "result": accept(content) });
+        wire.send(result).await;
+    }
+    let told = told(&replicas);
+    assert_eq!(told.first().unwrap(), "alice live 0 asked text");
+    assert_eq!(told.get(1).unwrap(), "alice live 0 answered text");
+    assert_eq!(told.last().unwrap(), "alice live 0 completed");
+    assert_eq!(told.len(), 7, "{told:?}");
+}
+
+#[tokio::test]
+async fn what_is_refused_is_told_with_its_cause() {
+    let replicas = Replicas::with(settings());
+    let params = json!({ "name": "confide", "arguments": { "text": "x" }, "requestState": "AAAA" });
+    let server = SagaServer::new(Discreet).with_settings(replicas.settings.clone());
+    let mut wire = Wire::open(server);
+    let refused = Reply(wire.request("tools/call", replicas.params(params)).await);
+    assert_eq!(refused.refusal(), "invalid");
+    let heard = replicas.audit.heard();
+    assert_eq!(heard.len(), 1);
+    assert_eq!(heard[0].event, "refused");
+    assert_eq!(heard[0].principal.as_deref(), Some("alice"));
+    assert!(matches!(&heard[0].error, Some(Error::Token { .. })));
+}
+
+/// What was logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Log {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+/// Records only what is Saga's: rmcp's own traces show whole messages.
+struct Sagas<S>(S);
+
+impl<S: tracing::Subscriber> tracing::Subscriber for Sagas<S> {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.target().starts_with("saga_runtime") && self.0.enabled(metadata)
+    }
+    fn new_span(&self, span: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        self.0.new_span(span)
+    }
+    fn record(&self, span: &tracing::span::Id, values: &tracing::span::Record<'_>) {
+        self.0.record(span, values);
+    }
+    fn record_follows_from(&self, span: &tracing::span::Id, follows: &tracing::span::Id) {
+        self.0.record_follows_from(span, follows);
+    }
+    fn event(&self, event: &tracing::Event<'_>) {
+        self.0.event(event);
+    }
+    fn enter(&self, span: &tracing::span::Id) {
+        self.0.enter(span);
+    }
+    fn exit(&self, span: &tracing::span::Id) {
+        self.0.exit(span);
+    }
+    fn clone_span(&self, id: &tracing::span::Id) -> tracing::span::Id {
+        self.0.clone_span(id)
+    }
+    fn try_close(&self, id: tracing::span::Id) -> bool {
+        self.0.try_close(id)
+    }
+}
+
+#[tokio::test]
+async fn the_log_has_neither_a_value_nor_a_token_nor_a_key() {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
+        .with_ansi(false)
+        .with_writer(log.clone())
+        .finish();
+    let replicas = Replicas::with(settings());
+    let mut tokens = Vec::new();
+    {
+        let _logged = tracing::subscriber::set_default(Sagas(subscriber));
+        for told in ["argument-secret", "panic", "fail"] {
+            tokens.extend(confide(&replicas, told).await);
+        }
+        let params = json!({
+            "name": "confide",
+            "arguments": { "text": "argument-secret" },
+            "requestState": tokens[0].replace('A', "B"),
+        });
+        let server = SagaServer::new(Discreet).with_settings(replicas.settings.clone());
+        let mut wire = Wire::open(server);
+        let refused = Reply(wire.request("tools/call", replicas.params(params)).await);
+        assert_eq!(refused.refusal(), "invalid");
+    }
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    for said in [
+        "saga.round",
+        "otel.name=\"tools/call confide\"",
+        "mcp.method.name=\"tools/call\"",
+        "gen_ai.tool.name=\"confide\"",
+        "mcp.protocol.version=\"2026-07-28\"",
+        "saga.wire=\"mrtr\"",
+        "saga.leg=1",
+        "saga.point=1",
+        "saga.keys=\"text\"",
+        "saga.outcome=\"completed\"",
+        "error.type=\"panic\"",
+        "saga.call=",
+        "refused",
+    ] {
+        assert!(log.contains(said), "no {said} in {log}");
+    }
+    let hidden = tokens.iter().map(String::as_str).chain(SECRETS);
+    for secret in hidden.chain(["abababab", "alice"]) {
+        assert!(!log.contains(secret), "{secret} in {log}");
+    }
+}
+
+#[tokio::test]
+async fn metrics_count_what_happens() {
+    let recorder = DebuggingRecorder::new();
+    let snapshotter = recorder.snapshotter();
+    let replicas = Replicas::with(settings());
+    {
+        let _counted = metrics::set_default_local_recorder(&recorder);
+        for told in ["x", "panic", "fail"] {
+            confide(&replicas, told).await;
+        }
+        let params =
+            json!({ "name": "confide", "arguments": { "text": "x" }, "requestState": "AAAA" });
+        let server = SagaServer::new(Discreet).with_settings(replicas.settings.clone());
+        let mut wire = Wire::open(server);
+        let refused = Reply(wire.request("tools/call", replicas.params(params)).await);
+        assert_eq!(refused.refusal(), "invalid");
+    }
+    let mut counted = BTreeMap::new();
+    for (key, _, _, value) in snapshotter.snapshot().into_vec() {
+        let labels: Vec<String> = key
+            .key()
+            .labels()
+            .filter(|label| matches!(label.key(), "reason" | "error" | "error.type"))
+            .map(|label| format!(" {}", label.value()))
+            .collect();
+        let count = match value {
+            DebugValue::Counter(count) => count,
+            DebugValue::Histogram(values) => values.len() as u64,
+            DebugValue::Gauge(_) => 0,
+        };
+        counted.insert(format!("{}{}", key.key().name(), labels.concat()), count);
+    }
+    let expected = [
+        ("saga_suspensions_total", 6),
+        ("saga_resumptions_total", 6),
+        ("saga_token_bytes", 6),
+        ("saga_answer_seconds", 6),
+        ("saga_failures_total panic", 1),
+        ("saga_refusals_total malformed", 1),
+        ("saga_completions_total false", 1),
+        ("saga_completions_total true", 1),
+        ("mcp.server.operation.duration ", 7),
+        ("mcp.server.operation.duration panic", 1),
+        ("mcp.server.operation.duration malformed", 1),
+        ("mcp.server.operation.duration -32600", 1),
+    ];
+    let expected: BTreeMap<String, u64> = expected
+        .into_iter()
+        .map(|(name, count)| (name.to_owned(), count))
+        .collect();
+    assert_eq!(counted, expected);
+}
