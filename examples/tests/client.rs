@@ -227,6 +227,72 @@ fn what_fails_is_told() {
 }
 
 #[test]
+fn keys_are_made_for_servers_that_share_them() {
+    let keygen = |id: &str| {
+        let mut client = Command::new(example("client"));
+        client.args(["keygen", id]).output().unwrap()
+    };
+    let made = keygen("2026-11");
+    shows(&made, 0, "2026-11:");
+    let again = keygen("2026-11");
+    assert_ne!(made.stdout, again.stdout);
+    shows(&keygen("not an id"), 2, "");
+    let entry = String::from_utf8(made.stdout).unwrap();
+    let mut client = client("mrtr", "deploy-server", &["list"]);
+    client.env("SAGA_KEYS", entry.trim());
+    let output = answered(client, "");
+    shows(&output, 0, "complex_tool");
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("random key"));
+}
+
+#[test]
+fn keys_that_are_wrong_stop_the_start_and_are_not_shown() {
+    let hex = "ab".repeat(32);
+    let zeros = format!("a:{}", "0".repeat(64));
+    let turned = format!("{hex}:{hex}");
+    let twice = format!("a:{hex},b:{hex}");
+    for (keys, file, told) in [
+        (Some(turned.as_str()), None, "the id of a key"),
+        (Some(&zeros), None, "all zeros"),
+        (Some(&twice), None, "under another id"),
+        (Some("a:abc"), None, "id:64 hex digits"),
+        (Some(""), None, "id:64 hex digits"),
+        (Some("a:abc"), Some("x"), "both set"),
+        (None, Some("/no/such/file"), "cannot be read"),
+    ] {
+        let mut server = Command::new(example("deploy-server"));
+        server.arg("--stdio").stdin(Stdio::null());
+        server.env_remove("SAGA_KEYS").env_remove("SAGA_KEYS_FILE");
+        for (name, value) in [("SAGA_KEYS", keys), ("SAGA_KEYS_FILE", file)] {
+            if let Some(value) = value {
+                server.env(name, value);
+            }
+        }
+        refused(server, told, &hex);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn keys_that_are_no_unicode_are_not_no_keys() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let mut server = Command::new(example("deploy-server"));
+    server.arg("--stdio").stdin(Stdio::null());
+    server.env("SAGA_KEYS", std::ffi::OsStr::from_bytes(b"a:\xff"));
+    refused(server, "not valid Unicode", "\u{ff}");
+}
+
+#[track_caller]
+fn refused(mut server: Command, told: &str, secret: &str) {
+    let output = server.output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains(told), "{told}: {stderr}");
+    assert!(!stderr.contains(secret), "{stderr}");
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+}
+
+#[test]
 fn a_server_that_ends_has_the_last_word() {
     let mut client = Command::new(example("client"));
     let server = example("deploy-server").display().to_string();

@@ -86,6 +86,7 @@ pub use saga_macros::{Elicit, saga, toolbox};
 pub use server::toolbox::{Toolbox, ToolboxError};
 pub use server::{SAGA_EXTENSION, SagaServer};
 pub use token::keyring::{KEY_LEN, KeyError, Keyring};
+pub use token::provider::{EnvKeys, FileKeys, KeyProvider};
 pub use token::settings::{OnDisconnect, Settings};
 /// Several asks in one round: [`tokio::join`] and [`tokio::try_join`], which `#[saga]` understands by
 /// either name.

@@ -20,7 +20,8 @@ use crate::{
 /// Does what the command line says, and shows what comes of it.
 pub(crate) async fn perform(server: &Server, options: &Options) -> Result<Outcome> {
     match options.command.as_ref().unwrap_or(&Command::List) {
-        Command::List => listing::show(server).await?,
+        // One that needs no server is carried out before there is one.
+        Command::List | Command::Keygen { .. } => listing::show(server).await?,
         Command::Call { tool, arguments } => {
             let arguments = arguments::of_tool(server, tool, arguments).await?;
             let result = call(server, options, tool, arguments).await?;

@@ -54,7 +54,7 @@ impl Link {
         match (&options.place.url, &options.place.stdio) {
             (Some(url), _) => Ok((Self::Url(url.clone()), ServerLog::default())),
             (None, Some(command)) => Self::start(command, options.raw),
-            (None, None) => Err("neither --url nor --stdio".into()),
+            (None, None) => Err("where is the server? say --url URL or --stdio COMMAND".into()),
         }
     }
 

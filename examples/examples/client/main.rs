@@ -21,10 +21,11 @@ use std::{
 
 use clap::Parser;
 use examples::{stopped, terminal::Style};
+use saga_runtime::Keyring;
 
 use crate::{
     connect::{Link, Server},
-    options::Options,
+    options::{Command, Options},
     person::Person,
     watch::Watch,
 };
@@ -87,6 +88,10 @@ fn failed(error: &(dyn Error + 'static)) -> ExitCode {
 }
 
 async fn run(options: Options) -> Result<Outcome> {
+    if let Some(Command::Keygen { id }) = &options.command {
+        say(&Keyring::generate(id)?)?;
+        return Ok(Outcome::Done);
+    }
     let watch = Watch::new(options.raw);
     let (link, server_log) = Link::new(&options)?;
     let person = Person::new(&options).await?;

@@ -36,7 +36,7 @@ pub(crate) struct Options {
 
 /// Where the server is.
 #[derive(clap::Args)]
-#[group(required = true, multiple = false)]
+#[group(required = false, multiple = false)]
 pub(crate) struct Place {
     /// A server of Streamable HTTP
     #[arg(long)]
@@ -73,6 +73,11 @@ pub(crate) enum Command {
         name: String,
         /// A JSON object, or name=value for each argument
         arguments: Vec<String>,
+    },
+    /// Make a key for a server's `SAGA_KEYS`
+    Keygen {
+        /// What the key is called; a date is good for that
+        id: String,
     },
     /// Read a resource
     Read {

@@ -103,7 +103,7 @@ impl<H: ServerHandler> SagaServer<H> {
         let value = match request.method.as_str() {
             saga::CALL => saga::start(&self.inner, request.params, context, named).await?,
             _ => {
-                let settings = Settings::of(&context).map_err(Error::Keys)?;
+                let settings = Settings::of_request(&context).map_err(Error::Keys)?;
                 saga::resume(&self.inner, &settings, request.params, context, named).await?
             }
         };

@@ -4,9 +4,10 @@ use std::fmt;
 
 use aws_lc_rs::{
     aead::{AES_256_GCM_SIV, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
-    digest::{SHA256, digest},
+    digest::{SHA256, SHA256_OUTPUT_LEN, digest},
     rand,
 };
+use zeroize::Zeroizing;
 
 /// Length of a key in bytes.
 pub const KEY_LEN: usize = 32;
@@ -35,6 +36,8 @@ pub struct Keyring {
 struct NamedKey {
     id: String,
     hash: [u8; KEY_ID_LEN],
+    /// Tells two keys apart without keeping them.
+    print: [u8; SHA256_OUTPUT_LEN],
     key: LessSafeKey,
 }
 
@@ -51,8 +54,26 @@ impl fmt::Debug for Keyring {
 #[non_exhaustive]
 pub enum KeyError {
     /// An entry is not of the form `id:64 hex digits`.
-    #[error("key {0} of SAGA_KEYS is not of the form `id:64 hex digits`")]
+    #[error("key {0} of the list is not of the form `id:64 hex digits`")]
     Form(usize),
+    /// An id is not 1 to 64 letters, digits, `-`, `_` or `.`, or it looks like a key. It is not quoted.
+    #[error("the id of a key is 1 to 64 letters, digits, `-`, `_` or `.`, and no key itself")]
+    Id,
+    /// A key is all zeros.
+    #[error("the key `{0}` is all zeros")]
+    Zeros(String),
+    /// One key is there under two ids.
+    #[error("the key `{0}` is there under another id as well")]
+    Same(String),
+    /// The environment variable is set and not valid Unicode.
+    #[error("`{0}` is not valid Unicode")]
+    NotUnicode(&'static str),
+    /// Both environment variables are set.
+    #[error("`SAGA_KEYS` and `SAGA_KEYS_FILE` are both set")]
+    Both,
+    /// A file of keys cannot be read.
+    #[error("the file of keys cannot be read: {0}")]
+    File(String),
     /// Two keys have the same id (or, by chance of 2^-32, ids that tokens cannot tell apart).
     #[error("two keys are called `{0}`")]
     Duplicate(String),
@@ -68,7 +89,7 @@ impl Keyring {
     /// A ring with one key, which seals.
     ///
     /// # Errors
-    /// None today: every 32 bytes are a key. A `Result` so that a chain with [`Keyring::and`] reads evenly.
+    /// [`KeyError`] where the id is none, or the key is all zeros.
     pub fn new(id: impl Into<String>, key: [u8; KEY_LEN]) -> Result<Self, KeyError> {
         Self { keys: Vec::new() }.and(id, key)
     }
@@ -76,18 +97,43 @@ impl Keyring {
     /// The same ring with one more key that opens tokens.
     ///
     /// # Errors
-    /// [`KeyError::Duplicate`] where the id is taken.
-    pub fn and(mut self, id: impl Into<String>, key: [u8; KEY_LEN]) -> Result<Self, KeyError> {
-        let id = id.into();
+    /// [`KeyError`] where the id or the key is taken, or is none.
+    pub fn and(self, id: impl Into<String>, key: [u8; KEY_LEN]) -> Result<Self, KeyError> {
+        let (id, key) = (id.into(), Zeroizing::new(key));
         let mut hash = [0; KEY_ID_LEN];
         hash.copy_from_slice(&digest(&SHA256, id.as_bytes()).as_ref()[..KEY_ID_LEN]);
-        if self.keys.iter().any(|other| other.hash == hash) {
-            return Err(KeyError::Duplicate(id));
+        hash[0] = hash[0].max(NAMED);
+        self.with(id, hash, &key)
+    }
+
+    fn with(
+        mut self,
+        id: String,
+        hash: [u8; KEY_ID_LEN],
+        key: &[u8; KEY_LEN],
+    ) -> Result<Self, KeyError> {
+        if !is_id(&id) {
+            return Err(KeyError::Id);
         }
-        let key = UnboundKey::new(&AES_256_GCM_SIV, &key).map_err(|_| KeyError::Random)?;
+        if key.iter().all(|byte| *byte == 0) {
+            return Err(KeyError::Zeros(id));
+        }
+        let mut print = [0; SHA256_OUTPUT_LEN];
+        let marked = Zeroizing::new([b"saga key\0", &key[..]].concat());
+        print.copy_from_slice(digest(&SHA256, &marked).as_ref());
+        for other in &self.keys {
+            if other.hash == hash {
+                return Err(KeyError::Duplicate(id));
+            }
+            if other.print == print {
+                return Err(KeyError::Same(id));
+            }
+        }
+        let key = UnboundKey::new(&AES_256_GCM_SIV, key).map_err(|_| KeyError::Random)?;
         self.keys.push(NamedKey {
             id,
             hash,
+            print,
             key: LessSafeKey::new(key),
         });
         Ok(self)
@@ -104,20 +150,48 @@ impl Keyring {
                 .trim()
                 .split_once(':')
                 .ok_or(KeyError::Form(index + 1))?;
-            let key = hex(digits).filter(|_| !id.is_empty());
-            ring = ring.and(id, key.ok_or(KeyError::Form(index + 1))?)?;
+            let key = hex(digits).ok_or(KeyError::Form(index + 1))?;
+            ring = ring.and(id, *key)?;
         }
         Ok(ring)
     }
 
-    /// A ring with one random key: its tokens die with the process.
+    /// A ring with one random key: its tokens die with the process, and any other one refuses them.
     ///
     /// # Errors
     /// [`KeyError::Random`] where the system has no randomness to give.
     pub fn random() -> Result<Self, KeyError> {
-        let mut key = [0; KEY_LEN];
-        rand::fill(&mut key).map_err(|_| KeyError::Random)?;
-        Self::new("random", key)
+        let mut key = Zeroizing::new([0; KEY_LEN]);
+        rand::fill(&mut *key).map_err(|_| KeyError::Random)?;
+        let mut hash = [0; KEY_ID_LEN];
+        rand::fill(&mut hash).map_err(|_| KeyError::Random)?;
+        hash[0] = RANDOM;
+        let [_, a, b, c] = hash;
+        let id = format!("random-{a:02x}{b:02x}{c:02x}");
+        Self { keys: Vec::new() }.with(id, hash, &key)
+    }
+
+    /// A new key in the form of `SAGA_KEYS`: `id:64 hex digits`.
+    ///
+    /// ```
+    /// use saga_runtime::Keyring;
+    ///
+    /// let entry = Keyring::generate("2026-11")?;
+    /// assert!(entry.starts_with("2026-11:"));
+    /// Keyring::parse(&entry)?;
+    /// # Ok::<(), saga_runtime::KeyError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`KeyError::Id`] for what is no id, [`KeyError::Random`] where the system has no randomness to give.
+    pub fn generate(id: &str) -> Result<String, KeyError> {
+        if !is_id(id) {
+            return Err(KeyError::Id);
+        }
+        let mut key = Zeroizing::new([0; KEY_LEN]);
+        rand::fill(&mut *key).map_err(|_| KeyError::Random)?;
+        let digits = key.iter().map(|byte| format!("{byte:02x}"));
+        Ok(format!("{id}:{}", digits.collect::<String>()))
     }
 
     /// Encrypts `plain` and returns key hash, nonce and ciphertext with tag.
@@ -173,12 +247,31 @@ pub(crate) struct Sealed {
     pub(crate) ciphertext: Vec<u8>,
 }
 
-fn hex(digits: &str) -> Option<[u8; KEY_LEN]> {
+/// The first byte of the hash of a random key's id; those of named keys are greater.
+const RANDOM: u8 = 0;
+const NAMED: u8 = 1;
+
+/// Whether a key with such a hash was random in the process that had it.
+pub(crate) fn is_random(hash: [u8; KEY_ID_LEN]) -> bool {
+    hash[0] == RANDOM
+}
+
+/// The longest id of a key, in bytes, and how many hex digits look like a key.
+const MAX_ID: usize = 64;
+const KEY_LIKE: usize = 32;
+
+fn is_id(id: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let key_like = id.len() >= KEY_LIKE && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (1..=MAX_ID).contains(&id.len()) && id.bytes().all(allowed) && !key_like
+}
+
+fn hex(digits: &str) -> Option<Zeroizing<[u8; KEY_LEN]>> {
     let digits = digits.as_bytes();
     if digits.len() != 2 * KEY_LEN {
         return None;
     }
-    let mut key = [0; KEY_LEN];
+    let mut key = Zeroizing::new([0; KEY_LEN]);
     for (byte, pair) in key.iter_mut().zip(digits.chunks_exact(2)) {
         let [high, low] = pair else { return None };
         *byte = 16 * nibble(*high)? + nibble(*low)?;

@@ -6,6 +6,7 @@
 //! `mismatch` instead of `tampered`, and nothing is granted on its word.
 
 pub(crate) mod keyring;
+pub(crate) mod provider;
 pub(crate) mod settings;
 
 use std::time::{Duration, SystemTime};
@@ -188,7 +189,13 @@ pub(crate) fn open(
     }
     let key = [k0, k1, k2, k3];
     if !keys.knows(key) {
-        return Err(Error::token(Reason::UnknownKey, "its key is not held here"));
+        let detail = match keyring::is_random(key) {
+            true => {
+                "it was sealed by a process with a random key: set the same SAGA_KEYS everywhere"
+            }
+            false => "its key is not held here",
+        };
+        return Err(Error::token(Reason::UnknownKey, detail));
     }
     if [h0, h1] != binding.hint() {
         let detail = "it was issued for another tool, principal or set of arguments";

@@ -11,10 +11,11 @@ use rmcp::{RoleServer, service::RequestContext};
 use crate::{
     error::Error,
     guard::{Guard, Guarded},
-    observe::Observer,
+    observe::{Observer, unheard},
     token::{
         self, Binding, Domain, Times,
         keyring::{KeyError, Keyring},
+        provider::{self, EnvKeys, FileKeys, KeyProvider},
     },
 };
 
@@ -62,7 +63,7 @@ pub struct Settings(Arc<Config>);
 
 #[derive(Clone)]
 pub(crate) struct Config {
-    pub(crate) keys: Arc<Keyring>,
+    keys: Arc<dyn KeyProvider>,
     pub(crate) ttl: Duration,
     pub(crate) max_call_age: Duration,
     pub(crate) max_token_bytes: usize,
@@ -78,7 +79,7 @@ pub(crate) struct Config {
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Config")
-            .field("keys", &self.keys)
+            .field("keys", &self.keys.keys())
             .field("ttl", &self.ttl)
             .field("max_call_age", &self.max_call_age)
             .field("max_token_bytes", &self.max_token_bytes)
@@ -96,8 +97,12 @@ impl Settings {
     /// These keys, tokens that live one hour and have at most 64 KiB, calls of at most 24 hours, and no
     /// principal.
     pub fn new(keys: Keyring) -> Self {
+        Self::of(Arc::new(Arc::new(keys)))
+    }
+
+    fn of(keys: Arc<dyn KeyProvider>) -> Self {
         Self(Arc::new(Config {
-            keys: Arc::new(keys),
+            keys,
             ttl: Duration::from_secs(3600),
             max_call_age: Duration::from_secs(24 * 3600),
             max_token_bytes: 64 * 1024,
@@ -111,6 +116,11 @@ impl Settings {
         }))
     }
 
+    /// The keys as they are now.
+    pub(crate) fn keys(&self) -> Result<Arc<Keyring>, KeyError> {
+        self.0.keys.keys()
+    }
+
     pub(crate) fn config(&self) -> &Config {
         &self.0
     }
@@ -120,18 +130,32 @@ impl Settings {
         self
     }
 
-    /// The keys of the environment variable `SAGA_KEYS` (see [`Keyring::parse`]). Without it, a
-    /// random key, and a warning that tokens die with the process.
+    /// Keys that may change while the server runs.
     ///
     /// # Errors
-    /// [`KeyError`] where the variable is set and not of that form.
+    /// [`KeyError`] where the provider has none now.
+    pub fn provided(keys: impl KeyProvider + 'static) -> Result<Self, KeyError> {
+        keys.keys()?;
+        Ok(Self::of(Arc::new(keys)))
+    }
+
+    /// The keys of the environment: of the variable `SAGA_KEYS` ([`EnvKeys`]), or of the file that `SAGA_KEYS_FILE`
+    /// names ([`FileKeys`]). Without either, a random key, and a warning that tokens die with the process.
+    ///
+    /// # Errors
+    /// [`KeyError`] where a variable is set and not right, or both are set.
     pub fn from_env() -> Result<Self, KeyError> {
-        match std::env::var("SAGA_KEYS") {
-            Ok(text) => Keyring::parse(&text).map(Self::new),
-            Err(_) => {
-                tracing::warn!(
-                    "SAGA_KEYS is not set: continuation tokens are sealed with a random key and die with this process"
-                );
+        let file = provider::variable(FileKeys::VARIABLE)?;
+        if file.is_some() && provider::variable(EnvKeys::VARIABLE)?.is_some() {
+            return Err(KeyError::Both);
+        }
+        match (EnvKeys::read()?, file) {
+            (Some(keys), _) => Self::provided(keys),
+            (None, Some(file)) => Self::provided(FileKeys::new(file.as_str())?),
+            (None, None) => {
+                let why = "neither SAGA_KEYS nor SAGA_KEYS_FILE is set: continuation tokens are sealed with a random key and die with this process";
+                tracing::warn!("{why}");
+                unheard(&format!("saga: {why}"));
                 Keyring::random().map(Self::new)
             }
         }
@@ -240,7 +264,7 @@ impl Settings {
     /// [`Error::Store`] where the system has no randomness to give.
     pub fn seal(&self, purpose: &[&[u8]], body: &[u8]) -> Result<String, Error> {
         token::seal(
-            &self.0.keys,
+            &*self.keys()?,
             &Binding::new(Domain::Author, purpose),
             body,
             Times::new(self.now(), self.0.ttl),
@@ -253,7 +277,7 @@ impl Settings {
     /// [`Error::Token`] with the reason of the refusal.
     pub fn open(&self, purpose: &[&[u8]], token: &str) -> Result<Vec<u8>, Error> {
         let binding = Binding::new(Domain::Author, purpose);
-        let opened = token::open(&self.0.keys, &binding, token, self.now())?;
+        let opened = token::open(&*self.keys()?, &binding, token, self.now())?;
         Ok(opened.body)
     }
 
@@ -279,7 +303,7 @@ impl Settings {
     }
 
     /// The settings for this request: its server's, else the process's.
-    pub(crate) fn of(context: &RequestContext<RoleServer>) -> Result<Self, KeyError> {
+    pub(crate) fn of_request(context: &RequestContext<RoleServer>) -> Result<Self, KeyError> {
         match context.extensions.get::<Settings>() {
             Some(settings) => Ok(settings.clone()),
             None => INSTALLED.get_or_init(Self::from_env).clone(),

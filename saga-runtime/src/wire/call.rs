@@ -77,7 +77,7 @@ impl Call {
         arguments: Option<JsonObject>,
         context: &RequestContext<RoleServer>,
     ) -> Self {
-        let settings = Settings::of(context);
+        let settings = Settings::of_request(context);
         let named = settings.as_ref().ok();
         let principal = named.and_then(|settings| settings.principal(context));
         let audience = named.and_then(|settings| settings.audience(context));

@@ -104,14 +104,14 @@ impl Leased {
         let now = self.settings.now();
         let left = self.leg.until.duration_since(now).ok()?;
         let times = Times::new(now, left + Duration::from_secs(1));
-        let sealed = token::seal(&self.settings.config().keys, &self.binding, &json, times).ok()?;
+        let sealed = token::seal(&*self.settings.keys().ok()?, &self.binding, &json, times).ok()?;
         Some(sealed.into_bytes())
     }
 
     fn open<T: Response>(&self, kept: &[u8]) -> Option<Result<T, ErrorData>> {
         let text = std::str::from_utf8(kept).ok()?;
         let now = self.settings.now();
-        let opened = token::open(&self.settings.config().keys, &self.binding, text, now).ok()?;
+        let opened = token::open(&*self.settings.keys().ok()?, &self.binding, text, now).ok()?;
         Some(match serde_json::from_slice(&opened.body).ok()? {
             Outcome::Done(value) => Ok(T::complete(value)?),
             Outcome::Asked(value) => {

@@ -134,7 +134,7 @@ pub(crate) fn open(
         );
         return Err(Error::token(Reason::TooLarge, detail));
     }
-    token::open(&settings.config().keys, &envelope.binding(), token, now)
+    token::open(&*settings.keys()?, &envelope.binding(), token, now)
 }
 
 /// We sealed it, so whoever did had another form for what is in it.
@@ -223,7 +223,7 @@ fn close<T: Response>(
         Some(before) if again => before.times,
         _ => Times::new(settings.now(), settings.config().ttl),
     };
-    let token = token::seal(&settings.config().keys, &envelope.binding(), &body, times)?;
+    let token = token::seal(&*settings.keys()?, &envelope.binding(), &body, times)?;
     let keys: Vec<String> = asks.keys().cloned().collect();
     call.span.asks(at, &keys, token.len());
     call.tell(Event::Asked {

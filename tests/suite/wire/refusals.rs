@@ -1,9 +1,12 @@
 //! What a token opens, and what it does not: nothing of the tool runs on a token that is refused.
 
-use std::time::Duration;
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use rmcp::{Peer, RoleServer, tool, tool_router};
-use saga_runtime::{Error, Keyring, Reason, SagaServer, Settings, saga};
+use saga_runtime::{Error, KeyError, KeyProvider, Keyring, Reason, SagaServer, Settings, saga};
 use serde_json::{Value, json};
 use tests::answers::Confirm;
 
@@ -142,6 +145,79 @@ async fn another_key_of_the_same_name_does_not_open() {
     let others = replicas.reconfigured(settings("first", 2));
     let reason = refused(&others, bound(&others), first.token()).await;
     assert_eq!(reason, "tampered");
+}
+
+#[tokio::test]
+async fn a_random_key_of_another_process_is_told_as_such() {
+    let random = || Settings::new(Keyring::random().unwrap());
+    let replicas = Replicas::with(random());
+    let first = bound(&replicas).start().await;
+    for others in [random(), settings("first", 1)] {
+        let others = replicas.reconfigured(others);
+        let reason = refused(&others, bound(&others), first.token()).await;
+        assert_eq!(reason, "unknown_key");
+        let told = others.audit.error().to_string();
+        assert!(told.contains("set the same SAGA_KEYS everywhere"), "{told}");
+    }
+}
+
+#[test]
+fn a_key_that_is_none_is_refused_and_not_shown() {
+    let secret = "ab".repeat(32);
+    for id in [
+        "",
+        "with space",
+        "ü",
+        "a:b",
+        &secret,
+        &secret[..32],
+        &"x".repeat(65),
+    ] {
+        let error = Keyring::new(id, [1; 32]).unwrap_err();
+        assert_eq!(error, KeyError::Id, "{id}");
+        assert!(id.is_empty() || !error.to_string().contains(id));
+        assert_eq!(Keyring::generate(id), Err(KeyError::Id));
+    }
+    let ring = Keyring::new("a", [1; 32]).unwrap();
+    assert_eq!(
+        ring.and("b", [1; 32]).unwrap_err(),
+        KeyError::Same("b".into())
+    );
+    let ring = Keyring::new("a", [1; 32]).unwrap();
+    assert_eq!(
+        ring.and("a", [2; 32]).unwrap_err(),
+        KeyError::Duplicate("a".into())
+    );
+    assert_eq!(
+        Keyring::new("a", [0; 32]).unwrap_err(),
+        KeyError::Zeros("a".into())
+    );
+    let turned = Keyring::parse(&format!("{secret}:{secret}")).unwrap_err();
+    assert!(!turned.to_string().contains("abab"), "{turned}");
+}
+
+#[tokio::test]
+async fn keys_can_change_while_the_server_runs() {
+    #[derive(Clone)]
+    struct Changing(Arc<Mutex<Arc<Keyring>>>);
+
+    impl KeyProvider for Changing {
+        fn keys(&self) -> Result<Arc<Keyring>, KeyError> {
+            Ok(Arc::clone(&self.0.lock().unwrap()))
+        }
+    }
+
+    let ring = |id: &str, byte| Keyring::new(id, [byte; 32]).unwrap();
+    let changing = Changing(Arc::new(Mutex::new(Arc::new(ring("first", 1)))));
+    let replicas = Replicas::with(Settings::provided(changing.clone()).unwrap());
+    let first = bound(&replicas).start().await;
+    *changing.0.lock().unwrap() = Arc::new(ring("second", 2).and("first", [1; 32]).unwrap());
+    let second = bound(&replicas).start().await;
+    bound(&replicas).resume(first.token(), yes()).await.text();
+    *changing.0.lock().unwrap() = Arc::new(ring("second", 2));
+    let reason = refused(&replicas, bound(&replicas), first.token()).await;
+    assert_eq!(reason, "unknown_key");
+    bound(&replicas).resume(second.token(), yes()).await.text();
 }
 
 #[tokio::test]
