@@ -59,6 +59,8 @@ pub mod flow;
 mod guard;
 mod observe;
 mod persist;
+#[cfg(feature = "serve")]
+pub mod serve;
 mod server;
 mod token;
 mod wire;

@@ -5,6 +5,7 @@ mod client;
 mod codec;
 mod cx;
 mod faults;
+mod http;
 mod identity;
 mod live;
 mod mrtr;

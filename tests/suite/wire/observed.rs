@@ -1,9 +1,9 @@
 //! What an operator sees of a call, and what nobody does.
 
 use std::{
+    cell::RefCell,
     collections::BTreeMap,
     io::{self, Write},
-    sync::{Arc, Mutex},
 };
 
 use metrics_util::debugging::{DebugValue, DebuggingRecorder};
@@ -13,7 +13,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tests::answers::{Confirm, Text};
-use tracing_subscriber::fmt::MakeWriter;
 
 use super::client::{Replicas, Reply, Wire, accept, everything};
 
@@ -167,26 +166,23 @@ async fn what_is_refused_is_told_with_its_cause() {
     assert!(matches!(&heard[0].error, Some(Error::Token { .. })));
 }
 
-/// What was logged.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+thread_local! {
+    /// What was logged on this thread, while somebody looks.
+    static LOG: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
+}
+
+/// Writes where this thread looks. One subscriber serves all tests, since what a call site is worth is known
+/// to the whole process.
+struct Log;
 
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
+        LOG.with_borrow_mut(|log| log.as_mut().map(|log| log.extend_from_slice(bytes)));
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Log {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
     }
 }
 
@@ -225,17 +221,17 @@ impl<S: tracing::Subscriber> tracing::Subscriber for Sagas<S> {
 
 #[tokio::test]
 async fn the_log_has_neither_a_value_nor_a_token_nor_a_key() {
-    let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(tracing::Level::TRACE)
         .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
         .with_ansi(false)
-        .with_writer(log.clone())
+        .with_writer(|| Log)
         .finish();
+    let _ = tracing::subscriber::set_global_default(Sagas(subscriber));
+    LOG.set(Some(Vec::new()));
     let replicas = Replicas::with(settings());
     let mut tokens = Vec::new();
     {
-        let _logged = tracing::subscriber::set_default(Sagas(subscriber));
         for told in ["argument-secret", "panic", "fail"] {
             tokens.extend(confide(&replicas, told).await);
         }
@@ -249,7 +245,7 @@ async fn the_log_has_neither_a_value_nor_a_token_nor_a_key() {
         let refused = Reply(wire.request("tools/call", replicas.params(params)).await);
         assert_eq!(refused.refusal(), "invalid");
     }
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let log = String::from_utf8(LOG.take().unwrap()).unwrap();
     for said in [
         "saga.round",
         "otel.name=\"tools/call confide\"",

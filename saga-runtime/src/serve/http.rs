@@ -1,0 +1,424 @@
+//! Streamable HTTP.
+
+use std::{
+    convert::Infallible,
+    future::Future,
+    io,
+    net::SocketAddr,
+    pin::{Pin, pin},
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use bytes::Bytes;
+use http::{Method, Request, Response, StatusCode, header};
+use http_body::Body;
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited, combinators::BoxBody};
+use hyper::server::conn::http1;
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    server::graceful::GracefulShutdown,
+    service::TowerToHyperService,
+};
+use rmcp::{
+    ServerHandler,
+    transport::streamable_http_server::{
+        StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+    },
+};
+use serde_json::json;
+use tokio::{
+    net::{TcpListener, TcpStream, ToSocketAddrs},
+    sync::Semaphore,
+    time::{sleep, timeout},
+};
+use tokio_util::sync::CancellationToken;
+use tower_service::Service;
+
+use super::{
+    Limits,
+    reading::{is_within, spoil_null_state},
+};
+use crate::{server::SagaServer, token::settings::Settings};
+
+/// A server of Streamable HTTP, to be bound to an address or mounted in a router.
+///
+/// Requests of 2026-07-28 are served without a session, older clients get one. Browsers are served only from origins that
+/// are allowed, and requests only under hosts that are: without a word, those of the loopback interface.
+pub struct Http<F> {
+    make: F,
+    settings: Settings,
+    path: String,
+    json: bool,
+    hosts: Vec<String>,
+    origins: Vec<String>,
+    saga_methods: bool,
+    limits: Limits,
+}
+
+impl<F> std::fmt::Debug for Http<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Http")
+            .field("path", &self.path)
+            .field("hosts", &self.hosts)
+            .field("origins", &self.origins)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
+const LOOPBACK_ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
+
+impl<H, F> Http<F>
+where
+    H: ServerHandler,
+    F: Fn() -> H + Send + Sync + 'static,
+{
+    /// Serves what `make` makes, for each session or request without one, at `/mcp`. The saga methods and the settings
+    /// are put around it.
+    pub fn new(make: F, settings: Settings) -> Self {
+        Self {
+            make,
+            settings,
+            path: "/mcp".to_owned(),
+            json: true,
+            hosts: LOOPBACK.map(str::to_owned).to_vec(),
+            origins: LOOPBACK_ORIGINS.map(str::to_owned).to_vec(),
+            saga_methods: true,
+            limits: Limits::default(),
+        }
+    }
+
+    /// Serves at another path.
+    #[must_use]
+    pub fn at(mut self, path: impl Into<String>) -> Self {
+        self.path = path.into();
+        self
+    }
+
+    /// Answers with an event stream also where the result is all there is to send. Without it, such an answer is a JSON
+    /// document.
+    #[must_use]
+    pub fn streaming(mut self) -> Self {
+        self.json = false;
+        self
+    }
+
+    /// Serves requests under these hosts (`example.com`, `example.com:8080`) instead of the loopback's.
+    #[must_use]
+    pub fn hosts<S: Into<String>>(mut self, hosts: impl IntoIterator<Item = S>) -> Self {
+        self.hosts = hosts.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Serves pages of these origins (`https://example.com`) instead of the loopback's; none where the list is empty.
+    #[must_use]
+    pub fn origins<S: Into<String>>(mut self, origins: impl IntoIterator<Item = S>) -> Self {
+        self.origins = origins.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// See [`SagaServer::without_saga_methods`].
+    #[must_use]
+    pub fn without_saga_methods(mut self) -> Self {
+        self.saga_methods = false;
+        self
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// A service to mount where one likes, in a router of axum for example. Its connections are the mounting server's,
+    /// so of the [`Limits`] those of the body hold.
+    pub fn service(self) -> HttpService<SagaServer<H>> {
+        let mut config = StreamableHttpServerConfig::default()
+            .with_json_response(self.json)
+            .with_allowed_hosts(self.hosts)
+            .with_allowed_origins(self.origins)
+            .enforce_origin_validation();
+        config.max_request_body_bytes = self.limits.body_bytes;
+        let streams = config.cancellation_token.clone();
+        let (make, settings, saga_methods) = (self.make, self.settings, self.saga_methods);
+        let inner = StreamableHttpService::new(
+            move || {
+                let server = SagaServer::new(make()).with_settings(settings.clone());
+                Ok(match saga_methods {
+                    true => server,
+                    false => server.without_saga_methods(),
+                })
+            },
+            Arc::new(LocalSessionManager::default()),
+            config,
+        );
+        HttpService {
+            inner,
+            streams,
+            limits: Arc::new(self.limits),
+        }
+    }
+
+    /// Listens at this address.
+    ///
+    /// # Errors
+    /// Where it is taken, or is none.
+    pub async fn bind(self, address: impl ToSocketAddrs) -> io::Result<Bound<SagaServer<H>>> {
+        let listener = TcpListener::bind(address).await?;
+        let path = self.path.clone();
+        let service = self.service();
+        Ok(Bound {
+            listener,
+            path,
+            service,
+        })
+    }
+}
+
+/// A service of Streamable HTTP; made by [`Http::service`].
+pub struct HttpService<H: ServerHandler> {
+    inner: StreamableHttpService<H, LocalSessionManager>,
+    streams: CancellationToken,
+    limits: Arc<Limits>,
+}
+
+impl<H: ServerHandler> Clone for HttpService<H> {
+    fn clone(&self) -> Self {
+        Self {
+            inner: self.inner.clone(),
+            streams: self.streams.clone(),
+            limits: Arc::clone(&self.limits),
+        }
+    }
+}
+
+impl<H: ServerHandler> std::fmt::Debug for HttpService<H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HttpService")
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+type Answer = Response<BoxBody<Bytes, Infallible>>;
+
+impl<H: ServerHandler> HttpService<H> {
+    /// Ends its streams, and what is under way for them.
+    pub fn end_streams(&self) {
+        self.streams.cancel();
+    }
+
+    async fn answer<B>(&self, request: Request<B>) -> Answer
+    where
+        B: Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        if request.method() != Method::POST {
+            let request = request.map(|_| Full::default());
+            return self.inner.handle::<Full<Bytes>>(request).await;
+        }
+        let (head, body) = request.into_parts();
+        let body = Limited::new(body, self.limits.body_bytes).collect();
+        let mut body = match timeout(self.limits.body_timeout, body).await {
+            Ok(Ok(body)) => Vec::from(body.to_bytes()),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => {
+                return refused(StatusCode::PAYLOAD_TOO_LARGE, "too_large");
+            }
+            Ok(Err(_)) => return refused(StatusCode::BAD_REQUEST, "malformed"),
+            Err(_) => return refused(StatusCode::REQUEST_TIMEOUT, "timeout"),
+        };
+        if !is_within(&body, self.limits.json_nodes) {
+            return refused(StatusCode::PAYLOAD_TOO_LARGE, "too_large");
+        }
+        spoil_null_state(&mut body);
+        let request = Request::from_parts(head, Full::new(Bytes::from(body)));
+        self.inner.handle(request).await
+    }
+}
+
+/// An answer to what is no request yet.
+fn refused(status: StatusCode, reason: &str) -> Answer {
+    let error = json!({
+        "jsonrpc": "2.0",
+        "id": null,
+        "error": {
+            "code": rmcp::model::ErrorCode::INVALID_REQUEST.0,
+            "message": "the request is refused",
+            "data": { "reason": reason },
+        },
+    });
+    let mut response = Response::new(Full::new(Bytes::from(error.to_string())).boxed());
+    *response.status_mut() = status;
+    let json = header::HeaderValue::from_static("application/json");
+    response.headers_mut().insert(header::CONTENT_TYPE, json);
+    // What is left of the body is not read.
+    let close = header::HeaderValue::from_static("close");
+    response.headers_mut().insert(header::CONNECTION, close);
+    response
+}
+
+impl<H, B> Service<Request<B>> for HttpService<H>
+where
+    H: ServerHandler,
+    B: Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    type Response = Answer;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Answer, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let service = self.clone();
+        Box::pin(async move { Ok(service.answer(request).await) })
+    }
+}
+
+/// A server that listens; made by [`Http::bind`].
+#[derive(Debug)]
+pub struct Bound<H: ServerHandler> {
+    listener: TcpListener,
+    path: String,
+    service: HttpService<H>,
+}
+
+impl<H: ServerHandler> Bound<H> {
+    /// Where it listens.
+    ///
+    /// # Errors
+    /// Where the system does not say.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// The URL for its clients.
+    ///
+    /// # Errors
+    /// Where the system does not say where it listens.
+    pub fn url(&self) -> io::Result<String> {
+        Ok(format!("http://{}{}", self.address()?, self.path))
+    }
+
+    /// Serves until `stop` is ready; then requests under way have the [`Limits::grace`] to end.
+    ///
+    /// # Errors
+    /// Where no connection can be accepted any more.
+    pub async fn run(self, stop: impl Future<Output = ()>) -> io::Result<()> {
+        let Self {
+            listener,
+            path,
+            service,
+        } = self;
+        let limits = Arc::clone(&service.limits);
+        let streams = service.streams.clone();
+        let path: Arc<str> = path.into();
+        let places = Arc::new(Semaphore::new(
+            limits.connections.min(Semaphore::MAX_PERMITS),
+        ));
+        let graceful = GracefulShutdown::new();
+        let mut stop = pin!(stop);
+        loop {
+            let accepted = async {
+                let place = Arc::clone(&places).acquire_owned().await;
+                (place, listener.accept().await)
+            };
+            let (place, stream) = tokio::select! {
+                (place, accepted) = accepted => match accepted {
+                    Ok((stream, _)) => (place, stream),
+                    Err(error) if is_the_connections(&error) => continue,
+                    Err(error) => {
+                        // Out of descriptors, most likely: those that are open will be closed.
+                        tracing::warn!(%error, "no connection was accepted");
+                        sleep(PAUSE).await;
+                        continue;
+                    }
+                },
+                () = stop.as_mut() => break,
+            };
+            let serving = connection(stream, &limits, &path, &service);
+            let serving = graceful.watch(serving);
+            tokio::spawn(async move {
+                let _place = place;
+                if let Err(error) = serving.await {
+                    tracing::debug!(%error, "a connection ended");
+                }
+            });
+        }
+        drop(listener);
+        let mut ended = pin!(graceful.shutdown());
+        if timeout(limits.grace, ended.as_mut()).await.is_err() {
+            streams.cancel();
+            // They tell their clients that they end.
+            let _ = timeout(PAUSE, ended).await;
+        }
+        Ok(())
+    }
+}
+
+/// Between two attempts to accept, and for streams to end.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(200);
+
+/// Whether only the connection that was to be accepted has failed.
+fn is_the_connections(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(
+        error.kind(),
+        ConnectionAborted | ConnectionRefused | ConnectionReset
+    )
+}
+
+fn connection<H: ServerHandler>(
+    stream: TcpStream,
+    limits: &Limits,
+    path: &Arc<str>,
+    service: &HttpService<H>,
+) -> http1::Connection<TokioIo<TcpStream>, TowerToHyperService<Mounted<H>>> {
+    // An answer is one piece, and its client waits for it.
+    let _ = stream.set_nodelay(true);
+    let mounted = Mounted {
+        path: Arc::clone(path),
+        service: service.clone(),
+    };
+    http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.header_timeout)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(mounted))
+}
+
+/// The service at its path.
+struct Mounted<H: ServerHandler> {
+    path: Arc<str>,
+    service: HttpService<H>,
+}
+
+impl<H: ServerHandler> Clone for Mounted<H> {
+    fn clone(&self) -> Self {
+        Self {
+            path: Arc::clone(&self.path),
+            service: self.service.clone(),
+        }
+    }
+}
+
+impl<H: ServerHandler> Service<Request<hyper::body::Incoming>> for Mounted<H> {
+    type Response = Answer;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Answer, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<hyper::body::Incoming>) -> Self::Future {
+        if request.uri().path() == &*self.path {
+            return self.service.call(request);
+        }
+        Box::pin(async { Ok(refused(StatusCode::NOT_FOUND, "path")) })
+    }
+}

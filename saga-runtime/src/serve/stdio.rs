@@ -1,0 +1,56 @@
+//! Standard input and output.
+
+use std::io;
+
+use rmcp::{ServerHandler, ServiceExt};
+use tokio::io::{
+    AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream, duplex,
+};
+
+use super::reading::spoil_null_state;
+use crate::{server::SagaServer, token::settings::Settings};
+
+/// How much of the input is read ahead, in bytes.
+const AHEAD: usize = 64 * 1024;
+
+/// Serves `handler` on standard input and output, until its client is gone.
+///
+/// Standard output is the protocol's: nothing else may write to it.
+///
+/// # Errors
+/// Where the connection fails.
+pub async fn stdio<H: ServerHandler>(handler: H, settings: Settings) -> io::Result<()> {
+    let (input, output) = rmcp::transport::io::stdio_pipes();
+    serve(
+        SagaServer::new(handler).with_settings(settings),
+        input,
+        output,
+    )
+    .await
+}
+
+async fn serve<H: ServerHandler>(
+    server: SagaServer<H>,
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+) -> io::Result<()> {
+    let (near, far) = duplex(AHEAD);
+    let reading = tokio::spawn(read(input, near));
+    let service = server.serve((far, output)).await;
+    let service = service.map_err(io::Error::other)?;
+    service.waiting().await.map_err(io::Error::other)?;
+    reading.abort();
+    Ok(())
+}
+
+/// Hands on line by line.
+async fn read(input: impl AsyncRead + Unpin, mut to: DuplexStream) -> io::Result<()> {
+    let mut input = BufReader::new(input);
+    let mut line = Vec::new();
+    while input.read_until(b'\n', &mut line).await? > 0 {
+        spoil_null_state(&mut line);
+        to.write_all(&line).await?;
+        line.clear();
+    }
+    Ok(())
+}

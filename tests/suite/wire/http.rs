@@ -1,0 +1,562 @@
+//! Streamable HTTP as `saga_runtime::serve` serves it: what it checks, and how much it takes.
+
+use std::{collections::BTreeMap, future::pending, net::SocketAddr, sync::Arc, time::Duration};
+
+use rmcp::{Peer, RoleServer, handler::server::wrapper::Parameters, tool, tool_router};
+use saga_runtime::{
+    Keyring, OnDisconnect, Settings, saga,
+    serve::{Http, Limits},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tests::{Trace, answers::Confirm};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    net::TcpStream,
+    sync::{Notify, Semaphore, oneshot},
+    task::JoinHandle,
+};
+
+use super::client::{Replicas, accept, hello};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Anything {
+    #[serde(default)]
+    value: Value,
+}
+
+/// What a test and the tool tell each other.
+#[derive(Default)]
+struct World {
+    trace: Trace,
+    started: Notify,
+    ended: Notify,
+    go_on: Option<Semaphore>,
+}
+
+#[derive(Clone)]
+struct Shop(Arc<World>);
+
+struct Ends<'a>(&'a World);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.trace.note("dropped");
+        self.0.ended.notify_one();
+    }
+}
+
+#[tool_router(server_handler)]
+impl Shop {
+    #[saga]
+    #[tool(description = "Asks once")]
+    async fn order(
+        &self,
+        peer: Peer<RoleServer>,
+        Parameters(Anything { value }): Parameters<Anything>,
+    ) -> String {
+        self.0.trace.note("before");
+        let sure = peer.elicit::<Confirm>("Sure?").await;
+        self.0.trace.note("after");
+        format!("{} {}", sure.is_ok(), value.is_null())
+    }
+
+    #[saga]
+    #[tool(description = "Takes its time")]
+    async fn slow(&self, peer: Peer<RoleServer>) -> String {
+        let _ = peer.elicit::<Confirm>("Sure?").await;
+        self.work().await;
+        "slow, but sure".to_owned()
+    }
+
+    async fn work(&self) {
+        let ends = Ends(&self.0);
+        self.0.started.notify_one();
+        match &self.0.go_on {
+            Some(go_on) => drop(go_on.acquire().await),
+            None => pending().await,
+        }
+        self.0.trace.note("worked");
+        drop(ends);
+    }
+
+    #[saga]
+    #[tool(description = "Panics")]
+    async fn panicking(&self, peer: Peer<RoleServer>) -> String {
+        let sure = peer.elicit::<Confirm>("Sure?").await;
+        assert!(sure.is_err(), "the secret is 42");
+        String::new()
+    }
+}
+
+/// A server, and what stops it.
+struct Served {
+    replicas: Replicas,
+    world: Arc<World>,
+    address: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    running: JoinHandle<std::io::Result<()>>,
+}
+
+fn settings() -> Settings {
+    Settings::new(Keyring::new("first", [1; 32]).unwrap())
+}
+
+type Server = Http<Box<dyn Fn() -> Shop + Send + Sync>>;
+
+impl Served {
+    async fn new() -> Self {
+        Self::with(World::default(), settings(), |http| http).await
+    }
+
+    async fn with(world: World, settings: Settings, change: impl FnOnce(Server) -> Server) -> Self {
+        let world = Arc::new(world);
+        let shop = Shop(Arc::clone(&world));
+        let make: Box<dyn Fn() -> Shop + Send + Sync> = Box::new(move || shop.clone());
+        let replicas = Replicas::with(settings);
+        let http = change(Http::new(make, replicas.settings.clone()));
+        let bound = http.bind(("127.0.0.1", 0)).await.unwrap();
+        let address = bound.address().unwrap();
+        let (stop, stopped) = oneshot::channel();
+        let running = tokio::spawn(bound.run(async {
+            let _ = stopped.await;
+        }));
+        Self {
+            replicas,
+            world,
+            address,
+            stop: Some(stop),
+            running,
+        }
+    }
+
+    async fn connect(&self) -> Connection {
+        Connection(BufReader::new(
+            TcpStream::connect(self.address).await.unwrap(),
+        ))
+    }
+
+    fn headers(&self, method: &str, name: Option<&str>) -> BTreeMap<&'static str, String> {
+        let mut headers = BTreeMap::from([
+            ("Host", format!("localhost:{}", self.address.port())),
+            ("Accept", "application/json, text/event-stream".to_owned()),
+            ("Content-Type", "application/json".to_owned()),
+            ("MCP-Protocol-Version", "2026-07-28".to_owned()),
+            ("Mcp-Method", method.to_owned()),
+        ]);
+        if let Some(name) = name {
+            headers.insert("Mcp-Name", name.to_owned());
+        }
+        headers
+    }
+
+    fn body(&self, method: &str, params: Value) -> String {
+        let params = self.replicas.params(params);
+        json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params }).to_string()
+    }
+
+    /// A request of its own connection.
+    async fn post(&self, method: &str, name: Option<&str>, params: Value) -> Answer {
+        let headers = self.headers(method, name);
+        self.post_with(&headers, &self.body(method, params)).await
+    }
+
+    async fn post_with(&self, headers: &BTreeMap<&'static str, String>, body: &str) -> Answer {
+        let mut connection = self.connect().await;
+        connection.send(headers, body).await;
+        connection.answer().await
+    }
+
+    async fn call(&self, tool: &str, token: Option<&str>) -> Answer {
+        self.post("tools/call", Some(tool), call(tool, token)).await
+    }
+
+    fn effects(&self) -> Vec<String> {
+        self.world.trace.events()
+    }
+}
+
+fn call(tool: &str, token: Option<&str>) -> Value {
+    let mut params = json!({ "name": tool, "arguments": {} });
+    if let Some(token) = token {
+        params["requestState"] = json!(token);
+        params["inputResponses"] = json!({
+            "sure": accept(json!({ "ok": true })),
+            "confirm": accept(json!({ "ok": true })),
+        });
+    }
+    params
+}
+
+struct Connection(BufReader<TcpStream>);
+
+/// A response.
+#[derive(Debug)]
+struct Answer {
+    status: u16,
+    message: Value,
+}
+
+impl Answer {
+    fn token(&self) -> &str {
+        self.message["result"]["requestState"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{self:?}"))
+    }
+
+    fn text(&self) -> &str {
+        self.message["result"]["content"][0]["text"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{self:?}"))
+    }
+
+    fn reason(&self) -> &str {
+        self.message["error"]["data"]["reason"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{self:?}"))
+    }
+}
+
+impl Connection {
+    async fn write(&mut self, text: &str) {
+        self.0.get_mut().write_all(text.as_bytes()).await.unwrap();
+    }
+
+    async fn send(&mut self, headers: &BTreeMap<&'static str, String>, body: &str) {
+        let mut head = "POST /mcp HTTP/1.1\r\n".to_owned();
+        for (name, value) in headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        head.push_str(&format!("Content-Length: {}\r\n\r\n", body.len()));
+        // What is refused early is not read to its end.
+        let _ = self.0.get_mut().write_all(head.as_bytes()).await;
+        let _ = self.0.get_mut().write_all(body.as_bytes()).await;
+    }
+
+    /// The whole answer: the last message of a stream, or the body.
+    async fn answer(&mut self) -> Answer {
+        let mut line = String::new();
+        self.0.read_line(&mut line).await.unwrap();
+        let status = line.split(' ').nth(1).unwrap_or_else(|| panic!("{line}"));
+        let status = status.parse().unwrap();
+        let (mut length, mut chunked) = (0, false);
+        loop {
+            let mut line = String::new();
+            self.0.read_line(&mut line).await.unwrap();
+            let line = line.trim_end().to_ascii_lowercase();
+            match line.split_once(": ") {
+                Some(("content-length", value)) => length = value.parse().unwrap(),
+                Some(("transfer-encoding", "chunked")) => chunked = true,
+                Some(_) => {}
+                None => break,
+            }
+        }
+        let mut body = vec![0; length];
+        if chunked {
+            body = self.chunks().await;
+        } else {
+            self.0.read_exact(&mut body).await.unwrap();
+        }
+        let body = String::from_utf8(body).unwrap();
+        let data = body.lines().filter_map(|line| line.strip_prefix("data:"));
+        let last = data.map(str::trim).rfind(|data| !data.is_empty());
+        let message = serde_json::from_str(last.unwrap_or(&body)).unwrap_or(json!(body));
+        Answer { status, message }
+    }
+
+    async fn chunks(&mut self) -> Vec<u8> {
+        let mut body = Vec::new();
+        loop {
+            let mut size = String::new();
+            self.0.read_line(&mut size).await.unwrap();
+            let size = usize::from_str_radix(size.trim(), 16).unwrap();
+            let mut chunk = vec![0; size + 2];
+            self.0.read_exact(&mut chunk).await.unwrap();
+            if size == 0 {
+                return body;
+            }
+            body.extend_from_slice(&chunk[..size]);
+        }
+    }
+
+    /// What comes until the server closes the connection.
+    async fn rest(&mut self) -> String {
+        let mut rest = Vec::new();
+        let _ = self.0.read_to_end(&mut rest).await;
+        String::from_utf8_lossy(&rest).into_owned()
+    }
+}
+
+#[tokio::test]
+async fn a_call_goes_on_in_json_and_in_streams() {
+    for streaming in [false, true] {
+        let served = Served::with(World::default(), settings(), |http| {
+            if streaming { http.streaming() } else { http }
+        })
+        .await;
+        let first = served.call("order", None).await;
+        let last = served.call("order", Some(first.token())).await;
+        assert_eq!((last.status, last.text()), (200, "true true"));
+        assert_eq!(served.effects(), ["before", "after"]);
+    }
+}
+
+#[tokio::test]
+async fn the_saga_methods_are_named_in_the_header() {
+    let served = Served::new().await;
+    let params = || json!({ "name": "order", "arguments": {} });
+    let send = async |method: &str, name: Option<&str>, params: Value| {
+        served.post(method, name, params).await
+    };
+    for name in [
+        None,
+        Some("slow"),
+        Some("ORDER"),
+        Some("=?base64?c2xvdw==?="),
+    ] {
+        let refused = send("tools/callSaga", name, params()).await;
+        assert_eq!(refused.message["error"]["code"], -32020, "{name:?}");
+        assert_eq!(refused.status, 400);
+    }
+    assert!(served.effects().is_empty());
+    let encoded = send("tools/callSaga", Some("=?base64?b3JkZXI=?="), params()).await;
+    assert_eq!(encoded.message["result"]["state"], "suspended");
+    let first = send("tools/callSaga", Some("order"), params()).await;
+    let steps = || {
+        let step = json!({ "stepId": "sure", "result": accept(json!({ "ok": true })) });
+        json!({ "sagaToken": first.message["result"]["sagaToken"], "completedSteps": [step] })
+    };
+    for name in [None, Some("slow")] {
+        let refused = send("tools/resumeSaga", name, steps()).await;
+        assert_eq!(refused.message["error"]["code"], -32020, "{name:?}");
+    }
+    assert_eq!(served.effects(), ["before", "before"]);
+    let last = send("tools/resumeSaga", Some("order"), steps()).await;
+    assert_eq!(last.text(), "true true");
+    // Twice is not once.
+    let mut headers = served.headers("tools/callSaga", Some("order"));
+    headers.insert("mcp-name", "order".to_owned());
+    let body = served.body("tools/callSaga", params());
+    assert_eq!(served.post_with(&headers, &body).await.status, 400);
+}
+
+#[tokio::test]
+async fn a_state_that_is_null_does_not_begin_the_call_anew() {
+    let served = Served::new().await;
+    for state in [json!(null), json!(5), json!({ "a": 1 })] {
+        let mut params = call("order", None);
+        params["requestState"] = state;
+        let refused = served.post("tools/call", Some("order"), params).await;
+        assert_eq!(refused.message["error"]["code"], -32602, "{refused:?}");
+        assert_eq!(refused.reason(), "malformed");
+        assert_eq!(refused.message["id"], 7);
+    }
+    assert!(served.effects().is_empty());
+    // An argument of that name is the tool's own affair.
+    let params = json!({ "name": "order", "arguments": { "requestState": null, "value": 1 } });
+    let asked = served.post("tools/call", Some("order"), params).await;
+    asked.token();
+}
+
+#[tokio::test]
+async fn what_is_too_large_is_refused_before_it_is_parsed() {
+    let limits = Limits::default().body_bytes(4096).json_nodes(100);
+    let served = Served::with(World::default(), settings(), |http| http.limits(limits)).await;
+    let with = |value: Value| json!({ "name": "order", "arguments": { "value": value } });
+    let fits = served
+        .post("tools/call", Some("order"), with(json!("x".repeat(3000))))
+        .await;
+    fits.token();
+    for value in [
+        json!("x".repeat(5000)),
+        json!([0; 100].as_slice()),
+        json!(vec![json!({ "": 0 }); 60]),
+    ] {
+        let refused = served.post("tools/call", Some("order"), with(value)).await;
+        assert_eq!(refused.status, 413);
+        assert_eq!(refused.reason(), "too_large");
+    }
+    assert_eq!(served.effects(), ["before"]);
+}
+
+#[tokio::test]
+async fn pages_of_other_origins_and_requests_for_other_hosts_are_refused() {
+    let served = Served::new().await;
+    let body = served.body("tools/call", call("order", None));
+    let with = |name: &'static str, value: &str| {
+        let mut headers = served.headers("tools/call", Some("order"));
+        headers.insert(name, value.to_owned());
+        headers
+    };
+    for (name, value) in [
+        ("Origin", "https://evil.example"),
+        ("Origin", "null"),
+        ("Origin", "http://localhost.evil.example"),
+        ("Host", "evil.example"),
+    ] {
+        let refused = served.post_with(&with(name, value), &body).await;
+        assert_eq!(refused.status, 403, "{name}: {value}");
+    }
+    assert!(served.effects().is_empty());
+    for (name, value) in [
+        ("Origin", "http://localhost:3000"),
+        ("Origin", "http://127.0.0.1:8080"),
+        ("Host", "127.0.0.1"),
+    ] {
+        served.post_with(&with(name, value), &body).await.token();
+    }
+
+    let elsewhere = Served::with(World::default(), settings(), |http| {
+        http.hosts(["tools.example"])
+            .origins(["https://app.example"])
+    })
+    .await;
+    let mut headers = elsewhere.headers("tools/call", Some("order"));
+    headers.insert("Host", "tools.example".to_owned());
+    headers.insert("Origin", "https://app.example".to_owned());
+    elsewhere.post_with(&headers, &body).await.token();
+    headers.insert("Origin", "http://localhost:3000".to_owned());
+    assert_eq!(elsewhere.post_with(&headers, &body).await.status, 403);
+}
+
+#[tokio::test]
+async fn who_sends_half_a_request_is_not_waited_for() {
+    let brief = Duration::from_millis(50);
+    let limits = Limits::default().header_timeout(brief).body_timeout(brief);
+    let served = Served::with(World::default(), settings(), |http| http.limits(limits)).await;
+    let mut silent = served.connect().await;
+    let mut half = served.connect().await;
+    half.write("POST /mcp HTTP/1.1\r\nHost: loc").await;
+    let mut headers = served.connect().await;
+    headers
+        .write("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
+        .await;
+    assert_eq!(silent.rest().await, "");
+    assert!(!half.rest().await.contains("200 OK"));
+    assert!(headers.rest().await.starts_with("HTTP/1.1 408"));
+    served.call("order", None).await.token();
+}
+
+#[tokio::test]
+async fn no_more_connections_are_served_than_there_may_be() {
+    let limits = Limits::default().connections(2);
+    let served = Served::with(World::default(), settings(), |http| http.limits(limits)).await;
+    let first = served.connect().await;
+    let second = served.connect().await;
+    let mut third = served.connect().await;
+    let headers = served.headers("tools/call", Some("order"));
+    let body = served.body("tools/call", call("order", None));
+    third.send(&headers, &body).await;
+    {
+        let mut answer = std::pin::pin!(third.answer());
+        let waits = tokio::time::timeout(Duration::from_millis(100), answer.as_mut()).await;
+        assert!(waits.is_err(), "{waits:?}");
+        drop(first);
+        answer.await.token();
+    }
+    drop(second);
+}
+
+/// Leaves in the midst of a call; gives what became of the tool.
+async fn left(then: OnDisconnect, streaming: bool) -> Vec<String> {
+    let world = World {
+        go_on: (then == OnDisconnect::RunOn).then(|| Semaphore::new(0)),
+        ..World::default()
+    };
+    let served = Served::with(world, settings().on_disconnect(then), |http| {
+        if streaming { http.streaming() } else { http }
+    })
+    .await;
+    let first = served.call("slow", None).await;
+    let mut connection = served.connect().await;
+    let headers = served.headers("tools/call", Some("slow"));
+    let body = served.body("tools/call", call("slow", Some(first.token())));
+    connection.send(&headers, &body).await;
+    served.world.started.notified().await;
+    drop(connection);
+    // Another request shows that the server goes on, and has had the time to notice.
+    served.call("order", None).await.token();
+    if let Some(go_on) = &served.world.go_on {
+        go_on.add_permits(1);
+    }
+    served.world.ended.notified().await;
+    let mut effects = served.effects();
+    effects.sort();
+    effects
+}
+
+#[tokio::test]
+async fn a_tool_whose_client_has_left_runs_on_or_stops() {
+    for streaming in [false, true] {
+        let on = left(OnDisconnect::RunOn, streaming).await;
+        assert_eq!(on, ["before", "dropped", "worked"]);
+        let stop = left(OnDisconnect::StopAtNextAwait, streaming).await;
+        assert_eq!(stop, ["before", "dropped"]);
+    }
+}
+
+#[tokio::test]
+async fn what_is_under_way_when_the_server_stops_has_time_to_end() {
+    let world = World {
+        go_on: Some(Semaphore::new(0)),
+        ..World::default()
+    };
+    let mut served = Served::with(world, settings(), |http| http).await;
+    let first = served.call("slow", None).await;
+    let mut connection = served.connect().await;
+    let headers = served.headers("tools/call", Some("slow"));
+    let body = served.body("tools/call", call("slow", Some(first.token())));
+    connection.send(&headers, &body).await;
+    served.world.started.notified().await;
+    drop(served.stop.take());
+    while TcpStream::connect(served.address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+    served.world.go_on.as_ref().unwrap().add_permits(1);
+    assert_eq!(connection.answer().await.text(), "slow, but sure");
+    drop(connection);
+    served.running.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn what_does_not_end_is_ended_after_the_grace() {
+    let limits = Limits::default().grace(Duration::from_millis(50));
+    let mut served = Served::with(World::default(), settings(), |http| http.limits(limits)).await;
+    let first = served.call("slow", None).await;
+    let mut connection = served.connect().await;
+    let headers = served.headers("tools/call", Some("slow"));
+    let body = served.body("tools/call", call("slow", Some(first.token())));
+    connection.send(&headers, &body).await;
+    served.world.started.notified().await;
+    drop(served.stop.take());
+    served.running.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_panic_is_answered() {
+    let served = Served::new().await;
+    let first = served.call("panicking", None).await;
+    let failed = served.call("panicking", Some(first.token())).await;
+    assert_eq!(failed.message["error"]["code"], -32603);
+    assert_eq!(failed.reason(), "panic");
+    assert!(!failed.message.to_string().contains("42"));
+}
+
+#[tokio::test]
+async fn older_clients_have_a_session() {
+    let served = Served::new().await;
+    let mut headers = served.headers("initialize", None);
+    headers.insert("MCP-Protocol-Version", "2025-11-25".to_owned());
+    headers.remove("Mcp-Method");
+    let hello =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello(json!({})) });
+    let greeted = served.post_with(&headers, &hello.to_string()).await;
+    assert_eq!(greeted.message["result"]["protocolVersion"], "2025-11-25");
+}
+
+#[tokio::test]
+async fn another_path_is_not_found() {
+    let served = Served::with(World::default(), settings(), |http| http.at("/tools")).await;
+    assert_eq!(served.call("order", None).await.status, 404);
+}
