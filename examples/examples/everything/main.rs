@@ -13,6 +13,7 @@ mod notifying;
 mod prompts;
 mod resources;
 mod rounds;
+mod seen;
 mod server;
 mod tasks;
 
@@ -21,6 +22,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use examples::{Transport, serve, stopped};
 use saga_runtime::Settings;
+use tracing_subscriber::fmt::format::FmtSpan;
 
 use crate::server::Everything;
 
@@ -33,15 +35,30 @@ struct Options {
     /// Serve Streamable HTTP on this loopback port; 0 takes any free one
     #[arg(long, default_value_t = 0)]
     port: u16,
+    /// Tell on standard error what is asked, answered and refused
+    #[arg(long)]
+    audit: bool,
+    /// Show on standard error the span of each request, when it is over
+    #[arg(long)]
+    trace: bool,
+    /// Serve metrics for Prometheus on this loopback port; 0 takes any free one
+    #[arg(long, value_name = "PORT")]
+    metrics: Option<u16>,
 }
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    let options = Options::parse();
+    let spans = match options.trace {
+        true => FmtSpan::CLOSE,
+        false => FmtSpan::NONE,
+    };
     // Standard output belongs to the protocol.
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
+        .with_span_events(spans)
         .init();
-    match run(Options::parse()).await {
+    match run(options).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!("{error}");
@@ -51,7 +68,13 @@ async fn main() -> ExitCode {
 }
 
 async fn run(options: Options) -> Result<(), Box<dyn std::error::Error>> {
-    let settings = Settings::from_env()?;
+    let mut settings = Settings::from_env()?;
+    if options.audit {
+        settings = settings.with_observer(seen::Audit);
+    }
+    if let Some(port) = options.metrics {
+        seen::metrics(port).await?;
+    }
     let transport = match options.stdio {
         true => Transport::Stdio,
         false => Transport::Http {

@@ -60,12 +60,11 @@ impl Span {
         }
     }
 
-    /// Which call it is, and how far.
-    pub(crate) fn is(&self, call: Option<CallId>, leg: u32) {
+    /// Which call it is.
+    pub(crate) fn is(&self, call: Option<CallId>) {
         if !self.span.is_disabled() {
             let call = call.map(|id| id.to_string());
             self.span.record("saga.call", call);
-            self.span.record("saga.leg", leg);
         }
     }
 
@@ -85,8 +84,15 @@ impl Span {
         }
     }
 
-    /// How it ended: with the name of an outcome, and of an error where it is one.
-    pub(crate) fn end(&self, teller: &Teller, outcome: &'static str, error: Option<&str>) {
+    /// How it ended: at which leg, with the name of an outcome, and of an error where it is one.
+    pub(crate) fn end(
+        &self,
+        teller: &Teller,
+        leg: u32,
+        outcome: &'static str,
+        error: Option<&str>,
+    ) {
+        self.span.record("saga.leg", leg);
         self.span.record("saga.outcome", outcome);
         self.span.record("error.type", error);
         #[cfg(feature = "metrics")]

@@ -121,15 +121,17 @@ impl Call {
 
     /// Notes which call it is, and how far.
     pub(crate) fn is(&mut self, id: Option<CallId>, leg: u32) {
+        if self.id != id {
+            self.span.is(id);
+        }
         (self.id, self.leg) = (id, leg);
-        self.span.is(id, leg);
     }
 
     /// Tells how the request ended, where it did not end with a question.
     pub(crate) fn ended<T: Response>(&self, served: &Result<Result<T, ErrorData>, Error>) {
         let (event, outcome, error) = match served {
             Ok(Ok(response)) => match response.is_error() {
-                None => return self.span.end(&self.teller, "asked", None),
+                None => return self.span.end(&self.teller, self.leg, "asked", None),
                 Some(is_error) => (
                     Event::Completed { is_error },
                     "completed",
@@ -153,7 +155,8 @@ impl Call {
             ),
         };
         self.tell(event);
-        self.span.end(&self.teller, outcome, error.as_deref());
+        self.span
+            .end(&self.teller, self.leg, outcome, error.as_deref());
     }
 
     /// What ends the call early, where something may.
