@@ -256,3 +256,89 @@ fn suspended(root: &Scope, before: Option<Identity>, frame: Frame) -> Result<Sus
         at: state.stands,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::panic, reason = "a test")]
+
+    use rmcp::{Peer, RoleServer, ServiceError, model::ClientCapabilities};
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        activation::{AsPeer, join::ask_arm},
+        ask::ListRoots,
+        engine::{
+            continuation::{Pending, Waiting},
+            function::{Function, Point},
+        },
+    };
+
+    static ASKS: Function = Function {
+        name: "asks",
+        fingerprint: 1,
+        points: &[Point {
+            key: "roots",
+            awaits: "list_roots",
+            stored: &[],
+            next: &[0],
+        }],
+        first: &[1],
+    };
+
+    /// Nobody is asked where an answer is there.
+    struct Nobody;
+
+    impl AsPeer for Nobody {
+        fn as_peer(&self) -> &Peer<RoleServer> {
+            panic!("there is none")
+        }
+    }
+
+    async fn resumed(answer: Option<Answer>) -> String {
+        let mut memo = Vec::new();
+        crate::codec::encode(&(), &mut memo).unwrap_or_default();
+        let ask = Pending {
+            key: "roots".to_owned(),
+            need: None,
+            memo,
+            deadline: None,
+            answer,
+        };
+        let continuation = Continuation {
+            identity: Identity {
+                id: CallId::from_bytes([1; 16]),
+                leg: 1,
+                begun: 0,
+                passed: 0,
+            },
+            frame: Frame {
+                function: 1,
+                point: 1,
+                values: Vec::new(),
+                on: Waiting::Ask(0),
+            },
+            pending: vec![ask],
+            asked: Vec::new(),
+        };
+        let client = Client::with_capabilities(ClientCapabilities::default());
+        let roots = Answer::Result(json!({ "roots": [] }));
+        let answers = Answers::from([("roots".to_owned(), roots)]);
+        let call = ask_arm(&ASKS, &Nobody, ListRoots::new());
+        let outcome = Engine::new(client).resume(continuation, answers, call);
+        match outcome.await {
+            Outcome::Done(answered) => match answered.output() {
+                Ok(roots) => format!("{} roots", roots.roots.len()),
+                Err(ServiceError::TransportClosed) => "closed".to_owned(),
+                Err(other) => other.to_string(),
+            },
+            other => panic!("{:?}", std::mem::discriminant(&other)),
+        }
+    }
+
+    #[tokio::test]
+    async fn an_answer_counts_for_an_ask_that_has_none() {
+        assert_eq!(resumed(None).await, "0 roots");
+        assert_eq!(resumed(Some(Answer::Abandoned)).await, "closed");
+    }
+}

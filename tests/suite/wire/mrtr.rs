@@ -1,13 +1,21 @@
 //! Multi Round-Trip Requests: the call is repeated, each time to another server.
 
+use std::{collections::BTreeMap, sync::Arc};
+
 use rmcp::{
-    ClientHandler, RoleClient, RoleServer, ServerHandler,
+    ClientHandler, Peer, RoleClient, RoleServer, ServerHandler,
     model::{CallToolRequestParams, CallToolResponse, ProtocolVersion},
     service::{RunningService, serve_directly},
 };
-use saga_runtime::SagaServer;
+use saga_runtime::{
+    Answer, Client, Continuation, Engine, Error, Keyring, Outcome, SagaServer, Settings, saga,
+};
 use serde_json::{Value, json};
-use tests::Trace;
+use tests::{
+    Trace,
+    answers::{Confirm, Text},
+    live::{Connection, capable},
+};
 
 use super::{
     client::{Replicas, Reply, Three, Wire, accept, reply},
@@ -71,18 +79,32 @@ async fn a_choice_that_is_a_type_of_its_own_stands_in_the_form() {
     assert_eq!(last.text(), "Fast None");
 }
 
-#[tokio::test]
-async fn a_client_that_never_comes_back_leaves_nothing() {
+#[test]
+fn a_client_that_never_comes_back_leaves_nothing() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build();
+    let runtime = runtime.unwrap();
     let replicas = Replicas::new();
-    let mut wire = Wire::open(replicas.server());
-    let held = std::sync::Arc::strong_count(&replicas.world);
-    for _ in 0..10 {
-        let params = replicas.call("three").params(None, Value::Null);
-        let first = Reply(wire.request("tools/call", replicas.params(params)).await);
-        assert_eq!(first.keys(), ["user_name"]);
-    }
-    // A suspended call would hold the outside world.
-    assert_eq!(std::sync::Arc::strong_count(&replicas.world), held);
+    // Without an observer, which would keep what it hears.
+    let server = SagaServer::new(Fixture::new(Arc::clone(&replicas.world)))
+        .with_settings(Settings::new(Keyring::random().unwrap()));
+    let mut wire = runtime.block_on(async { Wire::open(server) });
+    let mut calls = |count| {
+        runtime.block_on(async {
+            for _ in 0..count {
+                let params = replicas.call("parcel").params(None, Value::Null);
+                let first = Reply(wire.request("tools/call", replicas.params(params)).await);
+                assert_eq!(first.keys(), ["parcel"]);
+            }
+        });
+    };
+    calls(50);
+    let tasks = runtime.metrics().num_alive_tasks();
+    let held = allocation_counter::measure(|| calls(200));
+    assert_eq!(runtime.metrics().num_alive_tasks(), tasks);
+    // Less than one of them would take.
+    assert!(held.bytes_current < 200, "{held:?}");
 }
 
 #[tokio::test]
@@ -292,6 +314,51 @@ async fn a_deep_answer_is_kept() {
             .resume(second.token(), json!({ "confirm": ok() }))
             .await;
         assert_eq!(last.text(), r#"Some("Ada")"#, "{depth}");
+    }
+}
+
+#[saga]
+async fn keeps(peer: &Peer<RoleServer>) -> bool {
+    let text = peer.elicit::<Text>("What?").await;
+    let _ = peer.elicit::<Confirm>("Sure?").await;
+    text.is_ok()
+}
+
+/// An answer nested so deeply, to a question whose answer is kept while the next one waits.
+async fn kept(depth: usize) -> Result<bool, Error> {
+    let connection = Connection::open(0).await;
+    let peer = connection.peer();
+    let engine = || Engine::new(Client::with_capabilities(capable()));
+    let Outcome::Suspended(first) = engine().start(keeps(&peer)).await else {
+        panic!("it asks");
+    };
+    let more = (0..depth).fold(json!(1), |inner, _| json!([inner]));
+    let answer = Answer::Result(accept(json!({ "text": "Ada", "more": more })));
+    let answers = BTreeMap::from([("text".to_owned(), answer)]);
+    let second = engine().resume(first.continuation, answers, keeps(&peer));
+    let second = match second.await {
+        Outcome::Suspended(second) => second.continuation.encode()?,
+        Outcome::Refused(error) => return Err(error),
+        _ => panic!("it asks again"),
+    };
+    let second = Continuation::decode(&second)?;
+    let answers = BTreeMap::from([("confirm".to_owned(), Answer::Result(ok()))]);
+    match engine()
+        .resume(second, answers, keeps(&peer))
+        .await
+    {
+        Outcome::Done(kept) => Ok(kept),
+        Outcome::Refused(error) => Err(error),
+        _ => panic!("it asks no more"),
+    }
+}
+
+#[tokio::test]
+async fn one_that_is_too_deep_to_be_read_again_is_refused_when_it_is_written() {
+    assert_eq!(kept(100).await, Ok(true));
+    for depth in [150, 1_000] {
+        let refused = kept(depth).await.unwrap_err();
+        assert!(matches!(refused, Error::Store { .. }), "{refused}");
     }
 }
 
