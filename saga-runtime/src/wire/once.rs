@@ -1,6 +1,6 @@
 //! Single use of a leg: taking it from the guard, and keeping what came of it.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use rmcp::{ErrorData, model::InputRequiredResult};
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,8 @@ pub(crate) enum Taken<T> {
 pub(crate) struct Leased {
     guard: Arc<dyn Guard>,
     leg: Leg,
+    /// Those of its token: the outcome is needed for no longer.
+    times: Times,
     settings: Settings,
     binding: Binding,
 }
@@ -58,6 +60,7 @@ impl Once {
     pub(crate) async fn take<T: Response>(
         self,
         leg: Leg,
+        times: Times,
         settings: &Settings,
         wire: &Binding,
     ) -> Result<Taken<T>, Error> {
@@ -65,6 +68,7 @@ impl Once {
         let leased = Leased {
             guard: self.0,
             leg,
+            times,
             settings: settings.clone(),
             binding: Binding::new(Domain::Outcome, parts),
         };
@@ -101,10 +105,8 @@ impl Leased {
             Err(error) => Outcome::Error(error.clone().into()),
         };
         let json = serde_json::to_vec(&outcome).ok()?;
-        let now = self.settings.now();
-        let left = self.leg.until.duration_since(now).ok()?;
-        let times = Times::new(now, left + Duration::from_secs(1));
-        let sealed = token::seal(&*self.settings.keys().ok()?, &self.binding, &json, times).ok()?;
+        let keys = self.settings.keys().ok()?;
+        let sealed = token::seal(&keys, &self.binding, &json, self.times).ok()?;
         Some(sealed.into_bytes())
     }
 

@@ -85,7 +85,10 @@ where
     let answered = |key: &str| answers.contains_key(key);
     let taken = match once {
         Some(once) if continuation.goes_on(answered, &call.client, now) => {
-            match once.take(leg, &settings, &envelope.binding()).await? {
+            match once
+                .take(leg, times, &settings, &envelope.binding())
+                .await?
+            {
                 Taken::Kept(outcome) => return Ok(outcome),
                 Taken::Here(taken) => Some(taken),
             }

@@ -343,10 +343,7 @@ async fn kept(depth: usize) -> Result<bool, Error> {
     };
     let second = Continuation::decode(&second)?;
     let answers = BTreeMap::from([("confirm".to_owned(), Answer::Result(ok()))]);
-    match engine()
-        .resume(second, answers, keeps(&peer))
-        .await
-    {
+    match engine().resume(second, answers, keeps(&peer)).await {
         Outcome::Done(kept) => Ok(kept),
         Outcome::Refused(error) => Err(error),
         _ => panic!("it asks no more"),

@@ -303,7 +303,12 @@ async fn a_handler_of_its_own_needs_no_wrapper() {
 #[tokio::test]
 async fn older_clients_are_asked_live() {
     let shelf = Shelf::new();
-    let mut wire = Wire::session(shelf.server(), everything()).await;
+    live(Wire::session(shelf.server(), everything()).await).await;
+    // They need no wrapper, either.
+    live(Wire::session(shelf.library(), everything()).await).await;
+}
+
+async fn live(mut wire: Wire) {
     let calls = [
         (
             "prompts/get",
