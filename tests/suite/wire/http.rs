@@ -172,6 +172,17 @@ impl Served {
         self.post("tools/call", Some(tool), call(tool, token)).await
     }
 
+    /// A connection over which `slow` was answered, and works.
+    async fn under_way(&self) -> Connection {
+        let first = self.call("slow", None).await;
+        let mut connection = self.connect().await;
+        let headers = self.headers("tools/call", Some("slow"));
+        let body = self.body("tools/call", call("slow", Some(first.token())));
+        connection.send(&headers, &body).await;
+        self.world.started.notified().await;
+        connection
+    }
+
     fn effects(&self) -> Vec<String> {
         self.world.trace.events()
     }
@@ -468,12 +479,7 @@ async fn left(then: OnDisconnect, streaming: bool) -> Vec<String> {
         if streaming { http.streaming() } else { http }
     })
     .await;
-    let first = served.call("slow", None).await;
-    let mut connection = served.connect().await;
-    let headers = served.headers("tools/call", Some("slow"));
-    let body = served.body("tools/call", call("slow", Some(first.token())));
-    connection.send(&headers, &body).await;
-    served.world.started.notified().await;
+    let connection = served.under_way().await;
     drop(connection);
     // Another request shows that the server goes on, and has had the time to notice.
     served.call("order", None).await.token();
@@ -503,12 +509,7 @@ async fn what_is_under_way_when_the_server_stops_has_time_to_end() {
         ..World::default()
     };
     let mut served = Served::with(world, settings(), |http| http).await;
-    let first = served.call("slow", None).await;
-    let mut connection = served.connect().await;
-    let headers = served.headers("tools/call", Some("slow"));
-    let body = served.body("tools/call", call("slow", Some(first.token())));
-    connection.send(&headers, &body).await;
-    served.world.started.notified().await;
+    let mut connection = served.under_way().await;
     drop(served.stop.take());
     while TcpStream::connect(served.address).await.is_ok() {
         tokio::task::yield_now().await;
@@ -523,12 +524,7 @@ async fn what_is_under_way_when_the_server_stops_has_time_to_end() {
 async fn what_does_not_end_is_ended_after_the_grace() {
     let limits = Limits::default().grace(Duration::from_millis(50));
     let mut served = Served::with(World::default(), settings(), |http| http.limits(limits)).await;
-    let first = served.call("slow", None).await;
-    let mut connection = served.connect().await;
-    let headers = served.headers("tools/call", Some("slow"));
-    let body = served.body("tools/call", call("slow", Some(first.token())));
-    connection.send(&headers, &body).await;
-    served.world.started.notified().await;
+    let _connection = served.under_way().await;
     drop(served.stop.take());
     served.running.await.unwrap().unwrap();
 }

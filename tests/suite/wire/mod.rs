@@ -7,6 +7,7 @@ mod cx;
 mod faults;
 mod http;
 mod identity;
+mod keys;
 mod live;
 mod mrtr;
 mod observed;
