@@ -26,7 +26,7 @@ pub use crate::{
     },
     wire::{
         Prompted,
-        call::{Call, Params},
+        call::{BareCall, Call, Params},
         serve_handler, serve_prompt, serve_tool,
     },
 };

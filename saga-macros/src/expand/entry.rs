@@ -41,7 +41,9 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
     let mut item = input.item.clone();
     let output = input.output();
     rename_params(&mut item.sig, flow);
-    add_call(&mut item.sig);
+    let is_root = |access| matches!(access, Access::Parsed | Access::Rooted);
+    let bare = !flow.params.iter().any(|param| is_root(param.access));
+    add_call(&mut item.sig, bare);
     let (response, serve) = match input.kind {
         Kind::Prompt => (quote!(Prompted), quote!(serve_prompt)),
         _ => (quote!(rmcp::model::CallToolResponse), quote!(serve_tool)),
@@ -53,10 +55,11 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
         >
     );
     keep_output_schema(&mut item.attrs, &output);
+    let call = bare.then(|| quote!(.call()));
     let once = input.once.then(|| quote!(.once()));
     let roots = flow.params.iter().enumerate().filter_map(|(index, param)| {
         let name = Flow::param_ident(ParamId(index));
-        matches!(param.access, Access::Parsed | Access::Rooted).then(|| {
+        is_root(param.access).then(|| {
             quote! {
                 let mut #name = {
                     use ::saga_runtime::__private::{
@@ -75,7 +78,7 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
         #vis #sig {
             #(#roots)*
             ::saga_runtime::__private::as_is! {
-                ::saga_runtime::__private::#serve(__saga_call #once, async move {
+                ::saga_runtime::__private::#serve(__saga_call #call #once, async move {
                     #hint
                     #machine
                 })
@@ -194,8 +197,11 @@ fn rename_params(sig: &mut syn::Signature, flow: &Flow) {
     }
 }
 
-fn add_call(sig: &mut syn::Signature) {
-    let call = syn::parse_quote!(__saga_call: ::saga_runtime::__private::Call);
+fn add_call(sig: &mut syn::Signature, bare: bool) {
+    let call = match bare {
+        true => syn::parse_quote!(__saga_call: ::saga_runtime::__private::BareCall),
+        false => syn::parse_quote!(__saga_call: ::saga_runtime::__private::Call),
+    };
     let at = sig
         .inputs
         .iter()

@@ -80,6 +80,20 @@ pub trait Guard: Send + Sync {
     }
 }
 
+impl<G: Guard + ?Sized> Guard for std::sync::Arc<G> {
+    fn consume<'a>(&'a self, leg: &'a Leg) -> Guarding<'a, Consumed> {
+        (**self).consume(leg)
+    }
+
+    fn keeps(&self) -> bool {
+        (**self).keeps()
+    }
+
+    fn keep<'a>(&'a self, leg: &'a Leg, outcome: Vec<u8>) -> Guarding<'a, ()> {
+        (**self).keep(leg, outcome)
+    }
+}
+
 /// Which tools a guard is for.
 #[derive(Clone)]
 pub(crate) struct Guarded {

@@ -48,8 +48,11 @@ pub struct Call {
     /// What is called, by whom, and who is to hear of it.
     pub(crate) teller: Arc<Teller>,
     pub(crate) span: Arc<Span>,
-    /// An absent `arguments` is an empty one, as it is for rmcp.
+    /// The arguments, where they are needed after the first round: to make parameters of them again, or to carry
+    /// them in the token. An absent `arguments` is an empty one, as it is for rmcp.
     pub(crate) arguments: Arc<JsonObject>,
+    /// What the call is, with who makes it and for which service.
+    binding: Binding,
     pub(crate) input_responses: Option<InputResponses>,
     pub(crate) request_state: Option<String>,
     pub(crate) client: Client,
@@ -74,7 +77,8 @@ impl Call {
     fn new(
         method: &'static str,
         name: String,
-        arguments: Option<JsonObject>,
+        arguments: Option<&JsonObject>,
+        kept: bool,
         context: &RequestContext<RoleServer>,
     ) -> Self {
         let settings = Settings::of_request(context);
@@ -95,17 +99,33 @@ impl Call {
             principal,
             observer: named.and_then(|settings| settings.config().observer.clone()),
         });
+        let request_key = context.meta.0.get(REQUEST_KEY).cloned();
+        let empty = JsonObject::new();
+        let arguments = arguments.unwrap_or(&empty);
+        let parts: &[&[u8]] = &[
+            method.as_bytes(),
+            teller.name.as_bytes(),
+            &part(teller.principal.as_deref()),
+            &part(audience.as_deref()),
+        ];
+        // Nobody asks for it live, but to name the call.
+        let unbound = wire == WireName::Live && request_key.is_none();
+        let binding = Binding::of_call(parts, if unbound { &empty } else { arguments });
+        let kept = kept || resumption.is_some();
         let span = Span::begin(&teller, &context.id.to_string(), &client);
         Self {
             teller,
             span: Arc::new(span),
-            arguments: Arc::new(arguments.unwrap_or_default()),
+            arguments: kept
+                .then(|| Arc::new(arguments.clone()))
+                .unwrap_or_default(),
+            binding,
             input_responses: None,
             request_state: None,
             client,
             settings,
             audience,
-            request_key: context.meta.0.get(REQUEST_KEY).cloned(),
+            request_key,
             resumption,
             gone: context.ct.clone(),
             once: false,
@@ -174,14 +194,8 @@ impl Call {
     }
 
     /// What the call is, with who makes it and for which service.
-    pub(crate) fn binding(&self) -> Binding {
-        let parts: &[&[u8]] = &[
-            self.teller.method.as_bytes(),
-            self.teller.name.as_bytes(),
-            &part(self.teller.principal.as_deref()),
-            &part(self.audience.as_deref()),
-        ];
-        Binding::of_call(parts, &self.arguments)
+    pub(crate) fn binding(&self) -> &Binding {
+        &self.binding
     }
 
     /// Gives a call that begins its identity: the client's, or a new one.
@@ -220,8 +234,8 @@ pub(crate) struct Retry {
 
 impl<S> FromContextPart<PromptContext<'_, S>> for Call {
     fn from_context_part(prompt: &mut PromptContext<'_, S>) -> Result<Self, ErrorData> {
-        let (name, arguments) = (prompt.name.clone(), prompt.arguments.clone());
-        let mut call = Self::new("prompts/get", name, arguments, &prompt.context);
+        let (name, arguments) = (prompt.name.clone(), prompt.arguments.as_ref());
+        let mut call = Self::new("prompts/get", name, arguments, true, &prompt.context);
         match prompt.context.extensions.remove::<Retry>() {
             Some(retry) => {
                 call.input_responses = retry.input_responses;
@@ -248,8 +262,9 @@ macro_rules! params {
     ($($ty:ty: $kind:literal, $name:ident $(, $arguments:ident)?;)*) => {
         $(impl Params for $ty {
             fn call(&mut self, context: &RequestContext<RoleServer>) -> Call {
-                let arguments = None$(.or_else(|| self.$arguments.clone()))?;
-                let mut call = Call::new($kind, self.$name.to_string(), arguments, context);
+                let arguments = None$(.or(self.$arguments.as_ref()))?;
+                let name = self.$name.to_string();
+                let mut call = Call::new($kind, name, arguments, false, context);
                 call.input_responses = self.input_responses.take();
                 call.request_state = self.request_state.take();
                 call
@@ -264,13 +279,43 @@ params! {
     ReadResourceRequestParams: "resources/read", uri;
 }
 
-impl<S> FromContextPart<ToolCallContext<'_, S>> for Call {
-    fn from_context_part(context: &mut ToolCallContext<'_, S>) -> Result<Self, ErrorData> {
+impl Call {
+    fn of_tool<S>(context: &mut ToolCallContext<'_, S>, kept: bool) -> Self {
         let name = context.name.to_string();
-        let arguments = context.arguments.clone();
-        let mut call = Self::new("tools/call", name, arguments, &context.request_context);
+        let arguments = context.arguments.as_ref();
+        let request = &context.request_context;
+        let mut call = Self::new("tools/call", name, arguments, kept, request);
         call.input_responses = context.input_responses.take();
         call.request_state = context.request_state.take();
-        Ok(call)
+        call
+    }
+}
+
+impl<S> FromContextPart<ToolCallContext<'_, S>> for Call {
+    fn from_context_part(context: &mut ToolCallContext<'_, S>) -> Result<Self, ErrorData> {
+        Ok(Self::of_tool(context, true))
+    }
+}
+
+/// The call of a tool that does not look at its arguments once it has asked: they are not kept.
+#[derive(Debug)]
+pub struct BareCall(Call);
+
+impl BareCall {
+    /// The call.
+    pub fn call(self) -> Call {
+        self.0
+    }
+}
+
+impl<S> FromContextPart<ToolCallContext<'_, S>> for BareCall {
+    fn from_context_part(context: &mut ToolCallContext<'_, S>) -> Result<Self, ErrorData> {
+        Ok(Self(Call::of_tool(context, false)))
+    }
+}
+
+impl<S> FromContextPart<PromptContext<'_, S>> for BareCall {
+    fn from_context_part(prompt: &mut PromptContext<'_, S>) -> Result<Self, ErrorData> {
+        Call::from_context_part(prompt).map(Self)
     }
 }

@@ -27,7 +27,7 @@ where
     T: Response,
 {
     let envelope = Repeated {
-        binding: call.binding(),
+        binding: call.binding().clone(),
     };
     let answers = answers(call.input_responses.take());
     round::run(call, &envelope, answers, function).await

@@ -6,6 +6,7 @@ use std::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
+    time::{Duration, UNIX_EPOCH},
 };
 
 use rmcp::{Peer, RoleServer, handler::server::wrapper::Parameters, tool, tool_router};
@@ -320,6 +321,34 @@ async fn what_is_kept_is_sealed() {
     let kept = String::from_utf8(seen.0.lock().unwrap().clone()).unwrap();
     assert!(!kept.is_empty());
     assert!(!kept.contains("not that much"));
+}
+
+#[tokio::test]
+async fn what_a_guard_holds_ends_with_its_token() {
+    let clock = Arc::new(AtomicUsize::new(1_800_000_000));
+    let told = Arc::clone(&clock);
+    let now = move || UNIX_EPOCH + Duration::from_secs(told.load(Ordering::Relaxed) as u64);
+    let guard = Arc::new(MemoryGuard::new(1));
+    let settings = settings()
+        .with_clock(now)
+        .with_ttl(Duration::from_secs(600))
+        .with_guard(Arc::clone(&guard));
+    let tills = Tills::with(settings);
+    let go_on = async |first: &Reply| {
+        let token = Some(first.token());
+        tills.call("charge", token, yes(&BOTH)).await
+    };
+    let first = tills.call("charge", None, Value::Null).await;
+    go_on(&first).await.token();
+    assert_eq!(guard.held(), 1);
+    clock.fetch_add(599, Ordering::Relaxed);
+    let second = tills.call("charge", None, Value::Null).await;
+    assert_eq!(go_on(&second).await.error()["data"]["reason"], "guard");
+    assert_eq!(go_on(&first).await.refusal(), "used");
+    clock.fetch_add(1, Ordering::Relaxed);
+    go_on(&second).await.token();
+    assert_eq!(guard.held(), 1);
+    assert_eq!(go_on(&first).await.refusal(), "expired");
 }
 
 #[tokio::test]
