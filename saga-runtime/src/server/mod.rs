@@ -14,7 +14,10 @@ use serde_json::json;
 
 use crate::{
     error::Error,
-    token::settings::{ServerName, Settings},
+    token::{
+        keyring::KeyError,
+        settings::{ServerName, Settings},
+    },
     wire::{call::Retry, saga, watched},
 };
 
@@ -48,8 +51,17 @@ pub struct SagaServer<H> {
 }
 
 impl<H: ServerHandler> SagaServer<H> {
+    /// Wraps `inner`, with the settings of the environment, read now: keys that are not right stop the server when it
+    /// starts, and are not its first client's error.
+    ///
+    /// # Errors
+    /// See [`Settings::from_env`].
+    pub fn from_env(inner: H) -> Result<Self, KeyError> {
+        Ok(Self::new(inner).with_settings(Settings::from_env()?))
+    }
+
     /// Wraps `inner`. Without [`with_settings`](Self::with_settings), the settings of the process
-    /// are used: what [`Settings::install`] set, else [`Settings::from_env`].
+    /// are used: what [`Settings::install`] set, else [`Settings::from_env`], read at the first call.
     pub fn new(inner: H) -> Self {
         let name = inner.get_info().server_info.name.into();
         Self {
