@@ -265,7 +265,8 @@ pub fn idempotency_key() -> Option<String> {
     idempotency_key_for("")
 }
 
-/// [`idempotency_key`] for one of several effects between the same two asks.
+/// [`idempotency_key`] for one of several effects between the same two asks: each is to have a name of its own, also in
+/// a loop, where the name says which item it is for.
 ///
 /// ```
 /// # struct Billing;
@@ -274,7 +275,9 @@ pub fn idempotency_key() -> Option<String> {
 /// use saga_runtime::idempotency_key_for;
 ///
 /// billing.charge(idempotency_key_for("charge")).await;
-/// billing.mail(idempotency_key_for("invoice")).await;
+/// for line in 0..3 {
+///     billing.mail(idempotency_key_for(&format!("invoice {line}"))).await;
+/// }
 /// # }
 /// ```
 pub fn idempotency_key_for(effect: &str) -> Option<String> {
