@@ -263,6 +263,12 @@ async fn the_log_has_neither_a_value_nor_a_token_nor_a_key() {
     ] {
         assert!(log.contains(said), "no {said} in {log}");
     }
+    let ended = |line: &&str| line.contains("saga.outcome=");
+    assert!(
+        log.lines().filter(ended).all(|line| {
+            line.contains("saga.call=") || line.contains("saga.outcome=\"refused\"")
+        })
+    );
     let hidden = tokens.iter().map(String::as_str).chain(SECRETS);
     for secret in hidden.chain(["abababab", "alice"]) {
         assert!(!log.contains(secret), "{secret} in {log}");

@@ -163,14 +163,21 @@ async fn a_part_of_the_answers_is_a_use_and_the_rest_counts_with_the_next_token(
 #[tokio::test]
 async fn an_answer_that_is_none_does_not_end_the_call() {
     let tills = Tills::guarded();
-    let first = tills.call("charge", None, Value::Null).await;
-    let wrong = json!({ "sure": 5 });
-    let again = tills.call("charge", Some(first.token()), wrong).await;
-    assert_eq!(again.keys(), ["really", "sure"]);
+    let mut last = tills.call("charge", None, Value::Null).await;
+    for _ in 0..3 {
+        let wrong = json!({ "sure": 5 });
+        let again = tills.call("charge", Some(last.token()), wrong).await;
+        assert_eq!(again.keys(), ["really", "sure"]);
+        let used = tills.call("charge", Some(last.token()), yes(&BOTH)).await;
+        assert_eq!(used.refusal(), "used");
+        last = again;
+    }
     tills
-        .call("charge", Some(again.token()), yes(&BOTH))
+        .call("charge", Some(last.token()), yes(&BOTH))
         .await
         .token();
+    let heard = tills.0.audit.heard();
+    assert_eq!(heard.last().unwrap().leg, 5);
 }
 
 #[tokio::test]

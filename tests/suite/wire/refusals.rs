@@ -296,6 +296,30 @@ async fn a_token_that_is_too_large_is_not_even_decoded() {
 }
 
 #[tokio::test]
+async fn the_largest_token_is_as_large_as_the_settings_say() {
+    let replicas = Replicas::new();
+    for bytes in [30, 31, 32, 33] {
+        let with = |limit: usize| {
+            let settings = settings("first", 1).with_max_token_bytes(limit);
+            replicas.reconfigured(settings)
+        };
+        let start = async |replicas: &Replicas| {
+            let arguments = json!({ "bytes": bytes });
+            replicas.call_with("big", arguments).start().await
+        };
+        let exact = start(&replicas).await.token().len();
+        assert_eq!(start(&with(exact)).await.token().len(), exact);
+        let less = with(exact - 1);
+        let reply = start(&less).await;
+        assert_eq!(reply.error()["data"]["reason"], "too_large");
+        let Error::TooLarge { bytes, limit, .. } = less.audit.error() else {
+            panic!("{:?}", less.audit.error());
+        };
+        assert_eq!((bytes, limit), (exact, exact - 1));
+    }
+}
+
+#[tokio::test]
 async fn a_token_that_would_be_too_large_names_the_largest_variables() {
     let replicas = Replicas::new();
     let reply = replicas
