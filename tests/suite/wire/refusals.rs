@@ -159,6 +159,33 @@ async fn a_token_is_for_its_arguments_alone() {
     }
 }
 
+/// The head of a token tells what it is bound to, in short; it is written in clear, so anybody can write another.
+#[tokio::test]
+async fn what_the_head_of_a_token_says_it_is_bound_to_is_not_believed() {
+    let replicas = Replicas::new();
+    let first = bound(&replicas).start().await;
+    let others = [
+        replicas.call_with("bound", json!({ "x": 2, "y": 2 })),
+        replicas.call_with(
+            "bound_too",
+            json!({ "x": 1, "y": { "a": 1, "b": [2, null] } }),
+        ),
+    ];
+    // Version, key and hint: seven bytes, which are nine digits and a bit of the tenth.
+    let head = 10;
+    for other in others {
+        let theirs = other.start().await;
+        let mut spliced = theirs.token()[..head].to_owned();
+        spliced.push_str(&first.token()[head..]);
+        let before = replicas.effects();
+        let reply = other.resume(&spliced, yes()).await;
+        assert_eq!(why(&replicas, &reply), "tampered");
+        assert_eq!(replicas.effects(), before);
+        // Another one with that head opens.
+        other.resume(theirs.token(), yes()).await.text();
+    }
+}
+
 #[tokio::test]
 async fn arguments_may_be_written_in_another_way() {
     let replicas = Replicas::new();
