@@ -269,3 +269,28 @@ fn whole(float: f64) -> Option<i64> {
     )]
     exact.then_some(float as i64)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test")]
+
+    use super::*;
+
+    /// The hint is two bytes of the binding; the rest counts as well.
+    #[test]
+    #[cfg_attr(miri, ignore = "cryptography is not Rust's alone")]
+    fn a_binding_of_the_same_hint_is_another_binding() {
+        let binding =
+            |number: u32| Binding::new(Domain::Continuation, &[&number.to_le_bytes() as &[u8]]);
+        let first = binding(0);
+        let mut others = (1..).map(binding);
+        let twin = others.find(|other| other.hint() == first.hint()).unwrap();
+        let keys = Keyring::new("first", [1; 32]).unwrap();
+        let now = SystemTime::now();
+        let times = Times::new(now, Duration::from_secs(60));
+        let token = seal(&keys, &first, b"body", times).unwrap();
+        assert_eq!(open(&keys, &first, &token, now).unwrap().body, b"body");
+        let refused = open(&keys, &twin, &token, now).unwrap_err();
+        assert_eq!(refused.reason(), Some(Reason::Tampered));
+    }
+}
