@@ -259,7 +259,7 @@ fn suspended(root: &Scope, before: Option<Identity>, frame: Frame) -> Result<Sus
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::panic, reason = "a test")]
+    #![allow(clippy::panic, deprecated, reason = "a test")]
 
     use rmcp::{Peer, RoleServer, ServiceError, model::ClientCapabilities};
     use serde_json::json;

@@ -116,9 +116,11 @@ impl Call {
         Self {
             teller,
             span: Arc::new(span),
-            arguments: kept
-                .then(|| Arc::new(arguments.clone()))
-                .unwrap_or_default(),
+            arguments: if kept {
+                Arc::new(arguments.clone())
+            } else {
+                Arc::default()
+            },
             binding,
             input_responses: None,
             request_state: None,
