@@ -135,6 +135,7 @@ impl<F: Future<Output: Stored>> AnyArm for Arm<F> {
                     && level.slot().resume.is_some()
                 {
                     let error = Error::token(Reason::Stale, "an arm of a join no longer asks");
+                    level.run.state().progress = true;
                     level.run.fail(error);
                     return Progress::Pending;
                 }

@@ -11,7 +11,7 @@ use std::{
     pin::pin,
     sync::Arc,
     task::Poll,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use rmcp::{ErrorData, Peer, RoleServer, service::RequestContext};
@@ -354,13 +354,24 @@ impl Activation {
         let mut early = state.early.take().unwrap_or_default();
         match early.remove(&key) {
             Some(Answer::Result(result)) if !K::accepts(&result) => {}
-            Some(Answer::Result(result)) => match K::again(parts.clone(), &result) {
-                None => return Ok(Asked::Answer(Answered::new(Answer::Result(result)))),
-                Some(memo) => {
-                    key = state.next_key(&key);
-                    parts = memo;
+            Some(Answer::Result(result)) => {
+                let keys = [key];
+                run.tell(
+                    0,
+                    Event::Answered {
+                        keys: &keys,
+                        waited: Duration::ZERO,
+                    },
+                );
+                let [told] = keys;
+                match K::again(parts.clone(), &result) {
+                    None => return Ok(Asked::Answer(Answered::new(Answer::Result(result)))),
+                    Some(memo) => {
+                        key = state.next_key(&told);
+                        parts = memo;
+                    }
                 }
-            },
+            }
             Some(answer) => return Ok(Asked::Answer(Answered::new(answer))),
             None => {}
         }
@@ -456,7 +467,8 @@ impl Activation {
         match frame.await {
             Ok(value) => {
                 if level.slot().resume.is_some() {
-                    // The token says that the callee asked, and it did not even look.
+                    // The token says that the callee asked, and it did not even look: it ran.
+                    scope.run.state().progress = true;
                     let detail = format!("a call in `{}` no longer asks", self.function.name);
                     scope.run.fail(Error::token(Reason::Stale, detail));
                     return pending().await;

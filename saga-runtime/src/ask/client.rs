@@ -8,14 +8,16 @@ use std::{
 use rmcp::{
     Peer, RoleServer,
     model::{
-        ClientCapabilities, ElicitRequestParams, Implementation, InitializeRequestParams,
-        InputRequest, NumberOrString, ProtocolVersion, RequestMetaObject,
+        ClientCapabilities, CreateMessageResult, ElicitRequestParams, Implementation,
+        InitializeRequestParams, InputRequest, ListRootsResult, NumberOrString, ProtocolVersion,
+        RequestMetaObject,
     },
     service::{ElicitationMode, RequestContext},
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::ask::uses_tools;
+use crate::ask::{is_elicit_result, parses, uses_tools};
 
 /// The client's protocol version and capabilities, taken from the request's `_meta` where it has
 /// them (2026-07-28 and later) and from the handshake otherwise.
@@ -67,6 +69,18 @@ impl Need {
             InputRequest::ListRoots(_) => Self::Roots,
             _ => return None,
         })
+    }
+}
+
+impl Need {
+    /// Whether this is a result of the kind that such an ask has.
+    #[allow(deprecated, reason = "sampling and roots are deprecated by SEP-2577")]
+    pub(crate) fn accepts(self, result: &Value) -> bool {
+        match self {
+            Self::Form | Self::Url => is_elicit_result(result),
+            Self::Sampling | Self::SamplingWithTools => parses::<CreateMessageResult>(result),
+            Self::Roots => parses::<ListRootsResult>(result),
+        }
     }
 }
 

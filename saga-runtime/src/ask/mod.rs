@@ -78,7 +78,7 @@ pub(crate) fn is_elicit_result(result: &Value) -> bool {
     meta && matches!(action, Some("accept" | "decline" | "cancel"))
 }
 
-fn parses<T: DeserializeOwned>(result: &Value) -> bool {
+pub(crate) fn parses<T: DeserializeOwned>(result: &Value) -> bool {
     T::deserialize(result).is_ok()
 }
 

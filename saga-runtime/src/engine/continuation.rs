@@ -12,7 +12,10 @@ use crate::{
     },
     clock::millis_of,
     codec,
-    engine::identity::{CallId, Identity},
+    engine::{
+        identity::{CallId, Identity},
+        scope::Answers,
+    },
     error::{Error, Reason},
 };
 
@@ -78,6 +81,15 @@ impl Pending {
             .is_some_and(|(deadline, _)| millis_of(now) >= deadline)
     }
 
+    /// Whether there is an answer to it, of its kind.
+    fn is_answered(&self, answers: &Answers) -> bool {
+        match (answers.get(&self.key), self.need) {
+            (None, _) => false,
+            (Some(Answer::Result(result)), Some(need)) => need.accepts(result),
+            (Some(_), _) => true,
+        }
+    }
+
     /// Whether it may be put to this client.
     pub(crate) fn is_declared(&self, client: &Client) -> bool {
         self.need.is_none_or(|need| client.declares(need))
@@ -108,15 +120,18 @@ impl Continuation {
         self.identity.leg
     }
 
-    /// Whether the call goes on if it is presented with answers under these keys.
-    pub(crate) fn goes_on(
-        &self,
-        answers: impl Fn(&str) -> bool,
-        client: &Client,
-        now: SystemTime,
-    ) -> bool {
+    /// Whether the call goes on if it is presented with these answers.
+    pub(crate) fn goes_on(&self, answers: &Answers, client: &Client, now: SystemTime) -> bool {
         let mut open = self.pending.iter().filter(|ask| ask.answer.is_none());
-        open.any(|ask| answers(&ask.key) || ask.is_over(now) || !ask.is_declared(client))
+        open.any(|ask| ask.is_answered(answers) || ask.is_over(now) || !ask.is_declared(client))
+    }
+
+    /// The keys of the asks to which there is an answer among these that counts for this client.
+    pub(crate) fn answered(&self, answers: &Answers, client: &Client) -> Vec<String> {
+        let open = self.pending.iter().filter(|ask| ask.answer.is_none());
+        open.filter(|ask| ask.is_answered(answers) && ask.is_declared(client))
+            .map(|ask| ask.key.clone())
+            .collect()
     }
 
     /// The keys of the asks that wait for an answer.

@@ -8,7 +8,10 @@ pub(crate) mod scope;
 use std::{
     future::{Future, poll_fn},
     pin::pin,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     task::Poll,
     time::SystemTime,
 };
@@ -48,6 +51,7 @@ pub struct Engine {
     now: SystemTime,
     caller: Caller,
     teller: Option<Arc<Teller>>,
+    went_on: Option<Arc<AtomicBool>>,
     answering: Option<Box<Answering>>,
 }
 
@@ -98,6 +102,7 @@ impl Engine {
             now: SystemTime::now(),
             caller: Caller::default(),
             teller: None,
+            went_on: None,
             answering: None,
         }
     }
@@ -123,6 +128,12 @@ impl Engine {
     /// Tells what happens over the live wire.
     pub(crate) fn telling(mut self, teller: &Arc<Teller>) -> Self {
         self.teller = Some(Arc::clone(teller));
+        self
+    }
+
+    /// Tells whether the call went on, where it is resumed.
+    pub(crate) fn witnessed(mut self, went_on: &Arc<AtomicBool>) -> Self {
+        self.went_on = Some(Arc::clone(went_on));
         self
     }
 
@@ -185,6 +196,7 @@ impl Engine {
         from: Option<(Identity, Frame)>,
         call: F,
     ) -> Outcome<F::Output> {
+        let went_on = self.went_on;
         let run = Run::new(
             mode,
             self.client,
@@ -202,6 +214,9 @@ impl Engine {
         poll_fn(|context| {
             if let Poll::Ready(value) = call.as_mut().poll(context) {
                 return Poll::Ready(Outcome::Done(value));
+            }
+            if let Some(went_on) = &went_on {
+                went_on.store(root.run.state().progress, Ordering::Relaxed);
             }
             if let Some(error) = root.run.state().failure.take() {
                 return Poll::Ready(Outcome::Refused(error));

@@ -14,7 +14,7 @@ pub use memory::MemoryGuard;
 pub struct Leg {
     /// The call.
     pub call: CallId,
-    /// How many suspensions it has passed, from 1.
+    /// How many suspensions it has passed; 0 is the beginning of a call that the client has named.
     pub number: u32,
     /// When the last token of this leg expires: what is kept of it is not needed after that.
     pub until: SystemTime,
@@ -70,6 +70,16 @@ pub trait Guard: Send + Sync {
         false
     }
 
+    /// Gives a leg back of which nothing ran: its token is of code that this replica does not have. Where that does nothing,
+    /// the token is used.
+    ///
+    /// # Errors
+    /// Are logged.
+    fn release<'a>(&'a self, leg: &'a Leg) -> Guarding<'a, ()> {
+        let _ = leg;
+        Box::pin(async { Ok(()) })
+    }
+
     /// Keeps the outcome of a leg that was consumed, sealed, so that a client that lost it gets it again.
     ///
     /// # Errors
@@ -91,6 +101,10 @@ impl<G: Guard + ?Sized> Guard for std::sync::Arc<G> {
 
     fn keep<'a>(&'a self, leg: &'a Leg, outcome: Vec<u8>) -> Guarding<'a, ()> {
         (**self).keep(leg, outcome)
+    }
+
+    fn release<'a>(&'a self, leg: &'a Leg) -> Guarding<'a, ()> {
+        (**self).release(leg)
     }
 }
 

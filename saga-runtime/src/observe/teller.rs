@@ -3,7 +3,10 @@
 use std::{fmt, sync::Arc};
 
 use super::{Event, Observer, Record, WireName};
-use crate::{engine::identity::CallId, error::Error};
+use crate::{
+    engine::identity::CallId,
+    error::{Error, Reason},
+};
 
 /// What all records of a request have in common.
 pub(crate) struct Teller {
@@ -55,7 +58,8 @@ impl Teller {
             }
             Event::Refused { error } => {
                 let reason = error.as_str();
-                tracing::warn!(leg, reason, %error, "refused");
+                let error = discreet(error);
+                tracing::warn!(leg, reason, error, "refused");
             }
             Event::Failed { error } => {
                 let reason = error.as_str();
@@ -115,9 +119,14 @@ impl Teller {
 /// The text of an error, without what a serializer of the author's says of a value.
 fn discreet(error: &Error) -> String {
     match error {
-        Error::Store { variable, .. } if !cfg!(debug_assertions) => {
+        _ if cfg!(debug_assertions) => error.to_string(),
+        Error::Store { variable, .. } => {
             format!("`{variable}` cannot be stored in the continuation")
         }
+        Error::Token {
+            reason: Reason::Stale,
+            ..
+        } => "what the token continues has changed since".to_owned(),
         other => other.to_string(),
     }
 }

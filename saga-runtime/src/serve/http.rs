@@ -22,6 +22,7 @@ use hyper_util::{
 };
 use rmcp::{
     ServerHandler,
+    model::ProtocolVersion,
     transport::streamable_http_server::{
         StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
     },
@@ -32,6 +33,7 @@ use tokio::{
     sync::Semaphore,
     time::{sleep, timeout},
 };
+use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tower_service::Service;
 
@@ -143,6 +145,7 @@ where
             .enforce_origin_validation();
         config.max_request_body_bytes = self.limits.body_bytes;
         let streams = config.cancellation_token.clone();
+        let sessions = Arc::new(LocalSessionManager::default());
         let (make, settings, saga_methods) = (self.make, self.settings, self.saga_methods);
         let inner = StreamableHttpService::new(
             move || {
@@ -152,11 +155,12 @@ where
                     false => server.without_saga_methods(),
                 })
             },
-            Arc::new(LocalSessionManager::default()),
+            Arc::clone(&sessions),
             config,
         );
         HttpService {
             inner,
+            sessions,
             streams,
             limits: Arc::new(self.limits),
         }
@@ -181,6 +185,7 @@ where
 /// A service of Streamable HTTP; made by [`Http::service`].
 pub struct HttpService<H: ServerHandler> {
     inner: StreamableHttpService<H, LocalSessionManager>,
+    sessions: Arc<LocalSessionManager>,
     streams: CancellationToken,
     limits: Arc<Limits>,
 }
@@ -189,6 +194,7 @@ impl<H: ServerHandler> Clone for HttpService<H> {
     fn clone(&self) -> Self {
         Self {
             inner: self.inner.clone(),
+            sessions: Arc::clone(&self.sessions),
             streams: self.streams.clone(),
             limits: Arc::clone(&self.limits),
         }
@@ -206,6 +212,11 @@ impl<H: ServerHandler> std::fmt::Debug for HttpService<H> {
 type Answer = Response<BoxBody<Bytes, Infallible>>;
 
 impl<H: ServerHandler> HttpService<H> {
+    /// Whether there are as many sessions as there may be.
+    async fn is_full(&self) -> bool {
+        self.sessions.sessions.read().await.len() >= self.limits.sessions
+    }
+
     /// Ends its streams, and what is under way for them.
     pub fn end_streams(&self) {
         self.streams.cancel();
@@ -216,9 +227,15 @@ impl<H: ServerHandler> HttpService<H> {
         B: Body<Data = Bytes> + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
+        if !is_unambiguous(&request) {
+            return refused(StatusCode::BAD_REQUEST, "malformed");
+        }
         if request.method() != Method::POST {
             let request = request.map(|_| Full::default());
             return self.inner.handle::<Full<Bytes>>(request).await;
+        }
+        if may_begin_a_session(request.headers()) && self.is_full().await {
+            return refused(StatusCode::SERVICE_UNAVAILABLE, "sessions");
         }
         let (head, body) = request.into_parts();
         let body = Limited::new(body, self.limits.body_bytes).collect();
@@ -237,6 +254,25 @@ impl<H: ServerHandler> HttpService<H> {
         let request = Request::from_parts(head, Full::new(Bytes::from(body)));
         self.inner.handle(request).await
     }
+}
+
+/// Whether a request may be the first of a session.
+fn may_begin_a_session(headers: &header::HeaderMap) -> bool {
+    let newest = ProtocolVersion::V_2026_07_28;
+    let stateless = headers
+        .get("mcp-protocol-version")
+        .is_some_and(|version| version.as_bytes() >= newest.as_str().as_bytes());
+    !stateless && !headers.contains_key("mcp-session-id")
+}
+
+/// Whether host and origin are said once, and the same wherever they are said: what is checked is what counts.
+fn is_unambiguous<B>(request: &Request<B>) -> bool {
+    let once = |name| request.headers().get_all(name).iter().count() <= 1;
+    let host = request.headers().get(header::HOST);
+    let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let named = request.uri().authority();
+    let same = named.is_none_or(|named| named.as_str() == host);
+    once(header::HOST) && once(header::ORIGIN) && same && !host.contains('@')
 }
 
 /// An answer to what is no request yet.
@@ -373,18 +409,25 @@ fn is_the_connections(error: &io::Error) -> bool {
     )
 }
 
+/// A connection on which writing has its time.
+type Stream = Pin<Box<TimeoutStream<TcpStream>>>;
+
 fn connection<H: ServerHandler>(
     stream: TcpStream,
     limits: &Limits,
     path: &Arc<str>,
     service: &HttpService<H>,
-) -> http1::Connection<TokioIo<TcpStream>, TowerToHyperService<Mounted<H>>> {
+) -> http1::Connection<TokioIo<Stream>, TowerToHyperService<Mounted<H>>> {
     // An answer is one piece, and its client waits for it.
     let _ = stream.set_nodelay(true);
     let mounted = Mounted {
         path: Arc::clone(path),
         service: service.clone(),
     };
+    let mut stream = TimeoutStream::new(stream);
+    // A client that does not read what it asked for.
+    stream.set_write_timeout(Some(limits.body_timeout));
+    let stream = Box::pin(stream);
     http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.header_timeout)

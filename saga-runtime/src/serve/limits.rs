@@ -17,12 +17,13 @@ pub struct Limits {
     pub(super) header_timeout: Duration,
     pub(super) body_timeout: Duration,
     pub(super) connections: usize,
+    pub(super) sessions: usize,
     pub(super) grace: Duration,
 }
 
 impl Default for Limits {
     /// Bodies of 256 KiB with 20,000 values of JSON, 10 seconds for the head of a request and 30 for its body,
-    /// 1,024 connections, and 10 seconds for what is under way when the server stops.
+    /// 1,024 connections, 1,024 sessions, and 10 seconds for what is under way when the server stops.
     fn default() -> Self {
         Self {
             body_bytes: 256 * 1024,
@@ -30,6 +31,7 @@ impl Default for Limits {
             header_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(30),
             connections: 1024,
+            sessions: 1024,
             grace: Duration::from_secs(10),
         }
     }
@@ -59,7 +61,7 @@ impl Limits {
         self
     }
 
-    /// How long the body of a request may take.
+    /// How long the body of a request may take, and how long a client may let an answer wait before it reads on.
     #[must_use]
     pub fn body_timeout(mut self, time: Duration) -> Self {
         self.body_timeout = time;
@@ -70,6 +72,14 @@ impl Limits {
     #[must_use]
     pub fn connections(mut self, connections: usize) -> Self {
         self.connections = connections;
+        self
+    }
+
+    /// How many sessions there may be at a time, of clients from before 2026-07-28; a session that nobody uses ends after five
+    /// minutes.
+    #[must_use]
+    pub fn sessions(mut self, sessions: usize) -> Self {
+        self.sessions = sessions;
         self
     }
 

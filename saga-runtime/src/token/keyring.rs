@@ -15,7 +15,7 @@ pub const KEY_LEN: usize = 32;
 /// Length of the hash that names a key in a token.
 pub(crate) const KEY_ID_LEN: usize = 4;
 
-/// A set of named keys: the first one seals, all of them open. To rotate, put a new key in front
+/// A set of named keys: the first one seals, all of them open. To rotate, put a new key behind the others everywhere, then in front,
 /// and drop the old one when its last token has expired.
 ///
 /// AES-256-GCM-SIV with random nonces: far more than 2^48 tokens may be sealed under one key, and a

@@ -4,9 +4,10 @@ use std::{
     fmt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, Instant},
 };
 
+use aws_lc_rs::digest::{SHA256, SHA256_OUTPUT_LEN, digest};
 use zeroize::Zeroizing;
 
 use super::keyring::{KeyError, Keyring};
@@ -98,12 +99,12 @@ pub struct FileKeys {
 
 struct State {
     keys: Arc<Keyring>,
+    /// A digest of the file as it was: times and lengths do not tell one version from another.
     seen: Option<Seen>,
     looked: Instant,
 }
 
-/// What tells one version of a file from another.
-type Seen = (SystemTime, u64);
+type Seen = [u8; SHA256_OUTPUT_LEN];
 
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -125,7 +126,8 @@ impl FileKeys {
     /// [`KeyError`] where it cannot be read, or is not of the form.
     pub fn new(path: impl Into<PathBuf>) -> Result<Self, KeyError> {
         let path = path.into();
-        let (keys, seen) = (Arc::new(read(&path)?), seen(&path));
+        let text = read(&path)?;
+        let (keys, seen) = (Arc::new(parse(&text)?), Some(seen(&text)));
         let looked = Instant::now();
         let state = State { keys, seen, looked };
         Ok(Self {
@@ -139,20 +141,20 @@ impl FileKeys {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if now.saturating_duration_since(state.looked) >= PAUSE {
             state.looked = now;
-            let seen = seen(&self.path);
-            if seen != state.seen || seen.is_none() {
-                match read(&self.path) {
+            let text = read(&self.path);
+            let now = text.as_ref().ok().map(|text| seen(text));
+            if now != state.seen {
+                state.seen = now;
+                match text.and_then(|text| parse(&text)) {
                     Ok(keys) => {
                         state.keys = Arc::new(keys);
                         tracing::info!(keys = ?state.keys, "the file of keys was read again");
                     }
-                    Err(error) if seen != state.seen => {
+                    Err(error) => {
                         tracing::error!(%error, "the keys stay as they were");
                         unheard(&format!("saga: {error}; the keys stay as they were"));
                     }
-                    Err(_) => {}
                 }
-                state.seen = seen;
             }
         }
         Arc::clone(&state.keys)
@@ -165,9 +167,17 @@ impl KeyProvider for FileKeys {
     }
 }
 
-fn read(path: &Path) -> Result<Keyring, KeyError> {
-    let text = std::fs::read_to_string(path).map(Zeroizing::new);
-    let text = text.map_err(|error| KeyError::File(error.kind().to_string()))?;
+/// The file's text; of a regular file, since another may never end.
+fn read(path: &Path) -> Result<Zeroizing<String>, KeyError> {
+    let failed = |error: std::io::Error| KeyError::File(error.kind().to_string());
+    if !std::fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(KeyError::File("it is no file".to_owned()));
+    }
+    let text = std::fs::read_to_string(path).map_err(failed)?;
+    Ok(Zeroizing::new(text))
+}
+
+fn parse(text: &str) -> Result<Keyring, KeyError> {
     let entries = text.split([',', '\n']).map(str::trim);
     let entries: Vec<&str> = entries.filter(|entry| !entry.is_empty()).collect();
     if entries.is_empty() {
@@ -176,9 +186,10 @@ fn read(path: &Path) -> Result<Keyring, KeyError> {
     Keyring::parse(&Zeroizing::new(entries.join(",")))
 }
 
-fn seen(path: &Path) -> Option<Seen> {
-    let metadata = std::fs::metadata(path).ok()?;
-    Some((metadata.modified().ok()?, metadata.len()))
+fn seen(text: &str) -> Seen {
+    let mut seen = [0; SHA256_OUTPUT_LEN];
+    seen.copy_from_slice(digest(&SHA256, text.as_bytes()).as_ref());
+    seen
 }
 
 #[cfg(test)]
@@ -204,16 +215,16 @@ mod tests {
         let begun = Instant::now();
         assert_eq!(shown(keys.at(begun)), r#"["b", "a"]"#);
 
-        write(&entry("longer-name", "3"));
+        write(&format!("{},\n{}\n", entry("d", "3"), entry("a", "1")));
         let later = |seconds| begun + Duration::from_secs(seconds);
         assert_eq!(shown(keys.at(begun)), r#"["b", "a"]"#);
-        assert_eq!(shown(keys.at(later(2))), r#"["longer-name"]"#);
+        assert_eq!(shown(keys.at(later(2))), r#"["d", "a"]"#);
 
         // What is no list of keys changes nothing, and neither does a file that is gone.
         write("half a li");
-        assert_eq!(shown(keys.at(later(4))), r#"["longer-name"]"#);
+        assert_eq!(shown(keys.at(later(4))), r#"["d", "a"]"#);
         std::fs::remove_file(&path).unwrap();
-        assert_eq!(shown(keys.at(later(6))), r#"["longer-name"]"#);
+        assert_eq!(shown(keys.at(later(6))), r#"["d", "a"]"#);
         write(&entry("c", "4"));
         assert_eq!(shown(keys.at(later(8))), r#"["c"]"#);
         std::fs::remove_dir_all(&directory).unwrap();

@@ -200,6 +200,11 @@ impl Call {
         &self.binding
     }
 
+    /// Whether the client has named it.
+    pub(crate) fn is_named(&self) -> bool {
+        self.request_key.is_some()
+    }
+
     /// Gives a call that begins its identity: the client's, or a new one.
     pub(crate) fn named(&mut self, engine: Engine) -> Result<Engine, Error> {
         let id = match &self.request_key {

@@ -33,7 +33,10 @@ use tracing::Instrument as _;
 use crate::{
     engine::{Engine, Outcome},
     error::Error,
-    wire::call::Call,
+    wire::{
+        call::Call,
+        once::{Once, Taken},
+    },
 };
 
 pub(crate) use response::Response;
@@ -107,10 +110,24 @@ async fn round<T: Response>(
     if call.client.is_stateless() {
         return mrtr::serve(call, body).await;
     }
+    let settings = call.settings.clone()?;
     let engine = Engine::new(call.client.clone()).telling(&call.teller);
-    match call.named(engine)?.live(body).await {
+    let engine = call.named(engine)?;
+    let leased = match Once::of(&settings, call.once)? {
+        None => None,
+        Some(once) => match once.begin(call, call.binding().clone()).await? {
+            Taken::Kept(outcome) => return Ok(outcome),
+            Taken::Here(leased) => Some(leased),
+            Taken::Free => None,
+        },
+    };
+    let outcome = match engine.live(body).await {
         Outcome::Done(response) => Ok(response),
         Outcome::Suspended(_) => Ok(Err(ErrorData::internal_error("suspended live", None))),
         Outcome::Refused(error) => Err(error),
+    };
+    if let Some(leased) = leased {
+        leased.keep(&outcome).await;
     }
+    outcome
 }

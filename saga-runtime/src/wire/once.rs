@@ -10,14 +10,19 @@ use crate::{
     error::{Error, Reason},
     guard::{Consumed, Guard, Leg},
     token::{self, Binding, Domain, Times, settings::Settings},
-    wire::Response,
+    wire::{Response, call::Call, watched},
 };
 
 /// A guard that this call goes by.
-pub(crate) struct Once(Arc<dyn Guard>);
+pub(crate) struct Once {
+    guard: Arc<dyn Guard>,
+    settings: Settings,
+}
 
 /// Whose a leg is.
 pub(crate) enum Taken<T> {
+    /// Nobody's: it is not taken.
+    Free,
     /// This request's.
     Here(Leased),
     /// Another's, which had this outcome.
@@ -52,8 +57,32 @@ impl Once {
             None if marked => Err(Error::Unguarded),
             None => Ok(None),
             Some(guarded) if guarded.marked_only && !marked => Ok(None),
-            Some(guarded) => Ok(Some(Self(Arc::clone(&guarded.guard)))),
+            Some(guarded) => Ok(Some(Self {
+                guard: Arc::clone(&guarded.guard),
+                settings: settings.clone(),
+            })),
         }
+    }
+
+    /// Takes the beginning of a call that the client has named: repeated, it would have other tokens of the
+    /// same legs.
+    pub(crate) async fn begin<T: Response>(
+        self,
+        call: &Call,
+        wire: Binding,
+    ) -> Result<Taken<T>, Error> {
+        let Some(id) = call.id.filter(|_| call.is_named()) else {
+            return Ok(Taken::Free);
+        };
+        let now = self.settings.now();
+        let age = self.settings.config().max_call_age;
+        let leg = Leg {
+            call: id,
+            number: 0,
+            until: now.checked_add(age).unwrap_or(now),
+            now,
+        };
+        self.take(leg, Times::new(now, age), &wire).await
     }
 
     /// Takes the leg, whose tokens are bound to `wire`.
@@ -61,15 +90,14 @@ impl Once {
         self,
         leg: Leg,
         times: Times,
-        settings: &Settings,
         wire: &Binding,
     ) -> Result<Taken<T>, Error> {
         let parts: &[&[u8]] = &[wire.bytes(), leg.call.as_bytes(), &leg.number.to_le_bytes()];
         let leased = Leased {
-            guard: self.0,
+            guard: self.guard,
             leg,
             times,
-            settings: settings.clone(),
+            settings: self.settings,
             binding: Binding::new(Domain::Outcome, parts),
         };
         let used = || Error::token(Reason::Used, "its leg was consumed before");
@@ -90,8 +118,20 @@ impl Leased {
         let Some(sealed) = self.seal(outcome) else {
             return;
         };
-        if let Err(error) = self.guard.keep(&self.leg, sealed).await {
+        let kept = async {
+            let kept = self.guard.keep(&self.leg, sealed).await;
+            kept.map_err(|error| Error::Guard(error).into())
+        };
+        // A panic in it does not cost the client its answer, either.
+        if let Err(error) = watched::caught("keep", kept).await {
             tracing::warn!(call = %self.leg.call, leg = self.leg.number, %error, "the outcome of a leg was not kept");
+        }
+    }
+
+    /// Gives the leg back: nothing of it ran.
+    pub(crate) async fn release(&self) {
+        if let Err(error) = self.guard.release(&self.leg).await {
+            tracing::warn!(call = %self.leg.call, leg = self.leg.number, %error, "a leg was not given back");
         }
     }
 

@@ -2,6 +2,10 @@
 
 use std::{
     future::Future,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -64,12 +68,27 @@ where
         .at(now)
         .telling(&call.teller);
     let Some(token) = call.request_state.take() else {
-        let early = match settings.config().only_asked_answers {
+        // What was not asked cannot be taken once.
+        let early = match settings.config().only_asked_answers || once.is_some() {
             true => Answers::new(),
             false => answers,
         };
-        let outcome = call.named(engine)?.start_with(early, function).await;
-        return close(call, &settings, envelope, None, outcome);
+        let engine = call.named(engine)?;
+        let taken = match once {
+            Some(once) => once.begin(call, envelope.binding()).await?,
+            None => Taken::Free,
+        };
+        let leased = match taken {
+            Taken::Kept(outcome) => return Ok(outcome),
+            Taken::Here(leased) => Some(leased),
+            Taken::Free => None,
+        };
+        let outcome = engine.start_with(early, function).await;
+        let outcome = close(call, &settings, envelope, None, outcome);
+        if let Some(leased) = leased {
+            leased.keep(&outcome).await;
+        }
+        return outcome;
     };
     let Opened { body, times } = open(&settings, envelope, &token, now)?;
     let continuation = envelope.unwrap(&body).map_err(unreadable)?;
@@ -82,24 +101,18 @@ where
         now,
         until: UNIX_EPOCH + Duration::from_secs(u64::from(times.issued) + u64::from(times.ttl)),
     };
-    let answered = |key: &str| answers.contains_key(key);
     let taken = match once {
-        Some(once) if continuation.goes_on(answered, &call.client, now) => {
-            match once
-                .take(leg, times, &settings, &envelope.binding())
-                .await?
-            {
-                Taken::Kept(outcome) => return Ok(outcome),
-                Taken::Here(taken) => Some(taken),
-            }
+        Some(once) if continuation.goes_on(&answers, &call.client, now) => {
+            once.take(leg, times, &envelope.binding()).await?
         }
-        _ => None,
+        _ => Taken::Free,
     };
-    let keys: Vec<String> = continuation
-        .keys()
-        .filter(|key| answered(key))
-        .map(ToOwned::to_owned)
-        .collect();
+    let leased = match taken {
+        Taken::Kept(outcome) => return Ok(outcome),
+        Taken::Here(leased) => Some(leased),
+        Taken::Free => None,
+    };
+    let keys = continuation.answered(&answers, &call.client);
     if !keys.is_empty() {
         let waited = seconds_of(now).saturating_sub(times.issued);
         call.tell(Event::Answered {
@@ -111,13 +124,23 @@ where
         token,
         times,
         leg: identity.leg,
-        consumed: taken.is_some(),
+        consumed: leased.is_some(),
         answers: size(&continuation, &answers),
     };
+    let went_on = Arc::new(AtomicBool::new(false));
+    let engine = engine.witnessed(&went_on);
+    let went_on = Arc::new(AtomicBool::new(false));
+    let engine = engine.witnessed(&went_on);
     let outcome = engine.resume(continuation, answers, function).await;
     let outcome = close(call, &settings, envelope, Some(before), outcome);
-    if let Some(taken) = taken {
-        taken.keep(&outcome).await;
+    if let Some(leased) = leased {
+        let stale = |error: &Error| error.reason() == Some(Reason::Stale);
+        if outcome.as_ref().is_err_and(stale) && !went_on.load(Ordering::Relaxed) {
+            // Another replica may still have the code that the token is of.
+            leased.release().await;
+        } else {
+            leased.keep(&outcome).await;
+        }
     }
     outcome
 }

@@ -103,6 +103,11 @@ pub(crate) async fn resume<H: ServerHandler>(
     context: RequestContext<RoleServer>,
     named: impl FnOnce(&str, &RequestContext<RoleServer>) -> Result<(), ErrorData>,
 ) -> Result<Value, ErrorData> {
+    let token = params.as_ref().and_then(|params| params.get("sagaToken"));
+    if token.is_none_or(|token| !token.is_string()) {
+        let data = Some(json!({ "reason": "malformed" }));
+        return Err(ErrorData::invalid_params("`sagaToken` is no text", data));
+    }
     let params: ResumeParams = parse(params)?;
     let answers = answers(params.completed_steps)?;
     let principal = settings.principal(&context);

@@ -158,5 +158,5 @@ async def test_a_process_with_other_keys_refuses_the_token(tmp_path: Any) -> Non
                     request_state=first.request_state,
                 )
     assert error.value.code == types.INVALID_PARAMS
-    assert error.value.data["reason"] == "unknown_key"
+    assert error.value.data["reason"] == "invalid"
     assert ours.done() == [REGISTERED]

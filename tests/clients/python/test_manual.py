@@ -135,15 +135,12 @@ async def test_a_token_that_is_not_the_one_given_is_refused(everything: Any) -> 
         token = first.request_state
         middle = len(token) // 2
         other = "B" if token[middle] == "A" else "A"
-        refused = {
-            "tampered": token[:middle] + other + token[middle + 1 :],
-            "malformed": "not a token",
-        }
-        for reason, state in refused.items():
+        # What exactly is wrong with it is for the server's log.
+        for state in [token[:middle] + other + token[middle + 1 :], "not a token"]:
             with pytest.raises(MCPError) as error:
                 await it.round(tool, input_responses=answers, request_state=state)
             assert error.value.code == types.INVALID_PARAMS
-            assert error.value.data["reason"] == reason
+            assert error.value.data["reason"] == "invalid"
         last = await it.round(tool, input_responses=answers, request_state=token)
         assert text(last) == "Went on"
 
@@ -161,7 +158,7 @@ async def test_a_token_of_another_call_is_refused(everything: Any) -> None:
             with pytest.raises(MCPError) as error:
                 await call()
             assert error.value.code == types.INVALID_PARAMS
-            assert error.value.data["reason"] == "mismatch"
+            assert error.value.data["reason"] == "invalid"
 
 
 async def test_before_2026_07_28_the_mode_changes_nothing(everything: Any) -> None:

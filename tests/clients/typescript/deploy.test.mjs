@@ -162,6 +162,6 @@ test('a process with other keys refuses the token', async (t) => {
     const answer = other.round(TOOL, ARGUMENTS, { requestState, inputResponses });
     const error = await answer.then(() => assert.fail('no error'), (error) => error);
     assert.equal(error.code, -32602);
-    assert.equal(error.data.reason, 'unknown_key');
+    assert.equal(error.data.reason, 'invalid');
     assert.deepEqual(deployment.done(), [REGISTERED]);
 });

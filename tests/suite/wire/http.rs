@@ -81,6 +81,11 @@ impl Shop {
         drop(ends);
     }
 
+    #[tool(description = "Has much to say")]
+    async fn verbose(&self) -> String {
+        "x".repeat(1 << 20)
+    }
+
     #[saga]
     #[tool(description = "Panics")]
     async fn panicking(&self, peer: Peer<RoleServer>) -> String {
@@ -549,6 +554,70 @@ async fn older_clients_have_a_session() {
         json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello(json!({})) });
     let greeted = served.post_with(&headers, &hello.to_string()).await;
     assert_eq!(greeted.message["result"]["protocolVersion"], "2025-11-25");
+}
+
+#[tokio::test]
+async fn there_are_no_more_sessions_than_there_may_be() {
+    let limits = Limits::default().sessions(2);
+    let served = Served::with(World::default(), settings(), |http| http.limits(limits)).await;
+    let mut headers = served.headers("initialize", None);
+    headers.remove("MCP-Protocol-Version");
+    headers.remove("Mcp-Method");
+    let hello = hello(json!({}));
+    let hello =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello }).to_string();
+    let mut statuses = Vec::new();
+    for _ in 0..4 {
+        statuses.push(served.post_with(&headers, &hello).await.status);
+    }
+    assert_eq!(statuses, [200, 200, 503, 503]);
+    // Who needs none is served.
+    served.call("order", None).await.token();
+}
+
+#[tokio::test]
+async fn what_says_its_host_or_origin_twice_is_refused() {
+    let served = Served::new().await;
+    let body = served.body("tools/call", call("order", None));
+    for (head, also) in [
+        ("POST /mcp", "host: evil.example"),
+        (
+            "POST /mcp",
+            "Origin: http://localhost\r\nOrigin: https://evil.example",
+        ),
+        ("POST http://evil.example/mcp", "X: y"),
+    ] {
+        let mut connection = served.connect().await;
+        let mut text = format!("{head} HTTP/1.1\r\n{also}\r\n");
+        for (name, value) in served.headers("tools/call", Some("order")) {
+            text.push_str(&format!("{name}: {value}\r\n"));
+        }
+        text.push_str(&format!("Content-Length: {}\r\n\r\n{body}", body.len()));
+        connection.write(&text).await;
+        assert_eq!(connection.answer().await.status, 400, "{head} {also}");
+    }
+    assert!(served.effects().is_empty());
+}
+
+#[tokio::test]
+async fn who_does_not_read_its_answers_is_not_waited_for() {
+    let brief = Duration::from_millis(100);
+    let limits = Limits::default().connections(1).body_timeout(brief);
+    let served = Served::with(World::default(), settings(), |http| http.limits(limits)).await;
+    let mut deaf = served.connect().await;
+    let headers = served.headers("tools/call", Some("verbose"));
+    let body = served.body("tools/call", call("verbose", None));
+    let asks = async {
+        loop {
+            deaf.send(&headers, &body).await;
+            tokio::task::yield_now().await;
+        }
+    };
+    // The only place is free again, though its client has not closed it.
+    tokio::select! {
+        () = asks => {}
+        answer = served.call("order", None) => drop(answer.token().to_owned()),
+    }
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tests::{Trace, answers::Confirm};
 
-use super::client::{Replicas, Reply, Wire, accept};
+use super::client::{Replicas, Reply, Wire, accept, everything};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Amount {
@@ -80,6 +80,17 @@ impl Tills {
     async fn call(&self, tool: &str, token: Option<&str>, answers: Value) -> Reply {
         self.charge(tool, json!({ "amount": 5 }), token, answers)
             .await
+    }
+
+    /// A first request, which the client may name.
+    async fn send(&self, params: Value, name: Option<&str>) -> Reply {
+        let mut params = self.0.params(params);
+        if let Some(name) = name {
+            params["_meta"][saga_runtime::REQUEST_KEY] = json!(name);
+        }
+        let world = Arc::clone(&self.0.world);
+        let server = SagaServer::new(Till { world }).with_settings(self.0.settings.clone());
+        Reply(Wire::open(server).request("tools/call", params).await)
     }
 
     async fn charge(
@@ -163,21 +174,23 @@ async fn a_part_of_the_answers_is_a_use_and_the_rest_counts_with_the_next_token(
 #[tokio::test]
 async fn an_answer_that_is_none_does_not_end_the_call() {
     let tills = Tills::guarded();
-    let mut last = tills.call("charge", None, Value::Null).await;
-    for _ in 0..3 {
-        let wrong = json!({ "sure": 5 });
-        let again = tills.call("charge", Some(last.token()), wrong).await;
-        assert_eq!(again.keys(), ["really", "sure"]);
-        let used = tills.call("charge", Some(last.token()), yes(&BOTH)).await;
-        assert_eq!(used.refusal(), "used");
-        last = again;
+    let first = tills.call("charge", None, Value::Null).await;
+    for wrong in [
+        json!(5),
+        json!("rubbish"),
+        json!({}),
+        json!({ "roots": [] }),
+    ] {
+        let wrong = json!({ "sure": wrong });
+        let again = tills.call("charge", Some(first.token()), wrong).await;
+        assert_eq!(again.result(), first.result());
     }
     tills
-        .call("charge", Some(last.token()), yes(&BOTH))
+        .call("charge", Some(first.token()), yes(&BOTH))
         .await
         .token();
     let heard = tills.0.audit.heard();
-    assert_eq!(heard.last().unwrap().leg, 5);
+    assert_eq!(heard.last().unwrap().leg, 2);
 }
 
 #[tokio::test]
@@ -352,10 +365,112 @@ async fn what_a_guard_holds_ends_with_its_token() {
     let second = tills.call("charge", None, Value::Null).await;
     assert_eq!(go_on(&second).await.error()["data"]["reason"], "guard");
     assert_eq!(go_on(&first).await.refusal(), "used");
+    // A minute more, for clocks that differ.
+    clock.fetch_add(60, Ordering::Relaxed);
+    assert_eq!(go_on(&second).await.error()["data"]["reason"], "guard");
     clock.fetch_add(1, Ordering::Relaxed);
     go_on(&second).await.token();
     assert_eq!(guard.held(), 1);
     assert_eq!(go_on(&first).await.refusal(), "expired");
+}
+
+#[tokio::test]
+async fn an_answer_that_was_not_asked_for_is_none_under_a_guard() {
+    let tills = Tills::guarded();
+    let mut params = json!({ "name": "charge", "arguments": { "amount": 5 } });
+    params["inputResponses"] = yes(&BOTH);
+    for _ in 0..2 {
+        let first = tills.send(params.clone(), None).await;
+        assert_eq!(first.keys(), ["really", "sure"]);
+    }
+    assert_eq!(tills.0.effects(), ["opened", "opened"]);
+}
+
+#[tokio::test]
+async fn a_call_that_its_client_has_named_begins_once() {
+    let tills = Tills::guarded();
+    let params = json!({ "name": "charge", "arguments": { "amount": 5 } });
+    let first = tills.send(params.clone(), Some("k")).await;
+    let again = tills.send(params.clone(), Some("k")).await;
+    assert_eq!(again.refusal(), "used");
+    assert_eq!(tills.0.effects(), ["opened"]);
+    tills.send(params.clone(), Some("l")).await.token();
+    let token = Some(first.token());
+    tills.call("charge", token, yes(&BOTH)).await.token();
+    // Live, it is the same call.
+    let world = Arc::clone(&tills.0.world);
+    let server = SagaServer::new(Till { world }).with_settings(tills.0.settings.clone());
+    let mut wire = Wire::session(server, everything()).await;
+    let mut live = params.clone();
+    live["_meta"] = json!({ saga_runtime::REQUEST_KEY: "k" });
+    let refused = Reply(wire.request("tools/call", live).await);
+    assert_eq!(refused.refusal(), "used");
+
+    let kept = Tills::with(settings().with_guard(MemoryGuard::new(9).keeping(1 << 20)));
+    let first = kept.send(params.clone(), Some("k")).await;
+    let again = kept.send(params, Some("k")).await;
+    assert_eq!(again.result(), first.result());
+    assert_eq!(kept.0.effects(), ["opened"]);
+}
+
+#[tokio::test]
+async fn a_live_client_does_not_get_round_the_guard() {
+    let tills = Tills::with(settings());
+    let world = Arc::clone(&tills.0.world);
+    let server = SagaServer::new(Till { world }).with_settings(tills.0.settings.clone());
+    let mut wire = Wire::session(server, everything()).await;
+    let params = json!({ "name": "charge", "arguments": { "amount": 5 } });
+    let refused = Reply(wire.request("tools/call", params).await);
+    assert_eq!(refused.error()["data"]["reason"], "unguarded");
+    assert!(tills.0.effects().is_empty());
+}
+
+/// The same tool, from before and after an edit.
+mod versions {
+    use super::*;
+
+    macro_rules! version {
+        ($name:ident, $text:literal) => {
+            #[derive(Clone)]
+            pub(super) struct $name;
+
+            #[tool_router(server_handler)]
+            impl $name {
+                #[saga(once)]
+                #[tool(description = "Edited")]
+                async fn edited(&self, peer: Peer<RoleServer>) -> String {
+                    let sure = peer.elicit::<Confirm>("Sure?").await;
+                    format!($text, sure.is_ok())
+                }
+            }
+        };
+    }
+
+    version!(Old, "{}");
+    version!(New, "{}!");
+}
+
+#[tokio::test]
+async fn a_replica_with_other_code_does_not_use_up_a_token() {
+    let tills = Tills::guarded();
+    let params = |token: Option<&str>| {
+        let mut params = json!({ "name": "edited", "arguments": {} });
+        if let Some(token) = token {
+            params["requestState"] = json!(token);
+            params["inputResponses"] = yes(&["sure"]);
+        }
+        tills.0.params(params)
+    };
+    let old = || SagaServer::new(versions::Old).with_settings(tills.0.settings.clone());
+    let new = SagaServer::new(versions::New).with_settings(tills.0.settings.clone());
+    let first = Reply(Wire::open(old()).request("tools/call", params(None)).await);
+    let token = Some(first.token());
+    let stale = Reply(Wire::open(new).request("tools/call", params(token)).await);
+    assert_eq!(stale.refusal(), "stale");
+    let last = Reply(Wire::open(old()).request("tools/call", params(token)).await);
+    assert_eq!(last.text(), "true");
+    let again = Reply(Wire::open(old()).request("tools/call", params(token)).await);
+    assert_eq!(again.refusal(), "used");
 }
 
 #[tokio::test]
