@@ -113,13 +113,13 @@ async fn round<T: Response>(
     let settings = call.settings.clone()?;
     let engine = Engine::new(call.client.clone()).telling(&call.teller);
     let engine = call.named(engine)?;
-    let leased = match Once::of(&settings, call.once)? {
-        None => None,
-        Some(once) => match once.begin(call, call.binding().clone()).await? {
-            Taken::Kept(outcome) => return Ok(outcome),
-            Taken::Here(leased) => Some(leased),
-            Taken::Free => None,
-        },
+    let taken = match Once::of(&settings, call.once)? {
+        Some(once) => once.begin(call, call.binding().clone()).await?,
+        None => Taken::Free,
+    };
+    let leased = match taken.lease() {
+        Ok(leased) => leased,
+        Err(outcome) => return Ok(outcome),
     };
     let outcome = match engine.live(body).await {
         Outcome::Done(response) => Ok(response),

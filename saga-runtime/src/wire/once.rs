@@ -29,6 +29,17 @@ pub(crate) enum Taken<T> {
     Kept(Result<T, ErrorData>),
 }
 
+impl<T> Taken<T> {
+    /// What this request has of it; an error is the outcome that another request had.
+    pub(crate) fn lease(self) -> Result<Option<Leased>, Result<T, ErrorData>> {
+        match self {
+            Self::Free => Ok(None),
+            Self::Here(leased) => Ok(Some(leased)),
+            Self::Kept(outcome) => Err(outcome),
+        }
+    }
+}
+
 /// A leg that is this request's.
 pub(crate) struct Leased {
     guard: Arc<dyn Guard>,

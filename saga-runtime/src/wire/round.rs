@@ -62,87 +62,128 @@ where
     T: Response,
 {
     let settings = call.settings.clone()?;
-    let once = Once::of(&settings, call.once)?;
-    let now = settings.now();
-    let engine = Engine::new(call.client.clone())
-        .at(now)
-        .telling(&call.teller);
-    let Some(token) = call.request_state.take() else {
+    let round = Begun {
+        once: Once::of(&settings, call.once)?,
+        engine: Engine::new(call.client.clone())
+            .at(settings.now())
+            .telling(&call.teller),
+        settings,
+        answers,
+    };
+    match call.request_state.take() {
+        None => round.start(call, envelope, function).await,
+        Some(token) => round.resume(call, envelope, token, function).await,
+    }
+}
+
+/// A round before its function runs.
+struct Begun {
+    settings: Settings,
+    once: Option<Once>,
+    engine: Engine,
+    answers: Answers,
+}
+
+impl Begun {
+    /// The first round of a call.
+    async fn start<F, T>(
+        self,
+        call: &mut Call,
+        envelope: &impl Envelope,
+        function: F,
+    ) -> Result<Result<T, ErrorData>, Error>
+    where
+        F: Future<Output = Result<T, ErrorData>>,
+        T: Response,
+    {
         // What was not asked cannot be taken once.
-        let early = match settings.config().only_asked_answers || once.is_some() {
+        let early = match self.settings.config().only_asked_answers || self.once.is_some() {
             true => Answers::new(),
-            false => answers,
+            false => self.answers,
         };
-        let engine = call.named(engine)?;
-        let taken = match once {
+        let engine = call.named(self.engine)?;
+        let taken = match self.once {
             Some(once) => once.begin(call, envelope.binding()).await?,
             None => Taken::Free,
         };
-        let leased = match taken {
-            Taken::Kept(outcome) => return Ok(outcome),
-            Taken::Here(leased) => Some(leased),
-            Taken::Free => None,
+        let leased = match taken.lease() {
+            Ok(leased) => leased,
+            Err(outcome) => return Ok(outcome),
         };
         let outcome = engine.start_with(early, function).await;
-        let outcome = close(call, &settings, envelope, None, outcome);
+        let outcome = close(call, &self.settings, envelope, None, outcome);
         if let Some(leased) = leased {
             leased.keep(&outcome).await;
         }
-        return outcome;
-    };
-    let Opened { body, times } = open(&settings, envelope, &token, now)?;
-    let continuation = envelope.unwrap(&body).map_err(unreadable)?;
-    let identity = continuation.identity;
-    call.is(Some(identity.id), identity.leg);
-    check_age(&settings, identity.begun, now)?;
-    let leg = Leg {
-        call: identity.id,
-        number: identity.leg,
-        now,
-        until: UNIX_EPOCH + Duration::from_secs(u64::from(times.issued) + u64::from(times.ttl)),
-    };
-    let taken = match once {
-        Some(once) if continuation.goes_on(&answers, &call.client, now) => {
-            once.take(leg, times, &envelope.binding()).await?
-        }
-        _ => Taken::Free,
-    };
-    let leased = match taken {
-        Taken::Kept(outcome) => return Ok(outcome),
-        Taken::Here(leased) => Some(leased),
-        Taken::Free => None,
-    };
-    let keys = continuation.answered(&answers, &call.client);
-    if !keys.is_empty() {
-        let waited = seconds_of(now).saturating_sub(times.issued);
-        call.tell(Event::Answered {
-            keys: &keys,
-            waited: Duration::from_secs(u64::from(waited)),
-        });
+        outcome
     }
-    let before = Before {
-        token,
-        times,
-        leg: identity.leg,
-        consumed: leased.is_some(),
-        answers: size(&continuation, &answers),
-    };
-    let went_on = Arc::new(AtomicBool::new(false));
-    let engine = engine.witnessed(&went_on);
-    let went_on = Arc::new(AtomicBool::new(false));
-    let engine = engine.witnessed(&went_on);
-    let outcome = engine.resume(continuation, answers, function).await;
-    let outcome = close(call, &settings, envelope, Some(before), outcome);
-    if let Some(leased) = leased {
-        let stale = |error: &Error| error.reason() == Some(Reason::Stale);
-        if outcome.as_ref().is_err_and(stale) && !went_on.load(Ordering::Relaxed) {
-            // Another replica may still have the code that the token is of.
-            leased.release().await;
-        } else {
-            leased.keep(&outcome).await;
+
+    /// Goes on from a token.
+    async fn resume<F, T>(
+        self,
+        call: &mut Call,
+        envelope: &impl Envelope,
+        token: String,
+        function: F,
+    ) -> Result<Result<T, ErrorData>, Error>
+    where
+        F: Future<Output = Result<T, ErrorData>>,
+        T: Response,
+    {
+        let (settings, answers) = (self.settings, self.answers);
+        let now = settings.now();
+        let Opened { body, times } = open(&settings, envelope, &token, now)?;
+        let continuation = envelope.unwrap(&body).map_err(unreadable)?;
+        let identity = continuation.identity;
+        call.is(Some(identity.id), identity.leg);
+        check_age(&settings, identity.begun, now)?;
+        let until = u64::from(times.issued) + u64::from(times.ttl);
+        let leg = Leg {
+            call: identity.id,
+            number: identity.leg,
+            now,
+            until: UNIX_EPOCH + Duration::from_secs(until),
+        };
+        let taken = match self.once {
+            Some(once) if continuation.goes_on(&answers, &call.client, now) => {
+                once.take(leg, times, &envelope.binding()).await?
+            }
+            _ => Taken::Free,
+        };
+        let leased = match taken.lease() {
+            Ok(leased) => leased,
+            Err(outcome) => return Ok(outcome),
+        };
+        let keys = continuation.answered(&answers, &call.client);
+        if !keys.is_empty() {
+            let waited = seconds_of(now).saturating_sub(times.issued);
+            call.tell(Event::Answered {
+                keys: &keys,
+                waited: Duration::from_secs(u64::from(waited)),
+            });
         }
+        let before = Before {
+            token,
+            times,
+            leg: identity.leg,
+            consumed: leased.is_some(),
+            answers: size(&continuation, &answers),
+        };
+        let went_on = Arc::new(AtomicBool::new(false));
+        let engine = self.engine.witnessed(&went_on);
+        let outcome = engine.resume(continuation, answers, function).await;
+        let outcome = close(call, &settings, envelope, Some(before), outcome);
+        if let Some(leased) = leased {
+            let stale = |error: &Error| error.reason() == Some(Reason::Stale);
+            if outcome.as_ref().is_err_and(stale) && !went_on.load(Ordering::Relaxed) {
+                // Another replica may still have the code that the token is of.
+                leased.release().await;
+            } else {
+                leased.keep(&outcome).await;
+            }
+        }
+        outcome
     }
-    outcome
 }
 
 /// A token, opened.
