@@ -18,12 +18,7 @@ use rmcp::{ErrorData, Peer, RoleServer, service::RequestContext};
 
 use crate::{
     activation::suspension::Suspension,
-    ask::{
-        Ask,
-        answer::Answer,
-        client::{Client, Need},
-        limit::Raced,
-    },
+    ask::{Ask, answer::Answer, client::Client, limit::Raced},
     clock::{millis, millis_of},
     codec,
     engine::{
@@ -276,25 +271,14 @@ impl Activation {
                 return pending().await;
             }
             let base = self.function.point(point).map_or("ask", |point| point.key);
-            let keys = [ask.key().unwrap_or(base).to_owned()];
-            let leg = scope.branch.passed();
-            scope.run.tell(
-                leg,
-                Event::Asked {
-                    keys: &keys,
-                    token_bytes: 0,
-                },
-            );
+            let keys = &[ask.key().unwrap_or(base).to_owned()];
+            let (leg, token_bytes) = (scope.branch.passed(), 0);
+            scope.run.tell(leg, Event::Asked { keys, token_bytes });
             let begun = Instant::now();
             let answer = live::ask(peer.as_peer(), &scope.run.client, ask).await;
             if answer.is_of_client() {
-                scope.run.tell(
-                    leg,
-                    Event::Answered {
-                        keys: &keys,
-                        waited: begun.elapsed(),
-                    },
-                );
+                let waited = begun.elapsed();
+                scope.run.tell(leg, Event::Answered { keys, waited });
             }
             if let Some(key) = key {
                 scope.run.state().close(&key);
@@ -338,8 +322,10 @@ impl Activation {
 
     fn put<K: Ask>(&self, scope: &Arc<Scope>, point: u32, ask: &K) -> Result<Asked<K>, Error> {
         let run = &scope.run;
-        let barred = K::barred(&run.client, &|| Some(ask.memo()));
-        if let Some(refusal) = barred.or_else(|| ask.refusal(&run.client)) {
+        let need = ask.need();
+        let undeclared = !run.client.declares(need);
+        let undeclared = undeclared.then(|| K::undeclared(need, &run.client));
+        if let Some(refusal) = undeclared.or_else(|| ask.refusal(&run.client)) {
             return Ok(Asked::Answer(Answered::new(refusal)));
         }
         let mut state = run.state();
@@ -353,21 +339,15 @@ impl Activation {
         let mut parts = ask.memo();
         let mut early = state.early.take().unwrap_or_default();
         match early.remove(&key) {
-            Some(Answer::Result(result)) if !K::accepts(&result) => {}
+            Some(Answer::Result(result)) if !need.accepts(&result) => {}
             Some(Answer::Result(result)) => {
-                let keys = [key];
-                run.tell(
-                    0,
-                    Event::Answered {
-                        keys: &keys,
-                        waited: Duration::ZERO,
-                    },
-                );
-                let [told] = keys;
+                let keys = std::slice::from_ref(&key);
+                let waited = Duration::ZERO;
+                run.tell(0, Event::Answered { keys, waited });
                 match K::again(parts.clone(), &result) {
                     None => return Ok(Asked::Answer(Answered::new(Answer::Result(result)))),
                     Some(memo) => {
-                        key = state.next_key(&told);
+                        key = state.next_key(&key);
                         parts = memo;
                     }
                 }
@@ -387,7 +367,7 @@ impl Activation {
             let answering = run.answering.as_ref();
             match answering.and_then(|answering| answering(&key, &request)) {
                 None => break request,
-                Some(Answer::Result(result)) if !K::accepts(&result) => break request,
+                Some(Answer::Result(result)) if !need.accepts(&result) => break request,
                 Some(Answer::Result(result)) => match K::again(parts.clone(), &result) {
                     None => return Ok(Asked::Answer(Answered::new(Answer::Result(result)))),
                     Some(memo) => {
@@ -408,7 +388,7 @@ impl Activation {
         let answer = None;
         let pending = Pending {
             key,
-            need: Need::of(&request),
+            need,
             memo,
             deadline,
             answer,

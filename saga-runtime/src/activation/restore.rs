@@ -5,7 +5,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use super::{Activation, Answered, Callee, Level, Stop, index_of};
 
 use crate::{
-    ask::{Ask, answer::Answer, client::Client},
+    ask::{Ask, answer::Answer},
     codec::{self, ReadError, Source},
     engine::{
         continuation::{Frame, Pending, Waiting},
@@ -124,7 +124,7 @@ impl Activation {
         let outcome = match ask.deadline {
             Some((_, timeout)) if ask.is_over(run.now) => Some(Answer::Timeout(timeout)),
             // What this request's client does not declare, it is not asked, and its answer is none.
-            _ if !ask.is_declared(&run.client) => barred::<K>(&ask, &run.client),
+            _ if !run.client.declares(ask.need) => Some(K::undeclared(ask.need, &run.client)),
             _ => self.outcome::<K>(&mut state, &mut ask, answer)?,
         };
         if let Some(outcome) = outcome {
@@ -155,7 +155,7 @@ impl Activation {
         answer: Option<Answer>,
     ) -> Result<Option<Answer>, Stop> {
         let result = match answer {
-            Some(Answer::Result(result)) if K::accepts(&result) => result,
+            Some(Answer::Result(result)) if ask.need.accepts(&result) => result,
             None | Some(Answer::Result(_)) => return Ok(None),
             Some(answer) => return Ok(Some(answer)),
         };
@@ -177,11 +177,6 @@ impl Activation {
             None => Err(Stop::Stale("there is no frame".to_owned())),
         }
     }
-}
-
-/// The outcome of an ask that may not be put to the client of this request.
-fn barred<K: Ask>(ask: &Pending, client: &Client) -> Option<Answer> {
-    K::barred(client, &|| codec::decode(&ask.memo).ok())
 }
 
 /// The run-time part of the question to ask in place of one whose answer does not do, encoded.

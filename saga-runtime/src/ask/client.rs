@@ -8,8 +8,8 @@ use std::{
 use rmcp::{
     Peer, RoleServer,
     model::{
-        ClientCapabilities, CreateMessageResult, ElicitRequestParams, Implementation,
-        InitializeRequestParams, InputRequest, ListRootsResult, NumberOrString, ProtocolVersion,
+        ClientCapabilities, CreateMessageRequestParams, CreateMessageResult, Implementation,
+        InitializeRequestParams, ListRootsResult, NumberOrString, ProtocolVersion,
         RequestMetaObject,
     },
     service::{ElicitationMode, RequestContext},
@@ -17,7 +17,7 @@ use rmcp::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::ask::{is_elicit_result, parses, uses_tools};
+use crate::ask::{is_elicit_result, parses};
 
 /// The client's protocol version and capabilities, taken from the request's `_meta` where it has
 /// them (2026-07-28 and later) and from the handshake otherwise.
@@ -41,38 +41,32 @@ struct Request {
 
 /// The capability that an ask needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Need {
+pub enum Need {
+    /// Forms.
     #[serde(rename = "f")]
     Form,
+    /// Pages.
     #[serde(rename = "u")]
     Url,
+    /// The model.
     #[serde(rename = "s")]
     Sampling,
+    /// The model, with tools.
     #[serde(rename = "t")]
     SamplingWithTools,
+    /// The roots.
     #[serde(rename = "r")]
     Roots,
 }
 
 impl Need {
-    #[allow(deprecated, reason = "sampling and roots are deprecated by SEP-2577")]
-    pub(crate) fn of(request: &InputRequest) -> Option<Self> {
-        Some(match request {
-            InputRequest::Elicitation(request) => match &request.params {
-                ElicitRequestParams::UrlElicitationParams { .. } => Self::Url,
-                _ => Self::Form,
-            },
-            InputRequest::CreateMessage(request) if uses_tools(&request.params) => {
-                Self::SamplingWithTools
-            }
-            InputRequest::CreateMessage(_) => Self::Sampling,
-            InputRequest::ListRoots(_) => Self::Roots,
-            _ => return None,
-        })
+    pub(crate) fn of_sampling(params: &CreateMessageRequestParams) -> Self {
+        match params.tools.is_some() || params.tool_choice.is_some() {
+            true => Self::SamplingWithTools,
+            false => Self::Sampling,
+        }
     }
-}
 
-impl Need {
     /// Whether this is a result of the kind that such an ask has.
     #[allow(deprecated, reason = "sampling and roots are deprecated by SEP-2577")]
     pub(crate) fn accepts(self, result: &Value) -> bool {

@@ -11,7 +11,11 @@ use rmcp::{ErrorData, model::InputRequest};
 use serde_json::Value;
 use tokio::time::{Instant, error::Elapsed, timeout_at};
 
-use crate::ask::{Ask, answer::Answer, client::Client};
+use crate::ask::{
+    Ask,
+    answer::Answer,
+    client::{Client, Need},
+};
 
 /// What the ask inside does as it would alone.
 macro_rules! as_inside {
@@ -24,8 +28,12 @@ macro_rules! as_inside {
             self.ask.refusal(client)
         }
 
-        fn barred(client: &Client, memo: &dyn Fn() -> Option<K::Memo>) -> Option<Answer> {
-            K::barred(client, memo)
+        fn need(&self) -> Need {
+            self.ask.need()
+        }
+
+        fn undeclared(need: Need, client: &Client) -> Answer {
+            K::undeclared(need, client)
         }
 
         const CHECKS: bool = K::CHECKS;
@@ -40,10 +48,6 @@ macro_rules! as_inside {
 
         fn again(memo: K::Memo, result: &Value) -> Option<K::Memo> {
             K::again(memo, result)
-        }
-
-        fn accepts(result: &Value) -> bool {
-            K::accepts(result)
         }
     };
 }

@@ -24,12 +24,15 @@ use rmcp::{
         ElicitationSchema, InputRequest, ListRootsRequest, ListRootsResult, RootsCapabilities,
         SamplingCapability,
     },
-    service::{ElicitationError, ElicitationMode, ElicitationSafe},
+    service::{ElicitationError, ElicitationSafe},
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::ask::{answer::Answer, client::Client};
+use crate::ask::{
+    answer::Answer,
+    client::{Client, Need},
+};
 
 /// One kind of request to the client that a tool awaits.
 pub trait Ask: Sized {
@@ -52,14 +55,14 @@ pub trait Ask: Sized {
     fn timeout(&self) -> Option<Duration>;
     /// An outcome that rmcp gives before anything is sent: a missing capability, a malformed request.
     fn refusal(&self, client: &Client) -> Option<Answer>;
-    /// The outcome for a client that did not declare what this ask needs: inside of an
-    /// `InputRequiredResult` it may not be asked, also where rmcp itself would ask regardless. Judged by
-    /// the capabilities of each request, when the ask is put and when it is to be answered.
-    fn barred(client: &Client, memo: &dyn Fn() -> Option<Self::Memo>) -> Option<Answer>;
+    /// What the client must declare to be asked this, and by which the kind of a result is told.
+    fn need(&self) -> Need;
+    /// The outcome for a client that does not declare it: inside of an `InputRequiredResult` it may not be
+    /// asked, also where rmcp itself would ask regardless. Judged by the capabilities of each request, when the ask is
+    /// put and when it is to be answered.
+    fn undeclared(need: Need, client: &Client) -> Answer;
     /// The request as the client sees it.
     fn request(memo: Self::Memo, client: &Client) -> Result<InputRequest, ErrorData>;
-    /// Whether this is a result of the asked kind.
-    fn accepts(result: &Value) -> bool;
     /// What to ask anew, where a result of the asked kind does not say what is needed.
     fn again(memo: Self::Memo, result: &Value) -> Option<Self::Memo> {
         let _ = (memo, result);
@@ -219,11 +222,18 @@ impl<T: ElicitationSafe + DeserializeOwned> Ask for Elicit<T> {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        Self::barred(client, &|| None).or_else(Self::has_schema)
+        if !client.can_elicit() {
+            return Some(Answer::Unsupported);
+        }
+        Self::has_schema()
     }
 
-    fn barred(client: &Client, _: &dyn Fn() -> Option<String>) -> Option<Answer> {
-        (!client.can_elicit()).then_some(Answer::Unsupported)
+    fn need(&self) -> Need {
+        Need::Form
+    }
+
+    fn undeclared(_: Need, _: &Client) -> Answer {
+        Answer::Unsupported
     }
 
     fn request(message: String, _: &Client) -> Result<InputRequest, ErrorData> {
@@ -234,10 +244,6 @@ impl<T: ElicitationSafe + DeserializeOwned> Ask for Elicit<T> {
                 requested_schema: Self::schema()?,
             },
         )))
-    }
-
-    fn accepts(result: &Value) -> bool {
-        is_elicit_result(result)
     }
 
     fn output(answer: &Answer) -> Self::Output {
@@ -302,11 +308,15 @@ impl Ask for ElicitUrl {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        Self::barred(client, &|| None)
+        (!client.can_elicit_url()).then_some(Answer::Unsupported)
     }
 
-    fn barred(client: &Client, _: &dyn Fn() -> Option<UrlMemo>) -> Option<Answer> {
-        (!client.can_elicit_url()).then_some(Answer::Unsupported)
+    fn need(&self) -> Need {
+        Need::Url
+    }
+
+    fn undeclared(_: Need, _: &Client) -> Answer {
+        Answer::Unsupported
     }
 
     fn request(
@@ -321,10 +331,6 @@ impl Ask for ElicitUrl {
                 elicitation_id,
             },
         )))
-    }
-
-    fn accepts(result: &Value) -> bool {
-        is_elicit_result(result)
     }
 
     fn output(answer: &Answer) -> Self::Output {
@@ -370,25 +376,21 @@ impl Ask for CreateElicitation {
         None
     }
 
-    fn barred(client: &Client, memo: &dyn Fn() -> Option<ElicitRequestParams>) -> Option<Answer> {
-        let mode = match memo()? {
-            ElicitRequestParams::UrlElicitationParams { .. } => ElicitationMode::Url,
-            _ => ElicitationMode::Form,
-        };
-        if client.elicits(mode) {
-            return None;
+    fn need(&self) -> Need {
+        match self.params {
+            ElicitRequestParams::UrlElicitationParams { .. } => Need::Url,
+            _ => Need::Form,
         }
+    }
+
+    fn undeclared(_: Need, _: &Client) -> Answer {
         let mut required = ClientCapabilities::default();
         required.elicitation = Some(ElicitationCapability::default());
-        Some(missing(required))
+        missing(required)
     }
 
     fn request(params: ElicitRequestParams, _: &Client) -> Result<InputRequest, ErrorData> {
         Ok(InputRequest::Elicitation(ElicitRequest::new(params)))
-    }
-
-    fn accepts(result: &Value) -> bool {
-        is_elicit_result(result)
     }
 
     fn output(answer: &Answer) -> Self::Output {
@@ -422,31 +424,24 @@ impl Ask for CreateMessage {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        let invalid = if uses_tools(&self.params) && !client.can_sample_with_tools() {
-            Some(
-                "tools or toolChoice provided but client does not support sampling tools capability"
-                    .to_owned(),
-            )
-        } else {
-            self.params.validate().err()
-        };
+        if self.need() == Need::SamplingWithTools && !client.can_sample_with_tools() {
+            return Some(no_sampling_tools());
+        }
+        let invalid = self.params.validate().err();
         invalid.map(|message| Answer::error(&ErrorData::invalid_params(message, None)))
     }
 
-    fn barred(
-        client: &Client,
-        memo: &dyn Fn() -> Option<CreateMessageRequestParams>,
-    ) -> Option<Answer> {
-        if client.can_sample_with_tools() {
-            return None;
-        }
-        if client.can_sample() {
-            let params = memo().filter(uses_tools)?;
-            return Self::new(params).refusal(client);
+    fn need(&self) -> Need {
+        Need::of_sampling(&self.params)
+    }
+
+    fn undeclared(need: Need, client: &Client) -> Answer {
+        if need == Need::SamplingWithTools && client.can_sample() {
+            return no_sampling_tools();
         }
         let mut required = ClientCapabilities::default();
         required.sampling = Some(SamplingCapability::default());
-        Some(missing(required))
+        missing(required)
     }
 
     fn request(params: CreateMessageRequestParams, _: &Client) -> Result<InputRequest, ErrorData> {
@@ -455,18 +450,16 @@ impl Ask for CreateMessage {
         )))
     }
 
-    fn accepts(result: &Value) -> bool {
-        parses::<CreateMessageResult>(result)
-    }
-
     fn output(answer: &Answer) -> Self::Output {
         parse(answer)
     }
 }
 
-/// Whether the model is to use tools, which is a capability of its own.
-pub(crate) fn uses_tools(params: &CreateMessageRequestParams) -> bool {
-    params.tools.is_some() || params.tool_choice.is_some()
+/// rmcp's own refusal.
+fn no_sampling_tools() -> Answer {
+    let message =
+        "tools or toolChoice provided but client does not support sampling tools capability";
+    Answer::error(&ErrorData::invalid_params(message, None))
 }
 
 /// `Peer::list_roots`.
@@ -494,10 +487,14 @@ impl Ask for ListRoots {
         None
     }
 
-    fn barred(client: &Client, _: &dyn Fn() -> Option<()>) -> Option<Answer> {
+    fn need(&self) -> Need {
+        Need::Roots
+    }
+
+    fn undeclared(_: Need, _: &Client) -> Answer {
         let mut required = ClientCapabilities::default();
         required.roots = Some(RootsCapabilities::default());
-        (!client.can_list_roots()).then(|| missing(required))
+        missing(required)
     }
 
     fn request((): (), _: &Client) -> Result<InputRequest, ErrorData> {
@@ -505,10 +502,6 @@ impl Ask for ListRoots {
             method: Default::default(),
             extensions: Default::default(),
         }))
-    }
-
-    fn accepts(result: &Value) -> bool {
-        parses::<ListRootsResult>(result)
     }
 
     fn output(answer: &Answer) -> Self::Output {

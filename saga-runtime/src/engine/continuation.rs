@@ -63,8 +63,8 @@ pub enum ArmState {
 pub(crate) struct Pending {
     /// The name under which the client answers.
     pub(crate) key: String,
-    /// What the client must declare to be asked, where that is known.
-    pub(crate) need: Option<Need>,
+    /// What the client must declare to be asked.
+    pub(crate) need: Need,
     /// The run-time part of the request, to put it again.
     #[serde(with = "serde_bytes")]
     pub(crate) memo: Vec<u8>,
@@ -83,16 +83,11 @@ impl Pending {
 
     /// Whether there is an answer to it, of its kind.
     fn is_answered(&self, answers: &Answers) -> bool {
-        match (answers.get(&self.key), self.need) {
-            (None, _) => false,
-            (Some(Answer::Result(result)), Some(need)) => need.accepts(result),
-            (Some(_), _) => true,
+        match answers.get(&self.key) {
+            None => false,
+            Some(Answer::Result(result)) => self.need.accepts(result),
+            Some(_) => true,
         }
-    }
-
-    /// Whether it may be put to this client.
-    pub(crate) fn is_declared(&self, client: &Client) -> bool {
-        self.need.is_none_or(|need| client.declares(need))
     }
 }
 
@@ -123,13 +118,13 @@ impl Continuation {
     /// Whether the call goes on if it is presented with these answers.
     pub(crate) fn goes_on(&self, answers: &Answers, client: &Client, now: SystemTime) -> bool {
         let mut open = self.pending.iter().filter(|ask| ask.answer.is_none());
-        open.any(|ask| ask.is_answered(answers) || ask.is_over(now) || !ask.is_declared(client))
+        open.any(|ask| ask.is_answered(answers) || ask.is_over(now) || !client.declares(ask.need))
     }
 
     /// The keys of the asks to which there is an answer among these that counts for this client.
     pub(crate) fn answered(&self, answers: &Answers, client: &Client) -> Vec<String> {
         let open = self.pending.iter().filter(|ask| ask.answer.is_none());
-        open.filter(|ask| ask.is_answered(answers) && ask.is_declared(client))
+        open.filter(|ask| ask.is_answered(answers) && client.declares(ask.need))
             .map(|ask| ask.key.clone())
             .collect()
     }

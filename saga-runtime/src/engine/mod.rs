@@ -276,13 +276,16 @@ fn suspended(root: &Scope, before: Option<Identity>, frame: Frame) -> Result<Sus
 mod tests {
     #![allow(clippy::panic, deprecated, reason = "a test")]
 
-    use rmcp::{Peer, RoleServer, ServiceError, model::ClientCapabilities};
+    use rmcp::{
+        Peer, RoleServer, ServiceError,
+        model::{ClientCapabilities, RootsCapabilities},
+    };
     use serde_json::json;
 
     use super::*;
     use crate::{
         activation::{AsPeer, join::ask_arm},
-        ask::ListRoots,
+        ask::{ListRoots, client::Need},
         engine::{
             continuation::{Pending, Waiting},
             function::{Function, Point},
@@ -315,7 +318,7 @@ mod tests {
         crate::codec::encode(&(), &mut memo).unwrap_or_default();
         let ask = Pending {
             key: "roots".to_owned(),
-            need: None,
+            need: Need::Roots,
             memo,
             deadline: None,
             answer,
@@ -336,7 +339,9 @@ mod tests {
             pending: vec![ask],
             asked: Vec::new(),
         };
-        let client = Client::with_capabilities(ClientCapabilities::default());
+        let mut capabilities = ClientCapabilities::default();
+        capabilities.roots = Some(RootsCapabilities::default());
+        let client = Client::with_capabilities(capabilities);
         let roots = Answer::Result(json!({ "roots": [] }));
         let answers = Answers::from([("roots".to_owned(), roots)]);
         let call = ask_arm(&ASKS, &Nobody, ListRoots::new());

@@ -17,6 +17,7 @@ pub(crate) async fn ask<K: Ask>(peer: &Peer<RoleServer>, client: &Client, ask: K
     if let Some(refusal) = ask.refusal(client) {
         return Answered::new(refusal);
     }
+    let need = ask.need();
     let mut memo = ask.memo();
     let started = tokio::time::Instant::now();
     loop {
@@ -28,7 +29,7 @@ pub(crate) async fn ask<K: Ask>(peer: &Peer<RoleServer>, client: &Client, ask: K
             Err(error) => return Answered::new(Answer::error(&error)),
         };
         return match send(peer, request, timeout).await {
-            Ok(result) if K::accepts(&result) => match K::again(memo.clone(), &result) {
+            Ok(result) if need.accepts(&result) => match K::again(memo.clone(), &result) {
                 Some(anew) => {
                     memo = anew;
                     continue;

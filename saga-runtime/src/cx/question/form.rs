@@ -13,7 +13,11 @@ use serde_json::Value;
 
 use super::{AskError, Common, common};
 use crate::{
-    ask::{Ask, answer::Answer, client::Client, is_elicit_result},
+    ask::{
+        Ask,
+        answer::Answer,
+        client::{Client, Need},
+    },
     cx::Cx,
     elicit::Elicit,
 };
@@ -82,11 +86,15 @@ impl<T: Elicit> Ask for FormQuestion<T> {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        Self::barred(client, &|| None)
+        (!client.can_elicit()).then_some(Answer::Unsupported)
     }
 
-    fn barred(client: &Client, _: &dyn Fn() -> Option<FormMemo>) -> Option<Answer> {
-        (!client.can_elicit()).then_some(Answer::Unsupported)
+    fn need(&self) -> Need {
+        Need::Form
+    }
+
+    fn undeclared(_: Need, _: &Client) -> Answer {
+        Answer::Unsupported
     }
 
     fn request(memo: FormMemo, client: &Client) -> Result<InputRequest, ErrorData> {
@@ -102,10 +110,6 @@ impl<T: Elicit> Ask for FormQuestion<T> {
                 requested_schema,
             },
         )))
-    }
-
-    fn accepts(result: &Value) -> bool {
-        is_elicit_result(result)
     }
 
     fn again(memo: FormMemo, result: &Value) -> Option<FormMemo> {

@@ -22,8 +22,9 @@ use url::Url;
 use super::{AskError, Common, common};
 use crate::{
     ask::{
-        Ask, CreateMessage, ElicitUrl, ListRoots, UrlMemo, answer::Answer, client::Client,
-        uses_tools,
+        Ask, CreateMessage, ElicitUrl, ListRoots, UrlMemo,
+        answer::Answer,
+        client::{Client, Need},
     },
     cx::Cx,
 };
@@ -78,24 +79,26 @@ impl Ask for UrlQuestion {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        let invalid = || {
-            let error = Url::parse(&self.url).err()?;
+        if !client.can_elicit_url() {
+            return Some(Answer::Unsupported);
+        }
+        let invalid = Url::parse(&self.url).err();
+        invalid.map(|error| {
             let message = format!("`{}` is no URL: {error}", self.url);
-            Some(Answer::error(&ErrorData::invalid_params(message, None)))
-        };
-        Self::barred(client, &|| None).or_else(invalid)
+            Answer::error(&ErrorData::invalid_params(message, None))
+        })
     }
 
-    fn barred(client: &Client, _: &dyn Fn() -> Option<UrlMemo>) -> Option<Answer> {
-        (!client.can_elicit_url()).then_some(Answer::Unsupported)
+    fn need(&self) -> Need {
+        Need::Url
+    }
+
+    fn undeclared(_: Need, _: &Client) -> Answer {
+        Answer::Unsupported
     }
 
     fn request(memo: UrlMemo, client: &Client) -> Result<InputRequest, ErrorData> {
         ElicitUrl::request(memo, client)
-    }
-
-    fn accepts(result: &Value) -> bool {
-        ElicitUrl::accepts(result)
     }
 
     fn output(answer: &Answer) -> Self::Output {
@@ -204,29 +207,27 @@ impl Ask for SampleQuestion {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        let invalid = || {
-            let message = self.params.validate().err()?;
-            Some(Answer::error(&ErrorData::invalid_params(message, None)))
-        };
-        Self::barred(client, &|| Some(self.params.clone())).or_else(invalid)
+        let need = self.need();
+        if !client.declares(need) {
+            return Some(Self::undeclared(need, client));
+        }
+        let invalid = self.params.validate().err();
+        invalid.map(|message| Answer::error(&ErrorData::invalid_params(message, None)))
     }
 
-    fn barred(
-        client: &Client,
-        memo: &dyn Fn() -> Option<CreateMessageRequestParams>,
-    ) -> Option<Answer> {
-        if client.can_sample_with_tools() {
-            return None;
+    fn need(&self) -> Need {
+        Need::of_sampling(&self.params)
+    }
+
+    fn undeclared(need: Need, _: &Client) -> Answer {
+        if need != Need::SamplingWithTools {
+            return Answer::Unsupported;
         }
-        if memo().as_ref().is_some_and(uses_tools) {
-            let mut required = ClientCapabilities::default();
-            let mut sampling = SamplingCapability::default();
-            sampling.tools = Some(JsonObject::default());
-            required.sampling = Some(sampling);
-            let missing = ErrorData::missing_required_client_capability(required);
-            return Some(Answer::error(&missing));
-        }
-        (!client.can_sample()).then_some(Answer::Unsupported)
+        let mut required = ClientCapabilities::default();
+        let mut sampling = SamplingCapability::default();
+        sampling.tools = Some(JsonObject::default());
+        required.sampling = Some(sampling);
+        Answer::error(&ErrorData::missing_required_client_capability(required))
     }
 
     fn request(
@@ -234,10 +235,6 @@ impl Ask for SampleQuestion {
         client: &Client,
     ) -> Result<InputRequest, ErrorData> {
         CreateMessage::request(params, client)
-    }
-
-    fn accepts(result: &Value) -> bool {
-        CreateMessage::accepts(result)
     }
 
     fn output(answer: &Answer) -> Self::Output {
@@ -339,19 +336,19 @@ impl Ask for RootsQuestion {
     }
 
     fn refusal(&self, client: &Client) -> Option<Answer> {
-        Self::barred(client, &|| Some(()))
+        (!client.can_list_roots()).then_some(Answer::Unsupported)
     }
 
-    fn barred(client: &Client, _: &dyn Fn() -> Option<()>) -> Option<Answer> {
-        (!client.can_list_roots()).then_some(Answer::Unsupported)
+    fn need(&self) -> Need {
+        Need::Roots
+    }
+
+    fn undeclared(_: Need, _: &Client) -> Answer {
+        Answer::Unsupported
     }
 
     fn request((): (), client: &Client) -> Result<InputRequest, ErrorData> {
         ListRoots::request((), client)
-    }
-
-    fn accepts(result: &Value) -> bool {
-        ListRoots::accepts(result)
     }
 
     fn output(answer: &Answer) -> Self::Output {
