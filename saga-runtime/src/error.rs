@@ -208,6 +208,11 @@ impl Error {
     }
 }
 
+/// The error for parameters that are not of their method's form.
+pub(crate) fn malformed(message: impl Into<std::borrow::Cow<'static, str>>) -> ErrorData {
+    ErrorData::invalid_params(message, Some(json!({ "reason": "malformed" })))
+}
+
 fn place(at: Option<(&'static str, u32)>) -> String {
     at.map_or_else(
         || " before its first suspension point".to_owned(),

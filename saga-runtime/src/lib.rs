@@ -57,6 +57,7 @@ mod engine;
 mod error;
 pub mod flow;
 mod guard;
+mod identity;
 mod observe;
 mod persist;
 #[cfg(feature = "serve")]
@@ -77,11 +78,11 @@ pub use cx::question::{
 };
 pub use elicit::Elicit;
 pub use engine::continuation::Continuation;
-pub use engine::identity::CallId;
 pub use engine::scope::{Answers, call_id, idempotency_key, idempotency_key_for};
 pub use engine::{Engine, Outcome, Suspended};
 pub use error::{Error, Reason};
 pub use guard::{Consumed, Guard, GuardError, Guarding, Leg, MemoryGuard};
+pub use identity::CallId;
 pub use observe::{Event, Observer, Record, WireName};
 pub use persist::stored::Stored;
 pub use saga_macros::{Elicit, saga, toolbox};

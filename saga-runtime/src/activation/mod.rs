@@ -84,6 +84,16 @@ pub(crate) enum Level {
     Untracked(Arc<Scope>),
 }
 
+impl Level {
+    /// The scope of the saga that runs, if one does.
+    fn scope(&self) -> Option<&Arc<Scope>> {
+        match self {
+            Self::Detached => None,
+            Self::Entered(scope) | Self::Untracked(scope) => Some(scope),
+        }
+    }
+}
+
 impl std::fmt::Debug for Level {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
@@ -151,10 +161,7 @@ impl Activation {
             .request
             .as_ref()
             .and_then(|request| request.peer.clone());
-        given.or_else(|| match &self.level {
-            Level::Detached => None,
-            Level::Entered(scope) | Level::Untracked(scope) => scope.run.client.peer(),
-        })
+        given.or_else(|| self.level.scope()?.run.client.peer())
     }
 
     pub(crate) fn request_context(&self) -> Option<RequestContext<RoleServer>> {
@@ -181,19 +188,15 @@ impl Activation {
     )]
     pub(crate) fn not_rehomed(&self, detail: String) {
         let variable = "a value with references in it".to_owned();
-        match &self.level {
-            Level::Entered(scope) | Level::Untracked(scope) => {
-                scope.run.fail(Error::Store { variable, detail });
-            }
-            Level::Detached => panic!("{variable} in `{}`: {detail}", self.function.name),
+        match self.level.scope() {
+            Some(scope) => scope.run.fail(Error::Store { variable, detail }),
+            None => panic!("{variable} in `{}`: {detail}", self.function.name),
         }
     }
 
     /// Ends this activation: what it awaits next is [`ended`].
     pub fn abandon(&self, stop: Stop) {
-        if let (Stop::Stale(detail), Level::Entered(scope) | Level::Untracked(scope)) =
-            (stop, &self.level)
-        {
+        if let (Stop::Stale(detail), Some(scope)) = (stop, self.level.scope()) {
             let detail = format!("`{}` has changed since: {detail}", self.function.name);
             scope.run.fail(Error::token(Reason::Stale, detail));
         }
@@ -216,19 +219,15 @@ impl Activation {
 
     /// What comes next is another piece of the call.
     pub(crate) fn advance(&self) {
-        match &self.level {
-            Level::Detached => {}
-            Level::Entered(scope) | Level::Untracked(scope) => scope.branch.pass(),
+        if let Some(scope) = self.level.scope() {
+            scope.branch.pass();
         }
     }
 
     /// Notes where the call is, for a log.
     fn stands_at(&self, point: u32) {
-        match &self.level {
-            Level::Detached => {}
-            Level::Entered(scope) | Level::Untracked(scope) => {
-                scope.run.state().at = Some((self.function.name, point));
-            }
+        if let Some(scope) = self.level.scope() {
+            scope.run.state().at = Some((self.function.name, point));
         }
     }
 
@@ -464,10 +463,8 @@ impl Activation {
 
     /// The client's facts: the request's, or what the peer knows where no saga runs.
     pub(crate) fn client(&self, peer: &impl AsPeer) -> Client {
-        match &self.level {
-            Level::Detached => Client::of_peer(peer.as_peer()),
-            Level::Entered(scope) | Level::Untracked(scope) => scope.run.client.clone(),
-        }
+        let running = self.level.scope().map(|scope| scope.run.client.clone());
+        running.unwrap_or_else(|| Client::of_peer(peer.as_peer()))
     }
 }
 

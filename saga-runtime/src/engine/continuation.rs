@@ -12,11 +12,9 @@ use crate::{
     },
     clock::millis_of,
     codec,
-    engine::{
-        identity::{CallId, Identity},
-        scope::Answers,
-    },
+    engine::scope::Answers,
     error::{Error, Reason},
+    identity::{CallId, Identity},
 };
 
 /// One function at one suspension point.

@@ -2,7 +2,6 @@
 
 pub(crate) mod continuation;
 pub(crate) mod function;
-pub(crate) mod identity;
 pub(crate) mod scope;
 
 use std::{
@@ -23,10 +22,10 @@ use crate::{
     clock,
     engine::{
         continuation::{Continuation, Frame},
-        identity::{Branch, CallId, Caller, Identity},
         scope::{Answering, Answers, CURRENT, Mode, Run, RunState, Scope},
     },
     error::Error,
+    identity::{Branch, CallId, Caller, Identity},
     observe::Teller,
 };
 
@@ -131,7 +130,7 @@ impl Engine {
         self
     }
 
-    /// Tells whether the call went on, where it is resumed.
+    /// Tells of a call that is refused whether it had gone on.
     pub(crate) fn witnessed(mut self, went_on: &Arc<AtomicBool>) -> Self {
         self.went_on = Some(Arc::clone(went_on));
         self
@@ -215,12 +214,14 @@ impl Engine {
             if let Poll::Ready(value) = call.as_mut().poll(context) {
                 return Poll::Ready(Outcome::Done(value));
             }
-            if let Some(went_on) = &went_on {
-                went_on.store(root.run.state().progress, Ordering::Relaxed);
-            }
-            if let Some(error) = root.run.state().failure.take() {
+            let mut state = root.run.state();
+            if let Some(error) = state.failure.take() {
+                if let Some(went_on) = &went_on {
+                    went_on.store(state.progress, Ordering::Relaxed);
+                }
                 return Poll::Ready(Outcome::Refused(error));
             }
+            drop(state);
             let frame = root.slot().suspended.take();
             frame.map_or(Poll::Pending, |frame| {
                 Poll::Ready(match suspended(&root, before, frame) {

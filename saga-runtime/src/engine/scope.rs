@@ -10,11 +10,9 @@ use rmcp::model::InputRequest;
 
 use crate::{
     ask::{answer::Answer, client::Client},
-    engine::{
-        continuation::{Frame, Pending},
-        identity::{Branch, CallId, Caller},
-    },
+    engine::continuation::{Frame, Pending},
     error::Error,
+    identity::{Branch, CallId, Caller},
     observe::{Event, Teller},
 };
 

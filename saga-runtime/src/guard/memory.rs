@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{Consumed, Guard, GuardError, Guarding, Leg};
-use crate::engine::identity::CallId;
+use crate::identity::CallId;
 
 /// A [`Guard`] in memory: for one process, and lost with it, after which the tokens that it had consumed can
 /// be presented again. It holds at most so many legs, and none longer than its tokens live.

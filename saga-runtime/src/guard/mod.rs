@@ -4,7 +4,7 @@ mod memory;
 
 use std::{fmt, future::Future, pin::Pin, time::SystemTime};
 
-use crate::engine::identity::CallId;
+use crate::identity::CallId;
 
 pub use memory::MemoryGuard;
 

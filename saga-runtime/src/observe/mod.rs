@@ -6,7 +6,7 @@ mod teller;
 
 use std::{fmt, time::Duration};
 
-use crate::{engine::identity::CallId, error::Error};
+use crate::{error::Error, identity::CallId};
 
 pub(crate) use round::Span;
 pub(crate) use teller::{Teller, unheard};

@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
+use rmcp::model::RequestId;
 use tracing::field::Empty;
 
 use super::Teller;
-use crate::{ask::client::Client, engine::identity::CallId};
+use crate::{ask::client::Client, identity::CallId};
 
 /// The span of one request of a call.
 #[derive(Debug)]
@@ -17,7 +18,7 @@ pub(crate) struct Span {
 
 impl Span {
     /// The span of the request `request`.
-    pub(crate) fn begin(teller: &Teller, request: &str, client: &Client) -> Self {
+    pub(crate) fn begin(teller: &Teller, request: &RequestId, client: &Client) -> Self {
         let method = teller.method;
         let span = tracing::info_span!(
             "saga.round",
@@ -26,7 +27,7 @@ impl Span {
             mcp.method.name = method,
             gen_ai.tool.name = Empty,
             gen_ai.prompt.name = Empty,
-            jsonrpc.request.id = request,
+            jsonrpc.request.id = %request,
             mcp.protocol.version = client.version().map(rmcp::model::ProtocolVersion::as_str),
             error.type = Empty,
             saga.wire = teller.wire.as_str(),

@@ -4,8 +4,8 @@ use std::{fmt, sync::Arc};
 
 use super::{Event, Observer, Record, WireName};
 use crate::{
-    engine::identity::CallId,
     error::{Error, Reason},
+    identity::CallId,
 };
 
 /// What all records of a request have in common.

@@ -13,7 +13,7 @@ use rmcp::{
 use serde_json::json;
 
 use crate::{
-    error::Error,
+    error::{Error, malformed},
     token::{
         keyring::KeyError,
         settings::{ServerName, Settings},
@@ -134,12 +134,6 @@ impl<H: ServerHandler> SagaServer<H> {
     }
 }
 
-/// Parameters that are not of their method's form.
-fn malformed(method: &str) -> ErrorData {
-    let message = format!("the parameters of `{method}` are not of its form");
-    ErrorData::invalid_params(message, Some(json!({ "reason": "malformed" })))
-}
-
 /// Handlers that go to the wrapped handler as they are.
 macro_rules! forward {
     ($($method:ident($params:ty) -> $result:ty;)*) => {
@@ -231,7 +225,9 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
                 watched::caught(&method, answer).await
             }
             // rmcp does not know a request whose parameters do not fit; nobody else must take it for its own.
-            "tools/call" | "prompts/get" | "resources/read" => Err(malformed(&method)),
+            "tools/call" | "prompts/get" | "resources/read" => Err(malformed(format!(
+                "the parameters of `{method}` are not of its form"
+            ))),
             _ => {
                 let answer = async { self.inner.on_custom_request(request, context).await };
                 watched::caught(&method, answer).await

@@ -9,7 +9,7 @@ pub(crate) mod keyring;
 pub(crate) mod provider;
 pub(crate) mod settings;
 
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use aws_lc_rs::{
     aead::NONCE_LEN,
@@ -117,6 +117,11 @@ impl Times {
             issued: seconds_of(now),
             ttl: u32::try_from(ttl.as_secs()).unwrap_or(u32::MAX),
         }
+    }
+
+    /// When it is over.
+    pub(crate) fn until(self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(u64::from(self.issued) + u64::from(self.ttl))
     }
 
     fn check(self, now: SystemTime) -> Result<(), Error> {

@@ -16,11 +16,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     ask::client::Client,
-    engine::{
-        Engine,
-        identity::{self, CallId},
-    },
+    engine::Engine,
     error::Error,
+    identity::{self, CallId},
     observe::{Event, Span, Teller, WireName},
     token::{
         Binding,
@@ -112,7 +110,7 @@ impl Call {
         let unbound = wire == WireName::Live && request_key.is_none();
         let binding = Binding::of_call(parts, if unbound { &empty } else { arguments });
         let kept = kept || resumption.is_some();
-        let span = Span::begin(&teller, &context.id.to_string(), &client);
+        let span = Span::begin(&teller, &context.id, &client);
         Self {
             teller,
             span: Arc::new(span),

@@ -114,7 +114,7 @@ async fn round<T: Response>(
     let engine = Engine::new(call.client.clone()).telling(&call.teller);
     let engine = call.named(engine)?;
     let taken = match Once::of(&settings, call.once)? {
-        Some(once) => once.begin(call, call.binding().clone()).await?,
+        Some(once) => once.begin(call, call.binding()).await?,
         None => Taken::Free,
     };
     let leased = match taken.lease() {

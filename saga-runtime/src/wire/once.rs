@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::{
     error::{Error, Reason},
     guard::{Consumed, Guard, Leg},
+    identity::CallId,
     token::{self, Binding, Domain, Times, settings::Settings},
     wire::{Response, call::Call, watched},
 };
@@ -80,29 +81,29 @@ impl Once {
     pub(crate) async fn begin<T: Response>(
         self,
         call: &Call,
-        wire: Binding,
+        wire: &Binding,
     ) -> Result<Taken<T>, Error> {
         let Some(id) = call.id.filter(|_| call.is_named()) else {
             return Ok(Taken::Free);
         };
-        let now = self.settings.now();
-        let age = self.settings.config().max_call_age;
-        let leg = Leg {
-            call: id,
-            number: 0,
-            until: now.checked_add(age).unwrap_or(now),
-            now,
-        };
-        self.take(leg, Times::new(now, age), &wire).await
+        let times = Times::new(self.settings.now(), self.settings.config().max_call_age);
+        self.take(id, 0, times, wire).await
     }
 
-    /// Takes the leg, whose tokens are bound to `wire`.
+    /// Takes a leg of `call`, whose token counts for these times and is bound to `wire`.
     pub(crate) async fn take<T: Response>(
         self,
-        leg: Leg,
+        call: CallId,
+        number: u32,
         times: Times,
         wire: &Binding,
     ) -> Result<Taken<T>, Error> {
+        let leg = Leg {
+            call,
+            number,
+            until: times.until(),
+            now: self.settings.now(),
+        };
         let parts: &[&[u8]] = &[wire.bytes(), leg.call.as_bytes(), &leg.number.to_le_bytes()];
         let leased = Leased {
             guard: self.guard,

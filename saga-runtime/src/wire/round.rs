@@ -2,24 +2,25 @@
 
 use std::{
     future::Future,
+    io,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime},
 };
 
 use rmcp::{
     ErrorData,
     model::{InputRequests, InputRequiredResult},
 };
+use serde::Serialize;
 
 use crate::{
     ask::answer::Answer,
     clock::seconds_of,
     engine::{Engine, Outcome, Suspended, continuation::Continuation, scope::Answers},
     error::{Error, Reason},
-    guard::Leg,
     observe::Event,
     token::{self, Binding, Opened, Times, settings::Settings},
     wire::{
@@ -43,9 +44,6 @@ pub(crate) trait Envelope {
 struct Before {
     token: String,
     times: Times,
-    leg: u32,
-    /// Its leg was consumed, so that it is refused from now on.
-    consumed: bool,
     /// Bytes of the answers that came along, in a token.
     answers: usize,
 }
@@ -103,7 +101,7 @@ impl Begun {
         };
         let engine = call.named(self.engine)?;
         let taken = match self.once {
-            Some(once) => once.begin(call, envelope.binding()).await?,
+            Some(once) => once.begin(call, &envelope.binding()).await?,
             None => Taken::Free,
         };
         let leased = match taken.lease() {
@@ -137,16 +135,10 @@ impl Begun {
         let identity = continuation.identity;
         call.is(Some(identity.id), identity.leg);
         check_age(&settings, identity.begun, now)?;
-        let until = u64::from(times.issued) + u64::from(times.ttl);
-        let leg = Leg {
-            call: identity.id,
-            number: identity.leg,
-            now,
-            until: UNIX_EPOCH + Duration::from_secs(until),
-        };
         let taken = match self.once {
             Some(once) if continuation.goes_on(&answers, &call.client, now) => {
-                once.take(leg, times, &envelope.binding()).await?
+                once.take(identity.id, identity.leg, times, &envelope.binding())
+                    .await?
             }
             _ => Taken::Free,
         };
@@ -165,8 +157,6 @@ impl Begun {
         let before = Before {
             token,
             times,
-            leg: identity.leg,
-            consumed: leased.is_some(),
             answers: size(&continuation, &answers),
         };
         let went_on = Arc::new(AtomicBool::new(false));
@@ -227,10 +217,32 @@ fn check_age(settings: &Settings, begun: u32, now: SystemTime) -> Result<(), Err
 /// Bytes that the answers to what a continuation waits on may take in a token.
 fn size(continuation: &Continuation, answers: &Answers) -> usize {
     let bytes = |key: &str| match answers.get(key) {
-        Some(Answer::Result(result)) => serde_json::to_vec(result).map_or(0, |json| json.len()),
+        Some(Answer::Result(result)) => length(result),
         _ => 0,
     };
     continuation.keys().map(bytes).sum()
+}
+
+/// Bytes of JSON.
+fn length(value: &impl Serialize) -> usize {
+    let mut counted = Counted(0);
+    // What cannot be written has no length; an answer can.
+    let _ = serde_json::to_writer(&mut counted, value);
+    counted.0
+}
+
+/// Counts what is written.
+struct Counted(usize);
+
+impl io::Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// How many variables an error about size names.
@@ -250,7 +262,7 @@ fn close<T: Response>(
     };
     let Suspended {
         asks,
-        mut continuation,
+        continuation,
         sizes,
         progress,
         again,
@@ -260,12 +272,9 @@ fn close<T: Response>(
     if let Some(before) = &before
         && !progress
     {
-        if !before.consumed {
-            // Nothing ran, so nothing is new: neither its age nor its name.
-            let token = before.token.clone();
-            return Ok(Ok(InputRequiredResult::new(Some(asks), Some(token)).into()));
-        }
-        continuation.identity.leg = before.leg + 1;
+        // Nothing ran, so nothing is new: neither its age nor its name. Nor was its leg taken, if there is a guard.
+        let token = before.token.clone();
+        return Ok(Ok(InputRequiredResult::new(Some(asks), Some(token)).into()));
     }
     call.is(Some(continuation.identity.id), continuation.identity.leg);
     let body = envelope.wrap(continuation)?;

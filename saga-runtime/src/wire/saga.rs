@@ -19,7 +19,7 @@ use crate::{
         continuation::{self, Carried, Continuation},
         scope::Answers,
     },
-    error::{Error, Reason},
+    error::{Error, Reason, malformed},
     observe::{Event, Teller, WireName},
     token::{Binding, Domain, settings::Settings},
     wire::{
@@ -105,8 +105,7 @@ pub(crate) async fn resume<H: ServerHandler>(
 ) -> Result<Value, ErrorData> {
     let token = params.as_ref().and_then(|params| params.get("sagaToken"));
     if token.is_none_or(|token| !token.is_string()) {
-        let data = Some(json!({ "reason": "malformed" }));
-        return Err(ErrorData::invalid_params("`sagaToken` is no text", data));
+        return Err(malformed("`sagaToken` is no text"));
     }
     let params: ResumeParams = parse(params)?;
     let answers = answers(params.completed_steps)?;
