@@ -4,13 +4,14 @@ use std::{convert::Infallible, ops::ControlFlow};
 
 pub use crate::{
     activation::{
-        Activation, Answered, AsPeer, Asked, Called, IsHandle, Stop, cx, handle,
+        Activation, Answered, AsPeer, Asked, Called, IsHandle, Nobody, Stop, cx, handle,
         join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
         suspension::{Suspension, ended},
     },
     ask::{
         CreateElicitation, CreateMessage, Elicit, ElicitUrl, ListRoots,
         limit::{Limited, Raced},
+        pause::{Question, Sleep},
     },
     codec::{ReadError, Sink, Source, WriteError},
     engine::function::{Function, Point},

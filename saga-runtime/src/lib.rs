@@ -72,9 +72,11 @@ pub mod __private;
 
 pub use ask::answer::Answer;
 pub use ask::client::Client;
+pub use ask::pause::{Pause, Sleep, sleep};
 pub use cx::Cx;
 pub use cx::question::{
-    AskError, FormQuestion, Messages, Reply, RootsQuestion, SampleQuestion, UrlQuestion,
+    AskError, Background, Checkpoint, FormQuestion, IntoPartial, Messages, Partial, Reply,
+    RootsQuestion, SampleQuestion, UrlQuestion,
 };
 pub use elicit::Elicit;
 pub use engine::continuation::Continuation;

@@ -4,7 +4,11 @@ use std::{
     future::Future,
     ops::Range,
     pin::Pin,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::SystemTime,
 };
 
 use rmcp::{RoleServer, service::RequestContext};
@@ -53,6 +57,9 @@ impl Seen {
 /// Up to this many asks, every choice of resume points is tried.
 const EXHAUSTIVE: usize = 6;
 
+/// Of the pauses, by their number modulo 2, those at which a run is torn down: the others are passed in place.
+const PAUSES: &[[bool; 2]] = &[[true, true], [true, false], [false, true], [false, false]];
+
 /// Compares all runs of a case, for all scripts, and returns how many there were.
 pub async fn check(case: &Case) -> usize {
     check_scripts(case, 0..SCRIPTS).await
@@ -90,13 +97,19 @@ async fn check_scripts(case: &Case, scripts: Range<usize>) -> usize {
             choices
         };
         for torn in choices {
-            let seen = comparable(resumed(case, &connection, script, &torn).await);
-            assert_eq!(
-                plain, seen,
-                "`{}`, script {script}, torn down at {torn:?}",
-                case.name
-            );
-            runs += 1;
+            for pauses in PAUSES {
+                let (seen, paused) = resumed(case, &connection, script, &torn, *pauses).await;
+                assert_eq!(
+                    plain,
+                    comparable(seen),
+                    "`{}`, script {script}, torn down at {torn:?}, of its pauses at those with {pauses:?}",
+                    case.name
+                );
+                runs += 1;
+                if paused == 0 {
+                    break;
+                }
+            }
         }
     }
     runs
@@ -118,13 +131,25 @@ async fn live(case: &Case, connection: &Connection) -> Seen {
 }
 
 /// Runs with the asks in `torn` answered after a suspension, the others at once.
-async fn resumed(case: &Case, connection: &Connection, script: usize, torn: &[bool]) -> Seen {
+/// Gives the number of pauses, too.
+async fn resumed(
+    case: &Case,
+    connection: &Connection,
+    script: usize,
+    torn: &[bool],
+    pauses: [bool; 2],
+) -> (Seen, usize) {
+    let paused = Arc::new(AtomicUsize::new(0));
     let trace = Trace::default();
     let asked = Arc::new(Mutex::new(Vec::new()));
     let mut waiting: Option<(Vec<u8>, Answers)> = None;
+    let mut now = SystemTime::now();
     loop {
         let call = (case.saga)(connection.context(), &trace);
-        let engine = engine(script, torn, &asked);
+        let counted = Arc::clone(&paused);
+        let engine = engine(script, torn, &asked)
+            .at(now)
+            .suspending(move |_| pauses[counted.fetch_add(1, Ordering::Relaxed) % 2]);
         let outcome = match waiting.take() {
             None => engine.start(call).await,
             Some((bytes, answers)) => {
@@ -135,9 +160,12 @@ async fn resumed(case: &Case, connection: &Connection, script: usize, torn: &[bo
         match outcome {
             Outcome::Done(result) => {
                 let asked = asked.lock().unwrap().clone();
-                return seen(result, asked, &trace);
+                return (seen(result, asked, &trace), paused.load(Ordering::Relaxed));
             }
             Outcome::Suspended(suspended) => {
+                if suspended.asks.is_empty() {
+                    now = suspended.due.unwrap().max(now);
+                }
                 let mut asked = asked.lock().unwrap();
                 let mut answers = Answers::new();
                 for (key, request) in &suspended.asks {

@@ -13,7 +13,7 @@ use crate::{
     ast::{calls::strip_parentheses, macros::is_known},
     errors::Errors,
     syntax::{
-        asks::{Ask, Handles, Join, Limit, Method},
+        asks::{Ask, Handles, Join, Limit, Method, sleeps},
         function::Input,
     },
 };
@@ -116,7 +116,20 @@ impl Checker<'_> {
                     );
                 }
             }
-            Some(Limit::Race(other)) => self.visit_expr(other),
+            Some(Limit::Race(other)) => match sleeps(other) {
+                None => self.visit_expr(other),
+                Some(sleep) => {
+                    sleep.args.iter().for_each(|length| self.visit_expr(length));
+                    if ask.has_timeout() {
+                        self.errors.refuse(
+                            ask.call,
+                            "a sleep beside an ask that has a time limit of its own",
+                            "an ask has one expiry in the continuation",
+                            "one of the two",
+                        );
+                    }
+                }
+            },
         }
     }
 

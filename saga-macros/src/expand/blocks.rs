@@ -16,7 +16,7 @@ use crate::{
         Arm, AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator,
         persistence::Persistence,
     },
-    syntax::fingerprint::with_layout,
+    syntax::{asks::sleeps, fingerprint::with_layout},
 };
 
 impl Machine<'_> {
@@ -289,7 +289,7 @@ impl Machine<'_> {
             .state(resume)
             .map(|(index, _)| u32::try_from(index).unwrap_or(u32::MAX));
         let asked = match &ask.limit {
-            Some(AskLimit::Race(other)) => {
+            Some(AskLimit::Race(other)) if sleeps(other).is_none() => {
                 let other = self.tokens(&mut other.clone());
                 quote!(__saga.race(#number, __saga_handle, __saga_question, #other))
             }

@@ -8,7 +8,7 @@ use super::machine::located;
 
 use crate::{
     cfg::{AskCall, AskLimit},
-    syntax::asks::Method,
+    syntax::asks::{Method, sleeps},
 };
 
 /// The handle of an ask: its type must be one.
@@ -33,6 +33,7 @@ pub(super) fn question(ask: &AskCall, tokens: impl Fn(&Expr) -> TokenStream) -> 
         Method::CreateElicitationWithTimeout => ("CreateElicitation", "with_timeout"),
         Method::CreateMessage => ("CreateMessage", "new"),
         Method::ListRoots => ("ListRoots", "new"),
+        Method::Sleep => ("Sleep", "new"),
     };
     let (kind, constructor) = (format_ident!("{kind}"), format_ident!("{constructor}"));
     let answer = match (&ask.turbofish, ask.method) {
@@ -64,6 +65,16 @@ fn limited(
                 }
             }
         }
-        Some(AskLimit::Race(_)) => quote!(::saga_runtime::__private::Raced::new(#question)),
+        Some(AskLimit::Race(other)) => match sleeps(other) {
+            Some(sleep) => {
+                let length = tokens(sleep.args.first().unwrap_or(other));
+                quote! {
+                    match ::saga_runtime::__private::Sleep::new(#length) {
+                        __saga_sleep => ::saga_runtime::__private::Raced::beside(__saga_sleep, #question),
+                    }
+                }
+            }
+            None => quote!(::saga_runtime::__private::Raced::new(#question)),
+        },
     }
 }

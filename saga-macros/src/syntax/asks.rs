@@ -33,6 +33,8 @@ pub(crate) enum Method {
     CreateElicitationWithTimeout,
     CreateMessage,
     ListRoots,
+    /// `saga_runtime::sleep(..)`.
+    Sleep,
     /// A question of `Cx`, with all its options: `cx.elicit::<T>(..).key(..)`.
     Question,
 }
@@ -71,6 +73,9 @@ pub(crate) const TRY_JOIN: &str = "__saga_try_join";
 /// What a `select!` of an ask and another future is written as before lowering.
 pub(crate) const RACE: &str = "__saga_race";
 
+/// What `saga_runtime::sleep(..)` is written as before lowering: a method of nobody's.
+pub(crate) const SLEEP: &str = "__saga_sleep";
+
 /// A question to the handle about what the client can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ability {
@@ -92,10 +97,19 @@ const METHODS: &[(&str, Method)] = &[
     ),
     ("create_message", Method::CreateMessage),
     ("list_roots", Method::ListRoots),
+    (SLEEP, Method::Sleep),
 ];
 
 /// The methods of `Cx` that ask.
-const QUESTIONS: &[&str] = &["elicit", "elicit_url", "sample", "roots"];
+const QUESTIONS: &[&str] = &[
+    "elicit",
+    "elicit_url",
+    "sample",
+    "roots",
+    "checkpoint",
+    "partial",
+    "background",
+];
 
 /// Whether a method of `Cx` asks.
 pub(crate) fn is_question(method: &syn::Ident) -> bool {
@@ -190,10 +204,10 @@ impl Handles {
     /// `peer`, `context.peer`, `&peer`, `peer.clone()`, `self.peer`, …
     pub(crate) fn is_handle(&self, expr: &Expr) -> bool {
         match expr {
-            Expr::Path(path) => path
-                .path
-                .get_ident()
-                .is_some_and(|ident| self.contains(&ident.to_string())),
+            Expr::Path(path) => match path.path.get_ident() {
+                Some(ident) => self.contains(&ident.to_string()),
+                None => is_nobody(&path.path),
+            },
             Expr::Field(field) => {
                 matches!(&field.member, syn::Member::Named(name) if name == "peer")
                     && (self.is_handle(&field.base) || is_self(&field.base))
@@ -313,6 +327,26 @@ impl Handles {
             _ => return None,
         };
         self.is_handle(&call.receiver).then_some(ability)
+    }
+
+    /// ```text
+    /// saga_runtime::sleep(length)   →   Nobody.__saga_sleep(length)
+    /// ```
+    pub(crate) fn sleep(&self, call: &ExprCall) -> Option<Expr> {
+        let Expr::Path(path) = &*call.func else {
+            return None;
+        };
+        let mut segments = path.path.segments.iter().rev();
+        let (last, of) = (segments.next()?, segments.next()?);
+        let runtime = self.said.runtime.as_ref();
+        let runtime = runtime.and_then(|path| path.segments.last());
+        let ours = of.ident == "saga_runtime" || runtime.is_some_and(|ours| ours.ident == of.ident);
+        if last.ident != "sleep" || !ours || call.args.len() != 1 {
+            return None;
+        }
+        let sleep = quote::format_ident!("{SLEEP}", span = last.ident.span());
+        let length = &call.args;
+        Some(syn::parse_quote!(::saga_runtime::__private::Nobody.#sleep(#length)))
     }
 
     /// A call that may suspend: it is given the handle, or the author says so.
@@ -452,6 +486,25 @@ fn named_otherwise(signature: &syn::Signature) -> Vec<(String, bool)> {
     bindings
         .map(|binding| (binding.ident.to_string(), false))
         .collect()
+}
+
+/// On whom a sleep is written as a method.
+fn is_nobody(path: &syn::Path) -> bool {
+    path.segments
+        .last()
+        .is_some_and(|last| last.ident == "Nobody")
+        && path
+            .segments
+            .iter()
+            .any(|segment| segment.ident == "__private")
+}
+
+/// Whether it is `saga_runtime::sleep(..)`, as it is written before lowering.
+pub(crate) fn sleeps(expr: &Expr) -> Option<&ExprMethodCall> {
+    match strip_parentheses(expr) {
+        Expr::MethodCall(call) if call.method == SLEEP => Some(call),
+        _ => None,
+    }
 }
 
 /// `Cx::from(context)`.

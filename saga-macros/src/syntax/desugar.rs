@@ -22,7 +22,7 @@ use crate::{
     },
     errors::Errors,
     syntax::{
-        asks::{Handles, JOIN, Method, RACE, TRY_JOIN},
+        asks::{Handles, JOIN, Method, RACE, TRY_JOIN, sleeps},
         hoist::Formatted,
     },
 };
@@ -115,7 +115,7 @@ impl VisitMut for Desugar<'_> {
         let rewritten = match expr {
             Expr::Macro(invocation) => self.invocation(&invocation.mac),
             Expr::Assign(assign) => destructured(assign),
-            Expr::Call(call) => match by_path(call) {
+            Expr::Call(call) => match by_path(call).or_else(|| self.handles.sleep(call)) {
                 Some(ask) => Some(ask),
                 None => {
                     self.macros.extend(self.replaced(expr));
@@ -269,7 +269,9 @@ impl Desugar<'_> {
             self.visit_expr_mut(&mut branch.future);
             self.visit_expr_mut(&mut branch.handler);
         }
-        let asks = |branch: &Branch| self.handles.ask(&branch.future).is_some();
+        let asks = |branch: &Branch| {
+            self.handles.ask(&branch.future).is_some() && sleeps(&branch.future).is_none()
+        };
         let (ask, other) = match (asks(&first), asks(&second)) {
             (true, false) => (first, second),
             (false, true) => (second, first),
@@ -278,7 +280,8 @@ impl Desugar<'_> {
         let sure = matches!(ask.pat, Pat::Ident(_) | Pat::Wild(_) | Pat::Type(_));
         let unit = matches!(&other.pat, Pat::Tuple(tuple) if tuple.elems.is_empty());
         let discards = unit || matches!(other.pat, Pat::Wild(_));
-        let quiet = discards && !self.handles.suspends(&other.future);
+        let rests = sleeps(&other.future).is_some();
+        let quiet = discards && (rests || !self.handles.suspends(&other.future));
         if !sure || !quiet {
             return None;
         }

@@ -12,8 +12,8 @@ use rmcp::{Peer, RoleServer, service::RequestContext};
     note = "where the method of that name is another one, say so: `#[saga(plain(elicit))]`"
 )]
 pub trait AsPeer {
-    /// The peer.
-    fn as_peer(&self) -> &Peer<RoleServer>;
+    /// The peer; none where nobody is asked.
+    fn as_peer(&self) -> Option<&Peer<RoleServer>>;
 }
 
 /// The same, less [`Cx`](crate::Cx), whose questions are its own.
@@ -41,25 +41,37 @@ pub fn cx<T: AsPeer + ?Sized>(cx: &T) -> &T {
 }
 
 impl AsPeer for Peer<RoleServer> {
-    fn as_peer(&self) -> &Peer<RoleServer> {
-        self
+    fn as_peer(&self) -> Option<&Peer<RoleServer>> {
+        Some(self)
     }
 }
 
 impl AsPeer for RequestContext<RoleServer> {
-    fn as_peer(&self) -> &Peer<RoleServer> {
-        &self.peer
+    fn as_peer(&self) -> Option<&Peer<RoleServer>> {
+        Some(&self.peer)
     }
 }
 
 impl<T: AsPeer + ?Sized> AsPeer for &T {
-    fn as_peer(&self) -> &Peer<RoleServer> {
+    fn as_peer(&self) -> Option<&Peer<RoleServer>> {
         (**self).as_peer()
     }
 }
 
 impl<T: AsPeer + ?Sized> AsPeer for Arc<T> {
-    fn as_peer(&self) -> &Peer<RoleServer> {
+    fn as_peer(&self) -> Option<&Peer<RoleServer>> {
         (**self).as_peer()
     }
 }
+
+/// On whom a pause is awaited.
+#[derive(Debug)]
+pub struct Nobody;
+
+impl AsPeer for Nobody {
+    fn as_peer(&self) -> Option<&Peer<RoleServer>> {
+        None
+    }
+}
+
+impl IsHandle for Nobody {}

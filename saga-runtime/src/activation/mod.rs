@@ -18,13 +18,19 @@ use rmcp::{ErrorData, Peer, RoleServer, service::RequestContext};
 
 use crate::{
     activation::suspension::Suspension,
-    ask::{Ask, answer::Answer, client::Client, limit::Raced},
+    ask::{
+        Ask,
+        answer::Answer,
+        client::{Client, Need},
+        limit::Raced,
+        pause::{Pause, Question},
+    },
     clock::{millis, millis_of},
     codec,
     engine::{
         continuation::{ArmState, Frame, Pending, Waiting},
         function::Function,
-        scope::{CURRENT, Mode, Scope},
+        scope::{CURRENT, Mode, Notice, Scope},
     },
     error::{Error, Reason},
     observe::Event,
@@ -33,7 +39,7 @@ use crate::{
 };
 
 pub use self::{
-    handle::{AsPeer, IsHandle, cx, handle},
+    handle::{AsPeer, IsHandle, Nobody, cx, handle},
     outcome::{Answered, Asked, Called},
 };
 
@@ -237,9 +243,14 @@ impl Activation {
         peer: &(impl AsPeer + ?Sized),
         ask: K,
     ) -> Asked<K> {
+        if let Some(pause) = ask.pause() {
+            return self.pause(point, pause).await;
+        }
+        let Some(peer) = peer.as_peer() else {
+            return Asked::Answer(Answered::new(Answer::Unsupported));
+        };
         let scope = match &self.level {
             Level::Detached => {
-                let peer = peer.as_peer();
                 let client = Client::of_peer(peer);
                 if client.capabilities().is_none() {
                     // Without a handshake the client is asked between requests, by the tool's own answer.
@@ -274,7 +285,7 @@ impl Activation {
             let (leg, token_bytes) = (scope.branch.passed(), 0);
             scope.run.tell(leg, Event::Asked { keys, token_bytes });
             let begun = Instant::now();
-            let answer = live::ask(peer.as_peer(), &scope.run.client, ask).await;
+            let answer = live::ask(peer, &scope.run.client, ask).await;
             if answer.is_of_client() {
                 let waited = begun.elapsed();
                 scope.run.tell(leg, Event::Answered { keys, waited });
@@ -299,8 +310,53 @@ impl Activation {
         }
     }
 
+    /// Passes a suspension point that asks nobody: in place, or by suspending there.
+    async fn pause<K: Ask>(&self, point: u32, pause: Pause) -> Asked<K> {
+        let passed = || Asked::Answer(Answered::new(Answer::Passed));
+        let Some(scope) = self.level.scope() else {
+            pause.wait(None).await;
+            return passed();
+        };
+        let run = &scope.run;
+        if run.hooks.is_cancelled() {
+            return passed();
+        }
+        if !run.suspends(&pause) {
+            if let Pause::Partial(content) = &pause {
+                run.notice(Notice::Partial(content));
+            }
+            pause.wait(run.hooks.cancelled.as_ref()).await;
+            return passed();
+        }
+        if let Level::Untracked(_) = &self.level {
+            let function = self.function.name;
+            run.fail(Error::Untracked { function });
+            return pending().await;
+        }
+        let length = millis(pause.length());
+        let now = millis_of(run.now + run.elapsed());
+        let ask = Pending {
+            key: String::new(),
+            need: Need::Pause,
+            memo: Vec::new(),
+            deadline: Some((now.saturating_add(length), length)),
+            answer: None,
+        };
+        let mut state = run.state();
+        let index = index_of(&state.put);
+        state.put.push((ask, None));
+        state.stands.get_or_insert((self.function.name, point));
+        match pause {
+            Pause::Partial(content) => state.partial = Some(content),
+            Pause::Background => state.background = true,
+            Pause::Checkpoint | Pause::Sleep(_) => {}
+        }
+        drop(state);
+        Asked::Suspend(self.suspension(scope, point, Waiting::Ask(index)))
+    }
+
     /// Puts an ask, unless `other` is ready; over the live wire, until it is.
-    pub async fn race<K: Ask>(
+    pub async fn race<K: Question>(
         &self,
         point: u32,
         peer: &(impl AsPeer + ?Sized),
@@ -326,6 +382,9 @@ impl Activation {
         let undeclared = undeclared.then(|| K::undeclared(need, &run.client));
         if let Some(refusal) = undeclared.or_else(|| ask.refusal(&run.client)) {
             return Ok(Asked::Answer(Answered::new(refusal)));
+        }
+        if run.hooks.is_cancelled() {
+            return Ok(Asked::Answer(Answered::new(Answer::Cancelled(None))));
         }
         let mut state = run.state();
         let mut key = match ask.key() {
@@ -363,7 +422,7 @@ impl Activation {
                 Ok(request) => request,
                 Err(error) => return Ok(Asked::Answer(Answered::new(Answer::error(&error)))),
             };
-            let answering = run.answering.as_ref();
+            let answering = run.hooks.answering.as_ref();
             match answering.and_then(|answering| answering(&key, &request)) {
                 None => break request,
                 Some(Answer::Result(result)) if !need.accepts(&result) => break request,
@@ -381,7 +440,9 @@ impl Activation {
         codec::encode(&parts, &mut memo).map_err(unstored)?;
         let deadline = ask.timeout().map(|timeout| {
             let timeout = millis(timeout);
-            (millis_of(run.now).saturating_add(timeout), timeout)
+            // A round may be long.
+            let now = run.now + Duration::from_secs(run.elapsed().as_secs());
+            (millis_of(now).saturating_add(timeout), timeout)
         });
         let index = index_of(&state.put);
         let answer = None;
@@ -392,7 +453,8 @@ impl Activation {
             deadline,
             answer,
         };
-        state.put.push((pending, request));
+        run.notice(Notice::Asked(&pending.key, &request));
+        state.put.push((pending, Some(request)));
         state.stands.get_or_insert((self.function.name, point));
         if let Some(key) = ask.key() {
             state.chosen.push((key.to_owned(), self.function.name));
@@ -464,7 +526,7 @@ impl Activation {
     /// The client's facts: the request's, or what the peer knows where no saga runs.
     pub(crate) fn client(&self, peer: &impl AsPeer) -> Client {
         let running = self.level.scope().map(|scope| scope.run.client.clone());
-        running.unwrap_or_else(|| Client::of_peer(peer.as_peer()))
+        running.unwrap_or_else(|| peer.as_peer().map(Client::of_peer).unwrap_or_default())
     }
 }
 

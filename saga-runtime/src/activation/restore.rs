@@ -5,7 +5,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use super::{Activation, Answered, Callee, Level, Stop, index_of};
 
 use crate::{
-    ask::{Ask, answer::Answer},
+    ask::{Ask, answer::Answer, client::Need},
     codec::{self, ReadError, Source},
     engine::{
         continuation::{Frame, Pending, Waiting},
@@ -122,6 +122,10 @@ impl Activation {
         };
         let (key, answer) = (ask.key.clone(), ask.answer.take());
         let outcome = match ask.deadline {
+            _ if ask.need == Need::Pause => {
+                let passed = ask.is_over(run.now).then_some(Answer::Passed);
+                answer.or(passed)
+            }
             Some((_, timeout)) if ask.is_over(run.now) => Some(Answer::Timeout(timeout)),
             // What this request's client does not declare, it is not asked, and its answer is none.
             _ if !run.client.declares(ask.need) => Some(K::undeclared(ask.need, &run.client)),
@@ -133,9 +137,14 @@ impl Activation {
             scope.branch.pass();
             return Ok(Answered::new(outcome));
         }
-        let memo = codec::decode(&ask.memo).map_err(Stop::Stale)?;
-        let request = K::request(memo, &run.client)
-            .map_err(|error| Stop::Stale(error.message.to_string()))?;
+        let request = match ask.need {
+            Need::Pause => None,
+            _ => {
+                let memo = codec::decode(&ask.memo).map_err(Stop::Stale)?;
+                let request = K::request(memo, &run.client);
+                Some(request.map_err(|error| Stop::Stale(error.message.to_string()))?)
+            }
+        };
         state.again |= ask.key == key;
         frame.on = Waiting::Ask(index_of(&state.put));
         state.put.push((ask, request));

@@ -33,6 +33,8 @@ pub enum Answer {
     Closed,
     /// The live peer answered with a result of another kind.
     Unexpected,
+    /// Nobody was asked: a pause is over.
+    Passed,
     /// The tool did not wait for the answer: the other branch of its `select!` was ready.
     Abandoned,
 }
@@ -79,7 +81,7 @@ impl Answer {
             Self::Cancelled(reason) => ServiceError::Cancelled {
                 reason: reason.clone(),
             },
-            Self::Closed | Self::Abandoned => ServiceError::TransportClosed,
+            Self::Closed | Self::Abandoned | Self::Passed => ServiceError::TransportClosed,
             Self::Unexpected => ServiceError::UnexpectedResponse,
         })
     }

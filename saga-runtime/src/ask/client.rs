@@ -57,6 +57,9 @@ pub enum Need {
     /// The roots.
     #[serde(rename = "r")]
     Roots,
+    /// Nothing: a suspension point that asks nobody.
+    #[serde(rename = "p")]
+    Pause,
 }
 
 impl Need {
@@ -74,6 +77,7 @@ impl Need {
             Self::Form | Self::Url => is_elicit_result(result),
             Self::Sampling | Self::SamplingWithTools => parses::<CreateMessageResult>(result),
             Self::Roots => parses::<ListRootsResult>(result),
+            Self::Pause => false,
         }
     }
 }
@@ -206,6 +210,7 @@ impl Client {
             Need::Sampling => self.can_sample(),
             Need::SamplingWithTools => self.can_sample_with_tools(),
             Need::Roots => self.can_list_roots(),
+            Need::Pause => true,
         }
     }
 

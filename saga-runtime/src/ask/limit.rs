@@ -15,6 +15,7 @@ use crate::ask::{
     Ask,
     answer::Answer,
     client::{Client, Need},
+    pause::{Question, Sleep},
 };
 
 /// What the ask inside does as it would alone.
@@ -59,14 +60,17 @@ pub struct Limited<K> {
     ask: K,
 }
 
-impl<K> Limited<K> {
+impl<K: Question> Limited<K> {
     /// Gives `ask` so much time.
     pub fn new(time: Duration, ask: K) -> Self {
         Self { time, ask }
     }
 }
 
-impl<K: Ask> Ask for Limited<K> {
+impl<K: Question> Question for Limited<K> {}
+impl<K: Question> Question for Raced<K> {}
+
+impl<K: Question> Ask for Limited<K> {
     type Output = Result<K::Output, Elapsed>;
     type Memo = K::Memo;
 
@@ -101,26 +105,35 @@ fn elapsed() -> Option<Elapsed> {
 #[derive(Debug)]
 pub struct Raced<K> {
     ask: K,
+    /// How long the other branch sleeps, where it does.
+    sleep: Option<Duration>,
 }
 
-impl<K> Raced<K> {
+impl<K: Question> Raced<K> {
     /// An ask that need not be waited for.
     pub fn new(ask: K) -> Self {
-        Self { ask }
+        Self { ask, sleep: None }
+    }
+
+    /// An ask beside a branch that sleeps: a time limit of another name.
+    pub fn beside(sleep: Sleep, ask: K) -> Self {
+        let sleep = Some(sleep.length());
+        Self { ask, sleep }
     }
 }
 
-impl<K: Ask> Ask for Raced<K> {
+impl<K: Question> Ask for Raced<K> {
     type Output = Option<K::Output>;
     type Memo = K::Memo;
 
     as_inside!();
 
     fn timeout(&self) -> Option<Duration> {
-        self.ask.timeout()
+        self.sleep.or_else(|| self.ask.timeout())
     }
 
     fn output(answer: &Answer) -> Self::Output {
-        (*answer != Answer::Abandoned).then(|| K::output(answer))
+        let other = matches!(answer, Answer::Abandoned | Answer::Timeout(_));
+        (!other).then(|| K::output(answer))
     }
 }

@@ -8,6 +8,7 @@
 pub(crate) mod answer;
 pub(crate) mod client;
 pub(crate) mod limit;
+pub(crate) mod pause;
 
 use std::{
     collections::HashMap,
@@ -32,6 +33,7 @@ use serde_json::Value;
 use crate::ask::{
     answer::Answer,
     client::{Client, Need},
+    pause::Pause,
 };
 
 /// One kind of request to the client that a tool awaits.
@@ -44,6 +46,11 @@ pub trait Ask: Sized {
 
     /// Whether [`again`](Self::again) may ever be `Some`.
     const CHECKS: bool = false;
+
+    /// What it waits for, where it asks nobody.
+    fn pause(&self) -> Option<Pause> {
+        None
+    }
 
     /// The run-time part of this ask.
     fn memo(&self) -> Self::Memo;
@@ -508,3 +515,6 @@ impl Ask for ListRoots {
         parse(answer)
     }
 }
+
+impl<T: ElicitationSafe + DeserializeOwned> pause::Question for Elicit<T> {}
+pause::questions!(ElicitUrl, CreateElicitation, CreateMessage, ListRoots);

@@ -82,8 +82,8 @@ impl<C: AsRequestContext> FromContextPart<C> for Cx {
 }
 
 impl AsPeer for Cx {
-    fn as_peer(&self) -> &Peer<RoleServer> {
-        &self.0.request.peer
+    fn as_peer(&self) -> Option<&Peer<RoleServer>> {
+        Some(&self.0.request.peer)
     }
 }
 

@@ -3,6 +3,7 @@
 mod error;
 mod form;
 mod others;
+mod pauses;
 
 use std::{future::Future, pin::Pin, time::Duration};
 
@@ -12,9 +13,9 @@ pub use self::{
     error::AskError,
     form::FormQuestion,
     others::{Messages, Reply, RootsQuestion, SampleQuestion, UrlQuestion},
+    pauses::{Background, Checkpoint, IntoPartial, Partial},
 };
 use crate::{
-    activation::AsPeer,
     ask::{Ask, answer::Answer, client::Client},
     cx::Cx,
     wire::live,
@@ -97,6 +98,6 @@ fn put_live<K: Ask + Send + 'static>(
             return K::output(&Answer::error(&ErrorData::internal_error(why, None)));
         }
         let client: &Client = cx.client();
-        live::ask(cx.as_peer(), client, ask).await.output()
+        live::ask(cx.peer(), client, ask).await.output()
     })
 }

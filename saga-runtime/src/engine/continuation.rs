@@ -1,6 +1,6 @@
 //! A suspended call as data: frames of live variables and the asks they wait on.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -82,6 +82,7 @@ impl Pending {
     /// Whether there is an answer to it, of its kind.
     fn is_answered(&self, answers: &Answers) -> bool {
         match answers.get(&self.key) {
+            _ if self.need == Need::Pause => false,
             None => false,
             Some(Answer::Result(result)) => self.need.accepts(result),
             Some(_) => true,
@@ -127,10 +128,23 @@ impl Continuation {
             .collect()
     }
 
+    /// How long it rests from `now` on, where nobody is asked.
+    pub(crate) fn rests(&self, now: SystemTime) -> Option<Duration> {
+        let open = self.pending.iter().filter(|ask| ask.answer.is_none());
+        let mut left = None;
+        for ask in open {
+            let (due, _) = ask.deadline.filter(|_| ask.need == Need::Pause)?;
+            let from = millis_of(now);
+            left = left.into_iter().chain([due.saturating_sub(from)]).min();
+        }
+        left.filter(|left| *left > 0).map(Duration::from_millis)
+    }
+
     /// The keys of the asks that wait for an answer.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         let open = self.pending.iter().filter(|ask| ask.answer.is_none());
-        open.map(|ask| ask.key.as_str())
+        open.filter(|ask| ask.need != Need::Pause)
+            .map(|ask| ask.key.as_str())
     }
 
     /// The encoded form, for a store of one's own: neither encrypted nor authenticated.

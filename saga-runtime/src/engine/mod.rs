@@ -12,17 +12,22 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     task::Poll,
-    time::SystemTime,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use rmcp::model::InputRequest;
+use rmcp::model::{CallToolResult, InputRequest};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
-    ask::{answer::Answer, client::Client},
+    ask::{
+        answer::Answer,
+        client::{Client, Need},
+        pause::Pause,
+    },
     clock,
     engine::{
         continuation::{Continuation, Frame},
-        scope::{Answering, Answers, CURRENT, Mode, Run, RunState, Scope},
+        scope::{Answers, CURRENT, Hooks, Mode, Notice, Run, RunState, Scope},
     },
     error::Error,
     identity::{Branch, CallId, Caller, Identity},
@@ -49,9 +54,8 @@ pub struct Engine {
     client: Client,
     now: SystemTime,
     caller: Caller,
-    teller: Option<Arc<Teller>>,
     went_on: Option<Arc<AtomicBool>>,
-    answering: Option<Box<Answering>>,
+    hooks: Hooks,
 }
 
 impl std::fmt::Debug for Engine {
@@ -91,6 +95,13 @@ pub struct Suspended {
     pub again: bool,
     /// The function and suspension point where it stands; of several, that of the first question.
     pub at: Option<(&'static str, u32)>,
+    /// When it goes on though nobody answers: the end of a sleep, or of the time that a question has. It is over at once
+    /// after a checkpoint.
+    pub due: Option<SystemTime>,
+    /// The part of the result that it stopped with.
+    pub partial: Option<CallToolResult>,
+    /// The author wants what follows to run in the background.
+    pub background: bool,
 }
 
 impl Engine {
@@ -100,9 +111,8 @@ impl Engine {
             client,
             now: SystemTime::now(),
             caller: Caller::default(),
-            teller: None,
             went_on: None,
-            answering: None,
+            hooks: Hooks::default(),
         }
     }
 
@@ -113,7 +123,7 @@ impl Engine {
         mut self,
         answering: impl Fn(&str, &InputRequest) -> Option<Answer> + Send + Sync + 'static,
     ) -> Self {
-        self.answering = Some(Box::new(answering));
+        self.hooks.answering = Some(Box::new(answering));
         self
     }
 
@@ -124,9 +134,37 @@ impl Engine {
         self
     }
 
+    /// Ends the round at a pause that `suspending` says so of: a checkpoint, a sleep, a partial result. Without it every
+    /// pause is waited for in place.
+    #[must_use]
+    pub fn suspending(
+        mut self,
+        suspending: impl Fn(&Pause) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.hooks.suspending = Some(Box::new(suspending));
+        self
+    }
+
+    /// Tells what happens before the round is over.
+    pub(crate) fn noticing(
+        mut self,
+        noticing: impl Fn(Notice<'_>) + Send + Sync + 'static,
+    ) -> Self {
+        self.hooks.noticing = Some(Box::new(noticing));
+        self
+    }
+
+    /// Once `token` is cancelled, nobody is asked any more: whatever the call waits for is
+    /// [`Answer::Cancelled`], and a pause is over.
+    #[must_use]
+    pub fn cancelled_by(mut self, token: CancellationToken) -> Self {
+        self.hooks.cancelled = Some(token);
+        self
+    }
+
     /// Tells what happens over the live wire.
     pub(crate) fn telling(mut self, teller: &Arc<Teller>) -> Self {
-        self.teller = Some(Arc::clone(teller));
+        self.hooks.teller = Some(Arc::clone(teller));
         self
     }
 
@@ -166,10 +204,15 @@ impl Engine {
         mut answers: Answers,
         call: F,
     ) -> Outcome<F::Output> {
+        let is_cancelled = self.hooks.is_cancelled();
         let mut pending = continuation.pending;
         for ask in &mut pending {
-            if ask.answer.is_none() {
+            if ask.answer.is_none() && ask.need != Need::Pause {
                 ask.answer = answers.remove(&ask.key);
+            }
+            if ask.answer.is_none() && is_cancelled {
+                ask.deadline = None;
+                ask.answer = Some(Answer::Cancelled(None));
             }
         }
         let state = RunState {
@@ -196,15 +239,7 @@ impl Engine {
         call: F,
     ) -> Outcome<F::Output> {
         let went_on = self.went_on;
-        let run = Run::new(
-            mode,
-            self.client,
-            self.now,
-            self.caller,
-            self.teller,
-            self.answering,
-            state,
-        );
+        let run = Run::new(mode, self.client, self.now, self.caller, self.hooks, state);
         let (before, frame) = from.unzip();
         let branch = Branch::root(before.map_or(0, |before| before.passed));
         let root = Scope::new(Arc::new(run), Arc::new(branch), frame);
@@ -250,11 +285,13 @@ fn suspended(root: &Scope, before: Option<Identity>, frame: Frame) -> Result<Sus
     };
     let mut sizes = std::mem::take(&mut state.sizes);
     sizes.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    let mut due: Option<u64> = None;
     let mut asks = Vec::new();
     let mut pending = Vec::new();
     for (ask, request) in std::mem::take(&mut state.put) {
         if ask.answer.is_none() {
-            asks.push((ask.key.clone(), request));
+            due = due.into_iter().chain(ask.deadline.map(|(at, _)| at)).min();
+            asks.extend(request.map(|request| (ask.key.clone(), request)));
         }
         pending.push(ask);
     }
@@ -270,6 +307,9 @@ fn suspended(root: &Scope, before: Option<Identity>, frame: Frame) -> Result<Sus
         progress,
         again: state.again,
         at: state.stands,
+        due: due.map(|millis| UNIX_EPOCH + Duration::from_millis(millis)),
+        partial: state.partial.take(),
+        background: state.background,
     })
 }
 
@@ -309,8 +349,8 @@ mod tests {
     struct Nobody;
 
     impl AsPeer for Nobody {
-        fn as_peer(&self) -> &Peer<RoleServer> {
-            panic!("there is none")
+        fn as_peer(&self) -> Option<&Peer<RoleServer>> {
+            None
         }
     }
 

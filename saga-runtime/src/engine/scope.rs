@@ -3,13 +3,14 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::SystemTime,
+    time::{Duration, Instant, SystemTime},
 };
 
-use rmcp::model::InputRequest;
+use rmcp::model::{CallToolResult, InputRequest};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
-    ask::{answer::Answer, client::Client},
+    ask::{answer::Answer, client::Client, pause::Pause},
     engine::continuation::{Frame, Pending},
     error::Error,
     identity::{Branch, CallId, Caller},
@@ -54,12 +55,41 @@ pub(crate) struct Slot {
 pub(crate) struct Run {
     pub(crate) mode: Mode,
     pub(crate) client: Client,
+    /// When the round began, by the wire's clock.
     pub(crate) now: SystemTime,
+    began: Instant,
     pub(crate) caller: Caller,
+    pub(crate) hooks: Hooks,
+    state: Mutex<RunState>,
+}
+
+/// What a wire has to say in a round, and what it wants to hear.
+#[derive(Default)]
+pub(crate) struct Hooks {
     pub(crate) teller: Option<Arc<Teller>>,
     /// Answers an ask at once where it can.
     pub(crate) answering: Option<Box<Answering>>,
-    state: Mutex<RunState>,
+    /// Whether the call is to end its response at a pause; without it every pause is waited for in place.
+    pub(crate) suspending: Option<Box<Suspending>>,
+    /// Hears of what is new before the round is over.
+    pub(crate) noticing: Option<Box<Noticing>>,
+    /// Whoever called does not want the call any more.
+    pub(crate) cancelled: Option<CancellationToken>,
+}
+
+/// Whether a pause ends the round.
+pub(crate) type Suspending = dyn Fn(&Pause) -> bool + Send + Sync;
+
+/// Hears of something in a round that still runs.
+pub(crate) type Noticing = dyn Fn(Notice<'_>) + Send + Sync;
+
+/// What happened in a round that still runs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Notice<'a> {
+    /// A question was put.
+    Asked(&'a str, &'a InputRequest),
+    /// A part of the result is there.
+    Partial(&'a CallToolResult),
 }
 
 /// Answers an ask by its key and request, or leaves it to the client.
@@ -81,7 +111,11 @@ pub(crate) struct RunState {
     /// A question is among the asks that was put before.
     pub(crate) again: bool,
     /// The asks of this round.
-    pub(crate) put: Vec<(Pending, InputRequest)>,
+    pub(crate) put: Vec<(Pending, Option<InputRequest>)>,
+    /// The part of the result that it ends with.
+    pub(crate) partial: Option<CallToolResult>,
+    /// It goes on in the background.
+    pub(crate) background: bool,
     /// Encoded size of each variable that this round stored.
     pub(crate) sizes: Vec<(&'static str, usize)>,
     /// The function and suspension point whose ask had its outcome last.
@@ -92,23 +126,30 @@ pub(crate) struct RunState {
     pub(crate) failure: Option<Error>,
 }
 
+impl Hooks {
+    /// Whether nobody wants the call any more.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        let token = self.cancelled.as_ref();
+        token.is_some_and(CancellationToken::is_cancelled)
+    }
+}
+
 impl Run {
     pub(crate) fn new(
         mode: Mode,
         client: Client,
         now: SystemTime,
         caller: Caller,
-        teller: Option<Arc<Teller>>,
-        answering: Option<Box<Answering>>,
+        hooks: Hooks,
         state: RunState,
     ) -> Self {
         Self {
             mode,
             client,
             now,
+            began: Instant::now(),
             caller,
-            teller,
-            answering,
+            hooks,
             state: Mutex::new(state),
         }
     }
@@ -119,8 +160,26 @@ impl Run {
 
     /// Tells of an ask over the live wire, by its key.
     pub(crate) fn tell(&self, leg: u32, event: Event<'_>) {
-        if let Some(teller) = &self.teller {
+        if let Some(teller) = &self.hooks.teller {
             teller.tell(self.caller.id(), leg, event);
+        }
+    }
+
+    /// How long the round has run.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// Whether a pause ends the round.
+    pub(crate) fn suspends(&self, pause: &Pause) -> bool {
+        let suspending = self.hooks.suspending.as_ref();
+        suspending.is_some_and(|suspending| suspending(pause))
+    }
+
+    /// Tells what happened while the round runs.
+    pub(crate) fn notice(&self, notice: Notice<'_>) {
+        if let Some(noticing) = &self.hooks.noticing {
+            noticing(notice);
         }
     }
 

@@ -6,7 +6,7 @@ use std::future::Future;
 use rmcp::{ErrorData, model::InputResponses};
 
 use crate::{
-    ask::answer::Answer,
+    ask::{answer::Answer, pause::Pause},
     engine::{
         continuation::{self, Continuation},
         scope::Answers,
@@ -45,6 +45,10 @@ impl Envelope for Repeated {
 
     fn wrap(&self, continuation: Continuation) -> Result<Vec<u8>, Error> {
         continuation::encode(&continuation)
+    }
+
+    fn suspends(&self) -> fn(&Pause) -> bool {
+        |pause| pause.length() > round::IN_PLACE
     }
 
     fn unwrap(&self, body: &[u8]) -> Result<Continuation, Error> {

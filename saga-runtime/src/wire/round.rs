@@ -17,7 +17,7 @@ use rmcp::{
 use serde::Serialize;
 
 use crate::{
-    ask::answer::Answer,
+    ask::{answer::Answer, pause::Pause},
     clock::seconds_of,
     engine::{Engine, Outcome, Suspended, continuation::Continuation, scope::Answers},
     error::{Error, Reason},
@@ -38,7 +38,14 @@ pub(crate) trait Envelope {
     fn wrap(&self, continuation: Continuation) -> Result<Vec<u8>, Error>;
     /// The continuation in a body.
     fn unwrap(&self, body: &[u8]) -> Result<Continuation, Error>;
+    /// Whether the response ends at a pause.
+    fn suspends(&self) -> fn(&Pause) -> bool {
+        |_| false
+    }
 }
+
+/// How long a request waits for the end of a sleep.
+pub(crate) const IN_PLACE: Duration = Duration::from_secs(20);
 
 /// A token that was presented, and what of it the next one may need.
 struct Before {
@@ -63,7 +70,7 @@ where
     let round = Begun {
         once: Once::of(&settings, call.once)?,
         engine: Engine::new(call.client.clone())
-            .at(settings.now())
+            .suspending(envelope.suspends())
             .telling(&call.teller),
         settings,
         answers,
@@ -99,7 +106,7 @@ impl Begun {
             true => Answers::new(),
             false => self.answers,
         };
-        let engine = call.named(self.engine)?;
+        let engine = call.named(self.engine.at(self.settings.now()))?;
         let taken = match self.once {
             Some(once) => once.begin(call, &envelope.binding()).await?,
             None => Taken::Free,
@@ -129,12 +136,16 @@ impl Begun {
         T: Response,
     {
         let (settings, answers) = (self.settings, self.answers);
-        let now = settings.now();
+        let mut now = settings.now();
         let Opened { body, times } = open(&settings, envelope, &token, now)?;
         let continuation = envelope.unwrap(&body).map_err(unreadable)?;
         let identity = continuation.identity;
         call.is(Some(identity.id), identity.leg);
         check_age(&settings, identity.begun, now)?;
+        if let Some(left) = continuation.rests(now) {
+            tokio::time::sleep(left.min(IN_PLACE)).await;
+            now = settings.now().max(now);
+        }
         let taken = match self.once {
             Some(once) if continuation.goes_on(&answers, &call.client, now) => {
                 once.take(identity.id, identity.leg, times, &envelope.binding())
@@ -160,7 +171,7 @@ impl Begun {
             answers: size(&continuation, &answers),
         };
         let went_on = Arc::new(AtomicBool::new(false));
-        let engine = self.engine.witnessed(&went_on);
+        let engine = self.engine.at(now).witnessed(&went_on);
         let outcome = engine.resume(continuation, answers, function).await;
         let outcome = close(call, &settings, envelope, Some(before), outcome);
         if let Some(leased) = leased {
@@ -267,6 +278,8 @@ fn close<T: Response>(
         progress,
         again,
         at,
+        due,
+        ..
     } = suspended;
     let asks: InputRequests = asks.into_iter().collect();
     if let Some(before) = &before
@@ -297,7 +310,14 @@ fn close<T: Response>(
     let times = match before {
         // A question that is put again has the time that it had, and so has what is put beside it.
         Some(before) if again => before.times,
-        _ => Times::new(settings.now(), settings.config().ttl),
+        _ => {
+            let now = settings.now();
+            // Nobody is asked while it sleeps.
+            let rests = due.filter(|_| asks.is_empty());
+            let rests = rests.and_then(|due| due.duration_since(now).ok());
+            let ttl = settings.config().ttl;
+            Times::new(now, ttl.saturating_add(rests.unwrap_or_default()))
+        }
     };
     let token = token::seal(&*settings.keys()?, &envelope.binding(), &body, times)?;
     let keys: Vec<String> = asks.keys().cloned().collect();

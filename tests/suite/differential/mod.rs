@@ -9,6 +9,7 @@ mod helpers;
 mod joins;
 mod limits;
 mod loops;
+mod pauses;
 mod questions;
 mod references;
 mod rows;
@@ -75,6 +76,15 @@ async fn boxed_futures_agree() {
 #[tokio::test]
 async fn limits_agree() {
     check_all(limits::all()).await;
+}
+
+#[tokio::test]
+async fn pauses_agree() {
+    check_all(pauses::all()).await;
+    check_all(pauses::helped::all()).await;
+    for case in pauses::joined::all() {
+        assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
+    }
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ pub(super) struct Sure {
 /// A number.
 #[derive(Debug, Deserialize, Elicit)]
 pub(super) struct Number {
-    n: i64,
+    pub(super) n: i64,
 }
 
 /// A text, with something more.

@@ -86,7 +86,9 @@ impl AskError {
             Answer::Cancelled(reason) => {
                 Self::Lost(reason.clone().unwrap_or_else(|| "cancelled".to_owned()))
             }
-            Answer::Closed | Answer::Abandoned => Self::Lost("the connection ended".to_owned()),
+            Answer::Closed | Answer::Passed | Answer::Abandoned => {
+                Self::Lost("the connection ended".to_owned())
+            }
             Answer::Unexpected | Answer::Result(_) => {
                 Self::Lost("it was the answer to another question".to_owned())
             }

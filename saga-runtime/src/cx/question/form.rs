@@ -146,3 +146,5 @@ fn read<T: Elicit>(result: &Value) -> Result<T, String> {
     T::form().check(content)?;
     T::deserialize(T::form().tidied(content)).map_err(|error| error.to_string())
 }
+
+impl<T: Elicit> crate::ask::pause::Question for FormQuestion<T> {}

@@ -362,3 +362,5 @@ impl Ask for RootsQuestion {
         Err(AskError::of(answer, required))
     }
 }
+
+crate::ask::pause::questions!(UrlQuestion, SampleQuestion, RootsQuestion);
