@@ -13,6 +13,7 @@ pub use crate::{
         limit::{Limited, Raced},
         pause::{Question, Sleep},
     },
+    background::TaskMode,
     codec::{ReadError, Sink, Source, WriteError},
     engine::function::{Function, Point},
     persist::{

@@ -174,6 +174,14 @@ impl Error {
         }
     }
 
+    /// A call has no id.
+    pub(crate) fn no_randomness() -> Self {
+        Self::Store {
+            variable: "the call's id".to_owned(),
+            detail: "the system's random number generator failed".to_owned(),
+        }
+    }
+
     /// The refusal's reason, where the client's token is at fault.
     pub fn reason(&self) -> Option<Reason> {
         match self {

@@ -47,6 +47,7 @@
 
 mod activation;
 mod ask;
+pub mod background;
 #[cfg(feature = "client")]
 pub mod client;
 mod clock;

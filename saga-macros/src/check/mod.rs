@@ -32,7 +32,8 @@ pub(crate) fn check(input: &Input) -> Result<(), Errors> {
         label: None,
         block: input.item.block.clone(),
     });
-    if checker.errors.is_empty() && !input.handles.contains_suspension(&body) {
+    let rests = input.task.is_some() || input.handles.contains_suspension(&body);
+    if checker.errors.is_empty() && !rests {
         checker.refuse_without_ask(input);
     }
     checker.errors.finish()

@@ -9,7 +9,10 @@ use super::{allowed, elsewhere};
 use crate::{
     ast::{attributes::is_named, types::is_handle_type},
     cfg::{Access, Flow, ParamId},
-    syntax::function::{Input, Kind, is_request_params},
+    syntax::{
+        attribute::Task,
+        function::{Input, Kind, is_request_params},
+    },
 };
 
 /// A function that other functions call: its signature stays.
@@ -57,6 +60,7 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
     keep_output_schema(&mut item.attrs, &output);
     let call = bare.then(|| quote!(.call()));
     let once = input.once.then(|| quote!(.once()));
+    let task = task(input);
     let roots = flow.params.iter().enumerate().filter_map(|(index, param)| {
         let name = Flow::param_ident(ParamId(index));
         is_root(param.access).then(|| {
@@ -78,7 +82,7 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
         #vis #sig {
             #(#roots)*
             ::saga_runtime::__private::as_is! {
-                ::saga_runtime::__private::#serve(__saga_call #call #once, async move {
+                ::saga_runtime::__private::#serve(__saga_call #call #once #task, async move {
                     #hint
                     #machine
                 })
@@ -117,12 +121,13 @@ pub(super) fn handler(input: &Input, flow: &Flow, machine: &TokenStream) -> Toke
     }
     let attributes = attributes(&item.attrs);
     let once = input.once.then(|| quote!(.once()));
+    let task = task(input);
     let (vis, sig) = (&item.vis, &item.sig);
     let hint = return_hint(&output);
     quote! {
         #attributes
         #vis #sig {
-            let __saga_call = ::saga_runtime::__private::Params::call(&mut #request, &#context)#once;
+            let __saga_call = ::saga_runtime::__private::Params::call(&mut #request, &#context)#once #task;
             ::saga_runtime::__private::serve_handler(__saga_call, async move {
                 #bound
                 #hint
@@ -131,6 +136,16 @@ pub(super) fn handler(input: &Input, flow: &Flow, machine: &TokenStream) -> Toke
             .await
         }
     }
+}
+
+/// When a call becomes a task.
+fn task(input: &Input) -> Option<TokenStream> {
+    let mode = match input.task? {
+        Task::Always => quote!(Always),
+        Task::Required => quote!(Required),
+        Task::After(millis) => quote!(After(::core::time::Duration::from_millis(#millis))),
+    };
+    Some(quote!(.task(::saga_runtime::__private::TaskMode::#mode)))
 }
 
 /// The author's attributes, and the lints that are allowed: behind a lint level of the author's, which would

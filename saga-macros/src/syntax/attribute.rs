@@ -18,6 +18,8 @@ pub(crate) struct Arguments {
     pub(crate) flow: bool,
     /// Each answer to it counts once.
     pub(crate) once: bool,
+    /// When a call becomes a task.
+    pub(crate) task: Option<Task>,
     /// Functions that ask though they are not given the handle.
     pub(crate) asks: HashSet<String>,
     /// Where the runtime is, where not at `::saga_runtime`.
@@ -26,9 +28,55 @@ pub(crate) struct Arguments {
     pub(crate) plain: HashSet<String>,
 }
 
+/// When a call becomes a task.
+#[derive(Clone, Copy)]
+pub(crate) enum Task {
+    Always,
+    Required,
+    /// After so many milliseconds.
+    After(u64),
+}
+
+/// `task`, `task = required`, `task(after = "2s")`
+fn task(input: ParseStream<'_>) -> syn::Result<Task> {
+    if input.peek(Token![=]) {
+        input.parse::<Token![=]>()?;
+        let required: Ident = input.parse()?;
+        if required != "required" {
+            return Err(syn::Error::new(required.span(), "not known"));
+        }
+        Ok(Task::Required)
+    } else if input.peek(syn::token::Paren) {
+        let inner;
+        parenthesized!(inner in input);
+        let after: Ident = inner.parse()?;
+        inner.parse::<Token![=]>()?;
+        let time: syn::LitStr = inner.parse()?;
+        let millis = milliseconds(&time.value()).filter(|_| after == "after" && inner.is_empty());
+        let millis = millis.ok_or_else(|| syn::Error::new(time.span(), "no time"));
+        millis.map(Task::After)
+    } else {
+        Ok(Task::Always)
+    }
+}
+
+/// `500ms`, `2s`, `5m`
+fn milliseconds(time: &str) -> Option<u64> {
+    let digits = time.find(|c: char| !c.is_ascii_digit())?;
+    let (number, unit) = time.split_at(digits);
+    let unit = match unit {
+        "ms" => 1,
+        "s" => 1000,
+        "m" => 60_000,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(unit)
+}
+
 enum Argument {
     Flow,
     Once,
+    Task(Task),
     Asks(Vec<Ident>),
     Plain(Vec<Ident>),
     Runtime(syn::Path),
@@ -51,6 +99,7 @@ impl Parse for Argument {
         match word.to_string().as_str() {
             "flow" => Ok(Self::Flow),
             "once" => Ok(Self::Once),
+            "task" => task(input).map(Self::Task),
             "asks" => names().map(Self::Asks),
             "plain" => names().map(Self::Plain),
             _ => Err(syn::Error::new(word.span(), "not known")),
@@ -68,7 +117,7 @@ pub(crate) fn arguments(attribute: &TokenStream) -> Result<Arguments, Errors> {
             attribute,
             "`#[saga]` does not take this here",
             "everything else is taken from the function itself",
-            "`#[saga]`; `flow` for a function beside it that gives its graph; `once` where each answer must count once; `asks(name)` for a function that asks by `self.peer`; `plain(name)` for one that is given the handle and never asks; `crate = path` where the runtime goes by another name",
+            "`#[saga]`; `flow` for a function beside it that gives its graph; `once` where each answer must count once; `task`, `task = required` or `task(after = \"2s\")` for a tool whose calls become tasks; `asks(name)` for a function that asks by `self.peer`; `plain(name)` for one that is given the handle and never asks; `crate = path` where the runtime goes by another name",
         );
         errors.finish()?;
         return Ok(arguments);
@@ -78,6 +127,7 @@ pub(crate) fn arguments(attribute: &TokenStream) -> Result<Arguments, Errors> {
         match word {
             Argument::Flow => arguments.flow = true,
             Argument::Once => arguments.once = true,
+            Argument::Task(task) => arguments.task = Some(task),
             Argument::Runtime(path) => arguments.runtime = Some(path),
             Argument::Asks(names) => arguments.asks.extend(strings(names)),
             Argument::Plain(names) => arguments.plain.extend(strings(names)),

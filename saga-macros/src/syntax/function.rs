@@ -11,6 +11,7 @@ use crate::{
     errors::Errors,
     syntax::{
         asks::Handles,
+        attribute::Task,
         attribute::arguments,
         boxed_future::{Boxed, is_expanded_tool},
         desugar::desugar,
@@ -28,6 +29,8 @@ pub(crate) struct Input {
     pub(crate) shown: bool,
     /// Whether each answer to it counts once.
     pub(crate) once: bool,
+    /// When a call of it becomes a task.
+    pub(crate) task: Option<Task>,
     /// Set where the function is not `async` but returns a future.
     pub(crate) boxed: Option<Boxed>,
     /// The macros that the lowering has put in its own words.
@@ -71,6 +74,7 @@ impl Input {
 pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, Errors> {
     let said = arguments(&attribute)?;
     let (shown, once, runtime) = (said.flow, said.once, said.runtime.clone());
+    let task = said.task;
     let mut item: ImplItemFn = syn::parse2(item).map_err(|error| {
         let message = "`#[saga]` stands on an `async fn` with a body\n  = instead: put it above the function, and above `#[tool]`";
         let mut errors = syn::Error::new(error.span(), message);
@@ -111,6 +115,19 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
             "`#[saga(once)]` above the `#[tool]`, `#[prompt]` or method of `ServerHandler` that calls it",
         );
     }
+    let no_tool = match kind {
+        Kind::Tool => false,
+        Kind::Handler => item.sig.ident != "call_tool",
+        Kind::Prompt | Kind::Helper => true,
+    };
+    if task.is_some() && no_tool {
+        errors.refuse(
+            &attribute,
+            "`task` stands above a function that is no tool",
+            "only a call of a tool can become a task (MCP tasks extension)",
+            "`#[saga(task)]` above the `#[tool]`; in what it calls, `#[saga]`",
+        );
+    }
     let handles = Handles::of(&item.sig, &item.block, said);
     let fingerprint = fingerprint(&item.sig, &item.block);
     let macros = desugar(&mut item, &handles, &mut errors);
@@ -122,6 +139,7 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
         fingerprint,
         shown,
         once,
+        task,
         boxed,
         macros,
         runtime,

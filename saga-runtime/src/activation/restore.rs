@@ -126,7 +126,9 @@ impl Activation {
                 let passed = ask.is_over(run.now).then_some(Answer::Passed);
                 answer.or(passed)
             }
-            Some((_, timeout)) if ask.is_over(run.now) => Some(Answer::Timeout(timeout)),
+            Some((_, timeout)) if answer.is_none() && ask.is_over(run.now) => {
+                Some(Answer::Timeout(timeout))
+            }
             // What this request's client does not declare, it is not asked, and its answer is none.
             _ if !run.client.declares(ask.need) => Some(K::undeclared(ask.need, &run.client)),
             _ => self.outcome::<K>(&mut state, &mut ask, answer)?,

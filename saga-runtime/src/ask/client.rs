@@ -8,9 +8,9 @@ use std::{
 use rmcp::{
     Peer, RoleServer,
     model::{
-        ClientCapabilities, CreateMessageRequestParams, CreateMessageResult, Implementation,
-        InitializeRequestParams, ListRootsResult, NumberOrString, ProtocolVersion,
-        RequestMetaObject,
+        ClientCapabilities, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
+        Implementation, InitializeRequestParams, InputRequest, ListRootsResult, NumberOrString,
+        ProtocolVersion, RequestMetaObject,
     },
     service::{ElicitationMode, RequestContext},
 };
@@ -68,6 +68,19 @@ impl Need {
             true => Self::SamplingWithTools,
             false => Self::Sampling,
         }
+    }
+
+    /// What a request needs; nothing where it is of no known kind.
+    pub(crate) fn of(request: &InputRequest) -> Option<Self> {
+        Some(match request {
+            InputRequest::Elicitation(request) => match request.params {
+                ElicitRequestParams::UrlElicitationParams { .. } => Self::Url,
+                _ => Self::Form,
+            },
+            InputRequest::CreateMessage(request) => Self::of_sampling(&request.params),
+            InputRequest::ListRoots(_) => Self::Roots,
+            _ => return None,
+        })
     }
 
     /// Whether this is a result of the kind that such an ask has.

@@ -14,6 +14,7 @@ use rmcp::{
 use crate::{
     activation::AsPeer,
     ask::client::Client,
+    background::{News, Running},
     cx::question::{FormQuestion, Messages, RootsQuestion, SampleQuestion, UrlQuestion},
     elicit::Elicit,
     engine::scope::idempotency_key,
@@ -130,6 +131,9 @@ impl Cx {
     /// Tells the client how far the call is, where it wants to know; `done` must grow from one
     /// notification to the next. What cannot be sent is dropped: progress is no part of the result.
     pub async fn progress(&self, done: f64, total: Option<f64>, message: impl Into<String>) {
+        if let Some(running) = self.0.request.extensions.get::<Running>() {
+            return running.tell(News::Progress(done, total, message.into()));
+        }
         let Some(token) = self.0.request.meta.get_progress_token() else {
             return;
         };

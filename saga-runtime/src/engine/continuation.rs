@@ -1,6 +1,6 @@
 //! A suspended call as data: frames of live variables and the asks they wait on.
 
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -29,6 +29,21 @@ pub struct Frame {
     pub(crate) values: Vec<u8>,
     /// What the function waits on.
     pub(crate) on: Waiting,
+}
+
+impl Frame {
+    fn visit(&self, visit: &mut impl FnMut(u64)) {
+        visit(self.function);
+        match &self.on {
+            Waiting::Ask(_) => {}
+            Waiting::Call(frame) => frame.visit(visit),
+            Waiting::Join(arms) => arms.iter().for_each(|arm| {
+                if let ArmState::Waits(_, frame) = arm {
+                    frame.visit(visit);
+                }
+            }),
+        }
+    }
 }
 
 /// What a frame waits on.
@@ -138,6 +153,38 @@ impl Continuation {
             left = left.into_iter().chain([due.saturating_sub(from)]).min();
         }
         left.filter(|left| *left > 0).map(Duration::from_millis)
+    }
+
+    /// Keeps the answer to an open question, for the leg that is run next: judged by the time at which it came,
+    /// not by that at which the leg is run. `false` where there is no such question, its time is over, or this
+    /// is no answer to it; then nothing is kept.
+    pub fn deliver(&mut self, key: &str, result: &Value, now: SystemTime) -> bool {
+        let mut open = self.pending.iter_mut().filter(|ask| ask.answer.is_none());
+        let asked = open.find(|ask| ask.key == key && ask.need != Need::Pause);
+        let taken = asked.filter(|ask| !ask.is_over(now) && ask.need.accepts(result));
+        match taken {
+            None => false,
+            Some(ask) => {
+                ask.answer = Some(Answer::Result(result.clone()));
+                true
+            }
+        }
+    }
+
+    /// When it goes on though nobody answers; `None` where it waits for an answer for ever.
+    pub fn due(&self) -> Option<SystemTime> {
+        let open = self.pending.iter().filter(|ask| ask.answer.is_none());
+        let due = open.filter_map(|ask| ask.deadline).map(|(at, _)| at).min();
+        due.map(|millis| UNIX_EPOCH + Duration::from_millis(millis))
+    }
+
+    /// Which code can go on with it: a hash over the functions on its stack, as they were when it suspended.
+    pub fn code(&self) -> u64 {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        self.frame.visit(&mut |function| {
+            hash = (hash ^ function).wrapping_mul(0x0000_0100_0000_01b3);
+        });
+        hash
     }
 
     /// The keys of the asks that wait for an answer.

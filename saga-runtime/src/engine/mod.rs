@@ -207,7 +207,8 @@ impl Engine {
         let is_cancelled = self.hooks.is_cancelled();
         let mut pending = continuation.pending;
         for ask in &mut pending {
-            if ask.answer.is_none() && ask.need != Need::Pause {
+            // What was taken before came in time.
+            if ask.answer.is_none() && ask.need != Need::Pause && !ask.is_over(self.now) {
                 ask.answer = answers.remove(&ask.key);
             }
             if ask.answer.is_none() && is_cancelled {
@@ -271,10 +272,7 @@ impl Engine {
 
 fn suspended(root: &Scope, before: Option<Identity>, frame: Frame) -> Result<Suspended, Error> {
     let run = &root.run;
-    let id = run.caller.id().ok_or_else(|| Error::Store {
-        variable: "the call's id".to_owned(),
-        detail: "the system's random number generator failed".to_owned(),
-    })?;
+    let id = run.caller.id().ok_or_else(Error::no_randomness)?;
     let mut state = run.state();
     let progress = before.is_none() || state.progress;
     let identity = Identity {

@@ -13,12 +13,14 @@ use rmcp::{
 use serde_json::json;
 
 use crate::{
+    ask::client::Client,
+    background::{Host, Hosted, Runner},
     error::{Error, malformed},
     token::{
         keyring::KeyError,
         settings::{ServerName, Settings},
     },
-    wire::{call::Retry, saga, watched},
+    wire::{call::Retry, saga, task, watched},
 };
 
 /// The extension under which the saga methods are advertised in the server's capabilities.
@@ -48,6 +50,7 @@ pub struct SagaServer<H> {
     name: Arc<str>,
     settings: Option<Settings>,
     without_saga_methods: bool,
+    tasks: Option<Hosted>,
 }
 
 impl<H: ServerHandler> SagaServer<H> {
@@ -69,7 +72,28 @@ impl<H: ServerHandler> SagaServer<H> {
             name,
             settings: None,
             without_saga_methods: false,
+            tasks: None,
         }
+    }
+
+    /// Lets calls of its tools become tasks, which `tasks` keeps and runs: see `saga_tasks::Tasks`. In tokio's runtime.
+    ///
+    /// Behind [`with_settings`](Self::with_settings): the rows are sealed with the same keys.
+    #[must_use]
+    pub fn with_tasks(self, tasks: impl Host) -> SagaServer<Arc<H>> {
+        let tasks: Arc<dyn Host> = Arc::new(tasks);
+        let server = SagaServer {
+            inner: Arc::new(self.inner),
+            name: self.name,
+            settings: self.settings,
+            without_saga_methods: self.without_saga_methods,
+            tasks: None,
+        };
+        if let Some(settings) = &server.settings {
+            tasks.configure(settings);
+        }
+        tasks.bind(Runner::new(server.clone()));
+        server.with_bound_tasks(tasks)
     }
 }
 
@@ -77,7 +101,16 @@ impl<H> SagaServer<H> {
     /// Gives this server settings of its own.
     #[must_use]
     pub fn with_settings(mut self, settings: Settings) -> Self {
+        if let Some(tasks) = &self.tasks {
+            tasks.0.configure(&settings);
+        }
         self.settings = Some(settings);
+        self
+    }
+
+    /// Lets calls become tasks of a host that knows already how to run them.
+    pub(crate) fn with_bound_tasks(mut self, tasks: Arc<dyn Host>) -> Self {
+        self.tasks = Some(Hosted(tasks));
         self
     }
 
@@ -101,6 +134,9 @@ impl<H> SagaServer<H> {
         if let Some(settings) = &self.settings {
             context.extensions.insert(settings.clone());
         }
+        if let Some(tasks) = &self.tasks {
+            context.extensions.insert(tasks.clone());
+        }
         context
     }
 }
@@ -123,6 +159,10 @@ impl<H: ServerHandler> SagaServer<H> {
     }
 
     fn advertise(&self, capabilities: &mut ServerCapabilities) {
+        if self.tasks.is_some() {
+            let extensions = capabilities.extensions.get_or_insert_default();
+            extensions.insert(TASKS_EXTENSION_ID.to_owned(), JsonObject::new());
+        }
         if self.without_saga_methods {
             return;
         }
@@ -132,6 +172,15 @@ impl<H: ServerHandler> SagaServer<H> {
             extensions.insert(SAGA_EXTENSION.to_owned(), methods.clone());
         }
     }
+}
+
+/// On whose behalf a request about a task is; an error where its client knows no tasks.
+fn principal_of(context: &RequestContext<RoleServer>) -> Result<Option<String>, ErrorData> {
+    if !task::declared(&Client::of(context)) {
+        return Err(task::undeclared());
+    }
+    let settings = Settings::of_request(context).map_err(Error::Keys)?;
+    Ok(settings.principal(context))
 }
 
 /// Handlers that go to the wrapped handler as they are.
@@ -182,9 +231,6 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         unsubscribe(UnsubscribeRequestParams) -> ();
         call_tool(CallToolRequestParams) -> CallToolResponse;
         list_tools(Option<PaginatedRequestParams>) -> ListToolsResult;
-        get_task(GetTaskParams) -> GetTaskResult;
-        update_task(UpdateTaskParams) -> ();
-        cancel_task(CancelTaskParams) -> ();
         list_skills(Option<PaginatedRequestParams>) -> ListSkillsResult;
         get_skill(GetSkillRequestParams) -> GetSkillResult;
         read_resource_directory(ReadResourceDirectoryRequestParams) -> ReadResourceDirectoryResult;
@@ -210,6 +256,52 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         });
         let handler = async move { self.inner.get_prompt(params, context).await };
         watched::caught("get_prompt", handler)
+    }
+
+    async fn get_task(
+        &self,
+        params: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        let context = self.configured(context);
+        match &self.tasks {
+            None => self.inner.get_task(params, context).await,
+            Some(tasks) => {
+                let principal = principal_of(&context)?;
+                tasks.0.get(params.task_id, principal).await
+            }
+        }
+    }
+
+    async fn update_task(
+        &self,
+        params: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let context = self.configured(context);
+        match &self.tasks {
+            None => self.inner.update_task(params, context).await,
+            Some(tasks) => {
+                let principal = principal_of(&context)?;
+                let responses = params.input_responses;
+                tasks.0.update(params.task_id, principal, responses).await
+            }
+        }
+    }
+
+    async fn cancel_task(
+        &self,
+        params: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let context = self.configured(context);
+        match &self.tasks {
+            None => self.inner.cancel_task(params, context).await,
+            Some(tasks) => {
+                let principal = principal_of(&context)?;
+                tasks.0.cancel(params.task_id, principal).await
+            }
+        }
     }
 
     async fn on_custom_request(

@@ -271,6 +271,15 @@ impl Settings {
         )
     }
 
+    /// [`seal`](Self::seal) for longer or shorter than a token lives, in whole seconds.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the system has no randomness to give.
+    pub fn seal_for(&self, purpose: &[&[u8]], body: &[u8], ttl: Duration) -> Result<String, Error> {
+        let binding = Binding::new(Domain::Author, purpose);
+        token::seal(&*self.keys()?, &binding, body, Times::new(self.now(), ttl))
+    }
+
     /// Opens what [`Settings::seal`] sealed.
     ///
     /// # Errors

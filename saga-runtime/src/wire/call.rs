@@ -6,7 +6,7 @@ use rmcp::{
     ErrorData, RoleServer,
     handler::server::{common::FromContextPart, prompt::PromptContext, tool::ToolCallContext},
     model::{
-        CallToolRequestParams, GetPromptRequestParams, InputResponses, JsonObject,
+        CallToolRequestParams, GetPromptRequestParams, InputResponses, JsonObject, MetaObject,
         ReadResourceRequestParams,
     },
     service::RequestContext,
@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     ask::client::Client,
+    background::{Hosted, Running, TaskMode},
     engine::Engine,
     error::Error,
     identity::{self, CallId},
@@ -25,7 +26,7 @@ use crate::{
         keyring::KeyError,
         settings::{OnDisconnect, Settings},
     },
-    wire::{Response, saga::Resumption},
+    wire::{Response, saga::Resumption, task},
 };
 
 /// The member of a request's `_meta` in which a client names a call, so that a repeated first request is known
@@ -61,6 +62,12 @@ pub struct Call {
     request_key: Option<Value>,
     /// Set where the call came by the saga wire.
     pub(crate) resumption: Option<Resumption>,
+    /// Set where a worker runs a leg of it.
+    pub(crate) running: Option<Running>,
+    /// Set where it can become a task.
+    pub(crate) hosted: Option<Box<HostedCall>>,
+    /// When it becomes one.
+    pub(crate) task: TaskMode,
     /// Cancelled when the client is gone or does not want an answer any more.
     gone: CancellationToken,
     /// Whether each of its answers must count once.
@@ -69,6 +76,16 @@ pub struct Call {
     pub(crate) id: Option<CallId>,
     /// How many suspensions it has passed.
     pub(crate) leg: u32,
+}
+
+/// What of a request a task is made with.
+#[derive(Debug)]
+pub(crate) struct HostedCall {
+    pub(crate) host: Hosted,
+    /// The request's own.
+    pub(crate) meta: MetaObject,
+    /// What the host keeps of the request.
+    pub(crate) caller: Value,
 }
 
 impl Call {
@@ -109,7 +126,17 @@ impl Call {
         // Nobody asks for it live, but to name the call.
         let unbound = wire == WireName::Live && request_key.is_none();
         let binding = Binding::of_call(parts, if unbound { &empty } else { arguments });
-        let kept = kept || resumption.is_some();
+        let running = context.extensions.get::<Running>().cloned();
+        let hosted = context.extensions.get::<Hosted>();
+        let hosted = hosted.filter(|_| running.is_none() && method == "tools/call");
+        let hosted = hosted.filter(|_| task::declared(&client)).map(|hosted| {
+            Box::new(HostedCall {
+                host: hosted.clone(),
+                meta: context.meta.0.clone(),
+                caller: hosted.0.caller(context),
+            })
+        });
+        let kept = kept || resumption.is_some() || hosted.is_some();
         let span = Span::begin(&teller, &context.id, &client);
         Self {
             teller,
@@ -127,6 +154,9 @@ impl Call {
             audience,
             request_key,
             resumption,
+            running,
+            task: TaskMode::Never,
+            hosted,
             gone: context.ct.clone(),
             once: false,
             id: None,
@@ -193,6 +223,13 @@ impl Call {
         self
     }
 
+    /// Makes a task of it.
+    #[must_use]
+    pub fn task(mut self, mode: TaskMode) -> Self {
+        self.task = mode;
+        self
+    }
+
     /// What the call is, with who makes it and for which service.
     pub(crate) fn binding(&self) -> &Binding {
         &self.binding
@@ -205,7 +242,21 @@ impl Call {
 
     /// Gives a call that begins its identity: the client's, or a new one.
     pub(crate) fn named(&mut self, engine: Engine) -> Result<Engine, Error> {
-        let id = match &self.request_key {
+        let id = self.begins()?;
+        self.is(id, 0);
+        Ok(match id {
+            Some(id) => engine.with_call_id(id),
+            None => engine,
+        })
+    }
+
+    /// The identity of a call that begins.
+    pub(crate) fn identified(&self) -> Result<CallId, Error> {
+        self.begins()?.ok_or_else(Error::no_randomness)
+    }
+
+    fn begins(&self) -> Result<Option<CallId>, Error> {
+        Ok(match &self.request_key {
             None => CallId::random(),
             Some(Value::String(key)) if (1..=MAX_REQUEST_KEY).contains(&key.len()) => {
                 Some(identity::requested(self.binding().bytes(), key))
@@ -215,11 +266,6 @@ impl Call {
                     "`{REQUEST_KEY}` is no text of 1 to {MAX_REQUEST_KEY} bytes"
                 )));
             }
-        };
-        self.is(id, 0);
-        Ok(match id {
-            Some(id) => engine.with_call_id(id),
-            None => engine,
         })
     }
 }

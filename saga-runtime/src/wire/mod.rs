@@ -3,6 +3,7 @@
 //! | wire | module | chosen when |
 //! |---|---|---|
 //! | Multi Round-Trip Requests | [`mrtr`] | the request is of protocol 2026-07-28 or later |
+//! | task | [`task`] | a worker runs a leg; and where a call becomes one |
 //! | saga | [`saga`] | the call came as `tools/callSaga` or `tools/resumeSaga` |
 //! | live | [`live`] | otherwise |
 
@@ -15,6 +16,7 @@ pub(crate) mod watched;
 pub(crate) mod live;
 pub(crate) mod mrtr;
 pub(crate) mod saga;
+pub(crate) mod task;
 
 use std::{
     future::Future,
@@ -104,6 +106,12 @@ async fn round<T: Response>(
     call: &mut Call,
     body: impl Future<Output = Result<T, ErrorData>>,
 ) -> Result<Result<T, ErrorData>, Error> {
+    if let Some(running) = call.running.take() {
+        return task::serve(call, running, body).await;
+    }
+    if let Some(created) = task::begin(call).await {
+        return created;
+    }
     if let Some(resumption) = call.resumption.take() {
         return saga::serve(call, resumption, body).await;
     }

@@ -9,7 +9,7 @@ use crate::{
     ask::{answer::Answer, pause::Pause},
     engine::{
         continuation::{self, Continuation},
-        scope::Answers,
+        scope::{Answers, Suspending},
     },
     error::Error,
     token::Binding,
@@ -47,8 +47,12 @@ impl Envelope for Repeated {
         continuation::encode(&continuation)
     }
 
-    fn suspends(&self) -> fn(&Pause) -> bool {
-        |pause| pause.length() > round::IN_PLACE
+    fn suspends(&self, call: &Call) -> Box<Suspending> {
+        let hosted = call.hosted.is_some();
+        Box::new(move |pause| match pause {
+            Pause::Background => hosted,
+            pause => pause.length() > round::IN_PLACE,
+        })
     }
 
     fn unwrap(&self, body: &[u8]) -> Result<Continuation, Error> {

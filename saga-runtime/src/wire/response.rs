@@ -1,6 +1,9 @@
 //! What requests that may ask are answered with.
 
-use rmcp::model::{CallToolResponse, GetPromptResponse, InputRequiredResult, ReadResourceResponse};
+use rmcp::model::{
+    CallToolResponse, CallToolResult, CreateTaskResult, GetPromptResponse, InputRequiredResult,
+    ReadResourceResponse,
+};
 use serde_json::Value;
 
 /// The answer to a request that may end with `input_required`.
@@ -11,13 +14,25 @@ pub trait Response: From<InputRequiredResult> + Send {
     /// Whether it is an error; nothing where it asks.
     #[doc(hidden)]
     fn is_error(&self) -> Option<bool>;
+    /// One that is a task; nothing where there are none of its kind.
+    #[doc(hidden)]
+    fn task(task: CreateTaskResult) -> Option<Self> {
+        let _ = task;
+        None
+    }
+    /// One with a tool's result.
+    #[doc(hidden)]
+    fn called(result: CallToolResult) -> Option<Self> {
+        let _ = result;
+        None
+    }
     /// A completed one.
     #[doc(hidden)]
     fn complete(value: Value) -> Option<Self>;
 }
 
 macro_rules! responses {
-    ($($ty:ident $(($is_error:ident))?;)*) => {
+    ($($ty:ident $(($is_error:ident, $task:ident))?;)*) => {
         $(impl Response for $ty {
             fn parts(&self) -> Option<(Value, bool)> {
                 match self {
@@ -37,6 +52,14 @@ macro_rules! responses {
                 }
             }
 
+            $(fn task(task: CreateTaskResult) -> Option<Self> {
+                Some(Self::$task(task))
+            }
+
+            fn called(result: CallToolResult) -> Option<Self> {
+                Some(Self::Complete(result))
+            })?
+
             fn complete(value: Value) -> Option<Self> {
                 serde_json::from_value(value).ok().map(Self::Complete)
             }
@@ -45,7 +68,7 @@ macro_rules! responses {
 }
 
 responses! {
-    CallToolResponse(is_error);
+    CallToolResponse(is_error, Task);
     GetPromptResponse;
     ReadResourceResponse;
 }

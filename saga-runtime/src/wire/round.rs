@@ -17,9 +17,13 @@ use rmcp::{
 use serde::Serialize;
 
 use crate::{
-    ask::{answer::Answer, pause::Pause},
+    ask::answer::Answer,
     clock::seconds_of,
-    engine::{Engine, Outcome, Suspended, continuation::Continuation, scope::Answers},
+    engine::{
+        Engine, Outcome, Suspended,
+        continuation::Continuation,
+        scope::{Answers, Suspending},
+    },
     error::{Error, Reason},
     observe::Event,
     token::{self, Binding, Opened, Times, settings::Settings},
@@ -27,6 +31,7 @@ use crate::{
         Response,
         call::Call,
         once::{Once, Taken},
+        task,
     },
 };
 
@@ -39,8 +44,9 @@ pub(crate) trait Envelope {
     /// The continuation in a body.
     fn unwrap(&self, body: &[u8]) -> Result<Continuation, Error>;
     /// Whether the response ends at a pause.
-    fn suspends(&self) -> fn(&Pause) -> bool {
-        |_| false
+    fn suspends(&self, call: &Call) -> Box<Suspending> {
+        let _ = call;
+        Box::new(|_| false)
     }
 }
 
@@ -70,7 +76,7 @@ where
     let round = Begun {
         once: Once::of(&settings, call.once)?,
         engine: Engine::new(call.client.clone())
-            .suspending(envelope.suspends())
+            .suspending(envelope.suspends(call))
             .telling(&call.teller),
         settings,
         answers,
@@ -116,7 +122,7 @@ impl Begun {
             Err(outcome) => return Ok(outcome),
         };
         let outcome = engine.start_with(early, function).await;
-        let outcome = close(call, &self.settings, envelope, None, outcome);
+        let outcome = ended(call, &self.settings, envelope, None, outcome).await;
         if let Some(leased) = leased {
             leased.keep(&outcome).await;
         }
@@ -173,7 +179,7 @@ impl Begun {
         let went_on = Arc::new(AtomicBool::new(false));
         let engine = self.engine.at(now).witnessed(&went_on);
         let outcome = engine.resume(continuation, answers, function).await;
-        let outcome = close(call, &settings, envelope, Some(before), outcome);
+        let outcome = ended(call, &settings, envelope, Some(before), outcome).await;
         if let Some(leased) = leased {
             let stale = |error: &Error| error.reason() == Some(Reason::Stale);
             if outcome.as_ref().is_err_and(stale) && !went_on.load(Ordering::Relaxed) {
@@ -258,6 +264,21 @@ impl io::Write for Counted {
 
 /// How many variables an error about size names.
 const NAMED: usize = 3;
+
+async fn ended<T: Response>(
+    call: &mut Call,
+    settings: &Settings,
+    envelope: &impl Envelope,
+    before: Option<Before>,
+    outcome: Outcome<Result<T, ErrorData>>,
+) -> Result<Result<T, ErrorData>, Error> {
+    match outcome {
+        Outcome::Suspended(suspended) if suspended.background => {
+            task::create(call, Some(suspended), Duration::ZERO).await
+        }
+        outcome => close(call, settings, envelope, before, outcome),
+    }
+}
 
 fn close<T: Response>(
     call: &mut Call,

@@ -1,0 +1,294 @@
+//! Runs one leg of a call for which there is no request.
+
+use std::{
+    borrow::Cow,
+    convert::Infallible,
+    fmt,
+    future::{Future, ready},
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+    time::SystemTime,
+};
+
+use rmcp::{
+    ErrorData, Peer, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, Extensions, InputRequest,
+        NumberOrString, RequestMetaObject,
+    },
+    service::{RequestContext, RxJsonRpcMessage, TxJsonRpcMessage, serve_directly},
+    transport::Transport,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    ask::pause::Pause,
+    background::BackgroundCall,
+    engine::{Suspended, continuation::Continuation, scope::Answers},
+    error::Error,
+};
+
+type Called<'a> = Pin<Box<dyn Future<Output = Result<CallToolResponse, ErrorData>> + Send + 'a>>;
+
+/// A handler whose tools can be called.
+trait Calls: Send + Sync {
+    fn call(
+        &self,
+        params: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Called<'_>;
+}
+
+impl<H: ServerHandler> Calls for H {
+    fn call(
+        &self,
+        params: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Called<'_> {
+        Box::pin(self.call_tool(params, context))
+    }
+}
+
+/// Calls the tools of a server, leg by leg.
+#[derive(Clone)]
+pub struct Runner {
+    handler: Arc<dyn Calls>,
+    /// Nobody: there is no client while a leg runs.
+    peer: Peer<RoleServer>,
+}
+
+impl fmt::Debug for Runner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Runner").finish_non_exhaustive()
+    }
+}
+
+/// One leg: what runs from one suspension to the next.
+#[non_exhaustive]
+pub struct Leg {
+    /// The call.
+    pub call: BackgroundCall,
+    /// Where it stands; `None` at its beginning.
+    pub continuation: Option<Continuation>,
+    /// What the client answered.
+    pub answers: Answers,
+    /// The time, by the store's clock.
+    pub now: SystemTime,
+    /// Nobody wants the call any more.
+    pub cancelled: CancellationToken,
+    /// For the request that the tool sees.
+    pub extensions: Extensions,
+    suspending: Arc<dyn Fn(&Pause) -> bool + Send + Sync>,
+    news: Arc<dyn Fn(News) + Send + Sync>,
+}
+
+impl fmt::Debug for Leg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Leg")
+            .field("call", &self.call.id)
+            .field("tool", &self.call.tool)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What happens while a leg runs.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum News {
+    /// A question was put, with its key; other arms may still work.
+    Asked(String, InputRequest),
+    /// How far it is: done, of what total, in words.
+    Progress(f64, Option<f64>, String),
+    /// A part of its result.
+    Partial(CallToolResult),
+}
+
+/// How a leg ended.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LegEnd {
+    /// The tool has its result.
+    Completed(Box<CallToolResult>),
+    /// The tool has an error of the protocol.
+    Failed(ErrorData),
+    /// It waits.
+    Suspended(Box<Suspended>),
+    /// It cannot go on. Whether anything of it ran, says the flag.
+    Refused(Error, bool),
+}
+
+impl Leg {
+    /// A leg that nobody hears of, and whose pauses are passed in place.
+    pub fn new(call: BackgroundCall, continuation: Option<Continuation>, now: SystemTime) -> Self {
+        Self {
+            call,
+            continuation,
+            answers: Answers::new(),
+            now,
+            cancelled: CancellationToken::new(),
+            extensions: Extensions::default(),
+            suspending: Arc::new(|_| false),
+            news: Arc::new(|_| {}),
+        }
+    }
+
+    /// Ends the leg at the pauses that `suspending` says so of.
+    #[must_use]
+    pub fn suspending(
+        mut self,
+        suspending: impl Fn(&Pause) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.suspending = Arc::new(suspending);
+        self
+    }
+
+    /// Tells what happens while it runs.
+    #[must_use]
+    pub fn telling(mut self, news: impl Fn(News) + Send + Sync + 'static) -> Self {
+        self.news = Arc::new(news);
+        self
+    }
+}
+
+/// A leg that runs, in the extensions of the request that the tool sees.
+#[derive(Clone)]
+pub(crate) struct Running(Arc<Inner>);
+
+struct Inner {
+    begin: Mutex<Option<Begin>>,
+    end: Mutex<Option<Ended>>,
+    suspending: Arc<dyn Fn(&Pause) -> bool + Send + Sync>,
+    news: Arc<dyn Fn(News) + Send + Sync>,
+    cancelled: CancellationToken,
+}
+
+/// What a leg begins with.
+pub(crate) struct Begin {
+    pub(crate) call: BackgroundCall,
+    pub(crate) continuation: Option<Continuation>,
+    pub(crate) answers: Answers,
+    pub(crate) now: SystemTime,
+}
+
+/// How a leg ended that gave no result.
+enum Ended {
+    Suspended(Box<Suspended>),
+    Refused(Error, bool),
+}
+
+impl fmt::Debug for Running {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Running").finish_non_exhaustive()
+    }
+}
+
+impl Running {
+    /// What it begins with; once.
+    pub(crate) fn begin(&self) -> Option<Begin> {
+        lock(&self.0.begin).take()
+    }
+
+    pub(crate) fn suspended(&self, suspended: Suspended) {
+        *lock(&self.0.end) = Some(Ended::Suspended(Box::new(suspended)));
+    }
+
+    pub(crate) fn refused(&self, error: Error, went_on: bool) {
+        *lock(&self.0.end) = Some(Ended::Refused(error, went_on));
+    }
+
+    pub(crate) fn suspends(&self, pause: &Pause) -> bool {
+        (self.0.suspending)(pause)
+    }
+
+    pub(crate) fn tell(&self, news: News) {
+        (self.0.news)(news);
+    }
+
+    pub(crate) fn cancelled(&self) -> CancellationToken {
+        self.0.cancelled.clone()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Runner {
+    /// Calls the tools of this handler. In tokio's runtime.
+    pub fn new<H: ServerHandler>(handler: H) -> Self {
+        let peer = serve_directly(Nobody, Nowhere, None).peer().clone();
+        Self {
+            handler: Arc::new(handler),
+            peer,
+        }
+    }
+
+    /// Runs a leg. Where it is dropped, so is the tool.
+    pub async fn run(&self, leg: Leg) -> LegEnd {
+        let id = NumberOrString::String(leg.call.id.to_string().into());
+        let mut context = RequestContext::new(id, self.peer.clone());
+        context.ct = leg.cancelled.clone();
+        context.meta = RequestMetaObject(leg.call.meta.clone());
+        context.extensions = leg.extensions;
+        let mut params = CallToolRequestParams::new(leg.call.tool.clone());
+        params.arguments = Some(leg.call.arguments.clone());
+        let running = Running(Arc::new(Inner {
+            begin: Mutex::new(Some(Begin {
+                call: leg.call,
+                continuation: leg.continuation,
+                answers: leg.answers,
+                now: leg.now,
+            })),
+            end: Mutex::new(None),
+            suspending: leg.suspending,
+            news: leg.news,
+            cancelled: leg.cancelled,
+        }));
+        context.extensions.insert(running.clone());
+        let called = self.handler.call(params, context).await;
+        if let Some(ended) = lock(&running.0.end).take() {
+            return match ended {
+                Ended::Suspended(suspended) => LegEnd::Suspended(suspended),
+                Ended::Refused(error, went_on) => LegEnd::Refused(error, went_on),
+            };
+        }
+        match called {
+            Ok(CallToolResponse::Complete(result)) => LegEnd::Completed(Box::new(result)),
+            Ok(_) => LegEnd::Failed(ErrorData::internal_error(
+                "this tool asks by state of its own, and cannot be a task of this server",
+                None,
+            )),
+            Err(error) => LegEnd::Failed(error),
+        }
+    }
+}
+
+struct Nobody;
+
+impl ServerHandler for Nobody {}
+
+/// A connection to nobody: what is sent on it is lost, and it is over.
+struct Nowhere;
+
+impl Transport<RoleServer> for Nowhere {
+    type Error = Infallible;
+
+    fn name() -> Cow<'static, str> {
+        "nowhere".into()
+    }
+
+    fn send(
+        &mut self,
+        _: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
+        ready(Ok(()))
+    }
+
+    fn receive(&mut self) -> impl Future<Output = Option<RxJsonRpcMessage<RoleServer>>> + Send {
+        ready(None)
+    }
+
+    fn close(&mut self) -> impl Future<Output = Result<(), Infallible>> + Send {
+        ready(Ok(()))
+    }
+}

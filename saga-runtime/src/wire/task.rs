@@ -1,0 +1,143 @@
+//! Tasks (the extension `io.modelcontextprotocol/tasks`, SEP-2663): when a call becomes one, and a leg of it.
+//! What keeps and runs them is a [`Host`](crate::background::Host).
+
+use std::{
+    future::Future,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use rmcp::{ErrorData, model::ClientCapabilities};
+
+use crate::{
+    ask::client::Client,
+    background::{BackgroundCall, Begun, NewTask, News, Running, TaskMode},
+    engine::{Engine, Outcome, Suspended, scope::Notice},
+    error::Error,
+    wire::{Response, call::Call},
+};
+
+/// Whether the client of a request takes a task for an answer.
+pub(crate) fn declared(client: &Client) -> bool {
+    client.is_stateless()
+        && client
+            .capabilities()
+            .is_some_and(ClientCapabilities::supports_tasks)
+}
+
+/// Makes a task of a call that begins, where it is to be one.
+pub(crate) async fn begin<T: Response>(
+    call: &mut Call,
+) -> Option<Result<Result<T, ErrorData>, Error>> {
+    // A retry is of a call that has begun without.
+    let begins = call.resumption.is_none() && call.request_state.is_none();
+    let first = match call.task {
+        TaskMode::Required if !declared(&call.client) => return Some(Ok(Err(undeclared()))),
+        TaskMode::Required if call.hosted.is_none() => {
+            let why = "this tool needs a server with tasks: `SagaServer::with_tasks`";
+            return Some(Ok(Err(ErrorData::internal_error(why, None))));
+        }
+        TaskMode::Never => return None,
+        TaskMode::Required | TaskMode::Always => Duration::ZERO,
+        TaskMode::After(first) => first,
+    };
+    match begins && call.hosted.is_some() {
+        true => Some(create(call, None, first).await),
+        false => None,
+    }
+}
+
+/// The refusal of a client that knows no tasks.
+pub(crate) fn undeclared() -> ErrorData {
+    let required = ClientCapabilities::builder().enable_tasks().build();
+    ErrorData::missing_required_client_capability(required)
+}
+
+/// Makes a task of a call, from where it stands.
+pub(crate) async fn create<T: Response>(
+    call: &mut Call,
+    begun: Option<Suspended>,
+    first: Duration,
+) -> Result<Result<T, ErrorData>, Error> {
+    let Some(hosted) = call.hosted.take() else {
+        return Ok(Err(ErrorData::internal_error("there are no tasks", None)));
+    };
+    let id = match &begun {
+        Some(suspended) => suspended.continuation.call_id(),
+        None => call.identified()?,
+    };
+    let leg = begun.as_ref().map_or(0, |begun| begun.continuation.leg());
+    call.is(Some(id), leg);
+    let task = NewTask {
+        call: BackgroundCall {
+            id,
+            tool: call.teller.name.clone(),
+            arguments: (*call.arguments).clone(),
+            meta: hosted.meta,
+            principal: call.teller.principal.clone(),
+            caller: hosted.caller,
+        },
+        begun,
+        first,
+    };
+    let response = match hosted.host.0.create(task).await {
+        Ok(Begun::Task(task)) => T::task(*task),
+        Ok(Begun::Ended(Ok(result))) => T::called(*result),
+        Ok(Begun::Ended(Err(error))) | Err(error) => return Ok(Err(error)),
+    };
+    Ok(response.ok_or_else(|| ErrorData::internal_error("only a tool is a task", None)))
+}
+
+/// Runs a leg of a task.
+pub(crate) async fn serve<F, T>(
+    call: &mut Call,
+    running: Running,
+    function: F,
+) -> Result<Result<T, ErrorData>, Error>
+where
+    F: Future<Output = Result<T, ErrorData>>,
+    T: Response,
+{
+    let Some(begin) = running.begin() else {
+        let why = "a tool that is a task calls another by its own request";
+        return Ok(Err(ErrorData::internal_error(why, None)));
+    };
+    let leg = begin.continuation.as_ref().map_or(0, |begun| begun.leg());
+    call.is(Some(begin.call.id), leg);
+    let went_on = Arc::new(AtomicBool::new(begin.continuation.is_none()));
+    let (suspending, noticing) = (running.clone(), running.clone());
+    let engine = Engine::new(call.client.clone())
+        .at(begin.now)
+        .telling(&call.teller)
+        .witnessed(&went_on)
+        .cancelled_by(running.cancelled())
+        .suspending(move |pause| suspending.suspends(pause))
+        .noticing(move |notice| {
+            noticing.tell(match notice {
+                Notice::Asked(key, request) => News::Asked(key.to_owned(), request.clone()),
+                Notice::Partial(content) => News::Partial(content.clone()),
+            });
+        })
+        .with_call_id(begin.call.id);
+    let outcome = match begin.continuation {
+        None => engine.start(function).await,
+        Some(continuation) => {
+            let resumed = engine.resume(continuation, begin.answers, function);
+            resumed.await
+        }
+    };
+    match outcome {
+        Outcome::Done(value) => Ok(value),
+        Outcome::Suspended(suspended) => {
+            running.suspended(suspended);
+            Ok(Err(ErrorData::internal_error("the leg is over", None)))
+        }
+        Outcome::Refused(error) => {
+            running.refused(error.clone(), went_on.load(Ordering::Relaxed));
+            Err(error)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What of a task is sealed: the call, where it stands, its questions and answers, its end.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use rmcp::{
+    ErrorData,
+    model::{CallToolResult, InputRequest},
+};
+use saga_runtime::{Continuation, Error, Reason, Settings, background::BackgroundCall};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::record::TaskRecord;
+
+/// What a task is bound to.
+const PURPOSE: &[u8] = b"a saga task";
+
+/// Longer than any key lives: a row ends by its own time.
+const FOREVER: Duration = Duration::from_secs(u32::MAX as u64);
+
+/// The sealed part of a record.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Body {
+    pub(crate) call: BackgroundCall,
+    /// Where it stands; nothing at its beginning.
+    #[serde(with = "serde_bytes")]
+    pub(crate) continuation: Option<Vec<u8>>,
+    /// The questions that have no answer yet, by key.
+    pub(crate) open: BTreeMap<String, InputRequest>,
+    /// Answers that no leg has begun with.
+    pub(crate) answers: BTreeMap<String, Value>,
+    /// How it ended.
+    pub(crate) end: Option<End>,
+}
+
+/// How a task ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) enum End {
+    #[serde(rename = "r")]
+    Result(Box<CallToolResult>),
+    #[serde(rename = "e")]
+    Error(ErrorData),
+}
+
+/// Why a body cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BodyError {
+    /// Of a key that this process does not have, or has no more: others may.
+    #[error("{0}")]
+    Key(Error),
+    /// It is damaged, or another's.
+    #[error("{0}")]
+    Corrupt(String),
+    /// It is larger than a row may be.
+    #[error("the task needs {0} bytes, more than the limit of {1}")]
+    TooLarge(usize, usize),
+}
+
+impl Body {
+    pub(crate) fn of(call: BackgroundCall) -> Self {
+        Self {
+            call,
+            continuation: None,
+            open: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            end: None,
+        }
+    }
+
+    /// Where the call stands.
+    pub(crate) fn continuation(&self) -> Result<Option<Continuation>, BodyError> {
+        let decoded = self.continuation.as_deref().map(Continuation::decode);
+        decoded
+            .transpose()
+            .map_err(|error| BodyError::Corrupt(error.to_string()))
+    }
+
+    /// Opens what is sealed in a record.
+    pub(crate) fn open(settings: &Settings, record: &TaskRecord) -> Result<Self, BodyError> {
+        let corrupt = |detail: String| BodyError::Corrupt(detail);
+        let sealed = std::str::from_utf8(&record.sealed);
+        let sealed = sealed.map_err(|error| corrupt(error.to_string()))?;
+        let opened = settings.open(&purpose(record), sealed);
+        let opened = opened.map_err(|error| match error.reason() {
+            Some(Reason::UnknownKey) | None => BodyError::Key(error),
+            Some(_) => corrupt(error.to_string()),
+        })?;
+        rmp_serde::from_slice(&opened).map_err(|error| corrupt(error.to_string()))
+    }
+
+    /// Seals it for a record.
+    pub(crate) fn seal(
+        &self,
+        settings: &Settings,
+        record: &TaskRecord,
+        limit: usize,
+    ) -> Result<Vec<u8>, BodyError> {
+        let body = rmp_serde::to_vec_named(self);
+        let body = body.map_err(|error| BodyError::Corrupt(error.to_string()))?;
+        let sealed = settings.seal_for(&purpose(record), &body, FOREVER);
+        let sealed = sealed.map_err(BodyError::Key)?.into_bytes();
+        match sealed.len() > limit {
+            true => Err(BodyError::TooLarge(sealed.len(), limit)),
+            false => Ok(sealed),
+        }
+    }
+}
+
+fn purpose(record: &TaskRecord) -> [&[u8]; 4] {
+    [
+        PURPOSE,
+        record.id.as_str().as_bytes(),
+        record.owner.as_str().as_bytes(),
+        record.tool.as_bytes(),
+    ]
+}

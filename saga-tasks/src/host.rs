@@ -1,0 +1,319 @@
+//! What the server asks of its tasks.
+
+use std::sync::Arc;
+
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{GetTaskResult, InputResponses},
+    service::RequestContext,
+};
+use saga_runtime::{
+    Settings,
+    background::{self, Begun, Host, Hosting, NewTask, Runner},
+};
+use serde_json::Value;
+use tokio::{sync::oneshot, time::Instant};
+
+use crate::{
+    body::{Body, BodyError},
+    leg::{First, LegRun, Signal, forever},
+    record::{CodeId, Owner, State, TaskId, TaskRecord},
+    store::{Created, Expect, StoreError, Swap},
+    tasks::{Inner, Tasks},
+    wire::{created, internal, not_found, shown, unreadable},
+    worker,
+};
+
+impl Host for Tasks {
+    fn bind(&self, runner: Runner) {
+        if self.0.runner.set(runner).is_ok() {
+            worker::start(&self.0);
+        }
+    }
+
+    fn configure(&self, settings: &Settings) {
+        let mut known = self
+            .0
+            .settings
+            .write()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        *known = Some(settings.clone());
+    }
+
+    fn caller(&self, context: &RequestContext<RoleServer>) -> Value {
+        let caller = self.0.config.caller.as_ref();
+        caller.map_or(Value::Null, |(capture, _)| capture(context))
+    }
+
+    fn create(&self, task: NewTask) -> Hosting<'_, Begun> {
+        Box::pin(async move { self.0.create(task).await })
+    }
+
+    fn get(&self, id: String, principal: Option<String>) -> Hosting<'_, GetTaskResult> {
+        Box::pin(async move {
+            let record = self.0.record(&id, principal.as_deref()).await?;
+            let poll = self.0.config.poll;
+            match self.0.open(&record)? {
+                Ok(body) => Ok(shown(&record, body, poll)),
+                Err(error) => {
+                    tracing::error!(task = %record.id, %error, "a task cannot be read");
+                    Ok(unreadable(&record, poll))
+                }
+            }
+        })
+    }
+
+    fn update(
+        &self,
+        id: String,
+        principal: Option<String>,
+        responses: InputResponses,
+    ) -> Hosting<'_, ()> {
+        Box::pin(async move { self.0.update(&id, principal.as_deref(), responses).await })
+    }
+
+    fn cancel(&self, id: String, principal: Option<String>) -> Hosting<'_, ()> {
+        Box::pin(async move { self.0.cancel(&id, principal.as_deref()).await })
+    }
+}
+
+/// The answer where the store is down.
+fn down(error: &StoreError) -> ErrorData {
+    tracing::error!(%error, "the store of tasks");
+    internal("tasks cannot be reached now", "store")
+}
+
+impl Inner {
+    /// The settings by which rows are sealed.
+    fn sealing(&self) -> Result<Settings, ErrorData> {
+        if let Some(settings) = self.settings() {
+            return Ok(settings);
+        }
+        let settings = Settings::from_env().map_err(|error| {
+            tracing::error!(%error, "the keys of tasks");
+            internal("tasks cannot be sealed", "keys")
+        })?;
+        let mut known = self
+            .settings
+            .write()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        Ok(known.get_or_insert(settings).clone())
+    }
+
+    /// The body of a record: an error of the request where another process can read it, of the task where nobody can.
+    fn open(&self, record: &TaskRecord) -> Result<Result<Body, BodyError>, ErrorData> {
+        match Body::open(&self.sealing()?, record) {
+            Err(BodyError::Key(error)) => {
+                tracing::error!(task = %record.id, %error, "a task of another key");
+                Err(internal("the task cannot be read here", "keys"))
+            }
+            opened => Ok(opened),
+        }
+    }
+
+    /// The task of an id, where it is this principal's.
+    async fn record(&self, id: &str, principal: Option<&str>) -> Result<TaskRecord, ErrorData> {
+        let record = self.store.get(&TaskId::named(id)).await;
+        let record = record.map_err(|error| down(&error))?;
+        let record = record.filter(|record| record.owner == Owner::of(principal));
+        let record = record.ok_or_else(not_found)?;
+        if record.state.is_final() && record.expires.is_some() {
+            let now = self.store.now().await.map_err(|error| down(&error))?;
+            if record.expires.is_some_and(|expires| expires <= now) {
+                return Err(not_found());
+            }
+        }
+        Ok(record)
+    }
+
+    async fn create(self: &Arc<Self>, task: NewTask) -> Result<Begun, ErrorData> {
+        let settings = self.sealing()?;
+        let runner = self.runner.get().cloned();
+        let runner = runner.ok_or_else(|| internal("no server runs these tasks", "unbound"))?;
+        let at = Instant::now();
+        let now = self.store.now().await.map_err(|error| down(&error))?;
+        let owner = Owner::of(task.call.principal.as_deref());
+        let open = self
+            .store
+            .open(&owner)
+            .await
+            .map_err(|error| down(&error))?;
+        if open >= self.config.max_open {
+            return Err(internal("too many tasks are open", "capacity"));
+        }
+        let id = TaskId::random().map_err(|error| down(&error))?;
+        let mut record = TaskRecord::new(id, task.call.id, owner, task.call.tool.clone(), now);
+        record.expires = self.config.ttl.map(|ttl| record.created + ttl);
+        let mut body = Body::of(task.call);
+        if let Some(begun) = task.begun {
+            let encoded = begun.continuation.encode().map_err(ErrorData::from)?;
+            record.code = CodeId(begun.continuation.code());
+            body.continuation = Some(encoded);
+            body.open = begun.asks.into_iter().collect();
+            let due = begun.due.unwrap_or_else(forever);
+            record.due = Some(record.expires.map_or(due, |expires| expires.min(due)));
+            if due > now {
+                record.state = State::Waiting;
+            }
+        }
+        let stopping = self.stopping.is_cancelled();
+        let due = record.due.is_some_and(|due| due <= now);
+        let permit = Arc::clone(&self.permits).try_acquire_owned().ok();
+        let permit = permit.filter(|_| due && !stopping);
+        let is_leased = permit.is_some();
+        if is_leased {
+            record.state = State::Leased;
+            record.fence = 1;
+            record.attempts = 1;
+            record.worker = Some(worker::worker(self).clone());
+            record.lease_until = Some(now + self.config.lease);
+            record.due = record.lease_until;
+        }
+        let poll = self.config.poll;
+        let run = |record: TaskRecord, body: Body, first| {
+            permit.map(|permit| LegRun {
+                tasks: Arc::clone(self),
+                settings: settings.clone(),
+                runner,
+                record,
+                body,
+                now,
+                at,
+                signal: Signal::default(),
+                first,
+                permit,
+            })
+        };
+        if is_leased && !task.first.is_zero() {
+            let (told, tells) = oneshot::channel();
+            let until = Instant::now() + task.first;
+            if let Some(run) = run(record, body, Some(First { until, told })) {
+                run.spawn();
+            }
+            let unstored = || internal("the call could not become a task", "store");
+            return tells.await.unwrap_or_else(|_| Err(unstored()));
+        }
+        let sealed = body.seal(&settings, &record, self.config.max_bytes);
+        record.sealed = sealed.map_err(|error| internal(error.to_string(), "too_large"))?;
+        let stored = self.store.create(&record).await;
+        match stored.map_err(|error| down(&error))? {
+            Created::New => {
+                let task = created(&record, &body, poll);
+                match run(record, body, None) {
+                    Some(run) => run.spawn(),
+                    None => self.wake.notify_one(),
+                }
+                Ok(Begun::Task(Box::new(task)))
+            }
+            // The same call, sent again.
+            Created::Exists(id) => {
+                let principal = body.call.principal.as_deref();
+                let record = self.record(id.as_str(), principal).await?;
+                let body = self.open(&record)?.unwrap_or(body);
+                Ok(Begun::Task(Box::new(created(&record, &body, poll))))
+            }
+        }
+    }
+
+    async fn update(
+        &self,
+        id: &str,
+        principal: Option<&str>,
+        responses: InputResponses,
+    ) -> Result<(), ErrorData> {
+        loop {
+            let mut record = self.record(id, principal).await?;
+            if record.state.is_final() {
+                return Ok(());
+            }
+            let Ok(mut body) = self.open(&record)? else {
+                return Ok(());
+            };
+            // What was not asked is no answer, whatever it is.
+            let mut given: Vec<_> = responses
+                .iter()
+                .filter_map(|(key, value)| Some((key, value, body.open.get(key)?.clone())))
+                .collect();
+            let malformed = given
+                .iter()
+                .find(|(_, value, question)| !background::answers(question, value));
+            if let Some((key, ..)) = malformed {
+                let message = format!("the answer `{key}` is not of the form that was asked for");
+                let data = serde_json::json!({ "reason": "answers" });
+                return Err(ErrorData::invalid_params(message, Some(data)));
+            }
+            let now = self.store.now().await.map_err(|error| down(&error))?;
+            if let Ok(Some(continuation)) = body.continuation() {
+                let pending: Vec<_> = continuation.keys().map(str::to_owned).collect();
+                given.retain(|(key, value, _)| {
+                    !pending.contains(key) || continuation.clone().deliver(key, value, now)
+                });
+            }
+            if given.is_empty() {
+                return Ok(());
+            }
+            for (key, value, _) in given {
+                body.open.remove(key);
+                body.answers.insert(key.clone(), value.clone());
+            }
+            make_due(&mut record, now);
+            if self.write(&mut record, &body).await? {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn cancel(&self, id: &str, principal: Option<&str>) -> Result<(), ErrorData> {
+        loop {
+            let mut record = self.record(id, principal).await?;
+            if record.state.is_final() || record.cancel {
+                return Ok(());
+            }
+            let Ok(body) = self.open(&record)? else {
+                return Ok(());
+            };
+            let now = self.store.now().await.map_err(|error| down(&error))?;
+            record.cancel = true;
+            make_due(&mut record, now);
+            if self.write(&mut record, &body).await? {
+                let running = self.running();
+                if let Some((_, signal)) = running.get(&record.id) {
+                    signal.cancel.cancel();
+                }
+                return Ok(());
+            }
+        }
+    }
+
+    /// Writes what a client changed; `false` where somebody else was first.
+    async fn write(&self, record: &mut TaskRecord, body: &Body) -> Result<bool, ErrorData> {
+        let expect = Expect {
+            version: record.version,
+            fence: None,
+        };
+        let sealed = body.seal(&self.sealing()?, record, self.config.max_bytes);
+        record.sealed = sealed.map_err(|error| match error {
+            BodyError::TooLarge(..) => {
+                let data = serde_json::json!({ "reason": "too_large" });
+                ErrorData::invalid_params(error.to_string(), Some(data))
+            }
+            other => internal(other.to_string(), "keys"),
+        })?;
+        let swapped = self.store.swap(record, expect).await;
+        let swapped = swapped.map_err(|error| down(&error))?;
+        if swapped == Swap::Lost {
+            return Ok(false);
+        }
+        self.wake.notify_one();
+        Ok(true)
+    }
+}
+
+/// A task that nobody runs is to be run now.
+fn make_due(record: &mut TaskRecord, now: std::time::SystemTime) {
+    record.updated = now;
+    if record.state != State::Leased {
+        record.state = State::Ready;
+        record.due = Some(now);
+    }
+}

@@ -1,0 +1,597 @@
+//! A task that this process runs: leg after leg, until it waits, sleeps or is over.
+
+use std::{
+    future::pending,
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, SystemTime},
+};
+
+use rmcp::{
+    ErrorData,
+    model::{CallToolResult, ContentBlock, CreateTaskResult, Extensions},
+};
+use saga_runtime::{
+    Continuation, Error, Pause, Reason, Settings, Suspended,
+    background::{Begun, Leg, LegEnd, News, Runner},
+};
+use tokio::{
+    sync::{OwnedSemaphorePermit, mpsc, oneshot},
+    time::{Instant, sleep, sleep_until},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    body::{Body, BodyError, End},
+    record::{CodeId, State, TaskRecord, time},
+    store::{Created, Expect, Swap},
+    tasks::Inner,
+    wire::{created, internal},
+};
+
+/// A shorter sleep is not worth a write.
+const SHORT: Duration = Duration::from_secs(1);
+/// How long a question is the leg's own, before it is shown though the leg still runs.
+const SHOWN_AFTER: Duration = Duration::from_millis(200);
+/// How often progress is written at most.
+const NOTED_EVERY: Duration = Duration::from_secs(1);
+/// How long after its end a task is kept at least.
+const KEPT: Duration = Duration::from_secs(60);
+/// Pauses between two attempts to write, where the store is down.
+const BACKOFF: [Duration; 4] = [
+    Duration::from_millis(50),
+    Duration::from_millis(200),
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+];
+
+/// No task waits longer: the year 9999.
+pub(crate) fn forever() -> SystemTime {
+    time(253_402_300_799_000)
+}
+
+/// What a leg that runs is told from outside.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Signal {
+    /// Its client does not want it any more.
+    pub(crate) cancel: CancellationToken,
+    /// Its lease is lost.
+    pub(crate) lost: CancellationToken,
+    /// Set where it is in the store.
+    pub(crate) stored: Arc<AtomicBool>,
+}
+
+/// A call that is not a task yet.
+pub(crate) struct First {
+    pub(crate) until: Instant,
+    pub(crate) told: oneshot::Sender<Result<Begun, ErrorData>>,
+}
+
+/// A task that is run here.
+pub(crate) struct LegRun {
+    pub(crate) tasks: Arc<Inner>,
+    pub(crate) settings: Settings,
+    pub(crate) runner: Runner,
+    pub(crate) record: TaskRecord,
+    pub(crate) body: Body,
+    /// The store's time when it was claimed, and ours.
+    pub(crate) now: SystemTime,
+    pub(crate) at: Instant,
+    pub(crate) signal: Signal,
+    /// Set until it is in the store.
+    pub(crate) first: Option<First>,
+    pub(crate) permit: OwnedSemaphorePermit,
+}
+
+/// How a leg ended, for its task.
+enum Ending {
+    Leg(LegEnd),
+    /// It was dropped: its task is cancelled, and it went on.
+    Dropped,
+    /// It is another worker's.
+    Lost,
+}
+
+/// Whether there is more to do.
+enum Next {
+    Again,
+    Over,
+}
+
+/// The task is another worker's.
+struct Gone;
+
+impl LegRun {
+    /// Runs it, and lets others know that it is run here.
+    pub(crate) fn spawn(self) {
+        let (id, fence) = (self.record.id.clone(), self.record.fence);
+        let signal = self.signal.clone();
+        signal.stored.store(self.first.is_none(), Ordering::Relaxed);
+        let tasks = Arc::clone(&self.tasks);
+        tasks.running().insert(id.clone(), (fence, signal));
+        tokio::spawn(async move {
+            let held = Held { tasks, id, fence };
+            self.run().await;
+            drop(held);
+        });
+    }
+
+    async fn run(mut self) {
+        while let Next::Again = self.leg().await {}
+        drop(self.permit);
+    }
+
+    /// The time, by the store's clock.
+    fn time(&self) -> SystemTime {
+        crate::record::whole(self.now + self.at.elapsed())
+    }
+
+    async fn leg(&mut self) -> Next {
+        let config = &self.tasks.config;
+        if self.record.expires.is_some_and(|at| at <= self.time()) {
+            return self
+                .fail(internal("the task's time is over", "expired"))
+                .await;
+        }
+        if self.record.attempts > config.attempts {
+            let why = format!("a leg was begun {} times and did not end", config.attempts);
+            return self.fail(internal(why, "attempts")).await;
+        }
+        if self.record.cancel {
+            self.signal.cancel.cancel();
+        }
+        let mut continuation = match self.body.continuation() {
+            Ok(continuation) => continuation,
+            Err(error) => return self.fail(corrupt(&error)).await,
+        };
+        if let Some(continuation) = &mut continuation {
+            for (key, answer) in &self.body.answers {
+                // Whether it came in time was judged when it came.
+                continuation.deliver(key, answer, SystemTime::UNIX_EPOCH);
+            }
+        }
+        let consumed: Vec<_> = self.body.answers.keys().cloned().collect();
+        match self.supervised(continuation).await {
+            Ending::Lost => Next::Over,
+            Ending::Dropped => self.end(State::Cancelled, None).await,
+            Ending::Leg(LegEnd::Completed(result)) => {
+                let failed = result.is_error == Some(true);
+                match self.is_cancelled() && failed {
+                    true => self.end(State::Cancelled, None).await,
+                    false => self.end(State::Completed, Some(End::Result(result))).await,
+                }
+            }
+            Ending::Leg(LegEnd::Failed(error)) => match self.is_cancelled() {
+                true => self.end(State::Cancelled, None).await,
+                false => self.fail(error).await,
+            },
+            Ending::Leg(LegEnd::Refused(error, went_on)) => self.refused(error, went_on).await,
+            Ending::Leg(LegEnd::Suspended(_)) if self.is_cancelled() => {
+                self.end(State::Cancelled, None).await
+            }
+            Ending::Leg(LegEnd::Suspended(suspended)) => {
+                self.suspended(*suspended, &consumed).await
+            }
+            Ending::Leg(_) => {
+                self.fail(internal("the leg ended in no known way", "leg"))
+                    .await
+            }
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.signal.cancel.is_cancelled()
+    }
+
+    /// Runs one leg, and does beside it what cannot wait for its end.
+    async fn supervised(&mut self, continuation: Option<Continuation>) -> Ending {
+        let (tell, mut news) = mpsc::unbounded_channel();
+        let mut leg = Leg::new(self.body.call.clone(), continuation, self.time())
+            .suspending(|pause| match pause {
+                Pause::Checkpoint => true,
+                Pause::Sleep(length) => *length > SHORT,
+                _ => false,
+            })
+            .telling(move |news| {
+                // Nobody hears of a leg that is lost.
+                let _ = tell.send(news);
+            });
+        leg.cancelled = self.signal.cancel.clone();
+        leg.extensions = self.extensions();
+        let (runner, signal) = (self.runner.clone(), self.signal.clone());
+        let mut run = pin!(runner.run(leg));
+        let mut grace = None;
+        let mut asked = Vec::new();
+        let mut shown_at = None;
+        let mut note = None;
+        let mut noted = Instant::now();
+        loop {
+            let first = self.first.as_ref().map(|first| first.until);
+            tokio::select! {
+                biased;
+                end = &mut run => return Ending::Leg(end),
+                () = signal.lost.cancelled() => return Ending::Lost,
+                () = signal.cancel.cancelled(), if grace.is_none() => {
+                    grace = Some(Instant::now() + self.tasks.config.grace);
+                }
+                () = at(grace) => return Ending::Dropped,
+                () = at(first) => {
+                    if self.store_first().await.is_err() {
+                        return Ending::Lost;
+                    }
+                }
+                Some(news) = news.recv() => match news {
+                    News::Asked(key, request) => {
+                        asked.push((key, request));
+                        shown_at.get_or_insert(Instant::now() + SHOWN_AFTER);
+                    }
+                    News::Progress(done, total, message) => {
+                        note = Some(progress(done, total, message));
+                    }
+                    News::Partial(content) => note = text(&content),
+                    _ => {}
+                },
+                () = at(shown_at) => {
+                    shown_at = None;
+                    let asked = std::mem::take(&mut asked);
+                    let shown = self.write(|record, body| {
+                        for (key, request) in &asked {
+                            if !body.answers.contains_key(key) {
+                                body.open.insert(key.clone(), request.clone());
+                            }
+                        }
+                        record.due = record.lease_until;
+                    });
+                    if shown.await.is_err() {
+                        return Ending::Lost;
+                    }
+                }
+                () = at(note.as_ref().map(|_| noted)) => {
+                    noted = Instant::now() + NOTED_EVERY;
+                    if let Some(message) = note.take() {
+                        self.note(message).await;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the application kept of the request.
+    fn extensions(&self) -> Extensions {
+        let mut extensions = Extensions::default();
+        extensions.insert(self.settings.clone());
+        if let Some((_, restore)) = &self.tasks.config.caller {
+            restore(&self.body.call.caller, &mut extensions);
+        }
+        extensions
+    }
+
+    async fn note(&mut self, message: String) {
+        self.record.status_message = Some(message.clone());
+        if self.first.is_some() {
+            return;
+        }
+        let (id, fence) = (&self.record.id, self.record.fence);
+        if let Err(error) = self.tasks.store.note(id, fence, &message).await {
+            tracing::warn!(task = %id, %error, "progress was not written");
+        }
+    }
+
+    /// The call's time for the request is over: it becomes a task while it runs.
+    async fn store_first(&mut self) -> Result<(), Gone> {
+        let lease = self.tasks.config.lease;
+        let until = self.time() + lease;
+        self.write(move |record, _| {
+            record.lease_until = Some(until);
+            record.due = Some(until);
+        })
+        .await
+    }
+
+    /// The tool waits, sleeps, or goes on from a checkpoint.
+    async fn suspended(&mut self, suspended: Suspended, consumed: &[String]) -> Next {
+        let encoded = match suspended.continuation.encode() {
+            Ok(encoded) => encoded,
+            Err(error) => return self.fail(error.into()).await,
+        };
+        let code = CodeId(suspended.continuation.code());
+        let now = self.time();
+        let lease = self.tasks.config.lease;
+        let stopping = self.tasks.stopping.is_cancelled();
+        let mut goes_on = false;
+        let mut keys: Vec<_> = suspended.continuation.keys().map(str::to_owned).collect();
+        keys.sort();
+        let written = self.write(|record, body| {
+            body.continuation = Some(encoded.clone());
+            // What came while the leg ran, and is an answer to what is asked now.
+            body.answers.retain(|key, _| {
+                let new = !consumed.contains(key);
+                new && keys.binary_search(key).is_ok()
+            });
+            let open = suspended.asks.iter();
+            body.open = open
+                .filter(|(key, _)| !body.answers.contains_key(key))
+                .cloned()
+                .collect();
+            record.code = code;
+            record.attempts = 0;
+            let ready = !body.answers.is_empty() || record.cancel;
+            let due = suspended.due.filter(|_| !ready);
+            let due = if ready {
+                now
+            } else {
+                due.unwrap_or_else(forever)
+            };
+            goes_on = due <= now && !stopping;
+            if goes_on {
+                record.attempts = 1;
+                record.lease_until = Some(now + lease);
+                record.due = record.lease_until;
+                return;
+            }
+            release(record);
+            record.due = Some(record.expires.map_or(due, |expires| expires.min(due)));
+            record.state = match (due <= now, body.open.is_empty()) {
+                (true, _) => State::Ready,
+                (false, true) => State::Sleeping,
+                (false, false) => State::Waiting,
+            };
+        });
+        match written.await {
+            Ok(()) if goes_on => Next::Again,
+            Ok(()) => {
+                self.tasks.wake.notify_one();
+                Next::Over
+            }
+            Err(Gone) => Next::Over,
+        }
+    }
+
+    /// The tool cannot go on from here, in this process.
+    async fn refused(&mut self, error: Error, went_on: bool) -> Next {
+        let unwritten = self.time().duration_since(self.record.updated);
+        let others = unwritten.unwrap_or_default() < self.tasks.config.stale_after;
+        if error.reason() != Some(Reason::Stale) || went_on || !others {
+            return self.fail(error.into()).await;
+        }
+        let code = self.record.code;
+        tracing::info!(task = %self.record.id, %error, "left to a worker that has its code");
+        {
+            let mut unknown = self.tasks.unknown();
+            if !unknown.contains(&code) {
+                unknown.push(code);
+            }
+        }
+        let (now, updated) = (self.time(), self.record.updated);
+        let released = self.write(|record, _| {
+            release(record);
+            record.attempts = record.attempts.saturating_sub(1);
+            record.state = State::Ready;
+            record.due = Some(now);
+            record.updated = updated;
+        });
+        // Another worker has it already, or will.
+        let _ = released.await;
+        Next::Over
+    }
+
+    async fn fail(&mut self, error: ErrorData) -> Next {
+        self.record.status_message = Some(error.message.to_string());
+        self.end(State::Failed, Some(End::Error(error))).await
+    }
+
+    async fn end(&mut self, state: State, end: Option<End>) -> Next {
+        if let Some(first) = self.first.take() {
+            // It never was a task.
+            let ended = match end {
+                Some(End::Result(result)) => Ok(result),
+                Some(End::Error(error)) => Err(error),
+                None => Err(internal("cancelled", "cancelled")),
+            };
+            let _ = first.told.send(Ok(Begun::Ended(ended)));
+            return Next::Over;
+        }
+        let message = self.record.status_message.clone();
+        let now = self.time();
+        let expired = matches!(&end, Some(End::Error(error)) if reason(error) == Some("expired"));
+        let window = self.tasks.config.ttl;
+        let ended = self.write(|record, body| {
+            release(record);
+            record.state = state;
+            record.due = None;
+            record.attempts = 0;
+            record.status_message.clone_from(&message);
+            let kept = match (expired, window) {
+                (true, Some(window)) => window.max(KEPT),
+                _ => KEPT,
+            };
+            record.expires = record.expires.map(|at| at.max(now + kept));
+            body.continuation = None;
+            body.open.clear();
+            body.answers.clear();
+            body.end.clone_from(&end);
+        });
+        // Who has it now ends it.
+        let _ = ended.await;
+        Next::Over
+    }
+
+    /// Changes the record, as it is now, and writes it: as long as it is ours.
+    async fn write(
+        &mut self,
+        mut change: impl FnMut(&mut TaskRecord, &mut Body),
+    ) -> Result<(), Gone> {
+        let limit = self.tasks.config.max_bytes;
+        let mut backoff = BACKOFF.iter().chain(std::iter::repeat(&BACKOFF[3]));
+        loop {
+            let (mut record, mut body) = (self.record.clone(), self.body.clone());
+            record.updated = self.time();
+            change(&mut record, &mut body);
+            match body.seal(&self.settings, &record, limit) {
+                Ok(sealed) => record.sealed = sealed,
+                Err(error) => {
+                    too_large(&mut record, &mut body, &error);
+                    match body.seal(&self.settings, &record, usize::MAX) {
+                        Ok(sealed) => record.sealed = sealed,
+                        Err(error) => {
+                            tracing::error!(task = %record.id, %error, "a task cannot be sealed");
+                            return Err(Gone);
+                        }
+                    }
+                }
+            }
+            let expect = Expect {
+                version: self.record.version,
+                fence: Some(self.record.fence),
+            };
+            let written = match &self.first {
+                None => self.tasks.store.swap(&record, expect).await,
+                Some(_) => match self.tasks.store.create(&record).await {
+                    Ok(Created::New) => Ok(Swap::Done(record.version)),
+                    Ok(Created::Exists(_)) => Ok(Swap::Lost),
+                    Err(error) => Err(error),
+                },
+            };
+            match written {
+                Ok(Swap::Done(version)) => {
+                    record.version = version;
+                    (self.record, self.body) = (record, body);
+                    self.tell_first();
+                    return Ok(());
+                }
+                Ok(Swap::Lost) => self.read_again().await?,
+                Err(error) => {
+                    tracing::warn!(task = %record.id, %error, "a task was not written");
+                    let pause = backoff.next().copied().unwrap_or(SHORT);
+                    tokio::select! {
+                        () = self.signal.lost.cancelled() => return Err(Gone),
+                        () = sleep(pause) => {}
+                    }
+                    // The write may have been made, and its answer lost.
+                    if self.first.is_none()
+                        && let Ok(Some(now)) = self.tasks.store.get(&record.id).await
+                        && now.version == expect.version + 1
+                        && now.sealed == record.sealed
+                    {
+                        (self.record, self.body) = (now, body);
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// The call is a task from here on.
+    fn tell_first(&mut self) {
+        self.signal.stored.store(true, Ordering::Relaxed);
+        if let Some(first) = self.first.take() {
+            let task = self.created();
+            let _ = first.told.send(Ok(Begun::Task(Box::new(task))));
+        }
+    }
+
+    fn created(&self) -> CreateTaskResult {
+        created(&self.record, &self.body, self.tasks.config.poll)
+    }
+
+    /// A client has written it meanwhile, or it is another worker's.
+    async fn read_again(&mut self) -> Result<(), Gone> {
+        if self.first.is_some() {
+            return Err(Gone);
+        }
+        let Ok(record) = self.tasks.store.get(&self.record.id).await else {
+            // It is tried again.
+            return Ok(());
+        };
+        let held = record
+            .filter(|record| record.state == State::Leased && record.fence == self.record.fence);
+        let record = held.ok_or(Gone)?;
+        self.body = Body::open(&self.settings, &record).map_err(|error| {
+            tracing::error!(task = %record.id, %error, "a task that is run cannot be read");
+            Gone
+        })?;
+        self.record = record;
+        Ok(())
+    }
+}
+
+/// Lets others know that a task is not run here any more, also where its leg panicked.
+struct Held {
+    tasks: Arc<Inner>,
+    id: crate::record::TaskId,
+    fence: u64,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut running = self.tasks.running();
+        if running
+            .get(&self.id)
+            .is_some_and(|(fence, _)| *fence == self.fence)
+        {
+            running.remove(&self.id);
+        }
+        drop(running);
+        self.tasks.ended.notify_waiters();
+        self.tasks.wake.notify_one();
+    }
+}
+
+fn release(record: &mut TaskRecord) {
+    record.worker = None;
+    record.lease_until = None;
+}
+
+/// A task that does not fit in its row is failed.
+fn too_large(record: &mut TaskRecord, body: &mut Body, error: &BodyError) {
+    let error = match error {
+        BodyError::TooLarge(..) => internal(error.to_string(), "too_large"),
+        other => corrupt(other),
+    };
+    release(record);
+    record.state = State::Failed;
+    record.due = None;
+    record.status_message = Some(error.message.to_string());
+    body.continuation = None;
+    body.open.clear();
+    body.answers.clear();
+    body.end = Some(End::Error(error));
+}
+
+pub(crate) fn corrupt(error: &BodyError) -> ErrorData {
+    tracing::error!(%error, "a task cannot be read");
+    internal("the task cannot be read", "corrupt")
+}
+
+fn reason(error: &ErrorData) -> Option<&str> {
+    error.data.as_ref()?.get("reason")?.as_str()
+}
+
+async fn at(time: Option<Instant>) {
+    match time {
+        Some(time) => sleep_until(time).await,
+        None => pending().await,
+    }
+}
+
+/// Progress in words: `rendering (3/10)`.
+fn progress(done: f64, total: Option<f64>, message: String) -> String {
+    let amount = match total {
+        Some(total) => format!("{done}/{total}"),
+        None => done.to_string(),
+    };
+    match message.is_empty() {
+        true => amount,
+        false => format!("{message} ({amount})"),
+    }
+}
+
+/// The text of a part of a result.
+fn text(content: &CallToolResult) -> Option<String> {
+    let texts = content.content.iter().filter_map(ContentBlock::as_text);
+    let texts: Vec<_> = texts.map(|text| text.text.clone()).collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}

@@ -1,0 +1,238 @@
+//! Where tasks are kept.
+
+pub(crate) mod memory;
+#[cfg(feature = "sqlite")]
+pub(crate) mod sqlite;
+
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+
+use async_trait::async_trait;
+
+use crate::record::{CodeId, TaskId, TaskRecord, WorkerId};
+
+/// A store could not do what it was asked: it is down, full, or what it keeps cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct StoreError(String);
+
+impl StoreError {
+    /// An error with this text, for the server's log.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+/// What a write goes by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expect {
+    /// The version that is replaced.
+    pub version: u64,
+    /// The lease under which it is written; nothing where a client writes.
+    pub fence: Option<u64>,
+}
+
+/// Whether a write was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Swap {
+    /// It was; the record has this version now.
+    Done(u64),
+    /// Somebody else's was before it, and nothing is changed.
+    Lost,
+}
+
+/// What became of a new task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Created {
+    /// It is there.
+    New,
+    /// One of the same call was there already.
+    Exists(TaskId),
+}
+
+/// Who claims what.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Claim<'a> {
+    /// By whom.
+    pub worker: &'a WorkerId,
+    /// How many at most.
+    pub limit: usize,
+    /// For how long.
+    pub lease: Duration,
+    /// Code that this worker does not have: tasks of it are left to others…
+    pub unknown: &'a [CodeId],
+    /// …until nobody has written them for so long.
+    pub stale_after: Duration,
+}
+
+impl<'a> Claim<'a> {
+    /// A claim of up to `limit` tasks of any code.
+    pub fn new(worker: &'a WorkerId, limit: usize, lease: Duration) -> Self {
+        Self {
+            worker,
+            limit,
+            lease,
+            unknown: &[],
+            stale_after: Duration::MAX,
+        }
+    }
+
+    /// Leaves tasks of this code to others, until nobody has written them for so long.
+    #[must_use]
+    pub fn without(mut self, unknown: &'a [CodeId], stale_after: Duration) -> Self {
+        (self.unknown, self.stale_after) = (unknown, stale_after);
+        self
+    }
+}
+
+/// Tasks that were claimed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claimed {
+    /// The time, by the store's clock.
+    pub now: SystemTime,
+    /// They, as they are now.
+    pub records: Vec<TaskRecord>,
+}
+
+/// How a lease stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Renewal {
+    /// Whose.
+    pub id: TaskId,
+    /// Whether it is still held, and was extended.
+    pub held: bool,
+    /// Whether the client does not want the task any more.
+    pub cancel: bool,
+}
+
+/// Keeps tasks, each as one record with a version. Every write is conditional: it is made for one writer, or not at
+/// all. The store's clock is the clock of all times in it.
+///
+/// `saga_tasks::suite` (feature `suite`) is what every store has to do.
+#[async_trait]
+pub trait TaskStore: Send + Sync + 'static {
+    /// The time.
+    ///
+    /// # Errors
+    /// Where the store cannot say.
+    async fn now(&self) -> Result<SystemTime, StoreError>;
+
+    /// Adds a record. It is durable, and every replica can read it, when this returns.
+    ///
+    /// # Errors
+    /// Where that cannot be promised.
+    async fn create(&self, record: &TaskRecord) -> Result<Created, StoreError>;
+
+    /// The record of an id.
+    ///
+    /// # Errors
+    /// Where the store cannot say.
+    async fn get(&self, id: &TaskId) -> Result<Option<TaskRecord>, StoreError>;
+
+    /// The one write: replaces a record where its version still is the expected one, and its lease, where one is named;
+    /// raises the version. `id`, `call`, `owner`, `tool` and `created` do not change.
+    ///
+    /// # Errors
+    /// Where the store cannot say whether it was made.
+    async fn swap(&self, next: &TaskRecord, expect: Expect) -> Result<Swap, StoreError>;
+
+    /// Leases tasks that are due, the longest due first: raises `fence`, `attempts` and `version`; `due` is the lease's end.
+    /// Each goes to one claim. `updated` stays.
+    ///
+    /// # Errors
+    /// Where nothing was claimed.
+    async fn claim(&self, claim: Claim<'_>) -> Result<Claimed, StoreError>;
+
+    /// Extends the leases that are still held. The versions stay.
+    ///
+    /// # Errors
+    /// Where none was extended.
+    async fn renew(
+        &self,
+        held: &[(TaskId, u64)],
+        lease: Duration,
+    ) -> Result<Vec<Renewal>, StoreError>;
+
+    /// Writes what a client is told of a task that is leased by this fence. The version stays.
+    ///
+    /// # Errors
+    /// Where it was not written.
+    async fn note(&self, id: &TaskId, fence: u64, message: &str) -> Result<(), StoreError>;
+
+    /// When the next task is due.
+    ///
+    /// # Errors
+    /// Where the store cannot say.
+    async fn next_due(&self) -> Result<Option<SystemTime>, StoreError>;
+
+    /// How many tasks of this owner are not over.
+    ///
+    /// # Errors
+    /// Where the store cannot say.
+    async fn open(&self, owner: &crate::record::Owner) -> Result<u64, StoreError>;
+
+    /// Removes up to `limit` tasks that are over and need not be kept any longer; gives their number.
+    ///
+    /// # Errors
+    /// Where none was removed.
+    async fn sweep(&self, limit: usize) -> Result<u64, StoreError>;
+
+    /// Ready when another process may have changed something, where the store can tell. A hint: nothing depends on it.
+    async fn changed(&self) {
+        std::future::pending().await
+    }
+}
+
+#[async_trait]
+impl<S: TaskStore + ?Sized> TaskStore for Arc<S> {
+    async fn now(&self) -> Result<SystemTime, StoreError> {
+        (**self).now().await
+    }
+
+    async fn create(&self, record: &TaskRecord) -> Result<Created, StoreError> {
+        (**self).create(record).await
+    }
+
+    async fn get(&self, id: &TaskId) -> Result<Option<TaskRecord>, StoreError> {
+        (**self).get(id).await
+    }
+
+    async fn swap(&self, next: &TaskRecord, expect: Expect) -> Result<Swap, StoreError> {
+        (**self).swap(next, expect).await
+    }
+
+    async fn claim(&self, claim: Claim<'_>) -> Result<Claimed, StoreError> {
+        (**self).claim(claim).await
+    }
+
+    async fn renew(
+        &self,
+        held: &[(TaskId, u64)],
+        lease: Duration,
+    ) -> Result<Vec<Renewal>, StoreError> {
+        (**self).renew(held, lease).await
+    }
+
+    async fn note(&self, id: &TaskId, fence: u64, message: &str) -> Result<(), StoreError> {
+        (**self).note(id, fence, message).await
+    }
+
+    async fn next_due(&self) -> Result<Option<SystemTime>, StoreError> {
+        (**self).next_due().await
+    }
+
+    async fn open(&self, owner: &crate::record::Owner) -> Result<u64, StoreError> {
+        (**self).open(owner).await
+    }
+
+    async fn sweep(&self, limit: usize) -> Result<u64, StoreError> {
+        (**self).sweep(limit).await
+    }
+
+    async fn changed(&self) {
+        (**self).changed().await;
+    }
+}

@@ -1,0 +1,242 @@
+//! `Tasks`: a store, what runs its tasks, and how.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock},
+    time::Duration,
+};
+
+use rmcp::{RoleServer, model::Extensions, service::RequestContext};
+use saga_runtime::{Settings, background::Runner};
+use serde_json::Value;
+use tokio::sync::{Notify, Semaphore};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    leg::Signal,
+    record::{CodeId, TaskId, WorkerId},
+    store::TaskStore,
+};
+
+type Capture = dyn Fn(&RequestContext<RoleServer>) -> Value + Send + Sync;
+type Restore = dyn Fn(&Value, &mut Extensions) + Send + Sync;
+
+/// Tasks of a server: give it to [`SagaServer::with_tasks`](saga_runtime::SagaServer::with_tasks).
+///
+/// ```no_run
+/// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::time::Duration;
+/// use saga_tasks::{SqliteStore, Tasks};
+///
+/// let tasks = Tasks::new(SqliteStore::open("tasks.db")?)
+///     .workers(4)
+///     .ttl(Duration::from_secs(7 * 24 * 3600));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Tasks(pub(crate) Arc<Inner>);
+
+pub(crate) struct Inner {
+    pub(crate) store: Arc<dyn TaskStore>,
+    pub(crate) config: Config,
+    pub(crate) worker: OnceLock<WorkerId>,
+    pub(crate) settings: RwLock<Option<Settings>>,
+    pub(crate) runner: OnceLock<Runner>,
+    /// The legs that run here, each with the fence that it is held by.
+    pub(crate) running: Mutex<HashMap<TaskId, (u64, Signal)>>,
+    pub(crate) permits: Arc<Semaphore>,
+    /// Something may be due.
+    pub(crate) wake: Notify,
+    /// Code that this process does not have.
+    pub(crate) unknown: Mutex<Vec<CodeId>>,
+    pub(crate) stopping: CancellationToken,
+    /// A leg is over.
+    pub(crate) ended: Notify,
+}
+
+#[derive(Clone)]
+pub(crate) struct Config {
+    pub(crate) workers: usize,
+    pub(crate) lease: Duration,
+    pub(crate) ttl: Option<Duration>,
+    pub(crate) poll: Duration,
+    pub(crate) look: Duration,
+    pub(crate) attempts: u32,
+    pub(crate) grace: Duration,
+    pub(crate) stale_after: Duration,
+    pub(crate) max_bytes: usize,
+    pub(crate) max_open: u64,
+    pub(crate) caller: Option<(Arc<Capture>, Arc<Restore>)>,
+}
+
+impl fmt::Debug for Tasks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tasks")
+            .field("workers", &self.0.config.workers)
+            .field("running", &self.0.running().len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Inner {
+    pub(crate) fn running(&self) -> MutexGuard<'_, HashMap<TaskId, (u64, Signal)>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn unknown(&self) -> MutexGuard<'_, Vec<CodeId>> {
+        self.unknown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn settings(&self) -> Option<Settings> {
+        let settings = self.settings.read();
+        settings.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Tasks {
+    /// Tasks in this store; four legs at a time, a lease of 15 seconds, tasks that live for 24 hours.
+    pub fn new(store: impl TaskStore) -> Self {
+        Self(Arc::new(Inner {
+            store: Arc::new(store),
+            config: Config {
+                workers: 4,
+                lease: Duration::from_secs(15),
+                ttl: Some(Duration::from_secs(24 * 3600)),
+                poll: Duration::from_secs(1),
+                look: Duration::from_secs(1),
+                attempts: 5,
+                grace: Duration::from_secs(2),
+                stale_after: Duration::from_secs(600),
+                max_bytes: 1024 * 1024,
+                max_open: 1000,
+                caller: None,
+            },
+            worker: OnceLock::new(),
+            settings: RwLock::new(None),
+            runner: OnceLock::new(),
+            running: Mutex::default(),
+            permits: Arc::new(Semaphore::new(4)),
+            wake: Notify::new(),
+            unknown: Mutex::default(),
+            stopping: CancellationToken::new(),
+            ended: Notify::new(),
+        }))
+    }
+
+    /// Changes what is configured; before it is given to a server.
+    fn with(self, change: impl FnOnce(&mut Config)) -> Self {
+        let mut config = self.0.config.clone();
+        change(&mut config);
+        Self(Arc::new(Inner {
+            store: Arc::clone(&self.0.store),
+            permits: Arc::new(Semaphore::new(config.workers)),
+            config,
+            worker: OnceLock::new(),
+            settings: RwLock::new(self.0.settings()),
+            runner: OnceLock::new(),
+            running: Mutex::default(),
+            wake: Notify::new(),
+            unknown: Mutex::default(),
+            stopping: CancellationToken::new(),
+            ended: Notify::new(),
+        }))
+    }
+
+    /// How many legs this process runs at a time; with 0 it leaves them to others.
+    #[must_use]
+    pub fn workers(self, legs: usize) -> Self {
+        self.with(|config| config.workers = legs)
+    }
+
+    /// For how long a leg is its worker's without a sign of life. Renewed three times as often. A process that is
+    /// killed is waited for that long, and an executor that is blocked for longer loses its legs.
+    #[must_use]
+    pub fn lease(self, lease: Duration) -> Self {
+        self.with(|config| config.lease = lease)
+    }
+
+    /// How long after its creation a task is kept; `None` for ever. One that is not over by then is failed.
+    #[must_use]
+    pub fn ttl(self, ttl: impl Into<Option<Duration>>) -> Self {
+        let ttl = ttl.into();
+        self.with(|config| config.ttl = ttl)
+    }
+
+    /// How often a client is to ask how a task stands.
+    #[must_use]
+    pub fn poll_interval(self, interval: Duration) -> Self {
+        self.with(|config| config.poll = interval)
+    }
+
+    /// How often this process looks for tasks that another one has made due. Its own it knows of at once.
+    #[must_use]
+    pub fn look_interval(self, interval: Duration) -> Self {
+        self.with(|config| config.look = interval)
+    }
+
+    /// How often one leg is begun at most: a leg that ends its process each time is failed after that.
+    #[must_use]
+    pub fn max_attempts(self, attempts: u32) -> Self {
+        self.with(|config| config.attempts = attempts.max(1))
+    }
+
+    /// How long a leg may go on once its task is cancelled; then it is dropped.
+    #[must_use]
+    pub fn cancel_grace(self, grace: Duration) -> Self {
+        self.with(|config| config.grace = grace)
+    }
+
+    /// How long a task waits for a worker that has its code, before it is failed as `stale`.
+    #[must_use]
+    pub fn stale_after(self, time: Duration) -> Self {
+        self.with(|config| config.stale_after = time)
+    }
+
+    /// How many bytes a task may take in the store.
+    #[must_use]
+    pub fn max_bytes(self, bytes: usize) -> Self {
+        self.with(|config| config.max_bytes = bytes)
+    }
+
+    /// How many tasks of one principal may be open.
+    #[must_use]
+    pub fn max_open(self, tasks: u64) -> Self {
+        self.with(|config| config.max_open = tasks)
+    }
+
+    /// Keeps of each request what its tool reads from the request's extensions: `capture` makes a value of it that
+    /// is stored (sealed; no tokens of a session), `restore` puts it into the request that a leg's tool sees.
+    #[must_use]
+    pub fn with_caller(
+        self,
+        capture: impl Fn(&RequestContext<RoleServer>) -> Value + Send + Sync + 'static,
+        restore: impl Fn(&Value, &mut Extensions) + Send + Sync + 'static,
+    ) -> Self {
+        self.with(|config| config.caller = Some((Arc::new(capture), Arc::new(restore))))
+    }
+
+    /// The store.
+    pub fn store(&self) -> &Arc<dyn TaskStore> {
+        &self.0.store
+    }
+
+    /// Claims no more legs, and waits until those that run are over, at most for this time. What is not over then
+    /// goes on elsewhere when its lease ends, from where it suspended last.
+    pub async fn stop(&self, at_most: Duration) {
+        self.0.stopping.cancel();
+        let over = async {
+            loop {
+                let ended = self.0.ended.notified();
+                if self.0.running().is_empty() {
+                    return;
+                }
+                ended.await;
+            }
+        };
+        if tokio::time::timeout(at_most, over).await.is_err() {
+            tracing::warn!("legs of tasks still run");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The store suite on the stores of this crate.
+
+#![cfg(feature = "suite")]
+
+use saga_tasks::{MemoryStore, suite};
+
+#[tokio::test]
+async fn memory() {
+    let store = MemoryStore::new();
+    suite::run(&store, &store.clone()).await;
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test]
+async fn sqlite_of_two_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tasks.db");
+    let open = || saga_tasks::SqliteStore::open(&path).unwrap();
+    suite::run(&open(), &open()).await;
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test]
+async fn sqlite_in_memory() {
+    let store = saga_tasks::SqliteStore::in_memory().unwrap();
+    suite::run(&store, &store.clone()).await;
+}
+
+#[cfg(feature = "sqlite")]
+#[test]
+fn a_file_that_is_none_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tasks.db");
+    std::fs::write(&path, vec![b'x'; 4096]).unwrap();
+    assert!(saga_tasks::SqliteStore::open(&path).is_err());
+    assert!(saga_tasks::SqliteStore::open(folder.path()).is_err());
+}
