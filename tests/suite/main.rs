@@ -14,4 +14,5 @@ mod documents;
 mod forms;
 mod guide;
 mod refusals;
+mod tasks;
 mod wire;

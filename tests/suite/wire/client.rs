@@ -37,17 +37,17 @@ pub(super) fn hello(capabilities: Value) -> Value {
 }
 
 /// A response: the result, or the error.
-pub(super) type Response = Result<Value, Value>;
+pub(crate) type Response = Result<Value, Value>;
 
 /// A connection, one JSON text a line.
-pub(super) struct Wire {
+pub(crate) struct Wire {
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     writer: WriteHalf<DuplexStream>,
     id: u64,
 }
 
 impl Wire {
-    pub(super) fn open(server: impl ServerHandler) -> Self {
+    pub(crate) fn open(server: impl ServerHandler) -> Self {
         let (near, far) = tokio::io::duplex(1 << 20);
         tokio::spawn(async move {
             if let Ok(running) = server.serve(near).await {
@@ -105,7 +105,7 @@ impl Wire {
     }
 
     /// Sends a request and waits for its response, which must be the next message.
-    pub(super) async fn request(&mut self, method: &str, params: Value) -> Response {
+    pub(crate) async fn request(&mut self, method: &str, params: Value) -> Response {
         let id = self.put(method, params).await;
         let message = self.receive().await;
         assert_eq!(

@@ -1,7 +1,7 @@
 //! What clients and servers say to each other: the wires, their tokens, and what is refused.
 
 mod capabilities;
-mod client;
+pub(crate) mod client;
 mod codec;
 mod cx;
 mod faults;

@@ -1,0 +1,405 @@
+//! Processes of one service, the store they share, and the outside world that their tools act on.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, SystemTime},
+};
+
+use rmcp::{
+    ErrorData, handler::server::wrapper::Parameters, model::CallToolResult, tool, tool_router,
+};
+use saga_runtime::{AskError, Cx, Elicit, Keyring, SagaServer, Settings, saga};
+use saga_tasks::{TaskStore, Tasks};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tests::Trace;
+use tokio::{runtime::Runtime, sync::Semaphore};
+
+use crate::wire::client::{Response, Wire};
+
+/// What the tools act on, and what lets them go on.
+pub(super) struct World {
+    pub(super) trace: Trace,
+    /// Lets the tools that wait for it go on.
+    pub(super) gate: Semaphore,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self {
+            trace: Trace::default(),
+            gate: Semaphore::new(0),
+        }
+    }
+}
+
+impl World {
+    pub(super) fn effects(&self) -> Vec<String> {
+        self.trace.events()
+    }
+
+    /// An effect under its key.
+    fn keyed(&self, name: &str) {
+        let key = saga_runtime::idempotency_key_for(name).unwrap();
+        self.trace.note(&format!("{key} {name}"));
+    }
+
+    async fn pass(&self) {
+        self.gate.acquire().await.unwrap().forget();
+    }
+}
+
+/// A yes or no.
+#[derive(Debug, Deserialize, Elicit)]
+struct Sure {
+    ok: bool,
+}
+
+/// How many.
+#[derive(Debug, Deserialize, Elicit)]
+struct Amount {
+    #[elicit(min = 1)]
+    n: i64,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Film {
+    frames: u32,
+}
+
+/// The tools. Each exists for one rule.
+#[derive(Clone)]
+pub(super) struct Studio(pub(super) Arc<World>);
+
+#[tool_router(server_handler)]
+impl Studio {
+    /// Asks in its middle.
+    #[saga(task)]
+    #[tool]
+    async fn order(&self, cx: Cx) -> Result<String, AskError> {
+        self.0.trace.note("before");
+        let amount = cx.elicit::<Amount>("How many?").key("amount").await;
+        let n = amount.inspect_err(|_| self.0.trace.note("undone"))?.n;
+        self.0.trace.note("after");
+        Ok(format!("{n} ordered"))
+    }
+
+    /// Works for long, sleeps, asks.
+    #[saga(task)]
+    #[tool]
+    async fn film(&self, cx: Cx, Parameters(film): Parameters<Film>) -> Result<String, AskError> {
+        let mut keys = Vec::new();
+        for frame in 0..film.frames {
+            cx.progress(f64::from(frame), Some(f64::from(film.frames)), "rendering")
+                .await;
+            let key = cx.idempotency_key().unwrap_or_default();
+            self.0.trace.note(&format!("{frame} {key}"));
+            keys.push(key);
+            self.0.pass().await;
+            cx.checkpoint().await;
+        }
+        saga_runtime::sleep(Duration::from_secs(86_400)).await;
+        self.0.trace.note("slept");
+        let sure = cx.elicit::<Sure>("Publish?").key("publish").await?;
+        keys.dedup();
+        Ok(format!("{} frames, {}", keys.len(), sure.ok))
+    }
+
+    /// Its questions are put together, and one arm works on.
+    #[saga(task)]
+    #[tool]
+    async fn both(&self, cx: Cx) -> Result<String, AskError> {
+        let (one, two, done) = tokio::join!(
+            cx.elicit::<Sure>("One?").key("one"),
+            cx.elicit::<Sure>("Two?").key("two"),
+            self.work(&cx),
+        );
+        Ok(format!("{} {} {done}", one?.ok, two?.ok))
+    }
+
+    /// An arm that works.
+    #[saga]
+    async fn work(&self, cx: &Cx) -> bool {
+        self.0.trace.note("works");
+        self.0.pass().await;
+        cx.checkpoint().await;
+        self.0.trace.note("worked");
+        true
+    }
+
+    /// Every kind of suspension, each effect with its key.
+    #[saga(task)]
+    #[tool]
+    async fn journey(&self, cx: Cx) -> Result<String, AskError> {
+        let world = &self.0;
+        world.keyed("start");
+        let amount = cx.elicit::<Amount>("How many?").key("amount").await?.n;
+        let mut legs = Vec::new();
+        for leg in 0..amount {
+            legs.push(format!("leg {leg}"));
+            world.keyed(&format!("leg {leg}"));
+            cx.checkpoint().await;
+        }
+        saga_runtime::sleep(Duration::from_millis(1100)).await;
+        world.keyed("slept");
+        let (sure, stops) = tokio::join!(
+            cx.elicit::<Sure>("Sure?").key("sure"),
+            self.stops(&cx, &legs),
+        );
+        world.keyed("end");
+        Ok(format!("{} {stops}", sure?.ok))
+    }
+
+    /// An arm of it.
+    #[saga]
+    async fn stops(&self, cx: &Cx, legs: &[String]) -> usize {
+        for leg in legs {
+            self.0.keyed(&format!("stop at {leg}"));
+            cx.checkpoint().await;
+        }
+        legs.len()
+    }
+
+    /// Only as a task, and it says that it failed.
+    #[saga(task = required)]
+    #[tool]
+    async fn failing(&self) -> Result<CallToolResult, ErrorData> {
+        Ok(CallToolResult::error(vec![
+            rmcp::model::ContentBlock::text("no"),
+        ]))
+    }
+
+    /// An error of the protocol.
+    #[saga(task)]
+    #[tool]
+    async fn broken(&self) -> Result<String, ErrorData> {
+        Err(ErrorData::resource_not_found("no such thing", None))
+    }
+
+    /// It panics.
+    #[saga(task)]
+    #[tool]
+    async fn panics(&self) -> String {
+        panic!("as it is meant to")
+    }
+
+    /// It does not end, and does not look at its token.
+    #[saga(task)]
+    #[tool]
+    async fn stuck(&self) -> String {
+        self.0.trace.note("stuck");
+        std::future::pending().await
+    }
+
+    /// What is asked first is asked in the call.
+    #[saga]
+    #[tool]
+    async fn composed(&self, cx: Cx) -> Result<String, AskError> {
+        let amount = cx.elicit::<Amount>("How many?").key("amount").await?;
+        self.0.trace.note("asked");
+        cx.background().await;
+        self.0.trace.note("in the background");
+        let sure = cx.elicit::<Sure>("Sure?").key("amount").await?;
+        Ok(format!("{} {}", amount.n, sure.ok))
+    }
+
+    /// A task only where it takes long, or asks.
+    #[saga(task(after = "60s"))]
+    #[tool]
+    async fn quick(&self, cx: Cx, Parameters(film): Parameters<Film>) -> Result<String, AskError> {
+        self.0.trace.note("quick");
+        if film.frames > 0 {
+            cx.elicit::<Sure>("Sure?").key("sure").await?;
+        }
+        Ok("quickly".to_owned())
+    }
+
+    /// A task only where it takes long, and it does.
+    #[saga(task(after = "10ms"))]
+    #[tool]
+    async fn slow(&self) -> String {
+        self.0.trace.note("slow");
+        self.0.pass().await;
+        "slowly".to_owned()
+    }
+
+    /// A question with a time.
+    #[saga(task)]
+    #[tool]
+    async fn timed(&self, cx: Cx) -> String {
+        let minute = Duration::from_secs(60);
+        match cx.elicit::<Sure>("Sure?").key("sure").timeout(minute).await {
+            Ok(sure) => format!("{}", sure.ok),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    /// More than a row takes.
+    #[saga(task)]
+    #[tool]
+    async fn large(&self, cx: Cx) -> Result<String, AskError> {
+        let bytes = "x".repeat(10_000);
+        cx.elicit::<Sure>("Sure?").key("sure").await?;
+        Ok(bytes)
+    }
+}
+
+/// A clock that the tests turn.
+#[derive(Clone, Default)]
+pub(super) struct Clock(Arc<Mutex<Duration>>);
+
+impl Clock {
+    pub(super) fn now(&self) -> SystemTime {
+        SystemTime::now() + *self.0.lock().unwrap()
+    }
+
+    pub(super) fn turn(&self, by: Duration) {
+        *self.0.lock().unwrap() += by;
+    }
+}
+
+/// One process of the service.
+pub(super) struct Process {
+    runtime: Option<Runtime>,
+    server: SagaServer<Arc<Studio>>,
+}
+
+impl Process {
+    /// Starts one with a worker.
+    pub(super) fn start(world: &Arc<World>, store: impl TaskStore) -> Self {
+        Self::with(world, quick(store))
+    }
+
+    pub(super) fn with(world: &Arc<World>, tasks: Tasks) -> Self {
+        Self::of(world, tasks, Keyring::new("test", [7; 32]).unwrap())
+    }
+
+    pub(super) fn of(world: &Arc<World>, tasks: Tasks, keys: Keyring) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        let settings = Settings::new(keys).with_principal(|request| {
+            let caller = request.meta.0.get("caller")?.as_str()?;
+            Some(caller.to_owned())
+        });
+        let server = {
+            let _entered = runtime.enter();
+            SagaServer::new(Studio(Arc::clone(world)))
+                .with_settings(settings)
+                .with_tasks(tasks)
+        };
+        Self {
+            runtime: Some(runtime),
+            server,
+        }
+    }
+
+    /// Ends it at once, wherever it is.
+    pub(super) fn kill(mut self) {
+        self.runtime.take().unwrap().shutdown_background();
+    }
+
+    /// A request of a client that knows tasks.
+    pub(super) async fn request(&self, method: &str, params: Value) -> Response {
+        let tasks = json!({ "io.modelcontextprotocol/tasks": {} });
+        self.request_of(
+            "alice",
+            json!({ "elicitation": {}, "extensions": tasks }),
+            method,
+            params,
+        )
+        .await
+    }
+
+    pub(super) async fn request_of(
+        &self,
+        caller: &str,
+        capabilities: Value,
+        method: &str,
+        mut params: Value,
+    ) -> Response {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { "name": "client", "version": "1" },
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
+            "caller": caller,
+        });
+        let mut wire = {
+            let _entered = self.runtime.as_ref().unwrap().enter();
+            Wire::open(self.server.clone())
+        };
+        wire.request(method, params).await
+    }
+
+    /// Begins a task, and gives its id.
+    pub(super) async fn begin(&self, tool: &str, arguments: Value) -> String {
+        let params = json!({ "name": tool, "arguments": arguments });
+        let task = self.request("tools/call", params).await.unwrap();
+        assert_eq!(task["resultType"], "task", "{task}");
+        task["taskId"].as_str().unwrap().to_owned()
+    }
+
+    pub(super) async fn get(&self, id: &str) -> Value {
+        self.request("tasks/get", json!({ "taskId": id }))
+            .await
+            .unwrap()
+    }
+
+    pub(super) async fn answer(&self, id: &str, answers: Value) -> Response {
+        let params = json!({ "taskId": id, "inputResponses": answers });
+        self.request("tasks/update", params).await
+    }
+
+    pub(super) async fn cancel(&self, id: &str) {
+        let params = json!({ "taskId": id });
+        let ack = self.request("tasks/cancel", params).await.unwrap();
+        assert_eq!(ack, json!({ "resultType": "complete" }));
+    }
+
+    /// Follows a task until it has this status, as a client does.
+    pub(super) async fn until(&self, id: &str, status: &str) -> Value {
+        self.until_it(id, |task| task["status"] == status, status)
+            .await
+    }
+
+    pub(super) async fn until_it(
+        &self,
+        id: &str,
+        is: impl Fn(&Value) -> bool,
+        what: &str,
+    ) -> Value {
+        for _ in 0..6000 {
+            let task = self.get(id).await;
+            if is(&task) {
+                return task;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        panic!("never {what}: {}", self.get(id).await);
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// Tasks whose times are those of a test.
+pub(super) fn quick(store: impl TaskStore) -> Tasks {
+    Tasks::new(store)
+        .lease(Duration::from_millis(300))
+        .look_interval(Duration::from_millis(10))
+        .cancel_grace(Duration::from_millis(100))
+        .ttl(Duration::from_secs(7 * 86_400))
+}
+
+/// The answer to a form.
+pub(super) fn accept(content: Value) -> Value {
+    json!({ "action": "accept", "content": content })
+}
