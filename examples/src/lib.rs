@@ -13,4 +13,4 @@ mod serving;
 pub mod terminal;
 
 pub use message::Message;
-pub use serving::{Transport, serve, stopped};
+pub use serving::{Transport, serve, serve_with, stopped};

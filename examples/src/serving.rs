@@ -9,9 +9,10 @@ use std::{
 
 use rmcp::ServerHandler;
 use saga_runtime::{
-    Settings,
-    serve::{Http, Limits, stdio},
+    SagaServer, Settings,
+    serve::{Http, Limits, stdio, stdio_of},
 };
+use saga_tasks::Tasks;
 
 pub use saga_runtime::serve::stopped;
 
@@ -47,13 +48,38 @@ pub async fn serve<H: ServerHandler>(
     transport: Transport,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let (port, json) = match transport {
-        Transport::Stdio => return stdio(handler(), settings).await,
-        Transport::Http { port, json } => (port, json),
+    serve_with(handler, settings, None::<Tasks>, transport, stop).await
+}
+
+/// [`serve`] with tasks.
+///
+/// # Errors
+/// Where the port is taken or the connection fails.
+pub async fn serve_with<H: ServerHandler>(
+    handler: impl Fn() -> H + Send + Sync + 'static,
+    settings: Settings,
+    tasks: Option<Tasks>,
+    transport: Transport,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    let (port, json) = match (transport, tasks.clone()) {
+        (Transport::Stdio, None) => return stdio(handler(), settings).await,
+        (Transport::Stdio, Some(tasks)) => {
+            let server = SagaServer::new(handler()).with_settings(settings);
+            return stdio_of(server.with_tasks(tasks)).await;
+        }
+        (Transport::Http { port, json }, _) => (port, json),
     };
-    let server = Http::new(handler, settings).limits(Limits::default().grace(GRACE));
+    let mut server = Http::new(handler, settings).limits(Limits::default().grace(GRACE));
+    if let Some(tasks) = tasks.clone() {
+        server = server.tasks(tasks);
+    }
     let server = if json { server } else { server.streaming() };
     let server = server.bind((Ipv4Addr::LOCALHOST, port)).await?;
     writeln!(io::stdout(), "listening on {}", server.url()?)?;
-    server.run(stop).await
+    server.run(stop).await?;
+    if let Some(tasks) = tasks {
+        tasks.stop(GRACE).await;
+    }
+    Ok(())
 }

@@ -11,7 +11,7 @@ pub use crate::{
     ask::{
         CreateElicitation, CreateMessage, Elicit, ElicitUrl, ListRoots,
         limit::{Limited, Raced},
-        pause::{Question, Sleep},
+        pause::{Question, Sleep, TrySleep},
     },
     background::TaskMode,
     codec::{ReadError, Sink, Source, WriteError},

@@ -143,6 +143,9 @@ pub enum Error {
         /// The function, and the suspension point that it had passed last; nothing at its beginning.
         at: Option<(&'static str, u32)>,
     },
+    /// The task was cancelled where its tool waited for nobody; nothing behind that ran.
+    #[error("cancelled")]
+    Cancelled,
     /// The client is gone, and the tool was stopped.
     #[error("the client is gone: the tool was stopped")]
     Disconnected,
@@ -201,6 +204,7 @@ impl Error {
             Self::Unguarded => "unguarded",
             Self::Keys(_) => "keys",
             Self::Panicked { .. } => "panic",
+            Self::Cancelled => "cancelled",
             Self::Disconnected => "disconnected",
             Self::Untracked { .. } => "untracked",
             Self::TwoOfOneKey { .. } => "key",
@@ -259,7 +263,7 @@ impl From<Error> for ErrorData {
                 "the server is not set up for this: its log says why".to_owned()
             }
             Error::Panicked { .. } => "the tool failed".to_owned(),
-            Error::Disconnected => "the request was cancelled".to_owned(),
+            Error::Disconnected | Error::Cancelled => "the request was cancelled".to_owned(),
             // The author's own mistakes are for the author, who has built it in debug.
             Error::Untracked { .. } | Error::TwoOfOneKey { .. } if cfg!(debug_assertions) => {
                 error.to_string()

@@ -119,6 +119,11 @@ impl Branch {
         }
     }
 
+    /// Whether nothing runs beside it.
+    pub(crate) fn is_root(&self) -> bool {
+        self.path.is_empty()
+    }
+
     pub(crate) fn passed(&self) -> u32 {
         self.passed.load(Ordering::Relaxed)
     }

@@ -73,7 +73,7 @@ pub mod __private;
 
 pub use ask::answer::Answer;
 pub use ask::client::Client;
-pub use ask::pause::{Pause, Sleep, sleep};
+pub use ask::pause::{Cancelled, Pause, Sleep, TrySleep, sleep, try_sleep};
 pub use cx::Cx;
 pub use cx::question::{
     AskError, Background, Checkpoint, FormQuestion, IntoPartial, Messages, Partial, Reply,

@@ -168,6 +168,9 @@ impl LegRun {
                 true => self.end(State::Cancelled, None).await,
                 false => self.fail(error).await,
             },
+            Ending::Leg(LegEnd::Refused(Error::Cancelled, _)) => {
+                self.end(State::Cancelled, None).await
+            }
             Ending::Leg(LegEnd::Refused(error, went_on)) => self.refused(error, went_on).await,
             Ending::Leg(LegEnd::Suspended(_)) if self.is_cancelled() => {
                 self.end(State::Cancelled, None).await

@@ -20,8 +20,9 @@ mod tasks;
 use std::process::ExitCode;
 
 use clap::Parser;
-use examples::{Transport, serve, stopped};
+use examples::{Transport, serve_with, stopped};
 use saga_runtime::Settings;
+use saga_tasks::{SqliteStore, Tasks};
 use tracing_subscriber::fmt::format::FmtSpan;
 
 use crate::server::Everything;
@@ -41,6 +42,9 @@ struct Options {
     /// Show on standard error the span of each request, when it is over
     #[arg(long)]
     trace: bool,
+    /// Keep tasks in this file, and not only as long as this process runs
+    #[arg(long, value_name = "FILE")]
+    tasks: Option<std::path::PathBuf>,
     /// Serve metrics for Prometheus on this loopback port; 0 takes any free one
     #[arg(long, value_name = "PORT")]
     metrics: Option<u16>,
@@ -82,10 +86,15 @@ async fn run(options: Options) -> Result<(), Box<dyn std::error::Error>> {
             json: false,
         },
     };
+    let store = match options.tasks {
+        Some(file) => SqliteStore::open(file)?,
+        None => SqliteStore::in_memory()?,
+    };
     let everything = Everything::new();
-    Ok(serve(
+    Ok(serve_with(
         move || everything.of_new_session(),
         settings,
+        Some(Tasks::new(store)),
         transport,
         stopped(),
     )

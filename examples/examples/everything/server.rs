@@ -8,7 +8,6 @@ use rmcp::{
     model::*,
     prompt_handler,
     service::{RequestContext, SubscriptionContext},
-    task_manager::TaskManager,
     tool_handler,
 };
 
@@ -29,7 +28,6 @@ pub(crate) struct Everything {
 pub(crate) struct Shared {
     tools: ToolRouter<Everything>,
     prompts: PromptRouter<Everything>,
-    pub(crate) tasks: TaskManager,
 }
 
 impl Everything {
@@ -42,7 +40,6 @@ impl Everything {
         let shared = Shared {
             tools,
             prompts: Self::prompts(),
-            tasks: TaskManager::new(),
         };
         Self {
             shared: Arc::new(shared),
@@ -72,7 +69,6 @@ impl ServerHandler for Everything {
             .enable_prompts_list_changed()
             .enable_resources()
             .enable_resources_subscribe()
-            .enable_tasks()
             .enable_tools()
             .enable_tool_list_changed();
         ServerConfig::new(capabilities.build())
@@ -162,34 +158,5 @@ impl ServerHandler for Everything {
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         self.changes.pass_on(&context).await;
         Ok(())
-    }
-
-    async fn get_task(
-        &self,
-        request: GetTaskParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<GetTaskResult, ErrorData> {
-        self.shared
-            .tasks
-            .get_task(&request.task_id)
-            .map(GetTaskResult::new)
-    }
-
-    async fn update_task(
-        &self,
-        request: UpdateTaskParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.shared
-            .tasks
-            .update_task(&request.task_id, request.input_responses)
-    }
-
-    async fn cancel_task(
-        &self,
-        request: CancelTaskParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.shared.tasks.cancel_task(&request.task_id)
     }
 }

@@ -34,6 +34,7 @@ pub(super) fn question(ask: &AskCall, tokens: impl Fn(&Expr) -> TokenStream) -> 
         Method::CreateMessage => ("CreateMessage", "new"),
         Method::ListRoots => ("ListRoots", "new"),
         Method::Sleep => ("Sleep", "new"),
+        Method::TrySleep => ("TrySleep", "new"),
     };
     let (kind, constructor) = (format_ident!("{kind}"), format_ident!("{constructor}"));
     let answer = match (&ask.turbofish, ask.method) {

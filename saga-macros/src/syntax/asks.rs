@@ -35,6 +35,8 @@ pub(crate) enum Method {
     ListRoots,
     /// `saga_runtime::sleep(..)`.
     Sleep,
+    /// `saga_runtime::try_sleep(..)`.
+    TrySleep,
     /// A question of `Cx`, with all its options: `cx.elicit::<T>(..).key(..)`.
     Question,
 }
@@ -76,6 +78,9 @@ pub(crate) const RACE: &str = "__saga_race";
 /// What `saga_runtime::sleep(..)` is written as before lowering: a method of nobody's.
 pub(crate) const SLEEP: &str = "__saga_sleep";
 
+/// The same of `saga_runtime::try_sleep(..)`.
+const TRY_SLEEP: &str = "__saga_try_sleep";
+
 /// A question to the handle about what the client can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ability {
@@ -98,6 +103,7 @@ const METHODS: &[(&str, Method)] = &[
     ("create_message", Method::CreateMessage),
     ("list_roots", Method::ListRoots),
     (SLEEP, Method::Sleep),
+    (TRY_SLEEP, Method::TrySleep),
 ];
 
 /// The methods of `Cx` that ask.
@@ -341,10 +347,15 @@ impl Handles {
         let runtime = self.said.runtime.as_ref();
         let runtime = runtime.and_then(|path| path.segments.last());
         let ours = of.ident == "saga_runtime" || runtime.is_some_and(|ours| ours.ident == of.ident);
-        if last.ident != "sleep" || !ours || call.args.len() != 1 {
+        let name = match last.ident.to_string().as_str() {
+            "sleep" => SLEEP,
+            "try_sleep" => TRY_SLEEP,
+            _ => return None,
+        };
+        if !ours || call.args.len() != 1 {
             return None;
         }
-        let sleep = quote::format_ident!("{SLEEP}", span = last.ident.span());
+        let sleep = quote::format_ident!("{name}", span = last.ident.span());
         let length = &call.args;
         Some(syn::parse_quote!(::saga_runtime::__private::Nobody.#sleep(#length)))
     }

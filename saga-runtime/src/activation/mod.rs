@@ -117,6 +117,8 @@ pub enum Stop {
     Stale(String),
     /// An answer is missing; the ask was put again.
     AskedAgain,
+    /// Nobody wants the call any more.
+    Cancelled,
 }
 
 impl Activation {
@@ -318,15 +320,24 @@ impl Activation {
             return passed();
         };
         let run = &scope.run;
-        if run.hooks.is_cancelled() {
-            return passed();
-        }
-        if !run.suspends(&pause) {
+        // What a function does once it has heard of a cancellation is its own: it undoes something.
+        let cancelled = || run.hooks.is_cancelled() && !run.state().heard;
+        let heard = run.hooks.is_cancelled() && !cancelled();
+        if !cancelled() && (heard || !run.suspends(&pause)) {
             if let Pause::Partial(content) = &pause {
                 run.notice(Notice::Partial(content));
             }
-            pause.wait(run.hooks.cancelled.as_ref()).await;
-            return passed();
+            let token = run.hooks.cancelled.as_ref().filter(|_| !heard);
+            pause.wait(token).await;
+            if !cancelled() {
+                return passed();
+            }
+        }
+        if cancelled() {
+            if !hear_cancellation::<K>(scope) {
+                return pending().await;
+            }
+            return Asked::Answer(Answered::new(Answer::Cancelled(None)));
         }
         if let Level::Untracked(_) = &self.level {
             let function = self.function.name;
@@ -384,6 +395,7 @@ impl Activation {
             return Ok(Asked::Answer(Answered::new(refusal)));
         }
         if run.hooks.is_cancelled() {
+            run.state().heard = true;
             return Ok(Asked::Answer(Answered::new(Answer::Cancelled(None))));
         }
         let mut state = run.state();
@@ -528,6 +540,17 @@ impl Activation {
         let running = self.level.scope().map(|scope| scope.run.client.clone());
         running.unwrap_or_else(|| peer.as_peer().map(Client::of_peer).unwrap_or_default())
     }
+}
+
+/// Whether a cancellation is an outcome of this ask. Where it is none, the call ends here; where something runs beside
+/// it, when that is over, or its time.
+pub(super) fn hear_cancellation<K: Ask>(scope: &Scope) -> bool {
+    if K::HEARS_CANCELLATION {
+        scope.run.state().heard = true;
+    } else if scope.branch.is_root() {
+        scope.run.fail(Error::Cancelled);
+    }
+    K::HEARS_CANCELLATION
 }
 
 pub(super) fn index_of<T>(put: &[T]) -> u32 {

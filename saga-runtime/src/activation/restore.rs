@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, de::DeserializeOwned};
 
-use super::{Activation, Answered, Callee, Level, Stop, index_of};
+use super::{Activation, Answered, Callee, Level, Stop, hear_cancellation, index_of};
 
 use crate::{
     ask::{Ask, answer::Answer, client::Need},
@@ -121,6 +121,13 @@ impl Activation {
             ));
         };
         let (key, answer) = (ask.key.clone(), ask.answer.take());
+        if matches!(answer, Some(Answer::Cancelled(_))) && run.hooks.is_cancelled() {
+            drop(state);
+            if !hear_cancellation::<K>(scope) {
+                return Err(Stop::Cancelled);
+            }
+            state = run.state();
+        }
         let outcome = match ask.deadline {
             _ if ask.need == Need::Pause => {
                 let passed = ask.is_over(run.now).then_some(Answer::Passed);

@@ -47,6 +47,9 @@ pub trait Ask: Sized {
     /// Whether [`again`](Self::again) may ever be `Some`.
     const CHECKS: bool = false;
 
+    /// Whether a cancellation is an outcome of it; what does not hear of one is its end.
+    const HEARS_CANCELLATION: bool = true;
+
     /// What it waits for, where it asks nobody.
     fn pause(&self) -> Option<Pause> {
         None

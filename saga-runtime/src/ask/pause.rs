@@ -5,7 +5,7 @@ use std::{fmt, time::Duration};
 use rmcp::model::CallToolResult;
 use tokio_util::sync::CancellationToken;
 
-use crate::ask::Ask;
+use crate::ask::{Ask, answer::Answer};
 
 /// What a suspension point without a question is for. Each wire does with it what it can.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,9 +47,14 @@ impl Pause {
 /// An ask that asks nobody.
 macro_rules! pauses {
     ($ty:ty: |$pause:ident| $kind:expr) => {
+        $crate::ask::pause::pauses!($ty: (), false, |_answer| (), |$pause| $kind);
+    };
+    ($ty:ty: $output:ty, $hears:literal, |$answer:ident| $outcome:expr, |$pause:ident| $kind:expr) => {
         impl $crate::ask::Ask for $ty {
-            type Output = ();
+            type Output = $output;
             type Memo = ();
+
+            const HEARS_CANCELLATION: bool = $hears;
 
             fn pause(&self) -> Option<$crate::ask::pause::Pause> {
                 let $pause = self;
@@ -87,7 +92,9 @@ macro_rules! pauses {
                 Err(rmcp::ErrorData::internal_error("a pause asks nobody", None))
             }
 
-            fn output(_: &$crate::ask::answer::Answer) {}
+            fn output($answer: &$crate::ask::answer::Answer) -> $output {
+                $outcome
+            }
         }
     };
 }
@@ -130,8 +137,8 @@ impl IntoFuture for Sleep {
 /// Sleeps, in a `#[saga]` function: `saga_runtime::sleep(duration).await`, written with its path.
 ///
 /// In a task the call is stored, and no worker and no memory waits; in a plain call of up to 20 seconds, and over the live
-/// wire, it is waited for in place. Where the call is cancelled meanwhile, the sleep is over, and the next question is an
-/// error. Outside of `#[saga]`, `tokio::time::sleep` is what you want: this cannot be awaited there.
+/// wire, it is waited for in place. Where the task is cancelled meanwhile, it ends here: nothing behind the sleep runs.
+/// [`try_sleep`] is for a function that has something to undo. Outside of `#[saga]`, `tokio::time::sleep` is what you want: this cannot be awaited there.
 ///
 /// ```
 /// # use saga_runtime::{Cx, saga};
@@ -145,6 +152,74 @@ impl IntoFuture for Sleep {
 /// ```
 pub fn sleep(length: Duration) -> Sleep {
     Sleep::new(length)
+}
+
+/// The task was cancelled while it slept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("cancelled")]
+pub struct Cancelled;
+
+/// A time in which nothing happens, with an end before it; made by [`try_sleep`].
+#[must_use = "a sleep begins when it is awaited"]
+pub struct TrySleep(Duration);
+
+impl TrySleep {
+    /// Sleeps for `length`.
+    pub fn new(length: Duration) -> Self {
+        Self(length)
+    }
+}
+
+impl fmt::Debug for TrySleep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("TrySleep").field(&self.0).finish()
+    }
+}
+
+pauses!(
+    TrySleep: Result<(), Cancelled>, true,
+    |answer| match answer {
+        Answer::Cancelled(_) => Err(Cancelled),
+        _ => Ok(()),
+    },
+    |sleep| Pause::Sleep(sleep.0)
+);
+
+/// For tests that compare a function with and without `#[saga]`.
+#[cfg(feature = "plain-questions")]
+impl IntoFuture for TrySleep {
+    type Output = Result<(), Cancelled>;
+    type IntoFuture = std::pin::Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            tokio::time::sleep(self.0).await;
+            Ok(())
+        })
+    }
+}
+
+/// [`sleep`] for a function that has something to undo where its task is cancelled meanwhile:
+/// `saga_runtime::try_sleep(duration).await`.
+///
+/// # Errors
+/// Awaited: [`Cancelled`], at once.
+///
+/// ```
+/// # use saga_runtime::{Cx, saga};
+/// # use std::time::Duration;
+/// # async fn release(seat: u32) {}
+/// #[saga]
+/// async fn hold(cx: Cx, seat: u32) -> Result<String, saga_runtime::Cancelled> {
+///     if let Err(cancelled) = saga_runtime::try_sleep(Duration::from_secs(3600)).await {
+///         release(seat).await;
+///         return Err(cancelled);
+///     }
+///     Ok("held for an hour".to_owned())
+/// }
+/// ```
+pub fn try_sleep(length: Duration) -> TrySleep {
+    TrySleep::new(length)
 }
 
 /// A question, which somebody may fail to answer in time.

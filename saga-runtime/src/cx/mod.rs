@@ -155,6 +155,11 @@ impl Cx {
         self.0.request.ct.cancelled().await;
     }
 
+    /// Whether the client has cancelled the request, or the task.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.request.ct.is_cancelled()
+    }
+
     /// The client's handle, for what rmcp offers.
     pub fn peer(&self) -> &Peer<RoleServer> {
         &self.0.request.peer

@@ -116,6 +116,8 @@ pub(crate) struct RunState {
     pub(crate) partial: Option<CallToolResult>,
     /// It goes on in the background.
     pub(crate) background: bool,
+    /// The function has heard that nobody wants the call any more.
+    pub(crate) heard: bool,
     /// Encoded size of each variable that this round stored.
     pub(crate) sizes: Vec<(&'static str, usize)>,
     /// The function and suspension point whose ask had its outcome last.

@@ -41,7 +41,11 @@ use super::{
     Limits,
     reading::{is_within, spoil_null_state},
 };
-use crate::{server::SagaServer, token::settings::Settings};
+use crate::{
+    background::{Host, Runner},
+    server::SagaServer,
+    token::settings::Settings,
+};
 
 /// A server of Streamable HTTP, to be bound to an address or mounted in a router.
 ///
@@ -55,6 +59,7 @@ pub struct Http<F> {
     hosts: Vec<String>,
     origins: Vec<String>,
     saga_methods: bool,
+    tasks: Option<Arc<dyn Host>>,
     limits: Limits,
 }
 
@@ -88,6 +93,7 @@ where
             hosts: LOOPBACK.map(str::to_owned).to_vec(),
             origins: LOOPBACK_ORIGINS.map(str::to_owned).to_vec(),
             saga_methods: true,
+            tasks: None,
             limits: Limits::default(),
         }
     }
@@ -128,6 +134,13 @@ where
         self
     }
 
+    /// Lets calls become tasks: see [`SagaServer::with_tasks`]. In tokio's runtime.
+    #[must_use]
+    pub fn tasks(mut self, tasks: impl Host) -> Self {
+        self.tasks = Some(Arc::new(tasks));
+        self
+    }
+
     /// Sets the limits.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
@@ -147,9 +160,18 @@ where
         let streams = config.cancellation_token.clone();
         let sessions = Arc::new(LocalSessionManager::default());
         let (make, settings, saga_methods) = (self.make, self.settings, self.saga_methods);
+        let tasks = self.tasks;
+        if let Some(tasks) = &tasks {
+            tasks.configure(&settings);
+            let runs = SagaServer::new(make()).with_settings(settings.clone());
+            tasks.bind(Runner::new(runs));
+        }
         let inner = StreamableHttpService::new(
             move || {
-                let server = SagaServer::new(make()).with_settings(settings.clone());
+                let mut server = SagaServer::new(make()).with_settings(settings.clone());
+                if let Some(tasks) = &tasks {
+                    server = server.with_bound_tasks(Arc::clone(tasks));
+                }
                 Ok(match saga_methods {
                     true => server,
                     false => server.without_saga_methods(),

@@ -24,7 +24,7 @@ use std::future::pending;
 pub use self::{
     http::{Bound, Http, HttpService},
     limits::Limits,
-    stdio::stdio,
+    stdio::{stdio, stdio_of},
 };
 
 /// Ready when the process is asked to end: by Ctrl-C, or by a termination signal where there is one.

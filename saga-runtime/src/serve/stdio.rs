@@ -20,13 +20,16 @@ const AHEAD: usize = 64 * 1024;
 /// # Errors
 /// Where the connection fails.
 pub async fn stdio<H: ServerHandler>(handler: H, settings: Settings) -> io::Result<()> {
+    stdio_of(SagaServer::new(handler).with_settings(settings)).await
+}
+
+/// The same for a server that has more than settings: [`SagaServer::with_tasks`].
+///
+/// # Errors
+/// Where the connection fails.
+pub async fn stdio_of<H: ServerHandler>(server: SagaServer<H>) -> io::Result<()> {
     let (input, output) = rmcp::transport::io::stdio_pipes();
-    serve(
-        SagaServer::new(handler).with_settings(settings),
-        input,
-        output,
-    )
-    .await
+    serve(server, input, output).await
 }
 
 async fn serve<H: ServerHandler>(

@@ -193,11 +193,16 @@ impl Call {
                 "completed",
                 Some(error.code.0.to_string()),
             ),
-            Err(error) if error.is_of_client() || *error == Error::Disconnected => (
-                Event::Refused { error },
-                "refused",
-                Some(error.as_str().to_owned()),
-            ),
+            Err(error)
+                if error.is_of_client()
+                    || matches!(error, Error::Disconnected | Error::Cancelled) =>
+            {
+                (
+                    Event::Refused { error },
+                    "refused",
+                    Some(error.as_str().to_owned()),
+                )
+            }
             Err(error) => (
                 Event::Failed { error },
                 "failed",

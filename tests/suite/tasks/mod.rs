@@ -243,6 +243,43 @@ async fn a_cancelled_task_that_does_not_listen_is_dropped() {
 }
 
 #[tokio::test]
+async fn a_cancelled_sleep_is_no_end_of_a_sleep() {
+    let world = Arc::<World>::default();
+    let process = Process::start(&world, MemoryStore::new());
+    let rests = process.begin("rests", json!({})).await;
+    process
+        .until_it(&rests, |_| world.effects().len() == 1, "asleep")
+        .await;
+    process.cancel(&rests).await;
+    process.until(&rests, "cancelled").await;
+    assert_eq!(world.effects(), ["before"]);
+    let holds = process.begin("holds", json!({})).await;
+    process
+        .until_it(&holds, |_| world.effects().len() == 2, "asleep")
+        .await;
+    process.cancel(&holds).await;
+    process.until(&holds, "cancelled").await;
+    assert_eq!(world.effects(), ["before", "held", "released true"]);
+}
+
+#[tokio::test]
+async fn a_task_that_works_is_cancelled_at_its_next_checkpoint() {
+    let world = Arc::<World>::default();
+    let tasks = quick(MemoryStore::new()).cancel_grace(Duration::from_secs(600));
+    let process = Process::with(&world, tasks);
+    let id = process.begin("works", json!({})).await;
+    world.gate.add_permits(1);
+    process
+        .until_it(&id, |_| world.effects().len() == 2, "in its second step")
+        .await;
+    process.cancel(&id).await;
+    assert_eq!(process.get(&id).await["status"], "working");
+    world.gate.add_permits(2);
+    process.until(&id, "cancelled").await;
+    assert_eq!(world.effects(), ["step 0", "step 1"]);
+}
+
+#[tokio::test]
 async fn another_process_hears_of_a_cancellation() {
     let world = Arc::<World>::default();
     let store = MemoryStore::new();

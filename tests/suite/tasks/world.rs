@@ -177,6 +177,46 @@ impl Studio {
         Err(ErrorData::resource_not_found("no such thing", None))
     }
 
+    /// It sleeps, and has nothing to undo.
+    #[saga(task)]
+    #[tool]
+    async fn rests(&self, cx: Cx) -> String {
+        self.0.trace.note("before");
+        saga_runtime::sleep(Duration::from_secs(3600)).await;
+        self.0.trace.note("after");
+        cx.checkpoint().await;
+        "rested".to_owned()
+    }
+
+    /// It sleeps, and has something to undo, with a pause in that.
+    #[saga(task)]
+    #[tool]
+    async fn holds(&self, cx: Cx) -> Result<String, ErrorData> {
+        self.0.trace.note("held");
+        if saga_runtime::try_sleep(Duration::from_secs(3600))
+            .await
+            .is_err()
+        {
+            cx.checkpoint().await;
+            let asked = cx.elicit::<Sure>("Really?").key("sure").await;
+            self.0.trace.note(&format!("released {}", asked.is_err()));
+            return Err(ErrorData::internal_error("not held", None));
+        }
+        Ok("held".to_owned())
+    }
+
+    /// It works, and is cancelled at its next checkpoint.
+    #[saga(task)]
+    #[tool]
+    async fn works(&self, cx: Cx) -> String {
+        for step in 0..3 {
+            self.0.trace.note(&format!("step {step}"));
+            self.0.pass().await;
+            cx.checkpoint().await;
+        }
+        "worked".to_owned()
+    }
+
     /// It panics.
     #[saga(task)]
     #[tool]
