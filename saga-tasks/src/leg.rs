@@ -215,7 +215,16 @@ impl LegRun {
             let first = self.first.as_ref().map(|first| first.until);
             tokio::select! {
                 biased;
-                end = &mut run => return Ending::Leg(end),
+                end = &mut run => {
+                    // It is written with the leg's end.
+                    while let Ok(news) = news.try_recv() {
+                        note = said(news).or(note);
+                    }
+                    if note.is_some() {
+                        self.record.status_message = note;
+                    }
+                    return Ending::Leg(end);
+                }
                 () = signal.lost.cancelled() => return Ending::Lost,
                 () = signal.cancel.cancelled(), if grace.is_none() => {
                     grace = Some(Instant::now() + self.tasks.config.grace);
@@ -231,11 +240,7 @@ impl LegRun {
                         asked.push((key, request));
                         shown_at.get_or_insert(Instant::now() + SHOWN_AFTER);
                     }
-                    News::Progress(done, total, message) => {
-                        note = Some(progress(done, total, message));
-                    }
-                    News::Partial(content) => note = text(&content),
-                    _ => {}
+                    news => note = said(news).or(note.take()),
                 },
                 () = at(shown_at) => {
                     shown_at = None;
@@ -577,6 +582,15 @@ async fn at(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,
         None => pending().await,
+    }
+}
+
+/// What a client is told of it.
+fn said(news: News) -> Option<String> {
+    match news {
+        News::Progress(done, total, message) => Some(progress(done, total, message)),
+        News::Partial(content) => text(&content),
+        _ => None,
     }
 }
 

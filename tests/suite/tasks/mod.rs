@@ -138,7 +138,11 @@ async fn what_is_behind_a_checkpoint_is_not_done_again() {
     world.gate.add_permits(2);
     // It stands in its third frame.
     first
-        .until_it(&id, |_| world.effects().len() == 3, "in its third frame")
+        .until_it(
+            &id,
+            |task| task["statusMessage"] == "rendering (2/4)" && world.effects().len() == 3,
+            "in its third frame",
+        )
         .await;
     first.kill();
     let second = Process::start(&world, open());
