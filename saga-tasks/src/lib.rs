@@ -34,6 +34,8 @@ mod worker;
 
 pub use record::{CodeId, Owner, State, TaskId, TaskRecord, WorkerId};
 pub use store::memory::MemoryStore;
+#[cfg(feature = "postgres")]
+pub use store::postgres::PostgresStore;
 #[cfg(feature = "sqlite")]
 pub use store::sqlite::SqliteStore;
 pub use store::{Claim, Claimed, Created, Expect, Renewal, StoreError, Swap, TaskStore};

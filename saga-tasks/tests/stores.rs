@@ -35,3 +35,14 @@ fn a_file_that_is_none_is_an_error() {
     assert!(saga_tasks::SqliteStore::open(&path).is_err());
     assert!(saga_tasks::SqliteStore::open(folder.path()).is_err());
 }
+
+/// `.ci/stores` starts a server of its own and names it.
+#[cfg(feature = "postgres")]
+#[tokio::test]
+#[ignore = "needs PostgreSQL: .ci/stores"]
+async fn postgres_of_two_replicas() {
+    let url = std::env::var("SAGA_TEST_POSTGRES").unwrap();
+    let one = saga_tasks::PostgresStore::connect(&url).await.unwrap();
+    let other = saga_tasks::PostgresStore::connect(&url).await.unwrap();
+    suite::run(&one, &other).await;
+}
