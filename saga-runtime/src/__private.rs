@@ -28,7 +28,8 @@ pub use crate::{
     },
     wire::{
         Prompted,
-        call::{BareCall, Call, Params},
+        call::{BareCall, Call, Params, ResumableCall},
+        resume::{resumable_empty_schema, resumable_schema},
         serve_handler, serve_prompt, serve_tool,
     },
 };

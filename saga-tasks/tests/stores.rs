@@ -1,6 +1,7 @@
 //! The store suite on the stores of this crate.
 
 #![cfg(feature = "suite")]
+#![allow(clippy::unwrap_used, reason = "tests")]
 
 use saga_tasks::{MemoryStore, suite};
 

@@ -104,6 +104,15 @@ impl Checker<'_> {
         for argument in ask.links().flat_map(|link| &link.args) {
             self.visit_expr(argument);
         }
+        if ask.limit.is_some() && ask.is_pause() {
+            let method = &ask.base().method;
+            self.errors.refuse(
+                method,
+                "a time limit around a pause",
+                "nobody is asked there, so there is no answer to wait for",
+                "the pause alone; for a shorter rest `saga_runtime::sleep(shorter).await`",
+            );
+        }
         match ask.limit {
             None => {}
             Some(Limit::Timeout(time)) => {

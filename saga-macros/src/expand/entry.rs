@@ -46,7 +46,10 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
     rename_params(&mut item.sig, flow);
     let is_root = |access| matches!(access, Access::Parsed | Access::Rooted);
     let bare = !flow.params.iter().any(|param| is_root(param.access));
-    add_call(&mut item.sig, bare);
+    add_call(&mut item.sig, bare, input.resume_token);
+    if input.resume_token {
+        show_token(&mut item.attrs, input);
+    }
     let (response, serve) = match input.kind {
         Kind::Prompt => (quote!(Prompted), quote!(serve_prompt)),
         _ => (quote!(rmcp::model::CallToolResponse), quote!(serve_tool)),
@@ -58,7 +61,10 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
         >
     );
     keep_output_schema(&mut item.attrs, &output);
-    let call = bare.then(|| quote!(.call()));
+    let call = (bare && !input.resume_token).then(|| quote!(.call()));
+    let resumable = input
+        .resume_token
+        .then(|| quote!(let __saga_call = __saga_call.call();));
     let once = input.once.then(|| quote!(.once()));
     let task = task(input);
     let roots = flow.params.iter().enumerate().filter_map(|(index, param)| {
@@ -80,6 +86,7 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
     quote! {
         #attributes
         #vis #sig {
+            #resumable
             #(#roots)*
             ::saga_runtime::__private::as_is! {
                 ::saga_runtime::__private::#serve(__saga_call #call #once #task, async move {
@@ -212,10 +219,13 @@ fn rename_params(sig: &mut syn::Signature, flow: &Flow) {
     }
 }
 
-fn add_call(sig: &mut syn::Signature, bare: bool) {
-    let call = match bare {
-        true => syn::parse_quote!(__saga_call: ::saga_runtime::__private::BareCall),
-        false => syn::parse_quote!(__saga_call: ::saga_runtime::__private::Call),
+fn add_call(sig: &mut syn::Signature, bare: bool, resumable: bool) {
+    let call = match (resumable, bare) {
+        (true, _) => {
+            syn::parse_quote!(__saga_call: ::saga_runtime::__private::ResumableCall)
+        }
+        (false, true) => syn::parse_quote!(__saga_call: ::saga_runtime::__private::BareCall),
+        (false, false) => syn::parse_quote!(__saga_call: ::saga_runtime::__private::Call),
     };
     let at = sig
         .inputs
@@ -225,34 +235,62 @@ fn add_call(sig: &mut syn::Signature, bare: bool) {
     sig.inputs.insert(at, call);
 }
 
+/// Shows the token among the arguments of a tool that gives parts of its result.
+fn show_token(attributes: &mut [Attribute], input: &Input) {
+    let own = input.params().find_map(|param| parameters_of(&param.ty));
+    let schema = match own {
+        Some(own) => quote!(::saga_runtime::__private::resumable_schema::<#own>()),
+        None => quote!(::saga_runtime::__private::resumable_empty_schema()),
+    };
+    add_to_tool(attributes, "input_schema", &schema);
+}
+
+/// Adds what `#[tool]` does not say itself.
+fn add_to_tool(attributes: &mut [Attribute], name: &str, value: &TokenStream) {
+    let tools = attributes.iter_mut();
+    for attribute in tools.filter(|attribute| is_named(attribute, "tool")) {
+        let ident = quote::format_ident!("{name}");
+        let said = quote!(#ident = #value);
+        match &mut attribute.meta {
+            Meta::List(list) if !list.tokens.to_string().contains(name) => {
+                let tokens = &list.tokens;
+                list.tokens = if tokens.is_empty() {
+                    said
+                } else {
+                    quote!(#tokens, #said)
+                };
+            }
+            Meta::Path(path) => {
+                let path = path.clone();
+                attribute.meta = syn::parse_quote!(#path(#said));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The `T` of `Parameters<T>`.
+fn parameters_of(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last()?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match arguments.args.first() {
+        Some(GenericArgument::Type(inner)) if last.ident == "Parameters" => Some(inner),
+        _ => None,
+    }
+}
+
 /// `#[tool]` reads the output schema off the return type, which is another one now.
 fn keep_output_schema(attributes: &mut [Attribute], output: &Type) {
     let Some(inner) = json_inner(output) else {
         return;
     };
-    for attribute in attributes
-        .iter_mut()
-        .filter(|attribute| is_named(attribute, "tool"))
-    {
-        let schema = quote!(
-            output_schema = ::saga_runtime::__private::rmcp::handler::server::tool::schema_for_output::<#inner>()
-        );
-        match &mut attribute.meta {
-            Meta::List(list) if !list.tokens.to_string().contains("output_schema") => {
-                let tokens = &list.tokens;
-                list.tokens = if tokens.is_empty() {
-                    schema
-                } else {
-                    quote!(#tokens, #schema)
-                };
-            }
-            Meta::Path(path) => {
-                let path = path.clone();
-                attribute.meta = syn::parse_quote!(#path(#schema));
-            }
-            _ => {}
-        }
-    }
+    let schema = quote!(
+        ::saga_runtime::__private::rmcp::handler::server::tool::schema_for_output::<#inner>()
+    );
+    add_to_tool(attributes, "output_schema", &schema);
 }
 
 /// The `T` of `Json<T>` or `Result<Json<T>, E>`.

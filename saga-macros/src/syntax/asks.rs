@@ -117,6 +117,9 @@ const QUESTIONS: &[&str] = &[
     "background",
 ];
 
+/// Those of them that ask nobody.
+const PAUSES: &[&str] = &["checkpoint", "partial", "background", SLEEP, TRY_SLEEP];
+
 /// Whether a method of `Cx` asks.
 pub(crate) fn is_question(method: &syn::Ident) -> bool {
     QUESTIONS.iter().any(|question| method == question)
@@ -135,6 +138,11 @@ impl<'e> Ask<'e> {
     /// The call of the handle's method.
     pub(crate) fn base(&self) -> &'e ExprMethodCall {
         self.links().last().unwrap_or(self.call)
+    }
+
+    /// Whether it asks nobody.
+    pub(crate) fn is_pause(&self) -> bool {
+        PAUSES.iter().any(|pause| self.base().method == pause)
     }
 
     /// The key that the author chose, where it is in the text.

@@ -18,6 +18,8 @@ pub(crate) struct Arguments {
     pub(crate) flow: bool,
     /// Each answer to it counts once.
     pub(crate) once: bool,
+    /// It gives parts of its result.
+    pub(crate) resume_token: bool,
     /// When a call becomes a task.
     pub(crate) task: Option<Task>,
     /// Functions that ask though they are not given the handle.
@@ -76,6 +78,7 @@ fn milliseconds(time: &str) -> Option<u64> {
 enum Argument {
     Flow,
     Once,
+    ResumeToken,
     Task(Task),
     Asks(Vec<Ident>),
     Plain(Vec<Ident>),
@@ -99,6 +102,7 @@ impl Parse for Argument {
         match word.to_string().as_str() {
             "flow" => Ok(Self::Flow),
             "once" => Ok(Self::Once),
+            "resume_token" => Ok(Self::ResumeToken),
             "task" => task(input).map(Self::Task),
             "asks" => names().map(Self::Asks),
             "plain" => names().map(Self::Plain),
@@ -117,7 +121,7 @@ pub(crate) fn arguments(attribute: &TokenStream) -> Result<Arguments, Errors> {
             attribute,
             "`#[saga]` does not take this here",
             "everything else is taken from the function itself",
-            "`#[saga]`; `flow` for a function beside it that gives its graph; `once` where each answer must count once; `task`, `task = required` or `task(after = \"2s\")` for a tool whose calls become tasks; `asks(name)` for a function that asks by `self.peer`; `plain(name)` for one that is given the handle and never asks; `crate = path` where the runtime goes by another name",
+            "`#[saga]`; `flow` for a function beside it that gives its graph; `once` where each answer must count once; `task`, `task = required` or `task(after = \"2s\")` for a tool whose calls become tasks; `resume_token` for a tool that gives parts of its result; `asks(name)` for a function that asks by `self.peer`; `plain(name)` for one that is given the handle and never asks; `crate = path` where the runtime goes by another name",
         );
         errors.finish()?;
         return Ok(arguments);
@@ -127,6 +131,7 @@ pub(crate) fn arguments(attribute: &TokenStream) -> Result<Arguments, Errors> {
         match word {
             Argument::Flow => arguments.flow = true,
             Argument::Once => arguments.once = true,
+            Argument::ResumeToken => arguments.resume_token = true,
             Argument::Task(task) => arguments.task = Some(task),
             Argument::Runtime(path) => arguments.runtime = Some(path),
             Argument::Asks(names) => arguments.asks.extend(strings(names)),

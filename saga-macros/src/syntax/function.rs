@@ -29,6 +29,8 @@ pub(crate) struct Input {
     pub(crate) shown: bool,
     /// Whether each answer to it counts once.
     pub(crate) once: bool,
+    /// Whether it gives parts of its result.
+    pub(crate) resume_token: bool,
     /// When a call of it becomes a task.
     pub(crate) task: Option<Task>,
     /// Set where the function is not `async` but returns a future.
@@ -74,7 +76,7 @@ impl Input {
 pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, Errors> {
     let said = arguments(&attribute)?;
     let (shown, once, runtime) = (said.flow, said.once, said.runtime.clone());
-    let task = said.task;
+    let (task, resume_token) = (said.task, said.resume_token);
     let mut item: ImplItemFn = syn::parse2(item).map_err(|error| {
         let message = "`#[saga]` stands on an `async fn` with a body\n  = instead: put it above the function, and above `#[tool]`";
         let mut errors = syn::Error::new(error.span(), message);
@@ -128,6 +130,14 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
             "`#[saga(task)]` above the `#[tool]`; in what it calls, `#[saga]`",
         );
     }
+    if resume_token && kind != Kind::Tool {
+        errors.refuse(
+            &attribute,
+            "`resume_token` stands above a function that is no tool",
+            "the token is an argument of a tool's call, beside its own",
+            "`#[saga(resume_token)]` above the `#[tool]`; in what it calls, `#[saga]`",
+        );
+    }
     let handles = Handles::of(&item.sig, &item.block, said);
     let fingerprint = fingerprint(&item.sig, &item.block);
     let macros = desugar(&mut item, &handles, &mut errors);
@@ -139,6 +149,7 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
         fingerprint,
         shown,
         once,
+        resume_token,
         task,
         boxed,
         macros,

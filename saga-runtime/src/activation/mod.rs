@@ -358,7 +358,7 @@ impl Activation {
         state.put.push((ask, None));
         state.stands.get_or_insert((self.function.name, point));
         match pause {
-            Pause::Partial(content) => state.partial = Some(content),
+            Pause::Partial(content) => state.partial = Some(Box::new(content)),
             Pause::Background => state.background = true,
             Pause::Checkpoint | Pause::Sleep(_) => {}
         }

@@ -99,7 +99,7 @@ pub struct Suspended {
     /// after a checkpoint.
     pub due: Option<SystemTime>,
     /// The part of the result that it stopped with.
-    pub partial: Option<CallToolResult>,
+    pub partial: Option<Box<CallToolResult>>,
     /// The author wants what follows to run in the background.
     pub background: bool,
 }
@@ -224,6 +224,22 @@ impl Engine {
         self.caller = Caller::known(continuation.identity.id);
         let from = Some((continuation.identity, continuation.frame));
         self.drive(Mode::Stateless, state, from, call).await
+    }
+
+    /// Goes on with `call`, which suspended at a pause; its asks go to the live peer.
+    pub(crate) async fn resume_live<F: Future>(
+        mut self,
+        continuation: Continuation,
+        call: F,
+    ) -> Outcome<F::Output> {
+        let state = RunState {
+            pending: continuation.pending.into_iter().map(Some).collect(),
+            asked: continuation.asked,
+            ..RunState::default()
+        };
+        self.caller = Caller::known(continuation.identity.id);
+        let from = Some((continuation.identity, continuation.frame));
+        self.drive(Mode::Live, state, from, call).await
     }
 
     /// Runs `call` to its end; its asks go to the live peer.

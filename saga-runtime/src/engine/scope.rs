@@ -113,7 +113,7 @@ pub(crate) struct RunState {
     /// The asks of this round.
     pub(crate) put: Vec<(Pending, Option<InputRequest>)>,
     /// The part of the result that it ends with.
-    pub(crate) partial: Option<CallToolResult>,
+    pub(crate) partial: Option<Box<CallToolResult>>,
     /// It goes on in the background.
     pub(crate) background: bool,
     /// The function has heard that nobody wants the call any more.

@@ -39,7 +39,8 @@ use tower_service::Service;
 
 use super::{
     Limits,
-    reading::{is_within, spoil_null_state},
+    reading::{is_within, move_resume_token, spoil_null_state},
+    writing::with_next_token,
 };
 use crate::{
     background::{Host, Runner},
@@ -273,8 +274,9 @@ impl<H: ServerHandler> HttpService<H> {
             return refused(StatusCode::PAYLOAD_TOO_LARGE, "too_large");
         }
         spoil_null_state(&mut body);
+        move_resume_token(&mut body);
         let request = Request::from_parts(head, Full::new(Bytes::from(body)));
-        self.inner.handle(request).await
+        with_next_token(self.inner.handle(request).await).await
     }
 }
 

@@ -18,6 +18,7 @@ mod http;
 mod limits;
 mod reading;
 mod stdio;
+mod writing;
 
 use std::future::pending;
 

@@ -6,7 +6,9 @@ use serde::{
     Deserialize, Deserializer,
     de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
-use serde_json::value::RawValue;
+use serde_json::{Value, json, value::RawValue};
+
+use crate::wire::resume;
 
 /// Whether the JSON has at most so many values; what is no JSON has.
 pub(super) fn is_within(json: &[u8], nodes: usize) -> bool {
@@ -79,6 +81,40 @@ pub(super) fn spoil_null_state(json: &mut [u8]) {
     }
 }
 
+/// A `resumeToken` beside the other parameters of a call, where one of the proposals has it: a typed reader drops it. Moves it to
+/// `_meta`; where another is there, leaves both to be refused.
+pub(super) fn move_resume_token(json: &mut Vec<u8>) {
+    if let Some(moved) = with_moved_token(json) {
+        *json = moved;
+    }
+}
+
+fn with_moved_token(json: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(json).ok()?;
+    if !text.contains(resume::TOKEN) {
+        return None;
+    }
+    let mut message: Value = serde_json::from_str(text).ok()?;
+    if message.get("method")? != "tools/call" {
+        return None;
+    }
+    let params = message.get_mut("params")?.as_object_mut()?;
+    let token = params.remove(resume::TOKEN)?;
+    let meta = params.entry("_meta").or_insert_with(|| json!({}));
+    let known = meta.as_object_mut()?.entry(resume::TOKEN);
+    // Two that differ are no text.
+    let known = known.or_insert_with(|| token.clone());
+    if *known != token {
+        *known = json!([known, token]);
+    }
+    // A line stays one.
+    let mut moved = serde_json::to_vec(&message).ok()?;
+    if json.ends_with(b"\n") {
+        moved.push(b'\n');
+    }
+    Some(moved)
+}
+
 #[derive(Deserialize)]
 struct Message<'a> {
     #[serde(borrow)]
@@ -140,6 +176,36 @@ mod tests {
         let mut bytes = json.as_bytes().to_vec();
         spoil_null_state(&mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    #[test]
+    fn a_resume_token_is_found_beside_the_parameters() {
+        let moved = |json: &str| {
+            let mut bytes = json.as_bytes().to_vec();
+            move_resume_token(&mut bytes);
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
+        let line = moved(
+            "{\"method\":\"tools/call\",\"params\":{\"name\":\"x\",\"resumeToken\":\"t\"}}\n",
+        );
+        assert!(line.ends_with('\n'));
+        let value: Value = serde_json::from_str(&line).unwrap_or_default();
+        assert_eq!(
+            value["params"],
+            json!({ "name": "x", "_meta": { "resumeToken": "t" } })
+        );
+        let both =
+            r#"{"method":"tools/call","params":{"_meta":{"resumeToken":"a"},"resumeToken":"b"}}"#;
+        let value: Value = serde_json::from_str(&moved(both)).unwrap_or_default();
+        assert_eq!(value["params"]["_meta"]["resumeToken"], json!(["a", "b"]));
+        for json in [
+            r#"{"method":"tools/call","params":{"arguments":{"resumeToken":"t"}}}"#,
+            r#"{"method":"ping","params":{"resumeToken":"t"}}"#,
+            r#"{"method":"tools/call","params":{"name":"resumeToken"}}"#,
+            "resumeToken",
+        ] {
+            assert_eq!(moved(json), json);
+        }
     }
 
     #[test]

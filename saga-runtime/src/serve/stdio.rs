@@ -7,7 +7,7 @@ use tokio::io::{
     AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream, duplex,
 };
 
-use super::reading::spoil_null_state;
+use super::reading::{move_resume_token, spoil_null_state};
 use crate::{server::SagaServer, token::settings::Settings};
 
 /// How much of the input is read ahead, in bytes.
@@ -39,7 +39,7 @@ async fn serve<H: ServerHandler>(
 ) -> io::Result<()> {
     let (near, far) = duplex(AHEAD);
     let reading = tokio::spawn(read(input, near));
-    let service = server.serve((far, output)).await;
+    let service = server.extended().serve((far, output)).await;
     let service = service.map_err(io::Error::other)?;
     service.waiting().await.map_err(io::Error::other)?;
     reading.abort();
@@ -52,6 +52,7 @@ async fn read(input: impl AsyncRead + Unpin, mut to: DuplexStream) -> io::Result
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line).await? > 0 {
         spoil_null_state(&mut line);
+        move_resume_token(&mut line);
         to.write_all(&line).await?;
         line.clear();
     }

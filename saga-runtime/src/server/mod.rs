@@ -1,5 +1,6 @@
 //! `SagaServer`: any rmcp server, with the saga methods and a configuration.
 
+pub(crate) mod extended;
 mod headers;
 pub(crate) mod toolbox;
 
@@ -16,6 +17,7 @@ use crate::{
     ask::client::Client,
     background::{Host, Hosted, Runner},
     error::{Error, malformed},
+    server::extended::Extended,
     token::{
         keyring::KeyError,
         settings::{ServerName, Settings},
@@ -112,6 +114,11 @@ impl<H> SagaServer<H> {
     pub(crate) fn with_bound_tasks(mut self, tasks: Arc<dyn Host>) -> Self {
         self.tasks = Some(Hosted(tasks));
         self
+    }
+
+    /// The same with what rmcp's types of results have no member for: see [`Extended`].
+    pub fn extended(self) -> Extended<Self> {
+        Extended(self)
     }
 
     /// The wrapped handler.

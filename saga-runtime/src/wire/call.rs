@@ -26,7 +26,7 @@ use crate::{
         keyring::KeyError,
         settings::{OnDisconnect, Settings},
     },
-    wire::{Response, saga::Resumption, task},
+    wire::{Response, resume::Resuming, saga::Resumption, task},
 };
 
 /// The member of a request's `_meta` in which a client names a call, so that a repeated first request is known
@@ -68,6 +68,8 @@ pub struct Call {
     pub(crate) hosted: Option<Box<HostedCall>>,
     /// When it becomes one.
     pub(crate) task: TaskMode,
+    /// Set where its tool gives parts of its result.
+    pub(crate) resuming: Option<Resuming>,
     /// Cancelled when the client is gone or does not want an answer any more.
     gone: CancellationToken,
     /// Whether each of its answers must count once.
@@ -157,6 +159,7 @@ impl Call {
             running,
             task: TaskMode::Never,
             hosted,
+            resuming: None,
             gone: context.ct.clone(),
             once: false,
             id: None,
@@ -350,6 +353,27 @@ impl Call {
 impl<S> FromContextPart<ToolCallContext<'_, S>> for Call {
     fn from_context_part(context: &mut ToolCallContext<'_, S>) -> Result<Self, ErrorData> {
         Ok(Self::of_tool(context, true))
+    }
+}
+
+/// The call of a tool that gives parts of its result: `#[saga(resume_token)]`.
+#[derive(Debug)]
+pub struct ResumableCall(Call);
+
+impl ResumableCall {
+    /// The call.
+    pub fn call(self) -> Call {
+        self.0
+    }
+}
+
+impl<S> FromContextPart<ToolCallContext<'_, S>> for ResumableCall {
+    fn from_context_part(context: &mut ToolCallContext<'_, S>) -> Result<Self, ErrorData> {
+        // Before anybody else sees the arguments: it is none of the tool's.
+        let resuming = Resuming::take(context.arguments.as_mut(), &context.request_context)?;
+        let mut call = Call::of_tool(context, true);
+        call.resuming = Some(resuming);
+        Ok(Self(call))
     }
 }
 

@@ -5,11 +5,13 @@
 //! | Multi Round-Trip Requests | [`mrtr`] | the request is of protocol 2026-07-28 or later |
 //! | task | [`task`] | a worker runs a leg; and where a call becomes one |
 //! | saga | [`saga`] | the call came as `tools/callSaga` or `tools/resumeSaga` |
+//! | resume token | [`resume`] | the tool gives parts of its result, and the client has a token for the rest |
 //! | live | [`live`] | otherwise |
 
 pub(crate) mod call;
 mod once;
 mod response;
+pub(crate) mod resume;
 pub(crate) mod round;
 pub(crate) mod watched;
 
@@ -33,7 +35,7 @@ use rmcp::{
 use tracing::Instrument as _;
 
 use crate::{
-    engine::{Engine, Outcome},
+    engine::Engine,
     error::Error,
     wire::{
         call::Call,
@@ -116,7 +118,12 @@ async fn round<T: Response>(
         return saga::serve(call, resumption, body).await;
     }
     if call.client.is_stateless() {
-        return mrtr::serve(call, body).await;
+        let resuming = call.resuming.as_ref();
+        let token = resuming.and_then(|resuming| resuming.token.clone());
+        return match token.filter(|_| call.request_state.is_none()) {
+            Some(token) => resume::serve(call, token, body).await,
+            None => mrtr::serve(call, body).await,
+        };
     }
     let settings = call.settings.clone()?;
     let engine = Engine::new(call.client.clone()).telling(&call.teller);
@@ -129,11 +136,11 @@ async fn round<T: Response>(
         Ok(leased) => leased,
         Err(outcome) => return Ok(outcome),
     };
-    let outcome = match engine.live(body).await {
-        Outcome::Done(response) => Ok(response),
-        Outcome::Suspended(_) => Ok(Err(ErrorData::internal_error("suspended live", None))),
-        Outcome::Refused(error) => Err(error),
+    let engine = match resume::suspending(call) {
+        Some(suspending) => engine.at(settings.now()).suspending(suspending),
+        None => engine,
     };
+    let outcome = resume::live(call, engine, &settings, body).await;
     if let Some(leased) = leased {
         leased.keep(&outcome).await;
     }

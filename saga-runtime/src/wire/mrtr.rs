@@ -16,6 +16,7 @@ use crate::{
     wire::{
         Response,
         call::Call,
+        resume,
         round::{self, Envelope},
     },
 };
@@ -49,8 +50,10 @@ impl Envelope for Repeated {
 
     fn suspends(&self, call: &Call) -> Box<Suspending> {
         let hosted = call.hosted.is_some();
+        let resuming = resume::suspending(call);
         Box::new(move |pause| match pause {
             Pause::Background => hosted,
+            pause if resuming.as_ref().is_some_and(|resuming| resuming(pause)) => true,
             pause => pause.length() > round::IN_PLACE,
         })
     }

@@ -31,7 +31,7 @@ use crate::{
         Response,
         call::Call,
         once::{Once, Taken},
-        task,
+        resume, task,
     },
 };
 
@@ -39,6 +39,10 @@ use crate::{
 pub(crate) trait Envelope {
     /// What the wire's tokens are bound to.
     fn binding(&self) -> Binding;
+    /// What a token with questions is bound to, where that is another wire's.
+    fn asking(&self) -> Binding {
+        self.binding()
+    }
     /// The token's body.
     fn wrap(&self, continuation: Continuation) -> Result<Vec<u8>, Error>;
     /// The continuation in a body.
@@ -276,6 +280,10 @@ async fn ended<T: Response>(
         Outcome::Suspended(suspended) if suspended.background => {
             task::create(call, Some(suspended), Duration::ZERO).await
         }
+        // Nobody is asked: it gives what it has.
+        Outcome::Suspended(suspended) if call.resuming.is_some() && suspended.asks.is_empty() => {
+            resume::part(call, settings, suspended)
+        }
         outcome => close(call, settings, envelope, before, outcome),
     }
 }
@@ -340,7 +348,7 @@ fn close<T: Response>(
             Times::new(now, ttl.saturating_add(rests.unwrap_or_default()))
         }
     };
-    let token = token::seal(&*settings.keys()?, &envelope.binding(), &body, times)?;
+    let token = token::seal(&*settings.keys()?, &envelope.asking(), &body, times)?;
     let keys: Vec<String> = asks.keys().cloned().collect();
     call.span.asks(at, &keys, token.len());
     call.tell(Event::Asked {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use rmcp::{
-    ClientHandler, ErrorData, RoleClient, ServerHandler, ServiceExt,
+    ClientHandler, ErrorData, RoleClient, RoleServer, ServerHandler, Service, ServiceExt,
     model::{
         ElicitRequestParams, ElicitResult, ElicitationAction, Implementation,
         InitializeRequestParams, ProtocolVersion,
@@ -48,6 +48,10 @@ pub(crate) struct Wire {
 
 impl Wire {
     pub(crate) fn open(server: impl ServerHandler) -> Self {
+        Self::open_service(server)
+    }
+
+    pub(super) fn open_service(server: impl Service<RoleServer>) -> Self {
         let (near, far) = tokio::io::duplex(1 << 20);
         tokio::spawn(async move {
             if let Ok(running) = server.serve(near).await {
@@ -64,7 +68,14 @@ impl Wire {
 
     /// Connects with a handshake, as clients did before 2026-07-28.
     pub(super) async fn session(server: impl ServerHandler, capabilities: Value) -> Self {
-        let mut wire = Self::open(server);
+        Self::session_service(server, capabilities).await
+    }
+
+    pub(super) async fn session_service(
+        server: impl Service<RoleServer>,
+        capabilities: Value,
+    ) -> Self {
+        let mut wire = Self::open_service(server);
         wire.request("initialize", hello(capabilities))
             .await
             .unwrap();

@@ -15,6 +15,7 @@ mod once;
 mod ported;
 mod prompts_and_resources;
 mod refusals;
+mod resume;
 mod saga;
 mod saga_client;
 mod server;
