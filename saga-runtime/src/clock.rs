@@ -17,3 +17,8 @@ pub(crate) fn seconds_of(time: SystemTime) -> u32 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     u32::try_from(since.as_secs()).unwrap_or(u32::MAX)
 }
+
+/// The time at so many milliseconds since 1970.
+pub(crate) fn time_of(millis: u64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(millis)
+}

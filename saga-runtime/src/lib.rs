@@ -89,7 +89,7 @@ pub use identity::CallId;
 pub use observe::{Event, Observer, Record, WireName};
 pub use persist::stored::Stored;
 pub use saga_macros::{Elicit, saga, toolbox};
-pub use server::extended::Extended;
+pub use server::extended::{Extended, PREFER_ASYNC};
 pub use server::toolbox::{Toolbox, ToolboxError};
 pub use server::{SAGA_EXTENSION, SagaServer};
 pub use token::keyring::{KEY_LEN, KeyError, Keyring};

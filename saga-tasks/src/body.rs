@@ -27,10 +27,36 @@ pub(crate) struct Body {
     pub(crate) continuation: Option<Vec<u8>>,
     /// The questions that have no answer yet, by key.
     pub(crate) open: BTreeMap<String, InputRequest>,
-    /// Answers that no leg has begun with.
-    pub(crate) answers: BTreeMap<String, Value>,
+    /// Answers that no leg has begun with, each with the question that it is to.
+    pub(crate) answers: BTreeMap<String, Given>,
+    /// Questions of a leg that had not suspended when they were shown: an attempt of its own may not put them again.
+    #[serde(default)]
+    pub(crate) shown: BTreeMap<String, Shown>,
     /// How it ended.
     pub(crate) end: Option<End>,
+    /// How long it is kept after its end and the last contact, in milliseconds.
+    #[serde(default)]
+    pub(crate) keep: Option<u64>,
+}
+
+/// An answer, and what was asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Given {
+    pub(crate) question: InputRequest,
+    pub(crate) answer: Value,
+}
+
+/// A question that was shown early.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Shown {
+    pub(crate) question: InputRequest,
+    /// When its time is over, in milliseconds since 1970.
+    pub(crate) over: Option<i64>,
+}
+
+/// Whether a client sees the same.
+pub(crate) fn is_same(one: &InputRequest, other: &InputRequest) -> bool {
+    serde_json::to_value(one).ok() == serde_json::to_value(other).ok()
 }
 
 /// How a task ended.
@@ -63,7 +89,9 @@ impl Body {
             continuation: None,
             open: BTreeMap::new(),
             answers: BTreeMap::new(),
+            shown: BTreeMap::new(),
             end: None,
+            keep: None,
         }
     }
 
@@ -80,10 +108,12 @@ impl Body {
         let corrupt = |detail: String| BodyError::Corrupt(detail);
         let sealed = std::str::from_utf8(&record.sealed);
         let sealed = sealed.map_err(|error| corrupt(error.to_string()))?;
-        let opened = settings.open(&purpose(record), sealed);
+        let opened = settings.open_of_any_age(&purpose(record), sealed);
         let opened = opened.map_err(|error| match error.reason() {
-            Some(Reason::UnknownKey) | None => BodyError::Key(error),
-            Some(_) => corrupt(error.to_string()),
+            Some(Reason::Tampered | Reason::Malformed | Reason::Mismatch) => {
+                corrupt(error.to_string())
+            }
+            _ => BodyError::Key(error),
         })?;
         rmp_serde::from_slice(&opened).map_err(|error| corrupt(error.to_string()))
     }

@@ -1,6 +1,6 @@
 //! What the server asks of its tasks.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use rmcp::{
     ErrorData, RoleServer,
@@ -15,9 +15,9 @@ use serde_json::Value;
 use tokio::{sync::oneshot, time::Instant};
 
 use crate::{
-    body::{Body, BodyError},
-    leg::{First, LegRun, Signal, forever},
-    record::{CodeId, Owner, State, TaskId, TaskRecord},
+    body::{Body, BodyError, Given},
+    leg::{First, LegRun, Signal, corrupt, forever},
+    record::{CodeId, Owner, State, TaskId, TaskRecord, millis},
     store::{Created, Expect, StoreError, Swap},
     tasks::{Inner, Tasks},
     wire::{created, internal, not_found, shown, unreadable},
@@ -26,8 +26,11 @@ use crate::{
 
 impl Host for Tasks {
     fn bind(&self, runner: Runner) {
-        if self.0.runner.set(runner).is_ok() {
-            worker::start(&self.0);
+        match self.0.runner.set(runner) {
+            Ok(()) => worker::start(&self.0),
+            Err(_) => tracing::error!(
+                "these tasks run the tools of another server already: each has its own"
+            ),
         }
     }
 
@@ -72,6 +75,19 @@ impl Host for Tasks {
         Box::pin(async move { self.0.update(&id, principal.as_deref(), responses).await })
     }
 
+    fn keep(
+        &self,
+        id: String,
+        principal: Option<String>,
+        keep: Option<Duration>,
+    ) -> Hosting<'_, Duration> {
+        Box::pin(async move { self.0.keep(&id, principal.as_deref(), keep).await })
+    }
+
+    fn max_keep_alive(&self) -> Duration {
+        self.0.config.max_keep_alive
+    }
+
     fn cancel(&self, id: String, principal: Option<String>) -> Hosting<'_, ()> {
         Box::pin(async move { self.0.cancel(&id, principal.as_deref()).await })
     }
@@ -85,7 +101,7 @@ fn down(error: &StoreError) -> ErrorData {
 
 impl Inner {
     /// The settings by which rows are sealed.
-    fn sealing(&self) -> Result<Settings, ErrorData> {
+    pub(crate) fn sealing(&self) -> Result<Settings, ErrorData> {
         if let Some(settings) = self.settings() {
             return Ok(settings);
         }
@@ -133,18 +149,39 @@ impl Inner {
         let at = Instant::now();
         let now = self.store.now().await.map_err(|error| down(&error))?;
         let owner = Owner::of(task.call.principal.as_deref());
+        let find = async || {
+            self.store
+                .find(&task.call.id)
+                .await
+                .map_err(|error| down(&error))
+        };
+        if !task.first.is_zero()
+            && let Some(id) = find().await?
+        {
+            return self.begun(&id, task.call.principal.as_deref()).await;
+        }
         let open = self
             .store
             .open(&owner)
             .await
             .map_err(|error| down(&error))?;
         if open >= self.config.max_open {
+            // The same call, sent again, is no other task.
+            if let Some(id) = find().await? {
+                return self.begun(&id, task.call.principal.as_deref()).await;
+            }
             return Err(internal("too many tasks are open", "capacity"));
         }
         let id = TaskId::random().map_err(|error| down(&error))?;
         let mut record = TaskRecord::new(id, task.call.id, owner, task.call.tool.clone(), now);
-        record.expires = self.config.ttl.map(|ttl| record.created + ttl);
+        let ttl = self.config.ttl;
+        record.expires =
+            ttl.and_then(|ttl| record.created.checked_add(ttl).map(|at| at.min(forever())));
+        record.code = CodeId::of_tool(&record.tool);
         let mut body = Body::of(task.call);
+        body.keep = task
+            .keep
+            .map(|keep| u64::try_from(keep.as_millis()).unwrap_or(u64::MAX));
         if let Some(begun) = task.begun {
             let encoded = begun.continuation.encode().map_err(ErrorData::from)?;
             record.code = CodeId(begun.continuation.code());
@@ -195,8 +232,15 @@ impl Inner {
         }
         let sealed = body.seal(&settings, &record, self.config.max_bytes);
         record.sealed = sealed.map_err(|error| internal(error.to_string(), "too_large"))?;
-        let stored = self.store.create(&record).await;
-        match stored.map_err(|error| down(&error))? {
+        let stored = match self.store.create(&record).await {
+            // It may be there, and its answer lost.
+            Err(error) => match self.store.get(&record.id).await {
+                Ok(Some(_)) => Created::New,
+                _ => return Err(down(&error)),
+            },
+            Ok(stored) => stored,
+        };
+        match stored {
             Created::New => {
                 let task = created(&record, &body, poll);
                 match run(record, body, None) {
@@ -206,13 +250,17 @@ impl Inner {
                 Ok(Begun::Task(Box::new(task)))
             }
             // The same call, sent again.
-            Created::Exists(id) => {
-                let principal = body.call.principal.as_deref();
-                let record = self.record(id.as_str(), principal).await?;
-                let body = self.open(&record)?.unwrap_or(body);
-                Ok(Begun::Task(Box::new(created(&record, &body, poll))))
-            }
+            Created::Exists(id) => self.begun(&id, body.call.principal.as_deref()).await,
         }
+    }
+
+    /// A task that is there, as the answer to its call.
+    async fn begun(&self, id: &TaskId, principal: Option<&str>) -> Result<Begun, ErrorData> {
+        let record = self.record(id.as_str(), principal).await?;
+        let body = self.open(&record)?;
+        let body = body.map_err(|error| corrupt(&error))?;
+        let task = created(&record, &body, self.config.poll);
+        Ok(Begun::Task(Box::new(task)))
     }
 
     async fn update(
@@ -223,7 +271,8 @@ impl Inner {
     ) -> Result<(), ErrorData> {
         loop {
             let mut record = self.record(id, principal).await?;
-            if record.state.is_final() {
+            // Once it is cancelled, nothing is asked.
+            if record.state.is_final() || record.cancel {
                 return Ok(());
             }
             let Ok(mut body) = self.open(&record)? else {
@@ -243,22 +292,70 @@ impl Inner {
                 return Err(ErrorData::invalid_params(message, Some(data)));
             }
             let now = self.store.now().await.map_err(|error| down(&error))?;
-            if let Ok(Some(continuation)) = body.continuation() {
-                let pending: Vec<_> = continuation.keys().map(str::to_owned).collect();
-                given.retain(|(key, value, _)| {
-                    !pending.contains(key) || continuation.clone().deliver(key, value, now)
-                });
-            }
+            let continuation = body.continuation().ok().flatten();
+            let pending: Vec<_> = continuation
+                .iter()
+                .flat_map(|continuation| continuation.keys())
+                .map(str::to_owned)
+                .collect();
+            given.retain(|(key, value, _)| match &continuation {
+                Some(continuation) if pending.contains(key) => {
+                    continuation.clone().deliver(key, value, now)
+                }
+                // The leg that asks it has not ended yet.
+                _ => {
+                    let over = body.shown.get(*key).and_then(|shown| shown.over);
+                    over.is_none_or(|over| millis(now) < over)
+                }
+            });
             if given.is_empty() {
                 return Ok(());
             }
-            for (key, value, _) in given {
+            for (key, value, question) in given {
                 body.open.remove(key);
-                body.answers.insert(key.clone(), value.clone());
+                let answer = value.clone();
+                body.answers.insert(key.clone(), Given { question, answer });
             }
             make_due(&mut record, now);
             if self.write(&mut record, &body).await? {
                 return Ok(());
+            }
+        }
+    }
+
+    /// A client wants a task: it is kept for longer.
+    async fn keep(
+        &self,
+        id: &str,
+        principal: Option<&str>,
+        longer: Option<Duration>,
+    ) -> Result<Duration, ErrorData> {
+        loop {
+            let mut record = self.record(id, principal).await?;
+            let Ok(mut body) = self.open(&record)? else {
+                return Err(not_found());
+            };
+            let Some(millis) = body.keep else {
+                return Ok(Duration::ZERO);
+            };
+            let known = Duration::from_millis(millis);
+            let keep = longer.map_or(known, |longer| longer.max(known));
+            let now = self.store.now().await.map_err(|error| down(&error))?;
+            let expires = record.expires.map(|at| at.max(now + keep));
+            let later = expires
+                .zip(record.expires)
+                .map(|(new, old)| new.duration_since(old).unwrap_or_default());
+            // A look each moment is not worth a write.
+            let worth = keep > known || later.is_some_and(|later| later * 10 > keep);
+            if !worth || !(record.state.is_final() || keep > known) {
+                return Ok(keep);
+            }
+            body.keep = Some(u64::try_from(keep.as_millis()).unwrap_or(u64::MAX));
+            if record.state.is_final() {
+                record.expires = expires;
+            }
+            if self.write(&mut record, &body).await? {
+                return Ok(keep);
             }
         }
     }
@@ -269,10 +366,11 @@ impl Inner {
             if record.state.is_final() || record.cancel {
                 return Ok(());
             }
-            let Ok(body) = self.open(&record)? else {
+            let Ok(mut body) = self.open(&record)? else {
                 return Ok(());
             };
             let now = self.store.now().await.map_err(|error| down(&error))?;
+            body.open.clear();
             record.cancel = true;
             make_due(&mut record, now);
             if self.write(&mut record, &body).await? {

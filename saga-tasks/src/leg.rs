@@ -25,9 +25,9 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    body::{Body, BodyError, End},
-    record::{CodeId, State, TaskRecord, time},
-    store::{Created, Expect, Swap},
+    body::{Body, BodyError, End, Shown, is_same},
+    record::{CodeId, State, TaskId, TaskRecord, millis, time},
+    store::{Created, Expect, StoreError, Swap},
     tasks::Inner,
     wire::{created, internal},
 };
@@ -111,7 +111,10 @@ impl LegRun {
         let signal = self.signal.clone();
         signal.stored.store(self.first.is_none(), Ordering::Relaxed);
         let tasks = Arc::clone(&self.tasks);
-        tasks.running().insert(id.clone(), (fence, signal));
+        if let Some((_, before)) = tasks.running().insert(id.clone(), (fence, signal)) {
+            // It had the lease before this one.
+            before.lost.cancel();
+        }
         tokio::spawn(async move {
             let held = Held { tasks, id, fence };
             self.run().await;
@@ -141,19 +144,25 @@ impl LegRun {
             return self.fail(internal(why, "attempts")).await;
         }
         if self.record.cancel {
+            if self.body.continuation.is_none() && self.record.attempts <= 1 {
+                // Nothing of it has begun.
+                return self.end(State::Cancelled, None).await;
+            }
             self.signal.cancel.cancel();
         }
         let mut continuation = match self.body.continuation() {
             Ok(continuation) => continuation,
             Err(error) => return self.fail(corrupt(&error)).await,
         };
+        let mut consumed = Vec::new();
         if let Some(continuation) = &mut continuation {
-            for (key, answer) in &self.body.answers {
+            for (key, given) in &self.body.answers {
                 // Whether it came in time was judged when it came.
-                continuation.deliver(key, answer, SystemTime::UNIX_EPOCH);
+                if continuation.deliver(key, &given.answer, SystemTime::UNIX_EPOCH) {
+                    consumed.push(key.clone());
+                }
             }
         }
-        let consumed: Vec<_> = self.body.answers.keys().cloned().collect();
         match self.supervised(continuation).await {
             Ending::Lost => Next::Over,
             Ending::Dropped => self.end(State::Cancelled, None).await,
@@ -163,6 +172,10 @@ impl LegRun {
                     true => self.end(State::Cancelled, None).await,
                     false => self.end(State::Completed, Some(End::Result(result))).await,
                 }
+            }
+            Ending::Leg(LegEnd::Missing(error)) => {
+                let error = internal(error.message.to_string(), "stale");
+                self.left_to_others(error).await
             }
             Ending::Leg(LegEnd::Failed(error)) => match self.is_cancelled() {
                 true => self.end(State::Cancelled, None).await,
@@ -192,9 +205,11 @@ impl LegRun {
     /// Runs one leg, and does beside it what cannot wait for its end.
     async fn supervised(&mut self, continuation: Option<Continuation>) -> Ending {
         let (tell, mut news) = mpsc::unbounded_channel();
+        let stored = Arc::clone(&self.signal.stored);
         let mut leg = Leg::new(self.body.call.clone(), continuation, self.time())
-            .suspending(|pause| match pause {
-                Pause::Checkpoint => true,
+            .suspending(move |pause| match pause {
+                // A call that is no task yet is not to be one for a checkpoint.
+                Pause::Checkpoint => stored.load(Ordering::Relaxed),
                 Pause::Sleep(length) => *length > SHORT,
                 _ => false,
             })
@@ -221,7 +236,7 @@ impl LegRun {
                         note = said(news).or(note);
                     }
                     if note.is_some() {
-                        self.record.status_message = note;
+                        self.record.status_message = note.map(cut);
                     }
                     return Ending::Leg(end);
                 }
@@ -236,8 +251,9 @@ impl LegRun {
                     }
                 }
                 Some(news) = news.recv() => match news {
-                    News::Asked(key, request) => {
-                        asked.push((key, request));
+                    News::Asked(key, question, over) => {
+                        let over = over.map(millis);
+                        asked.push((key, Shown { question, over }));
                         shown_at.get_or_insert(Instant::now() + SHOWN_AFTER);
                     }
                     news => note = said(news).or(note.take()),
@@ -246,9 +262,13 @@ impl LegRun {
                     shown_at = None;
                     let asked = std::mem::take(&mut asked);
                     let shown = self.write(|record, body| {
-                        for (key, request) in &asked {
-                            if !body.answers.contains_key(key) {
-                                body.open.insert(key.clone(), request.clone());
+                        for (key, shown) in &asked {
+                            let known = body.shown.get(key);
+                            // Who knows another question by this key is asked when the leg is over.
+                            let same = known.is_none_or(|known| is_same(&known.question, &shown.question));
+                            if same && !body.answers.contains_key(key) {
+                                body.open.insert(key.clone(), shown.question.clone());
+                                body.shown.insert(key.clone(), shown.clone());
                             }
                         }
                         record.due = record.lease_until;
@@ -260,7 +280,7 @@ impl LegRun {
                 () = at(note.as_ref().map(|_| noted)) => {
                     noted = Instant::now() + NOTED_EVERY;
                     if let Some(message) = note.take() {
-                        self.note(message).await;
+                        self.note(message);
                     }
                 }
             }
@@ -277,15 +297,20 @@ impl LegRun {
         extensions
     }
 
-    async fn note(&mut self, message: String) {
+    fn note(&mut self, message: String) {
+        let message = cut(message);
         self.record.status_message = Some(message.clone());
         if self.first.is_some() {
             return;
         }
-        let (id, fence) = (&self.record.id, self.record.fence);
-        if let Err(error) = self.tasks.store.note(id, fence, &message).await {
-            tracing::warn!(task = %id, %error, "progress was not written");
-        }
+        let (id, fence) = (self.record.id.clone(), self.record.fence);
+        let store = Arc::clone(&self.tasks.store);
+        // The leg does not wait for it.
+        tokio::spawn(async move {
+            if let Err(error) = store.note(&id, fence, &message).await {
+                tracing::warn!(task = %id, %error, "progress was not written");
+            }
+        });
     }
 
     /// The call's time for the request is over: it becomes a task while it runs.
@@ -300,7 +325,16 @@ impl LegRun {
     }
 
     /// The tool waits, sleeps, or goes on from a checkpoint.
-    async fn suspended(&mut self, suspended: Suspended, consumed: &[String]) -> Next {
+    async fn suspended(&mut self, mut suspended: Suspended, consumed: &[String]) -> Next {
+        for (key, question) in &mut suspended.asks {
+            // Shown by an attempt that did not come so far: whoever saw that saw another question.
+            let shown = self.body.shown.get(key);
+            if shown.is_some_and(|shown| !is_same(&shown.question, question))
+                && let Some(renewed) = suspended.continuation.renew_key(key)
+            {
+                *key = renewed;
+            }
+        }
         let encoded = match suspended.continuation.encode() {
             Ok(encoded) => encoded,
             Err(error) => return self.fail(error.into()).await,
@@ -310,14 +344,14 @@ impl LegRun {
         let lease = self.tasks.config.lease;
         let stopping = self.tasks.stopping.is_cancelled();
         let mut goes_on = false;
-        let mut keys: Vec<_> = suspended.continuation.keys().map(str::to_owned).collect();
-        keys.sort();
         let written = self.write(|record, body| {
             body.continuation = Some(encoded.clone());
+            body.shown.clear();
             // What came while the leg ran, and is an answer to what is asked now.
-            body.answers.retain(|key, _| {
-                let new = !consumed.contains(key);
-                new && keys.binary_search(key).is_ok()
+            body.answers.retain(|key, given| {
+                let mut asks = suspended.asks.iter().filter(|(asked, _)| asked == key);
+                let same = asks.any(|(_, question)| is_same(question, &given.question));
+                same && !consumed.contains(key)
             });
             let open = suspended.asks.iter();
             body.open = open
@@ -360,13 +394,21 @@ impl LegRun {
 
     /// The tool cannot go on from here, in this process.
     async fn refused(&mut self, error: Error, went_on: bool) -> Next {
+        match error.reason() {
+            Some(Reason::Stale) if !went_on => self.left_to_others(error.into()).await,
+            _ => self.fail(error.into()).await,
+        }
+    }
+
+    /// A worker that has its code is to run it, if there is one.
+    async fn left_to_others(&mut self, error: ErrorData) -> Next {
         let unwritten = self.time().duration_since(self.record.updated);
-        let others = unwritten.unwrap_or_default() < self.tasks.config.stale_after;
-        if error.reason() != Some(Reason::Stale) || went_on || !others {
-            return self.fail(error.into()).await;
+        if unwritten.unwrap_or_default() >= self.tasks.config.stale_after || self.first.is_some() {
+            return self.fail(error).await;
         }
         let code = self.record.code;
-        tracing::info!(task = %self.record.id, %error, "left to a worker that has its code");
+        let why = error.message;
+        tracing::info!(task = %self.record.id, %why, "left to a worker that has its code");
         {
             let mut unknown = self.tasks.unknown();
             if !unknown.contains(&code) {
@@ -408,49 +450,52 @@ impl LegRun {
         let window = self.tasks.config.ttl;
         let ended = self.write(|record, body| {
             release(record);
-            record.state = state;
+            let failed = match &end {
+                Some(End::Result(result)) => result.is_error == Some(true),
+                Some(End::Error(error)) => reason(error) != Some("expired"),
+                None => true,
+            };
+            // The cancellation may be on its way yet.
+            let cancelled = record.cancel && failed;
+            record.state = if cancelled { State::Cancelled } else { state };
             record.due = None;
             record.attempts = 0;
             record.status_message.clone_from(&message);
-            let kept = match (expired, window) {
-                (true, Some(window)) => window.max(KEPT),
+            let kept = match (body.keep, expired, window) {
+                (Some(millis), ..) => Duration::from_millis(millis),
+                (None, true, Some(window)) => window.max(KEPT),
                 _ => KEPT,
             };
-            record.expires = record.expires.map(|at| at.max(now + kept));
+            record.expires = match body.keep {
+                // An async call is kept for its clients, and not for its age.
+                Some(_) => Some(now + kept),
+                None => record.expires.map(|at| at.max(now + kept)),
+            };
             body.continuation = None;
             body.open.clear();
             body.answers.clear();
-            body.end.clone_from(&end);
+            body.shown.clear();
+            body.end = end.clone().filter(|_| !cancelled);
         });
         // Who has it now ends it.
         let _ = ended.await;
         Next::Over
     }
 
-    /// Changes the record, as it is now, and writes it: as long as it is ours.
+    /// Changes the record, as it is now, and writes it: as long as it is ours. What does not fit in a row is written as failed,
+    /// and the task is not ours any more.
     async fn write(
         &mut self,
         mut change: impl FnMut(&mut TaskRecord, &mut Body),
     ) -> Result<(), Gone> {
         let limit = self.tasks.config.max_bytes;
         let mut backoff = BACKOFF.iter().chain(std::iter::repeat(&BACKOFF[3]));
+        let mut failing: Option<Instant> = None;
         loop {
             let (mut record, mut body) = (self.record.clone(), self.body.clone());
             record.updated = self.time();
             change(&mut record, &mut body);
-            match body.seal(&self.settings, &record, limit) {
-                Ok(sealed) => record.sealed = sealed,
-                Err(error) => {
-                    too_large(&mut record, &mut body, &error);
-                    match body.seal(&self.settings, &record, usize::MAX) {
-                        Ok(sealed) => record.sealed = sealed,
-                        Err(error) => {
-                            tracing::error!(task = %record.id, %error, "a task cannot be sealed");
-                            return Err(Gone);
-                        }
-                    }
-                }
-            }
+            let fits = self.seal(&mut record, &mut body, limit)?;
             let expect = Expect {
                 version: self.record.version,
                 fence: Some(self.record.fence),
@@ -458,38 +503,81 @@ impl LegRun {
             let written = match &self.first {
                 None => self.tasks.store.swap(&record, expect).await,
                 Some(_) => match self.tasks.store.create(&record).await {
-                    Ok(Created::New) => Ok(Swap::Done(record.version)),
-                    Ok(Created::Exists(_)) => Ok(Swap::Lost),
+                    // The answer to an attempt before may have been lost.
+                    Ok(Created::Exists(id)) if id != record.id => {
+                        self.tell_other(id).await;
+                        return Err(Gone);
+                    }
+                    Ok(_) => Ok(Swap::Done(record.version)),
                     Err(error) => Err(error),
                 },
             };
-            match written {
+            let error = match written {
                 Ok(Swap::Done(version)) => {
                     record.version = version;
                     (self.record, self.body) = (record, body);
                     self.tell_first();
-                    return Ok(());
+                    return if fits { Ok(()) } else { Err(Gone) };
                 }
-                Ok(Swap::Lost) => self.read_again().await?,
-                Err(error) => {
-                    tracing::warn!(task = %record.id, %error, "a task was not written");
-                    let pause = backoff.next().copied().unwrap_or(SHORT);
-                    tokio::select! {
-                        () = self.signal.lost.cancelled() => return Err(Gone),
-                        () = sleep(pause) => {}
+                Ok(Swap::Lost) => match self.read_again(&record, expect).await? {
+                    Read::Written => {
+                        self.body = body;
+                        return if fits { Ok(()) } else { Err(Gone) };
                     }
-                    // The write may have been made, and its answer lost.
-                    if self.first.is_none()
-                        && let Ok(Some(now)) = self.tasks.store.get(&record.id).await
-                        && now.version == expect.version + 1
-                        && now.sealed == record.sealed
-                    {
-                        (self.record, self.body) = (now, body);
-                        return Ok(());
-                    }
-                }
+                    Read::Changed => continue,
+                    Read::Failed(error) => error,
+                },
+                Err(error) => error,
+            };
+            tracing::warn!(task = %record.id, %error, "a task was not written");
+            let since = *failing.get_or_insert_with(Instant::now);
+            if since.elapsed() > self.tasks.config.lease {
+                return Err(Gone);
+            }
+            let pause = backoff.next().copied().unwrap_or(SHORT);
+            tokio::select! {
+                () = self.signal.lost.cancelled() => return Err(Gone),
+                () = sleep(pause) => {}
             }
         }
+    }
+
+    /// Seals a body for its record; `false` where it does not fit, and the record is that of a failed task.
+    fn seal(&self, record: &mut TaskRecord, body: &mut Body, limit: usize) -> Result<bool, Gone> {
+        let error = match body.seal(&self.settings, record, limit) {
+            Ok(sealed) => {
+                record.sealed = sealed;
+                return Ok(true);
+            }
+            Err(error) => error,
+        };
+        too_large(record, body, &error);
+        match body.seal(&self.settings, record, usize::MAX) {
+            Ok(sealed) => {
+                record.sealed = sealed;
+                Ok(false)
+            }
+            Err(error) => {
+                tracing::error!(task = %record.id, %error, "a task cannot be sealed");
+                Err(Gone)
+            }
+        }
+    }
+
+    /// The same call is a task already.
+    async fn tell_other(&mut self, id: TaskId) {
+        let Some(first) = self.first.take() else {
+            return;
+        };
+        let begun = match self.tasks.store.get(&id).await {
+            Ok(Some(record)) => Ok(Begun::Task(Box::new(created(
+                &record,
+                &Body::of(self.body.call.clone()),
+                self.tasks.config.poll,
+            )))),
+            _ => Err(internal("the task cannot be reached now", "store")),
+        };
+        let _ = first.told.send(begun);
     }
 
     /// The call is a task from here on.
@@ -505,31 +593,41 @@ impl LegRun {
         created(&self.record, &self.body, self.tasks.config.poll)
     }
 
-    /// A client has written it meanwhile, or it is another worker's.
-    async fn read_again(&mut self) -> Result<(), Gone> {
-        if self.first.is_some() {
+    /// A client has written it meanwhile, or it is another worker's; or the write was made, and its answer was lost.
+    async fn read_again(&mut self, wanted: &TaskRecord, expect: Expect) -> Result<Read, Gone> {
+        let record = match self.tasks.store.get(&self.record.id).await {
+            Ok(record) => record.ok_or(Gone)?,
+            Err(error) => return Ok(Read::Failed(error)),
+        };
+        if record.version == expect.version + 1 && record.sealed == wanted.sealed {
+            self.record = record;
+            return Ok(Read::Written);
+        }
+        if record.state != State::Leased || record.fence != self.record.fence {
             return Err(Gone);
         }
-        let Ok(record) = self.tasks.store.get(&self.record.id).await else {
-            // It is tried again.
-            return Ok(());
-        };
-        let held = record
-            .filter(|record| record.state == State::Leased && record.fence == self.record.fence);
-        let record = held.ok_or(Gone)?;
         self.body = Body::open(&self.settings, &record).map_err(|error| {
             tracing::error!(task = %record.id, %error, "a task that is run cannot be read");
             Gone
         })?;
         self.record = record;
-        Ok(())
+        Ok(Read::Changed)
     }
+}
+
+/// What was found where a write was lost.
+enum Read {
+    /// It was made.
+    Written,
+    /// Another one was made before it.
+    Changed,
+    Failed(StoreError),
 }
 
 /// Lets others know that a task is not run here any more, also where its leg panicked.
 struct Held {
     tasks: Arc<Inner>,
-    id: crate::record::TaskId,
+    id: TaskId,
     fence: u64,
 }
 
@@ -566,6 +664,7 @@ fn too_large(record: &mut TaskRecord, body: &mut Body, error: &BodyError) {
     body.continuation = None;
     body.open.clear();
     body.answers.clear();
+    body.shown.clear();
     body.end = Some(End::Error(error));
 }
 
@@ -592,6 +691,18 @@ fn said(news: News) -> Option<String> {
         News::Partial(content) => text(&content),
         _ => None,
     }
+}
+
+/// What a client is told is short.
+fn cut(mut message: String) -> String {
+    const LONGEST: usize = 1000;
+    if message.len() > LONGEST {
+        let end = (0..=LONGEST)
+            .rev()
+            .find(|end| message.is_char_boundary(*end));
+        message.truncate(end.unwrap_or(0));
+    }
+    message
 }
 
 /// Progress in words: `rendering (3/10)`.

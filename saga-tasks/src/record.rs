@@ -99,9 +99,19 @@ impl Owner {
     }
 }
 
-/// The code that a task needs to go on: of the functions on its stack, as they were when it suspended. 0 at its beginning.
+/// The code that a task needs to go on: of the functions on its stack, as they were when it suspended; at its beginning, the
+/// tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct CodeId(pub u64);
+
+impl CodeId {
+    /// The code that a call of this tool begins with.
+    pub fn of_tool(tool: &str) -> Self {
+        let step =
+            |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        Self(tool.bytes().fold(0x84_22_23_25_cb_f2_9c_e4, step))
+    }
+}
 
 /// Where a task stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -45,6 +45,7 @@ pub async fn run<S: TaskStore>(one: &S, other: &S) {
     what_is_not_due_is_not_claimed(one).await;
     an_older_fence_writes_nothing(one, other).await;
     a_lease_is_renewed_by_its_holder(one, other).await;
+    no_write_takes_a_renewal_back(one, other).await;
     a_cancelled_task_says_so(one, other).await;
     a_note_changes_no_version(one, other).await;
     code_that_is_not_there_is_left_to_others(one, other).await;
@@ -171,8 +172,12 @@ pub async fn all_of_a_record_is_kept<S: TaskStore>(one: &S, other: &S) {
         record.state = state;
         record.due = (!state.is_final()).then(|| record.created + LEASE + more);
         record.fence = u64::from(u32::MAX) + round as u64;
+        if state == State::Leased {
+            record.due = Some(record.created + more);
+        }
         record.worker = (round % 2 == 0).then(|| WorkerId::named(format!("worker {round} é'\"")));
-        record.lease_until = (round % 2 == 0).then(|| record.created + more);
+        record.lease_until =
+            (round % 2 == 0 || state == State::Leased).then(|| record.created + more);
         record.attempts = u32::MAX / 2 - 7;
         record.cancel = round % 2 == 1;
         record.updated = record.created + more * 2;
@@ -337,6 +342,38 @@ pub async fn a_lease_is_renewed_by_its_holder<S: TaskStore>(one: &S, other: &S) 
     let now = read(one, &mine.id).await;
     assert_eq!(now.version, mine.version, "a renewal is no write");
     assert!(now.lease_until > mine.lease_until && now.due == now.lease_until);
+    done(one, &mine.id).await;
+}
+
+/// A renewal has no version, and what is written by one who has not seen it leaves the lease as long as it is.
+pub async fn no_write_takes_a_renewal_back<S: TaskStore>(one: &S, other: &S) {
+    let worker = WorkerId::named("long");
+    let mine = leased(one, &task(one, "lease").await, &worker).await;
+    ok(other
+        .renew(&[(mine.id.clone(), mine.fence)], LEASE * 3)
+        .await);
+    let renewed = read(one, &mine.id).await.lease_until;
+    let mut next = mine.clone();
+    next.cancel = true;
+    assert!(matches!(
+        ok(one.swap(&next, unheld(&mine)).await),
+        Swap::Done(_)
+    ));
+    let now = read(other, &mine.id).await;
+    assert_eq!((now.lease_until, now.due), (renewed, renewed));
+    // And one who extends it, does.
+    let mut longer = now.clone();
+    longer.lease_until = renewed.map(|until| until + LEASE);
+    assert!(matches!(
+        ok(one.swap(&longer, held(&now)).await),
+        Swap::Done(_)
+    ));
+    let now = read(other, &mine.id).await;
+    assert_eq!(
+        (now.lease_until, now.due),
+        (longer.lease_until, longer.lease_until)
+    );
+    assert_eq!(ok(one.find(&mine.call).await), Some(mine.id.clone()));
     done(one, &mine.id).await;
 }
 

@@ -52,6 +52,8 @@ pub(crate) struct Inner {
     /// Code that this process does not have.
     pub(crate) unknown: Mutex<Vec<CodeId>>,
     pub(crate) stopping: CancellationToken,
+    /// Held while tasks are claimed.
+    pub(crate) claiming: Arc<tokio::sync::Mutex<()>>,
     /// A leg is over.
     pub(crate) ended: Notify,
 }
@@ -68,6 +70,7 @@ pub(crate) struct Config {
     pub(crate) stale_after: Duration,
     pub(crate) max_bytes: usize,
     pub(crate) max_open: u64,
+    pub(crate) max_keep_alive: Duration,
     pub(crate) caller: Option<(Arc<Capture>, Arc<Restore>)>,
 }
 
@@ -111,6 +114,7 @@ impl Tasks {
                 stale_after: Duration::from_secs(600),
                 max_bytes: 1024 * 1024,
                 max_open: 1000,
+                max_keep_alive: Duration::from_secs(3600),
                 caller: None,
             },
             worker: OnceLock::new(),
@@ -121,6 +125,7 @@ impl Tasks {
             wake: Notify::new(),
             unknown: Mutex::default(),
             stopping: CancellationToken::new(),
+            claiming: Arc::default(),
             ended: Notify::new(),
         }))
     }
@@ -131,7 +136,7 @@ impl Tasks {
         change(&mut config);
         Self(Arc::new(Inner {
             store: Arc::clone(&self.0.store),
-            permits: Arc::new(Semaphore::new(config.workers)),
+            permits: Arc::new(Semaphore::new(config.workers.min(Semaphore::MAX_PERMITS))),
             config,
             worker: OnceLock::new(),
             settings: RwLock::new(self.0.settings()),
@@ -140,6 +145,7 @@ impl Tasks {
             wake: Notify::new(),
             unknown: Mutex::default(),
             stopping: CancellationToken::new(),
+            claiming: Arc::default(),
             ended: Notify::new(),
         }))
     }
@@ -200,10 +206,16 @@ impl Tasks {
         self.with(|config| config.max_bytes = bytes)
     }
 
-    /// How many tasks of one principal may be open.
+    /// About how many tasks of one principal may be open: calls that come at once are counted beside one another.
     #[must_use]
     pub fn max_open(self, tasks: u64) -> Self {
         self.with(|config| config.max_open = tasks)
+    }
+
+    /// The longest time that a client of async calls may have a result kept; one hour where nothing is said.
+    #[must_use]
+    pub fn max_keep_alive(self, time: Duration) -> Self {
+        self.with(|config| config.max_keep_alive = time)
     }
 
     /// Keeps of each request what its tool reads from the request's extensions: `capture` makes a value of it that
@@ -227,6 +239,7 @@ impl Tasks {
     pub async fn stop(&self, at_most: Duration) {
         self.0.stopping.cancel();
         let over = async {
+            drop(self.0.claiming.lock().await);
             loop {
                 let ended = self.0.ended.notified();
                 if self.0.running().is_empty() {

@@ -2,13 +2,10 @@
 
 use std::{
     sync::{Arc, atomic::Ordering},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
-use tokio::{
-    sync::OwnedSemaphorePermit,
-    time::{Instant, MissedTickBehavior, interval, sleep},
-};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 
 use crate::{
     body::{Body, BodyError},
@@ -22,6 +19,8 @@ use crate::{
 const SWEEP: Duration = Duration::from_secs(60);
 /// How many tasks are removed at a time.
 const SWEPT: usize = 1000;
+/// The shortest pause between two looks.
+const SHORTEST: Duration = Duration::from_millis(5);
 /// How long the settings of a server that is being built are waited for.
 const BUILT: Duration = Duration::from_millis(100);
 
@@ -45,24 +44,33 @@ async fn claiming(tasks: Arc<Inner>) {
     if tasks.settings().is_none() {
         sleep(BUILT).await;
     }
-    loop {
-        let Ok(permit) = Arc::clone(&tasks.permits).acquire_owned().await else {
-            return;
-        };
-        if tasks.stopping.is_cancelled() {
-            return;
-        }
-        let mut permits = vec![permit];
-        while let Ok(permit) = Arc::clone(&tasks.permits).try_acquire_owned() {
-            permits.push(permit);
-        }
-        let claimed = claim(&tasks, &mut permits).await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "no tasks were claimed");
-            0
+    while !tasks.stopping.is_cancelled() {
+        // Who stops waits for a claim that is under way.
+        let claiming = Arc::clone(&tasks.claiming).lock_owned().await;
+        let (claims, waits) = (Arc::clone(&tasks), Arc::clone(&tasks));
+        let turn = tokio::spawn(async move {
+            let _claiming = claiming;
+            claim(&claims).await
         });
-        drop(permits);
+        let claimed = match turn.await {
+            Ok(Ok(claimed)) => claimed,
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "no tasks were claimed");
+                0
+            }
+            Err(error) => {
+                tracing::error!(%error, "the store of tasks panicked");
+                0
+            }
+        };
         if claimed == 0 {
-            rest(&tasks).await;
+            rest(&waits).await;
+        } else if tasks.permits.available_permits() == 0 {
+            let free = tasks.permits.acquire();
+            tokio::select! {
+                () = tasks.stopping.cancelled() => {}
+                _ = free => {}
+            }
         }
     }
 }
@@ -82,72 +90,89 @@ async fn rest(tasks: &Inner) {
         () = tasks.wake.notified() => {}
         () = tasks.store.changed() => {}
         // Not at once: what is due and not claimed is left to others.
-        () = sleep(left.clamp(Duration::from_millis(5), tasks.config.look)) => {}
+        () = sleep(left.max(SHORTEST).min(tasks.config.look.max(SHORTEST))) => {}
     }
 }
 
-async fn claim(
-    tasks: &Arc<Inner>,
-    permits: &mut Vec<OwnedSemaphorePermit>,
-) -> Result<usize, StoreError> {
+async fn claim(tasks: &Arc<Inner>) -> Result<usize, StoreError> {
+    let mut permits = Vec::new();
+    while let Ok(permit) = Arc::clone(&tasks.permits).try_acquire_owned() {
+        permits.push(permit);
+    }
+    let Some(runner) = tasks.runner.get().filter(|_| !permits.is_empty()) else {
+        return Ok(0);
+    };
+    // What cannot be read is not claimed.
+    let settings = tasks
+        .sealing()
+        .map_err(|error| StoreError::new(error.message))?;
     let unknown = tasks.unknown().clone();
     let claim = Claim::new(worker(tasks), permits.len(), tasks.config.lease)
         .without(&unknown, tasks.config.stale_after);
     let at = Instant::now();
     let claimed = tasks.store.claim(claim).await?;
     let found = claimed.records.len();
-    let mut begun = 0;
     for record in claimed.records {
-        let Some(permit) = permits.pop() else { break };
-        let Some(settings) = tasks.settings() else {
-            break;
+        let body = Body::open(&settings, &record);
+        let (body, permit) = match (body, permits.pop()) {
+            (Ok(body), Some(permit)) if !tasks.stopping.is_cancelled() => (body, permit),
+            (body, permit) => {
+                permits.extend(permit);
+                give_back(tasks, record, body.err().as_ref(), claimed.now).await;
+                continue;
+            }
         };
-        match Body::open(&settings, &record) {
-            Ok(body) => {
-                let Some(runner) = tasks.runner.get().cloned() else {
-                    break;
-                };
-                let run = LegRun {
-                    tasks: Arc::clone(tasks),
-                    settings,
-                    runner,
-                    record,
-                    body,
-                    now: claimed.now,
-                    at,
-                    signal: Signal::default(),
-                    first: None,
-                    permit,
-                };
-                run.spawn();
-                begun += 1;
-            }
-            Err(error) => {
-                permits.push(permit);
-                give_back(tasks, record, &error).await;
-            }
-        }
+        let run = LegRun {
+            tasks: Arc::clone(tasks),
+            settings: settings.clone(),
+            runner: runner.clone(),
+            record,
+            body,
+            now: claimed.now,
+            at,
+            signal: Signal::default(),
+            first: None,
+            permit,
+        };
+        run.spawn();
     }
-    // What could not be begun is not looked for again at once.
-    Ok(if begun == 0 { 0 } else { found })
+    Ok(found)
 }
 
-/// A task that this process cannot read: others may, or nobody can.
-async fn give_back(tasks: &Inner, mut record: TaskRecord, error: &BodyError) {
+/// A task that this process does not begin: it stops, or cannot read it. Others may, or nobody can.
+async fn give_back(
+    tasks: &Inner,
+    mut record: TaskRecord,
+    error: Option<&BodyError>,
+    now: SystemTime,
+) {
     let expect = Expect {
         version: record.version,
         fence: Some(record.fence),
     };
     record.worker = None;
     record.lease_until = None;
-    if let BodyError::Key(error) = error {
-        tracing::warn!(task = %record.id, %error, "a task of another key");
-        record.attempts = record.attempts.saturating_sub(1);
-        record.state = State::Ready;
-    } else {
-        record.status_message = Some(corrupt(error).message.to_string());
-        record.state = State::Failed;
-        record.due = None;
+    let over = record.expires.is_some_and(|expires| expires <= now);
+    match error {
+        None => {
+            record.attempts = record.attempts.saturating_sub(1);
+            record.state = State::Ready;
+            record.due = Some(now);
+        }
+        Some(BodyError::Key(error)) if !over => {
+            tracing::warn!(task = %record.id, %error, "a task of another key");
+            record.attempts = record.attempts.saturating_sub(1);
+            record.state = State::Ready;
+            // Others have a moment for it.
+            record.due = Some(now + tasks.config.look);
+        }
+        Some(error) => {
+            record.status_message = Some(corrupt(error).message.to_string());
+            record.state = State::Failed;
+            record.due = None;
+            let kept = now + Duration::from_secs(60);
+            record.expires = record.expires.map(|at| at.max(kept));
+        }
     }
     if let Err(error) = tasks.store.swap(&record, expect).await {
         // Its lease ends by itself.
@@ -161,17 +186,33 @@ async fn renewing(tasks: Arc<Inner>) {
     let mut renewed = Instant::now();
     loop {
         ticks.tick().await;
+        // What is not in the store yet has no lease.
         let held: Vec<(TaskId, u64)> = {
             let running = tasks.running();
-            let held = running.iter().map(|(id, (fence, _))| (id.clone(), *fence));
-            held.collect()
+            let stored = running
+                .iter()
+                .filter(|(_, (_, signal))| signal.stored.load(Ordering::Relaxed));
+            stored
+                .map(|(id, (fence, _))| (id.clone(), *fence))
+                .collect()
         };
+        if held.is_empty() && tasks.stopping.is_cancelled() {
+            return;
+        }
         if held.is_empty() {
             renewed = Instant::now();
             continue;
         }
         let asked = Instant::now();
-        match tasks.store.renew(&held, tasks.config.lease).await {
+        let lease = tasks.config.lease;
+        let (store, asks) = (Arc::clone(&tasks.store), held.clone());
+        let renewal = tokio::spawn(async move { store.renew(&asks, lease).await });
+        let renewal = match timeout(lease, renewal).await {
+            Ok(Ok(renewal)) => renewal,
+            Ok(Err(panic)) => Err(StoreError::new(panic.to_string())),
+            Err(_) => Err(StoreError::new("the store does not answer")),
+        };
+        match renewal {
             Ok(renewals) => {
                 renewed = asked;
                 for renewal in renewals {
@@ -181,8 +222,7 @@ async fn renewing(tasks: Arc<Inner>) {
                         .get(&renewal.id)
                         .filter(|(held, _)| fence.is_some_and(|(_, fence)| fence == held));
                     let Some((_, signal)) = signal else { continue };
-                    let stored = signal.stored.load(Ordering::Relaxed);
-                    if !renewal.held && stored {
+                    if !renewal.held {
                         signal.lost.cancel();
                     } else if renewal.cancel {
                         signal.cancel.cancel();
@@ -191,7 +231,7 @@ async fn renewing(tasks: Arc<Inner>) {
             }
             Err(error) => {
                 tracing::warn!(%error, "leases were not renewed");
-                if renewed.elapsed() > tasks.config.lease {
+                if renewed.elapsed() >= lease {
                     tasks
                         .running()
                         .values()

@@ -25,7 +25,7 @@ use crate::{
         limit::Raced,
         pause::{Pause, Question},
     },
-    clock::{millis, millis_of},
+    clock::{millis, millis_of, time_of},
     codec,
     engine::{
         continuation::{ArmState, Frame, Pending, Waiting},
@@ -465,7 +465,8 @@ impl Activation {
             deadline,
             answer,
         };
-        run.notice(Notice::Asked(&pending.key, &request));
+        let over = pending.deadline.map(|(at, _)| time_of(at));
+        run.notice(Notice::Asked(&pending.key, &request, over));
         state.put.push((pending, Some(request)));
         state.stands.get_or_insert((self.function.name, point));
         if let Some(key) = ask.key() {

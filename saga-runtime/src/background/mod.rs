@@ -16,7 +16,10 @@ use rmcp::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ask::client::Need, engine::Suspended, identity::CallId, token::settings::Settings};
+use crate::{
+    ask::client::Need, engine::Suspended, identity::CallId, token::settings::Settings,
+    wire::async_call::joined::Joined,
+};
 
 pub(crate) use self::runner::Running;
 pub use self::runner::{Leg, LegEnd, News, Runner};
@@ -67,6 +70,9 @@ pub struct NewTask {
     pub begun: Option<Suspended>,
     /// How long it is run for the request before it becomes a task.
     pub first: Duration,
+    /// How long it is kept after its end, or after the last time that somebody asked for it, whichever is later; as long as every
+    /// task where nothing is said.
+    pub keep: Option<Duration>,
 }
 
 /// What became of a call that was to become a task.
@@ -116,6 +122,21 @@ pub trait Host: Send + Sync + 'static {
         responses: InputResponses,
     ) -> Hosting<'_, ()>;
 
+    /// Notes that somebody wants a task that was created with [`NewTask::keep`], and keeps it for so long where that is
+    /// longer than before. Gives how long it is kept.
+    ///
+    /// # Errors
+    /// `-32602` where that principal has no such task.
+    fn keep(
+        &self,
+        id: String,
+        principal: Option<String>,
+        keep: Option<Duration>,
+    ) -> Hosting<'_, Duration>;
+
+    /// The longest time that a client may have a result kept.
+    fn max_keep_alive(&self) -> Duration;
+
     /// `tasks/cancel`.
     ///
     /// # Errors
@@ -130,7 +151,18 @@ pub fn answers(question: &InputRequest, result: &Value) -> bool {
 
 /// The host of the server that a request came to, in its extensions.
 #[derive(Clone)]
-pub(crate) struct Hosted(pub(crate) Arc<dyn Host>);
+pub(crate) struct Hosted {
+    pub(crate) host: Arc<dyn Host>,
+    /// Who has joined an async call, in this process.
+    pub(crate) joined: Arc<Joined>,
+}
+
+impl Hosted {
+    pub(crate) fn new(host: Arc<dyn Host>) -> Self {
+        let joined = Arc::default();
+        Self { host, joined }
+    }
+}
 
 impl std::fmt::Debug for Hosted {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -37,6 +37,8 @@ trait Calls: Send + Sync {
         params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Called<'_>;
+
+    fn has(&self, tool: &str) -> bool;
 }
 
 impl<H: ServerHandler> Calls for H {
@@ -46,6 +48,10 @@ impl<H: ServerHandler> Calls for H {
         context: RequestContext<RoleServer>,
     ) -> Called<'_> {
         Box::pin(self.call_tool(params, context))
+    }
+
+    fn has(&self, tool: &str) -> bool {
+        self.get_tool(tool).is_some()
     }
 }
 
@@ -95,8 +101,8 @@ impl fmt::Debug for Leg {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum News {
-    /// A question was put, with its key; other arms may still work.
-    Asked(String, InputRequest),
+    /// A question was put, with its key, and the time at which it is over; other arms may still work.
+    Asked(String, InputRequest, Option<SystemTime>),
     /// How far it is: done, of what total, in words.
     Progress(f64, Option<f64>, String),
     /// A part of its result.
@@ -113,6 +119,8 @@ pub enum LegEnd {
     Failed(ErrorData),
     /// It waits.
     Suspended(Box<Suspended>),
+    /// This process does not have the tool, or not in the form that it began with.
+    Missing(ErrorData),
     /// It cannot go on. Whether anything of it ran, says the flag.
     Refused(Error, bool),
 }
@@ -230,7 +238,9 @@ impl Runner {
         context.ct = leg.cancelled.clone();
         context.meta = RequestMetaObject(leg.call.meta.clone());
         context.extensions = leg.extensions;
-        let mut params = CallToolRequestParams::new(leg.call.tool.clone());
+        let tool = leg.call.tool.clone();
+        let goes_on = leg.continuation.is_some();
+        let mut params = CallToolRequestParams::new(tool.clone());
         params.arguments = Some(leg.call.arguments.clone());
         let running = Running(Arc::new(Inner {
             begin: Mutex::new(Some(Begin {
@@ -258,7 +268,14 @@ impl Runner {
                 "this tool asks by state of its own, and cannot be a task of this server",
                 None,
             )),
-            Err(error) => LegEnd::Failed(error),
+            Err(error) => {
+                // Its body was not reached.
+                let unreached = lock(&running.0.begin).is_some();
+                match unreached && (goes_on || !self.handler.has(&tool)) {
+                    true => LegEnd::Missing(error),
+                    false => LegEnd::Failed(error),
+                }
+            }
         }
     }
 }

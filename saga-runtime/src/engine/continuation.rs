@@ -1,6 +1,6 @@
 //! A suspended call as data: frames of live variables and the asks they wait on.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -10,9 +10,9 @@ use crate::{
         answer::Answer,
         client::{Client, Need},
     },
-    clock::millis_of,
+    clock::{millis_of, time_of},
     codec,
-    engine::scope::Answers,
+    engine::scope::{Answers, RunState},
     error::{Error, Reason},
     identity::{CallId, Identity},
 };
@@ -171,11 +171,26 @@ impl Continuation {
         }
     }
 
+    /// Gives an open question another key, which was not given out before: whoever knows the first one knows another
+    /// question by it.
+    pub fn renew_key(&mut self, key: &str) -> Option<String> {
+        let mut state = RunState {
+            asked: std::mem::take(&mut self.asked),
+            ..RunState::default()
+        };
+        let next = state.next_key(key);
+        self.asked = state.asked;
+        let mut open = self.pending.iter_mut().filter(|ask| ask.answer.is_none());
+        let ask = open.find(|ask| ask.key == key && ask.need != Need::Pause)?;
+        ask.key.clone_from(&next);
+        Some(next)
+    }
+
     /// When it goes on though nobody answers; `None` where it waits for an answer for ever.
     pub fn due(&self) -> Option<SystemTime> {
         let open = self.pending.iter().filter(|ask| ask.answer.is_none());
         let due = open.filter_map(|ask| ask.deadline).map(|(at, _)| at).min();
-        due.map(|millis| UNIX_EPOCH + Duration::from_millis(millis))
+        due.map(time_of)
     }
 
     /// Which code can go on with it: a hash over the functions on its stack, as they were when it suspended.

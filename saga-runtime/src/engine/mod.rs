@@ -12,7 +12,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     task::Poll,
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::SystemTime,
 };
 
 use rmcp::model::{CallToolResult, InputRequest};
@@ -321,7 +321,7 @@ fn suspended(root: &Scope, before: Option<Identity>, frame: Frame) -> Result<Sus
         progress,
         again: state.again,
         at: state.stands,
-        due: due.map(|millis| UNIX_EPOCH + Duration::from_millis(millis)),
+        due: due.map(clock::time_of),
         partial: state.partial.take(),
         background: state.background,
     })

@@ -86,8 +86,8 @@ pub(crate) type Noticing = dyn Fn(Notice<'_>) + Send + Sync;
 /// What happened in a round that still runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Notice<'a> {
-    /// A question was put.
-    Asked(&'a str, &'a InputRequest),
+    /// A question was put, with the time at which it is over.
+    Asked(&'a str, &'a InputRequest, Option<SystemTime>),
     /// A part of the result is there.
     Partial(&'a CallToolResult),
 }

@@ -40,10 +40,10 @@ use tower_service::Service;
 use super::{
     Limits,
     reading::{is_within, move_resume_token, spoil_null_state},
-    writing::with_next_token,
+    writing::with_additions,
 };
 use crate::{
-    background::{Host, Runner},
+    background::{Host, Hosted, Runner},
     server::SagaServer,
     token::settings::Settings,
 };
@@ -161,8 +161,8 @@ where
         let streams = config.cancellation_token.clone();
         let sessions = Arc::new(LocalSessionManager::default());
         let (make, settings, saga_methods) = (self.make, self.settings, self.saga_methods);
-        let tasks = self.tasks;
-        if let Some(tasks) = &tasks {
+        let tasks = self.tasks.map(Hosted::new);
+        if let Some(Hosted { host: tasks, .. }) = &tasks {
             tasks.configure(&settings);
             let runs = SagaServer::new(make()).with_settings(settings.clone());
             tasks.bind(Runner::new(runs));
@@ -171,7 +171,7 @@ where
             move || {
                 let mut server = SagaServer::new(make()).with_settings(settings.clone());
                 if let Some(tasks) = &tasks {
-                    server = server.with_bound_tasks(Arc::clone(tasks));
+                    server = server.with_bound_tasks(tasks.clone());
                 }
                 Ok(match saga_methods {
                     true => server,
@@ -276,7 +276,7 @@ impl<H: ServerHandler> HttpService<H> {
         spoil_null_state(&mut body);
         move_resume_token(&mut body);
         let request = Request::from_parts(head, Full::new(Bytes::from(body)));
-        with_next_token(self.inner.handle(request).await).await
+        with_additions(self.inner.handle(request).await).await
     }
 }
 

@@ -7,10 +7,19 @@ use http_body_util::{BodyExt, Full, combinators::BoxBody};
 use hyper::{Response, header::CONTENT_TYPE};
 use serde_json::Value;
 
-use crate::wire::resume::NEXT;
+use crate::{
+    server::{
+        ASYNC_EXTENSION,
+        extended::{PREFER_ASYNC, complete},
+    },
+    wire::resume::NEXT,
+};
 
-/// Puts `nextResumeToken` into results as a member, too; rmcp has it in `_meta` alone.
-pub(super) async fn with_next_token(
+/// Without one of these there is nothing to add.
+const ADDED: [&str; 3] = [NEXT, ASYNC_EXTENSION, PREFER_ASYNC];
+
+/// Puts members where the proposals have them.
+pub(super) async fn with_additions(
     response: Response<BoxBody<Bytes, Infallible>>,
 ) -> Response<BoxBody<Bytes, Infallible>> {
     let kind = response.headers().get(CONTENT_TYPE);
@@ -33,7 +42,7 @@ pub(super) async fn with_next_token(
 
 fn in_text(data: Bytes, complete: fn(&str) -> Option<String>) -> Bytes {
     let text = std::str::from_utf8(&data).ok();
-    let text = text.filter(|text| text.contains(NEXT));
+    let text = text.filter(|text| ADDED.iter().any(|added| text.contains(added)));
     match text.and_then(complete) {
         Some(text) => text.into(),
         None => data,
@@ -55,9 +64,7 @@ fn completed_events(text: &str) -> Option<String> {
 fn completed(text: &str) -> Option<String> {
     let mut message: Value = serde_json::from_str(text).ok()?;
     let result = message.get_mut("result")?.as_object_mut()?;
-    let next = result.get("_meta")?.get(NEXT)?.clone();
-    result.insert(NEXT.to_owned(), next);
-    Some(message.to_string())
+    complete(result).then(|| message.to_string())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use rmcp::{
     model::*,
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     ask::client::Client,
@@ -22,11 +22,18 @@ use crate::{
         keyring::KeyError,
         settings::{ServerName, Settings},
     },
-    wire::{call::Retry, saga, task, watched},
+    wire::{
+        async_call::{self, joined},
+        call::Retry,
+        saga, task, watched,
+    },
 };
 
 /// The extension under which the saga methods are advertised in the server's capabilities.
 pub const SAGA_EXTENSION: &str = "io.github.saga-rs/saga";
+
+/// The extension under which async calls are advertised; [`Extended`] puts it where the proposal has it, too.
+pub(crate) const ASYNC_EXTENSION: &str = "io.github.saga-rs/async";
 
 /// Wraps a [`ServerHandler`]: adds `tools/callSaga` and `tools/resumeSaga`, advertises them, and
 /// gives its tools these [`Settings`]. Everything else goes to the wrapped handler.
@@ -95,7 +102,7 @@ impl<H: ServerHandler> SagaServer<H> {
             tasks.configure(settings);
         }
         tasks.bind(Runner::new(server.clone()));
-        server.with_bound_tasks(tasks)
+        server.with_bound_tasks(Hosted::new(tasks))
     }
 }
 
@@ -104,15 +111,15 @@ impl<H> SagaServer<H> {
     #[must_use]
     pub fn with_settings(mut self, settings: Settings) -> Self {
         if let Some(tasks) = &self.tasks {
-            tasks.0.configure(&settings);
+            tasks.host.configure(&settings);
         }
         self.settings = Some(settings);
         self
     }
 
     /// Lets calls become tasks of a host that knows already how to run them.
-    pub(crate) fn with_bound_tasks(mut self, tasks: Arc<dyn Host>) -> Self {
-        self.tasks = Some(Hosted(tasks));
+    pub(crate) fn with_bound_tasks(mut self, tasks: Hosted) -> Self {
+        self.tasks = Some(tasks);
         self
     }
 
@@ -165,10 +172,38 @@ impl<H: ServerHandler> SagaServer<H> {
         Ok(CustomResult::new(value))
     }
 
+    /// Whether an async call is of a tool that is neither known nor listed.
+    async fn lacks(
+        &self,
+        method: &str,
+        params: Option<&Value>,
+        context: &RequestContext<RoleServer>,
+    ) -> bool {
+        let name = params.and_then(|params| params.get("name")?.as_str());
+        let Some(name) = name.filter(|_| method == async_call::CALL) else {
+            return false;
+        };
+        if self.inner.get_tool(name).is_some() {
+            return false;
+        }
+        match self.inner.list_tools(None, context.clone()).await {
+            // A page is not all there is.
+            Ok(list) => {
+                list.next_cursor.is_none() && list.tools.iter().all(|tool| tool.name != name)
+            }
+            Err(_) => false,
+        }
+    }
+
     fn advertise(&self, capabilities: &mut ServerCapabilities) {
-        if self.tasks.is_some() {
+        if let Some(tasks) = &self.tasks {
             let extensions = capabilities.extensions.get_or_insert_default();
             extensions.insert(TASKS_EXTENSION_ID.to_owned(), JsonObject::new());
+            let longest = tasks.host.max_keep_alive().as_secs();
+            let calls = json!({ "maxKeepAliveTime": longest });
+            if let Value::Object(calls) = calls {
+                extensions.insert(ASYNC_EXTENSION.to_owned(), calls);
+            }
         }
         if self.without_saga_methods {
             return;
@@ -233,7 +268,6 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         list_prompts(Option<PaginatedRequestParams>) -> ListPromptsResult;
         list_resources(Option<PaginatedRequestParams>) -> ListResourcesResult;
         list_resource_templates(Option<PaginatedRequestParams>) -> ListResourceTemplatesResult;
-        read_resource(ReadResourceRequestParams) -> ReadResourceResponse;
         subscribe(SubscribeRequestParams) -> ();
         unsubscribe(UnsubscribeRequestParams) -> ();
         call_tool(CallToolRequestParams) -> CallToolResponse;
@@ -248,7 +282,6 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         on_progress(params: ProgressNotificationParam);
         on_initialized();
         on_roots_list_changed();
-        on_custom_notification(params: CustomNotification);
     }
 
     fn get_prompt(
@@ -265,6 +298,24 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         watched::caught("get_prompt", handler)
     }
 
+    async fn read_resource(
+        &self,
+        params: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let context = self.configured(context);
+        if let (Some(tasks), Some(token)) = (&self.tasks, joined::token_of(&params.uri)) {
+            let settings = Settings::of_request(&context).map_err(Error::Keys)?;
+            let principal = settings.principal(&context);
+            let task = tasks.host.get(token.to_owned(), principal).await?;
+            let message = task.task.task.status_message.unwrap_or_default();
+            let contents = ResourceContents::text(message, params.uri);
+            return Ok(ReadResourceResult::new(vec![contents]).into());
+        }
+        let handler = async move { self.inner.read_resource(params, context).await };
+        watched::caught("read_resource", handler).await
+    }
+
     async fn get_task(
         &self,
         params: GetTaskParams,
@@ -275,7 +326,7 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
             None => self.inner.get_task(params, context).await,
             Some(tasks) => {
                 let principal = principal_of(&context)?;
-                tasks.0.get(params.task_id, principal).await
+                tasks.host.get(params.task_id, principal).await
             }
         }
     }
@@ -291,7 +342,10 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
             Some(tasks) => {
                 let principal = principal_of(&context)?;
                 let responses = params.input_responses;
-                tasks.0.update(params.task_id, principal, responses).await
+                tasks
+                    .host
+                    .update(params.task_id, principal, responses)
+                    .await
             }
         }
     }
@@ -306,7 +360,7 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
             None => self.inner.cancel_task(params, context).await,
             Some(tasks) => {
                 let principal = principal_of(&context)?;
-                tasks.0.cancel(params.task_id, principal).await
+                tasks.host.cancel(params.task_id, principal).await
             }
         }
     }
@@ -323,13 +377,57 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
                 let answer = self.saga_method(request, context);
                 watched::caught(&method, answer).await
             }
+            async_call::CALL | async_call::JOIN | async_call::GET | async_call::CANCEL
+                if self.tasks.is_some() =>
+            {
+                let answer = async {
+                    match &self.tasks {
+                        Some(_) if self.lacks(&method, request.params.as_ref(), &context).await => {
+                            Ok(CustomResult::new(async_call::no_tool()))
+                        }
+                        Some(tasks) => async_call::serve(tasks, &method, request.params, context)
+                            .await
+                            .map(CustomResult::new),
+                        None => self.inner.on_custom_request(request, context).await,
+                    }
+                };
+                watched::caught(&method, answer).await
+            }
             // rmcp does not know a request whose parameters do not fit; nobody else must take it for its own.
-            "tools/call" | "prompts/get" | "resources/read" => Err(malformed(format!(
+            "tools/call" | "prompts/get" | "resources/read" | "tasks/get" | "tasks/update"
+            | "tasks/cancel" => Err(malformed(format!(
                 "the parameters of `{method}` are not of its form"
             ))),
             _ => {
                 let answer = async { self.inner.on_custom_request(request, context).await };
                 watched::caught(&method, answer).await
+            }
+        }
+    }
+
+    async fn on_custom_notification(
+        &self,
+        notification: CustomNotification,
+        context: NotificationContext<RoleServer>,
+    ) {
+        match &self.tasks {
+            Some(tasks) if notification.method == async_call::CANCEL => {
+                // A notification has no answer; its principal is told as a request's.
+                let mut request = RequestContext::new(NumberOrString::Number(0), context.peer);
+                request.meta = RequestMetaObject(context.meta.0);
+                request.extensions = context.extensions;
+                let request = self.configured(request);
+                let settings = Settings::of_request(&request);
+                let principal = settings
+                    .ok()
+                    .and_then(|settings| settings.principal(&request));
+                let tasks = Arc::new(tasks.clone());
+                async_call::notified(tasks, notification.params, principal).await;
+            }
+            _ => {
+                self.inner
+                    .on_custom_notification(notification, context)
+                    .await
             }
         }
     }

@@ -290,6 +290,17 @@ impl Settings {
         Ok(opened.body)
     }
 
+    /// Opens what was sealed with [`seal_for`](Self::seal_for), however long ago, and by whichever clock: for a record that ends by
+    /// a time of its own.
+    ///
+    /// # Errors
+    /// [`Error::Token`] with the reason of the refusal.
+    pub fn open_of_any_age(&self, purpose: &[&[u8]], token: &str) -> Result<Vec<u8>, Error> {
+        let binding = Binding::new(Domain::Author, purpose);
+        let opened = token::open_of_any_age(&*self.keys()?, &binding, token)?;
+        Ok(opened.body)
+    }
+
     /// Makes these the settings of every tool in this process that is not behind a
     /// [`SagaServer`](crate::SagaServer). Returns `false`, and changes nothing, where settings are
     /// already in use.

@@ -83,7 +83,7 @@ pub struct Call {
 /// What of a request a task is made with.
 #[derive(Debug)]
 pub(crate) struct HostedCall {
-    pub(crate) host: Hosted,
+    pub(crate) hosted: Hosted,
     /// The request's own.
     pub(crate) meta: MetaObject,
     /// What the host keeps of the request.
@@ -133,9 +133,9 @@ impl Call {
         let hosted = hosted.filter(|_| running.is_none() && method == "tools/call");
         let hosted = hosted.filter(|_| task::declared(&client)).map(|hosted| {
             Box::new(HostedCall {
-                host: hosted.clone(),
+                hosted: hosted.clone(),
                 meta: context.meta.0.clone(),
-                caller: hosted.0.caller(context),
+                caller: hosted.host.caller(context),
             })
         });
         let kept = kept || resumption.is_some() || hosted.is_some();

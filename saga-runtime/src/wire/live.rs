@@ -42,7 +42,7 @@ pub(crate) async fn ask<K: Ask>(peer: &Peer<RoleServer>, client: &Client, ask: K
     }
 }
 
-async fn send(
+pub(crate) async fn send(
     peer: &Peer<RoleServer>,
     request: InputRequest,
     timeout: Option<std::time::Duration>,

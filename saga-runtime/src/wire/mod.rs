@@ -3,11 +3,13 @@
 //! | wire | module | chosen when |
 //! |---|---|---|
 //! | Multi Round-Trip Requests | [`mrtr`] | the request is of protocol 2026-07-28 or later |
+//! | async call | [`async_call`] | the call came as `tools/async/call` |
 //! | task | [`task`] | a worker runs a leg; and where a call becomes one |
 //! | saga | [`saga`] | the call came as `tools/callSaga` or `tools/resumeSaga` |
 //! | resume token | [`resume`] | the tool gives parts of its result, and the client has a token for the rest |
 //! | live | [`live`] | otherwise |
 
+pub(crate) mod async_call;
 pub(crate) mod call;
 mod once;
 mod response;

@@ -82,8 +82,9 @@ pub(crate) async fn create<T: Response>(
         },
         begun,
         first,
+        keep: None,
     };
-    let response = match hosted.host.0.create(task).await {
+    let response = match hosted.hosted.host.create(task).await {
         Ok(Begun::Task(task)) => T::task(*task),
         Ok(Begun::Ended(Ok(result))) => T::called(*result),
         Ok(Begun::Ended(Err(error))) | Err(error) => return Ok(Err(error)),
@@ -117,7 +118,9 @@ where
         .suspending(move |pause| suspending.suspends(pause))
         .noticing(move |notice| {
             noticing.tell(match notice {
-                Notice::Asked(key, request) => News::Asked(key.to_owned(), request.clone()),
+                Notice::Asked(key, request, over) => {
+                    News::Asked(key.to_owned(), request.clone(), over)
+                }
                 Notice::Partial(content) => News::Partial(content.clone()),
             });
         })

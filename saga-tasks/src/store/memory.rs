@@ -8,6 +8,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use saga_runtime::CallId;
 
 use super::{Claim, Claimed, Created, Expect, Renewal, StoreError, Swap, TaskStore};
 use crate::record::{Owner, State, TaskId, TaskRecord, whole};
@@ -81,6 +82,12 @@ impl TaskStore for MemoryStore {
         Ok(self.tasks().get(id).cloned())
     }
 
+    async fn find(&self, call: &CallId) -> Result<Option<TaskId>, StoreError> {
+        let tasks = self.tasks();
+        let known = tasks.values().find(|known| known.call == *call);
+        Ok(known.map(|known| known.id.clone()))
+    }
+
     async fn swap(&self, next: &TaskRecord, expect: Expect) -> Result<Swap, StoreError> {
         let mut tasks = self.tasks();
         let Some(record) = tasks.get_mut(&next.id) else {
@@ -91,10 +98,15 @@ impl TaskStore for MemoryStore {
             return Ok(Swap::Lost);
         }
         let version = expect.version + 1;
-        *record = TaskRecord {
+        let mut next = TaskRecord {
             version,
             ..next.clone()
         };
+        if next.state == State::Leased {
+            next.lease_until = next.lease_until.max(record.lease_until);
+            next.due = next.lease_until;
+        }
+        *record = next;
         Ok(Swap::Done(version))
     }
 

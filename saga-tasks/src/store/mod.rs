@@ -12,6 +12,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use saga_runtime::CallId;
 
 use crate::record::{CodeId, TaskId, TaskRecord, WorkerId};
 
@@ -134,8 +135,16 @@ pub trait TaskStore: Send + Sync + 'static {
     /// Where the store cannot say.
     async fn get(&self, id: &TaskId) -> Result<Option<TaskRecord>, StoreError>;
 
+    /// The task of a call.
+    ///
+    /// # Errors
+    /// Where the store cannot say.
+    async fn find(&self, call: &CallId) -> Result<Option<TaskId>, StoreError>;
+
     /// The one write: replaces a record where its version still is the expected one, and its lease, where one is named;
-    /// raises the version. `id`, `call`, `owner`, `tool` and `created` do not change.
+    /// raises the version. `id`, `call`, `owner`, `tool` and `created` do not change. Where the next state is
+    /// [`Leased`](crate::State::Leased), the lease ends at the later of the record's time and the next one's, and the task is due then: a renewal has
+    /// no version, and no write takes one back.
     ///
     /// # Errors
     /// Where the store cannot say whether it was made.
@@ -200,6 +209,10 @@ impl<S: TaskStore + ?Sized> TaskStore for Arc<S> {
 
     async fn get(&self, id: &TaskId) -> Result<Option<TaskRecord>, StoreError> {
         (**self).get(id).await
+    }
+
+    async fn find(&self, call: &CallId) -> Result<Option<TaskId>, StoreError> {
+        (**self).find(call).await
     }
 
     async fn swap(&self, next: &TaskRecord, expect: Expect) -> Result<Swap, StoreError> {

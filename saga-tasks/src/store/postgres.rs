@@ -365,10 +365,21 @@ impl TaskStore for PostgresStore {
         row.as_ref().map(self::record).transpose()
     }
 
+    async fn find(&self, call: &CallId) -> Result<Option<TaskId>, StoreError> {
+        let client = self.client().await?;
+        let known = "SELECT id FROM saga_task WHERE call = $1";
+        let known = client.prepare_cached(known).await?;
+        let row = client
+            .query_opt(&known, &[&call.as_bytes().as_slice()])
+            .await?;
+        let id = row.map(|row| row.try_get::<_, String>(0)).transpose()?;
+        Ok(id.map(TaskId::named))
+    }
+
     async fn swap(&self, next: &TaskRecord, expect: Expect) -> Result<Swap, StoreError> {
         let client = self.client().await?;
         let update = format!(
-            "UPDATE saga_task SET ({COLUMNS}) = ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) WHERE id = $1 AND version = $19 AND ($20::bigint IS NULL OR (fence = $20 AND state = 'leased'))"
+            "UPDATE saga_task SET ({COLUMNS}) = ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $7 = 'leased' THEN greatest(lease_until, $11) ELSE $8 END, $9, $10, CASE WHEN $7 = 'leased' THEN greatest(lease_until, $11) ELSE $11 END, $12, $13, $14, $15, $16, $17, $18) WHERE id = $1 AND version = $19 AND ($20::bigint IS NULL OR (fence = $20 AND state = 'leased'))"
         );
         let update = client.prepare_cached(&update).await?;
         let version = expect.version + 1;

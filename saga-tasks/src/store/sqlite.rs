@@ -144,36 +144,43 @@ fn unsigned(number: i64) -> u64 {
     u64::from_ne_bytes(number.to_ne_bytes())
 }
 
-fn record(row: &Row<'_>) -> Result<TaskRecord, StoreError> {
-    let call: Vec<u8> = row.get("call")?;
-    let call = <[u8; 16]>::try_from(call).map_err(|_| StoreError::new("a call's id is short"))?;
-    let at = |name: &str| row.get::<_, i64>(name).map(time);
-    let maybe = |name: &str| row.get::<_, Option<i64>>(name).map(|at| at.map(time));
-    let state: String = row.get("state")?;
-    let id = TaskId::named(row.get::<_, String>("id")?);
-    let owner = Owner::written(row.get::<_, String>("owner")?);
-    let created = at("created")?;
-    let mut record = TaskRecord::new(
-        id,
-        CallId::from_bytes(call),
-        owner,
-        row.get("tool")?,
-        created,
-    );
-    record.version = unsigned(row.get("version")?);
-    record.code = CodeId(unsigned(row.get("code")?));
-    record.state = State::named(&state)?;
-    record.due = maybe("due")?;
-    record.fence = unsigned(row.get("fence")?);
-    record.worker = row.get::<_, Option<String>>("worker")?.map(WorkerId::named);
-    record.lease_until = maybe("lease_until")?;
-    record.attempts = row.get("attempts")?;
-    record.cancel = row.get("cancel")?;
-    record.updated = at("updated")?;
-    record.expires = maybe("expires")?;
-    record.status_message = row.get("status_message")?;
-    record.sealed = row.get("sealed")?;
-    Ok(record)
+/// A record, as far as it can be read. Of one that is damaged nothing is sealed: its task fails, and no other.
+fn record(row: &Row<'_>) -> TaskRecord {
+    let text = |name: &str| row.get::<_, String>(name).unwrap_or_default();
+    let number = |name: &str| row.get::<_, i64>(name).unwrap_or_default();
+    let maybe = |name: &str| {
+        row.get::<_, Option<i64>>(name)
+            .unwrap_or_default()
+            .map(time)
+    };
+    let call = row.get::<_, Vec<u8>>("call").unwrap_or_default();
+    let (id, owner) = (TaskId::named(text("id")), Owner::written(text("owner")));
+    let known = <[u8; 16]>::try_from(call);
+    let sealed = row
+        .get::<_, Vec<u8>>("sealed")
+        .ok()
+        .filter(|_| known.is_ok());
+    let call = CallId::from_bytes(known.unwrap_or_default());
+    let mut record = TaskRecord::new(id, call, owner, text("tool"), time(number("created")));
+    record.version = unsigned(number("version"));
+    record.code = CodeId(unsigned(number("code")));
+    record.due = maybe("due");
+    let state = State::named(&text("state")).ok();
+    record.state = state.unwrap_or(match record.due {
+        Some(_) => State::Ready,
+        None => State::Failed,
+    });
+    record.fence = unsigned(number("fence"));
+    let worker = row.get::<_, Option<String>>("worker").unwrap_or_default();
+    record.worker = worker.map(WorkerId::named);
+    record.lease_until = maybe("lease_until");
+    record.attempts = u32::try_from(number("attempts")).unwrap_or_default();
+    record.cancel = number("cancel") != 0;
+    record.updated = time(number("updated"));
+    record.expires = maybe("expires");
+    record.status_message = row.get("status_message").unwrap_or_default();
+    record.sealed = sealed.unwrap_or_default();
+    record
 }
 
 /// A record's columns, in the order of [`COLUMNS`].
@@ -237,7 +244,19 @@ impl TaskStore for SqliteStore {
             let select = format!("SELECT {COLUMNS} FROM saga_task WHERE id = ?");
             let mut select = connection.prepare_cached(&select)?;
             let mut rows = select.query(params![id])?;
-            rows.next()?.map(record).transpose()
+            Ok(rows.next()?.map(record))
+        })
+        .await
+    }
+
+    async fn find(&self, call: &CallId) -> Result<Option<TaskId>, StoreError> {
+        let call = *call;
+        self.on_disk(move |connection, _| {
+            let mut known = connection.prepare_cached("SELECT id FROM saga_task WHERE call = ?")?;
+            let known: Option<String> = known
+                .query_row(params![call.as_bytes()], |row| row.get(0))
+                .optional()?;
+            Ok(known.map(TaskId::named))
         })
         .await
     }
@@ -249,9 +268,18 @@ impl TaskStore for SqliteStore {
             ..next.clone()
         };
         self.on_disk(move |connection, _| {
-            let marks = vec!["?"; 18].join(", ");
+            // A renewal has no version, and is not taken back: its columns are the eighth and eleventh.
+            let lease = "max(coalesce(lease_until, 0), ?11)";
+            let marks: Vec<_> = (1..=18)
+                .map(|column| match column {
+                    8 => format!("CASE WHEN ?7 = 'leased' THEN {lease} ELSE ?8 END"),
+                    11 => format!("CASE WHEN ?7 = 'leased' THEN {lease} ELSE ?11 END"),
+                    column => format!("?{column}"),
+                })
+                .collect();
+            let marks = marks.join(", ");
             let update = format!(
-                "UPDATE saga_task SET ({COLUMNS}) = ({marks}) WHERE id = ? AND version = ? AND (? IS NULL OR (fence = ? AND state = 'leased'))"
+                "UPDATE saga_task SET ({COLUMNS}) = ({marks}) WHERE id = ?19 AND version = ?20 AND (?21 IS NULL OR (fence = ?22 AND state = 'leased'))"
             );
             let mut update = connection.prepare_cached(&update)?;
             let fence = expect.fence.map_or(Value::Null, |fence| Value::Integer(signed(fence)));
@@ -293,7 +321,7 @@ impl TaskStore for SqliteStore {
                 let mut claim = claimed.prepare_cached(&claim)?;
                 let mut rows = claim.query(params![worker, until, now, unwritten, limit])?;
                 while let Some(row) = rows.next()? {
-                    records.push(record(row)?);
+                    records.push(record(row));
                 }
             }
             claimed.commit()?;

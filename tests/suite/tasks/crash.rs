@@ -11,6 +11,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use saga_runtime::CallId;
 use saga_tasks::{
     Claim, Claimed, Created, Expect, MemoryStore, Owner, Renewal, StoreError, Swap, TaskId,
     TaskRecord, TaskStore,
@@ -66,6 +67,10 @@ impl TaskStore for Fatal {
 
     async fn get(&self, id: &TaskId) -> Result<Option<TaskRecord>, StoreError> {
         self.store.get(id).await
+    }
+
+    async fn find(&self, call: &CallId) -> Result<Option<TaskId>, StoreError> {
+        self.store.find(call).await
     }
 
     async fn swap(&self, next: &TaskRecord, expect: Expect) -> Result<Swap, StoreError> {

@@ -1,6 +1,8 @@
 //! Tasks: calls that go on without a request, and survive the process that runs them.
 
+mod async_calls;
 mod crash;
+mod hostile;
 mod world;
 
 use std::{sync::Arc, time::Duration};

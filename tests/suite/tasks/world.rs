@@ -1,12 +1,18 @@
 //! Processes of one service, the store they share, and the outside world that their tools act on.
 
 use std::{
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{Duration, SystemTime},
 };
 
 use rmcp::{
-    ErrorData, handler::server::wrapper::Parameters, model::CallToolResult, tool, tool_router,
+    ErrorData,
+    handler::server::wrapper::Parameters,
+    model::{CallToolResult, MetaObject},
+    tool, tool_router,
 };
 use saga_runtime::{AskError, Cx, Elicit, Keyring, SagaServer, Settings, saga};
 use saga_tasks::{TaskStore, Tasks};
@@ -23,6 +29,8 @@ pub(super) struct World {
     pub(super) trace: Trace,
     /// Lets the tools that wait for it go on.
     pub(super) gate: Semaphore,
+    /// How many files there are.
+    pub(super) files: AtomicUsize,
 }
 
 impl Default for World {
@@ -30,6 +38,7 @@ impl Default for World {
         Self {
             trace: Trace::default(),
             gate: Semaphore::new(0),
+            files: AtomicUsize::new(0),
         }
     }
 }
@@ -66,6 +75,13 @@ struct Amount {
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Film {
     frames: u32,
+}
+
+/// What a tool says whose calls are best async.
+fn prefers_async() -> MetaObject {
+    let mut meta = MetaObject::default();
+    meta.insert(saga_runtime::PREFER_ASYNC.to_owned(), json!(true));
+    meta
 }
 
 /// The tools. Each exists for one rule.
@@ -257,7 +273,7 @@ impl Studio {
 
     /// A task only where it takes long, and it does.
     #[saga(task(after = "10ms"))]
-    #[tool]
+    #[tool(meta = prefers_async())]
     async fn slow(&self) -> String {
         self.0.trace.note("slow");
         self.0.pass().await;
@@ -270,6 +286,73 @@ impl Studio {
     async fn timed(&self, cx: Cx) -> String {
         let minute = Duration::from_secs(60);
         match cx.elicit::<Sure>("Sure?").key("sure").timeout(minute).await {
+            Ok(sure) => format!("{}", sure.ok),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    /// What it asks depends on what it finds, and another arm works meanwhile.
+    #[saga(task)]
+    #[tool]
+    async fn cleanup(&self, cx: Cx) -> Result<String, AskError> {
+        let files = self.0.files.load(Ordering::SeqCst);
+        let (sure, done) = tokio::join!(
+            cx.elicit::<Sure>(format!("Delete {files} files?"))
+                .key("sure"),
+            self.work(&cx),
+        );
+        let _ = done;
+        Ok(format!("{files} {}", sure?.ok))
+    }
+
+    /// It keeps more at each checkpoint.
+    #[saga(task)]
+    #[tool]
+    async fn grows(&self, cx: Cx) -> String {
+        let mut kept = Vec::new();
+        for step in 0..20 {
+            self.0.trace.note(&format!("step {step}"));
+            kept.push("x".repeat(2000));
+            cx.checkpoint().await;
+        }
+        format!("{}", kept.len())
+    }
+
+    /// It asks when its first lease is long over, and works on.
+    #[saga(task)]
+    #[tool]
+    async fn late(&self, cx: Cx) -> Result<String, AskError> {
+        self.0.trace.note("begun");
+        let (sure, ()) = tokio::join!(self.asks_late(&cx), self.works_for_long(&cx));
+        Ok(format!("{}", sure?))
+    }
+
+    /// An arm that asks late.
+    #[saga]
+    async fn asks_late(&self, cx: &Cx) -> Result<bool, AskError> {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        Ok(cx.elicit::<Sure>("Sure?").key("sure").await?.ok)
+    }
+
+    /// An arm that works on.
+    #[saga]
+    async fn works_for_long(&self, cx: &Cx) {
+        tokio::time::sleep(Duration::from_millis(1500)).await;
+        cx.checkpoint().await;
+    }
+
+    /// A question with a time, and an arm that works.
+    #[saga(task)]
+    #[tool]
+    async fn hurried(&self, cx: Cx) -> String {
+        let (sure, done) = tokio::join!(
+            cx.elicit::<Sure>("Sure?")
+                .key("sure")
+                .timeout(Duration::from_secs(60)),
+            self.work(&cx),
+        );
+        let _ = done;
+        match sure {
             Ok(sure) => format!("{}", sure.ok),
             Err(error) => error.to_string(),
         }
@@ -303,6 +386,8 @@ impl Clock {
 pub(super) struct Process {
     runtime: Option<Runtime>,
     server: SagaServer<Arc<Studio>>,
+    /// A server of other tools in it.
+    others: Option<Box<dyn std::any::Any + Send + Sync>>,
 }
 
 impl Process {
@@ -322,8 +407,8 @@ impl Process {
             .build()
             .unwrap();
         let settings = Settings::new(keys).with_principal(|request| {
-            let caller = request.meta.0.get("caller")?.as_str()?;
-            Some(caller.to_owned())
+            let caller = request.meta.0.get("caller").and_then(Value::as_str);
+            Some(caller.unwrap_or("alice").to_owned())
         });
         let server = {
             let _entered = runtime.enter();
@@ -334,7 +419,44 @@ impl Process {
         Self {
             runtime: Some(runtime),
             server,
+            others: None,
         }
+    }
+
+    /// One without any of the tools.
+    pub(super) fn empty(tasks: Tasks) -> Self {
+        #[derive(Clone)]
+        struct Empty;
+        #[tool_router(server_handler)]
+        impl Empty {
+            /// Another one.
+            #[tool]
+            async fn other(&self) -> String {
+                String::new()
+            }
+        }
+        let mut process = Self::of(
+            &Arc::default(),
+            Tasks::new(saga_tasks::MemoryStore::new()),
+            Keyring::new("test", [7; 32]).unwrap(),
+        );
+        let _entered = process.runtime.as_ref().map(Runtime::enter);
+        let settings = Settings::new(Keyring::new("test", [7; 32]).unwrap());
+        process.others = Some(Box::new(
+            SagaServer::new(Empty)
+                .with_settings(settings)
+                .with_tasks(tasks),
+        ));
+        drop(_entered);
+        process
+    }
+
+    /// A call that its client has named, as `key` says.
+    pub(super) async fn named_call(&self, call: &Value) -> Value {
+        let mut call = call.clone();
+        let key = call["key"].take();
+        call["_meta"] = json!({ saga_runtime::REQUEST_KEY: key });
+        self.request("tools/call", call).await.unwrap()
     }
 
     /// Ends it at once, wherever it is.
@@ -361,17 +483,31 @@ impl Process {
         method: &str,
         mut params: Value,
     ) -> Response {
+        let named = params["_meta"][saga_runtime::REQUEST_KEY].take();
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": { "name": "client", "version": "1" },
             "io.modelcontextprotocol/clientCapabilities": capabilities,
             "caller": caller,
         });
+        if !named.is_null() {
+            params["_meta"][saga_runtime::REQUEST_KEY] = named;
+        }
         let mut wire = {
             let _entered = self.runtime.as_ref().unwrap().enter();
-            Wire::open(self.server.clone())
+            Wire::open_service(self.server.clone().extended())
         };
         wire.request(method, params).await
+    }
+
+    /// The connection of a client from before 2026-07-28, of nobody in particular's.
+    pub(super) async fn session(&self, capabilities: Value) -> Wire {
+        let mut wire = {
+            let _entered = self.runtime.as_ref().unwrap().enter();
+            Wire::open_service(self.server.clone().extended())
+        };
+        wire.greet(capabilities).await;
+        wire
     }
 
     /// Begins a task, and gives its id.

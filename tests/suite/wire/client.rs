@@ -51,7 +51,7 @@ impl Wire {
         Self::open_service(server)
     }
 
-    pub(super) fn open_service(server: impl Service<RoleServer>) -> Self {
+    pub(crate) fn open_service(server: impl Service<RoleServer>) -> Self {
         let (near, far) = tokio::io::duplex(1 << 20);
         tokio::spawn(async move {
             if let Ok(running) = server.serve(near).await {
@@ -76,15 +76,20 @@ impl Wire {
         capabilities: Value,
     ) -> Self {
         let mut wire = Self::open_service(server);
-        wire.request("initialize", hello(capabilities))
-            .await
-            .unwrap();
-        let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-        wire.send(initialized).await;
+        wire.greet(capabilities).await;
         wire
     }
 
-    pub(super) async fn send(&mut self, message: Value) {
+    /// The handshake.
+    pub(crate) async fn greet(&mut self, capabilities: Value) {
+        self.request("initialize", hello(capabilities))
+            .await
+            .unwrap();
+        let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        self.send(initialized).await;
+    }
+
+    pub(crate) async fn send(&mut self, message: Value) {
         self.send_line(&message.to_string()).await;
     }
 
@@ -99,7 +104,7 @@ impl Wire {
         self.receive().await
     }
 
-    pub(super) async fn receive(&mut self) -> Value {
+    pub(crate) async fn receive(&mut self) -> Value {
         // Only so that a server that never answers fails the test instead of holding it.
         let line = tokio::time::timeout(Duration::from_secs(60), self.lines.next_line());
         let line = line.await.expect("an answer in time").unwrap();
@@ -107,7 +112,7 @@ impl Wire {
     }
 
     /// Sends a request and returns its id.
-    pub(super) async fn put(&mut self, method: &str, params: Value) -> u64 {
+    pub(crate) async fn put(&mut self, method: &str, params: Value) -> u64 {
         self.id += 1;
         let request =
             json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params });

@@ -1,0 +1,394 @@
+//! Async tool calls (the proposal "Asynchronous tool calls"): a call gets a token at once; whoever has the token joins it, waits for
+//! its result, or cancels it. What keeps and runs it is a [`Host`], as for a task.
+
+pub(crate) mod joined;
+
+use std::{sync::Arc, time::Duration};
+
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{
+        CallToolResult, ContentBlock, GetTaskResult, InputRequests, InputResponses, JsonObject,
+        MetaObject, TaskPayload,
+    },
+    service::RequestContext,
+};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tokio::time::{Instant, sleep, timeout_at};
+
+use crate::{
+    ask::client::{Client, Need},
+    background::{BackgroundCall, Begun, Host, Hosted, NewTask},
+    error::{Error, malformed},
+    identity::CallId,
+    token::settings::Settings,
+    wire::live,
+};
+
+pub(crate) const CALL: &str = "tools/async/call";
+pub(crate) const JOIN: &str = "tools/async/join";
+pub(crate) const GET: &str = "tools/async/get";
+pub(crate) const CANCEL: &str = "tools/async/cancel";
+
+/// Where the token is in the `_meta` of a notice that a call was cancelled.
+const TOKEN: &str = "io.github.saga-rs/asyncToken";
+/// How long a result is kept, where the client says nothing.
+const KEPT: Duration = Duration::from_secs(300);
+/// How long the reason of a refusal is kept.
+const REFUSED: Duration = Duration::from_secs(60);
+/// How long a call is looked at for a refusal, before it is accepted.
+const REFUSAL: Duration = Duration::from_millis(100);
+/// How often a call is looked at that somebody waits for.
+const LOOK: Duration = Duration::from_millis(50);
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CallParams {
+    name: String,
+    #[serde(default)]
+    arguments: Option<JsonObject>,
+    #[serde(default)]
+    keep_alive: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TokenParams {
+    token: Value,
+    #[serde(default)]
+    keep_alive: Option<f64>,
+    #[serde(default)]
+    timeout: Option<f64>,
+    #[serde(default)]
+    input_responses: Option<InputResponses>,
+}
+
+impl TokenParams {
+    /// Ours are texts; a number is nobody's.
+    fn token(&self) -> Result<String, ErrorData> {
+        match &self.token {
+            Value::String(token) => Ok(token.clone()),
+            Value::Number(number) => Ok(number.to_string()),
+            _ => Err(malformed("`token` is neither a text nor a number")),
+        }
+    }
+}
+
+/// A time in seconds, as a client gives one.
+fn seconds(given: Option<f64>, what: &str) -> Result<Option<Duration>, ErrorData> {
+    let Some(given) = given else { return Ok(None) };
+    let time = Duration::try_from_secs_f64(given);
+    time.map(Some)
+        .map_err(|_| malformed(format!("`{what}` is no time in seconds")))
+}
+
+/// Serves one of the methods.
+pub(crate) async fn serve(
+    hosted: &Hosted,
+    method: &str,
+    params: Option<Value>,
+    context: RequestContext<RoleServer>,
+) -> Result<Value, ErrorData> {
+    let settings = Settings::of_request(&context).map_err(Error::Keys)?;
+    let principal = settings.principal(&context);
+    if method == CALL {
+        return call(hosted, parse(params)?, principal, &context).await;
+    }
+    let params: TokenParams = parse(params)?;
+    let token = params.token()?;
+    match method {
+        JOIN => join(hosted, token, params, principal, &context).await,
+        GET => get(hosted, token, params, principal, &context).await,
+        _ => {
+            cancel(hosted, token, principal).await?;
+            Ok(json!({}))
+        }
+    }
+}
+
+fn parse<T: for<'de> Deserialize<'de>>(params: Option<Value>) -> Result<T, ErrorData> {
+    serde_json::from_value(params.unwrap_or_default()).map_err(|error| malformed(error.to_string()))
+}
+
+async fn call(
+    hosted: &Hosted,
+    params: CallParams,
+    principal: Option<String>,
+    context: &RequestContext<RoleServer>,
+) -> Result<Value, ErrorData> {
+    let host = &*hosted.host;
+    let asked = seconds(params.keep_alive, "keepAlive")?;
+    let keep = asked.unwrap_or(KEPT).min(host.max_keep_alive());
+    let task = NewTask {
+        call: BackgroundCall {
+            id: CallId::random().ok_or_else(Error::no_randomness)?,
+            tool: params.name,
+            arguments: params.arguments.unwrap_or_default(),
+            meta: meta(context),
+            principal: principal.clone(),
+            caller: host.caller(context),
+        },
+        begun: None,
+        first: Duration::ZERO,
+        keep: Some(keep),
+    };
+    let created = match host.create(task).await {
+        Ok(Begun::Task(created)) => created,
+        Ok(Begun::Ended(_)) => return Err(ErrorData::internal_error("it ended before", None)),
+        // Nothing of it is kept: there is no token to ask for the reason with.
+        Err(error) => return Ok(refused(&error)),
+    };
+    let token = created.task.task_id;
+    hosted
+        .joined
+        .join(hosted, &token, principal.clone(), context);
+    if let Some(error) = refusal(host, &token, principal.as_deref()).await {
+        let mut refused = refused(&error);
+        refused["token"] = json!(token);
+        refused["keepAlive"] = json!(REFUSED.min(keep).as_secs());
+        return Ok(refused);
+    }
+    Ok(accepted(&token, keep))
+}
+
+fn accepted(token: &str, keep: Duration) -> Value {
+    json!({ "accepted": true, "token": token, "keepAlive": keep.as_secs() })
+}
+
+fn refused(error: &ErrorData) -> Value {
+    json!({ "accepted": false, "_meta": { "io.github.saga-rs/reason": error.message } })
+}
+
+/// The answer to a call of a tool that is not there. Nothing of it is kept.
+pub(crate) fn no_tool() -> Value {
+    refused(&ErrorData::invalid_params("there is no such tool", None))
+}
+
+/// Whether an error says that the call is none, rather than that it failed.
+fn is_refusal(error: &JsonObject) -> bool {
+    let code = error.get("code").and_then(Value::as_i64);
+    matches!(code, Some(-32602 | -32601))
+}
+
+/// A tool that is not there, and arguments that do not fit, show at once.
+async fn refusal(host: &dyn Host, token: &str, principal: Option<&str>) -> Option<ErrorData> {
+    let until = Instant::now() + REFUSAL;
+    loop {
+        let task = host
+            .get(token.to_owned(), principal.map(str::to_owned))
+            .await
+            .ok()?;
+        match task.task.payload {
+            TaskPayload::Failed { error } if is_refusal(&error) => {
+                return serde_json::from_value(Value::Object(error)).ok();
+            }
+            TaskPayload::Working if Instant::now() < until => sleep(Duration::from_millis(2)).await,
+            _ => return None,
+        }
+    }
+}
+
+/// The request's `_meta` for the legs: for a client with a session, what it said when it connected.
+fn meta(context: &RequestContext<RoleServer>) -> MetaObject {
+    let mut meta = context.meta.0.clone();
+    meta.remove("progressToken");
+    let client = Client::of(context);
+    let mut say = |name: &str, value: Option<Value>| {
+        if let (Some(value), false) = (value, meta.contains_key(name)) {
+            meta.insert(name.to_owned(), value);
+        }
+    };
+    let capabilities = client.capabilities();
+    say(
+        "io.modelcontextprotocol/clientCapabilities",
+        capabilities.and_then(|known| serde_json::to_value(known).ok()),
+    );
+    say(
+        "io.modelcontextprotocol/protocolVersion",
+        client.version().map(|version| json!(version.as_str())),
+    );
+    let info = client.peer_info();
+    say(
+        "io.modelcontextprotocol/clientInfo",
+        info.and_then(|info| serde_json::to_value(&info.client_info).ok()),
+    );
+    meta
+}
+
+async fn join(
+    hosted: &Hosted,
+    token: String,
+    params: TokenParams,
+    principal: Option<String>,
+    context: &RequestContext<RoleServer>,
+) -> Result<Value, ErrorData> {
+    let asked = seconds(params.keep_alive, "keepAlive")?;
+    let asked = asked.map(|asked| asked.min(hosted.host.max_keep_alive()));
+    match hosted
+        .host
+        .keep(token.clone(), principal.clone(), asked)
+        .await
+    {
+        Ok(keep) => {
+            hosted.joined.join(hosted, &token, principal, context);
+            Ok(accepted(&token, keep))
+        }
+        // The same for one that is not there and one that is another's.
+        Err(error) if is_unknown(&error) => Ok(json!({ "accepted": false })),
+        Err(error) => Err(error),
+    }
+}
+
+fn is_unknown(error: &ErrorData) -> bool {
+    error.code == rmcp::model::ErrorCode::INVALID_PARAMS
+}
+
+async fn get(
+    hosted: &Hosted,
+    token: String,
+    params: TokenParams,
+    principal: Option<String>,
+    context: &RequestContext<RoleServer>,
+) -> Result<Value, ErrorData> {
+    let host = &*hosted.host;
+    let wait = seconds(params.timeout, "timeout")?;
+    // A far end is none.
+    let until = wait.and_then(|wait| Instant::now().checked_add(wait));
+    if let Err(error) = host.keep(token.clone(), principal.clone(), None).await {
+        return match is_unknown(&error) {
+            true => of_result(&failed("there is no such call")),
+            false => Err(error),
+        };
+    }
+    if let Some(responses) = params.input_responses {
+        host.update(token.clone(), principal.clone(), responses)
+            .await?;
+    }
+    let client = Client::of(context);
+    let mut unanswered = Vec::new();
+    loop {
+        let task = match host.get(token.clone(), principal.clone()).await {
+            Ok(task) => task,
+            Err(error) if is_unknown(&error) => return of_result(&failed("there is no such call")),
+            Err(error) => return Err(error),
+        };
+        match settled(task, &client)? {
+            Settled::Answer(answer) => return Ok(answer),
+            Settled::Asks(asks) => {
+                let able = asks.into_iter().find(|(key, request)| {
+                    let need = Need::of(request);
+                    !unanswered.contains(key) && need.is_some_and(|need| client.declares(need))
+                });
+                if let Some((key, request)) = able {
+                    let put = live::send(&context.peer, request, None);
+                    let answer = match until {
+                        Some(until) => timeout_at(until, put).await.ok(),
+                        None => Some(put.await),
+                    };
+                    match answer {
+                        Some(Ok(answer)) => {
+                            let responses = InputResponses::from([(key, answer)]);
+                            host.update(token.clone(), principal.clone(), responses)
+                                .await?;
+                            continue;
+                        }
+                        Some(Err(_)) => {
+                            unanswered.push(key);
+                            continue;
+                        }
+                        None => {}
+                    }
+                }
+            }
+            Settled::Works => {}
+        }
+        if until.is_some_and(|until| Instant::now() >= until) {
+            return Ok(json!({ "content": [], "isPending": true }));
+        }
+        tokio::select! {
+            () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
+            () = sleep(LOOK) => {}
+        }
+    }
+}
+
+/// How a call stands, for a client that waits for it.
+enum Settled {
+    Answer(Value),
+    /// It asks, and the client can be asked while it waits.
+    Asks(InputRequests),
+    Works,
+}
+
+fn settled(task: GetTaskResult, client: &Client) -> Result<Settled, ErrorData> {
+    Ok(match task.task.payload {
+        TaskPayload::Completed { result } => Settled::Answer(Value::Object(plain(result))),
+        TaskPayload::Failed { error } if is_refusal(&error) => {
+            let message = error.get("message").and_then(Value::as_str);
+            Settled::Answer(of_result(&failed(message.unwrap_or("refused")))?)
+        }
+        TaskPayload::Failed { error } => {
+            let error = serde_json::from_value(Value::Object(error));
+            return Err(error.unwrap_or_else(|_| ErrorData::internal_error("it failed", None)));
+        }
+        TaskPayload::Cancelled => Settled::Answer(of_result(&failed("cancelled"))?),
+        TaskPayload::InputRequired { input_requests } if client.is_stateless() => {
+            let asks = serde_json::to_value(input_requests)
+                .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+            Settled::Answer(json!({ "resultType": "input_required", "inputRequests": asks }))
+        }
+        TaskPayload::InputRequired { input_requests } => Settled::Asks(input_requests),
+        _ => Settled::Works,
+    })
+}
+
+/// The proposal's result has no `resultType`.
+fn plain(mut result: Map<String, Value>) -> Map<String, Value> {
+    result.remove("resultType");
+    result
+}
+
+fn failed(why: &str) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(why)])
+}
+
+fn of_result(result: &CallToolResult) -> Result<Value, ErrorData> {
+    match serde_json::to_value(result) {
+        Ok(Value::Object(result)) => Ok(Value::Object(plain(result))),
+        Ok(other) => Ok(other),
+        Err(error) => Err(ErrorData::internal_error(error.to_string(), None)),
+    }
+}
+
+/// Cancels a call, and tells who has joined it. One that is not there is not told from another's.
+pub(crate) async fn cancel(
+    hosted: &Hosted,
+    token: String,
+    principal: Option<String>,
+) -> Result<(), ErrorData> {
+    match hosted.host.cancel(token.clone(), principal).await {
+        Ok(()) => {
+            hosted.joined.cancelled(&token).await;
+            Ok(())
+        }
+        Err(error) if is_unknown(&error) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// The cancellation as the proposal has it: a notification.
+pub(crate) async fn notified(
+    hosted: Arc<Hosted>,
+    params: Option<Value>,
+    principal: Option<String>,
+) {
+    let token = parse::<TokenParams>(params).and_then(|params| params.token());
+    let cancelled = match token {
+        Ok(token) => cancel(&hosted, token, principal).await,
+        Err(error) => Err(error),
+    };
+    if let Err(error) = cancelled {
+        tracing::warn!(%error, "an async call was not cancelled");
+    }
+}

@@ -1,0 +1,483 @@
+//! What went wrong when somebody tried: each of these once did.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::{Duration, SystemTime},
+};
+
+use async_trait::async_trait;
+use saga_runtime::{CallId, Keyring};
+use saga_tasks::{
+    Claim, Claimed, Created, Expect, MemoryStore, Owner, Renewal, SqliteStore, State, StoreError,
+    Swap, TaskId, TaskRecord, TaskStore,
+};
+use serde_json::json;
+
+use super::{
+    keys, text,
+    world::{Clock, Process, World, accept, quick},
+};
+
+/// A store whose calls fail, or whose answers are lost, as a test says.
+#[derive(Default)]
+struct Faults {
+    /// `create` is made, and its answer is lost.
+    create_unanswered: AtomicBool,
+    /// Neither is made.
+    no_swaps: AtomicBool,
+    swaps: AtomicUsize,
+    claim_panics: AtomicBool,
+}
+
+struct Faulty {
+    store: MemoryStore,
+    faults: Arc<Faults>,
+}
+
+impl Faulty {
+    fn new(store: &MemoryStore) -> (Self, Arc<Faults>) {
+        let faults = Arc::<Faults>::default();
+        let faulty = Self {
+            store: store.clone(),
+            faults: Arc::clone(&faults),
+        };
+        (faulty, faults)
+    }
+}
+
+#[async_trait]
+impl TaskStore for Faulty {
+    async fn now(&self) -> Result<SystemTime, StoreError> {
+        self.store.now().await
+    }
+
+    async fn create(&self, record: &TaskRecord) -> Result<Created, StoreError> {
+        let created = self.store.create(record).await;
+        match self.faults.create_unanswered.swap(false, Ordering::SeqCst) {
+            true => Err(StoreError::new("the answer is lost")),
+            false => created,
+        }
+    }
+
+    async fn get(&self, id: &TaskId) -> Result<Option<TaskRecord>, StoreError> {
+        self.store.get(id).await
+    }
+
+    async fn find(&self, call: &CallId) -> Result<Option<TaskId>, StoreError> {
+        self.store.find(call).await
+    }
+
+    async fn swap(&self, next: &TaskRecord, expect: Expect) -> Result<Swap, StoreError> {
+        self.faults.swaps.fetch_add(1, Ordering::SeqCst);
+        match self.faults.no_swaps.load(Ordering::SeqCst) {
+            true => Err(StoreError::new("the disk is full")),
+            false => self.store.swap(next, expect).await,
+        }
+    }
+
+    async fn claim(&self, claim: Claim<'_>) -> Result<Claimed, StoreError> {
+        assert!(
+            !self.faults.claim_panics.swap(false, Ordering::SeqCst),
+            "as it is meant to"
+        );
+        self.store.claim(claim).await
+    }
+
+    async fn renew(
+        &self,
+        held: &[(TaskId, u64)],
+        lease: Duration,
+    ) -> Result<Vec<Renewal>, StoreError> {
+        self.store.renew(held, lease).await
+    }
+
+    async fn note(&self, id: &TaskId, fence: u64, message: &str) -> Result<(), StoreError> {
+        self.store.note(id, fence, message).await
+    }
+
+    async fn next_due(&self) -> Result<Option<SystemTime>, StoreError> {
+        self.store.next_due().await
+    }
+
+    async fn open(&self, owner: &Owner) -> Result<u64, StoreError> {
+        self.store.open(owner).await
+    }
+
+    async fn sweep(&self, limit: usize) -> Result<u64, StoreError> {
+        self.store.sweep(limit).await
+    }
+}
+
+/// The record as it is in the store, changed behind everybody's back.
+async fn tamper(store: &MemoryStore, id: &str, change: impl FnOnce(&mut TaskRecord)) {
+    let mut record = store.get(&TaskId::named(id)).await.unwrap().unwrap();
+    let expect = Expect {
+        version: record.version,
+        fence: None,
+    };
+    change(&mut record);
+    assert!(matches!(
+        store.swap(&record, expect).await.unwrap(),
+        Swap::Done(_)
+    ));
+}
+
+#[tokio::test]
+async fn an_answer_to_a_question_of_a_leg_that_runs_survives_its_process() {
+    let world = Arc::<World>::default();
+    let store = MemoryStore::new();
+    let first = Process::start(&world, store.clone());
+    let id = first.begin("both", json!({})).await;
+    first.until(&id, "input_required").await;
+    first
+        .answer(&id, json!({ "one": accept(json!({ "ok": true })) }))
+        .await
+        .unwrap();
+    first.kill();
+    world.gate.add_permits(1);
+    let second = Process::start(&world, store);
+    second
+        .until_it(&id, |_| world.effects().len() == 3, "worked again")
+        .await;
+    let asked = second.until(&id, "input_required").await;
+    assert_eq!(keys(&asked), ["two"], "an answer, once taken, stands");
+    second
+        .answer(&id, json!({ "two": accept(json!({ "ok": false })) }))
+        .await
+        .unwrap();
+    assert_eq!(
+        text(&second.until(&id, "completed").await),
+        "true false true"
+    );
+}
+
+#[tokio::test]
+async fn an_answer_to_another_question_of_the_same_key_is_none() {
+    let world = Arc::<World>::default();
+    world.files.store(3, Ordering::SeqCst);
+    let store = MemoryStore::new();
+    let first = Process::start(&world, store.clone());
+    let id = first.begin("cleanup", json!({})).await;
+    let asked = first.until(&id, "input_required").await;
+    assert_eq!(
+        asked["inputRequests"]["sure"]["params"]["message"],
+        "Delete 3 files?"
+    );
+    first.kill();
+    world.files.store(3000, Ordering::SeqCst);
+    let second = Process::start(&world, store);
+    // Said of three.
+    second
+        .answer(&id, json!({ "sure": accept(json!({ "ok": true })) }))
+        .await
+        .unwrap();
+    world.gate.add_permits(2);
+    let asked = second
+        .until_it(
+            &id,
+            |task| keys(task) == ["sure-2"],
+            "asked anew, under another key",
+        )
+        .await;
+    assert_eq!(
+        asked["inputRequests"]["sure-2"]["params"]["message"],
+        "Delete 3000 files?"
+    );
+    second
+        .answer(&id, json!({ "sure-2": accept(json!({ "ok": false })) }))
+        .await
+        .unwrap();
+    assert_eq!(text(&second.until(&id, "completed").await), "3000 false");
+}
+
+#[tokio::test]
+async fn a_checkpoint_that_does_not_fit_is_the_end() {
+    let world = Arc::<World>::default();
+    let process = Process::with(&world, quick(MemoryStore::new()).max_bytes(12_000));
+    let id = process.begin("grows", json!({})).await;
+    let failed = process.until(&id, "failed").await;
+    assert_eq!(failed["error"]["data"]["reason"], "too_large");
+    let effects = world.effects();
+    let mut once = effects.clone();
+    once.dedup();
+    assert!(effects.len() > 1 && effects.len() < 20, "{effects:?}");
+    once.sort();
+    once.dedup();
+    assert_eq!(
+        once.len(),
+        effects.len(),
+        "nothing began again: {effects:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_leg_that_asks_after_its_first_lease_is_run_once() {
+    let world = Arc::<World>::default();
+    let process = Process::start(&world, MemoryStore::new());
+    let id = process.begin("late", json!({})).await;
+    process.until(&id, "input_required").await;
+    process
+        .answer(&id, json!({ "sure": accept(json!({ "ok": true })) }))
+        .await
+        .unwrap();
+    assert_eq!(text(&process.until(&id, "completed").await), "true");
+    assert_eq!(world.effects(), ["begun"]);
+}
+
+#[tokio::test]
+async fn a_call_that_is_sent_again_is_the_task_that_is_there() {
+    let world = Arc::<World>::default();
+    let process = Process::with(&world, quick(MemoryStore::new()).max_open(1));
+    for tool in ["slow", "order"] {
+        let call = json!({ "name": tool, "arguments": {}, "key": tool });
+        let first = process.named_call(&call).await;
+        let again = process.named_call(&call).await;
+        assert_eq!(first["taskId"], again["taskId"], "{tool}");
+        let id = first["taskId"].as_str().unwrap();
+        world.gate.add_permits(1);
+        match tool {
+            "slow" => process.until(id, "completed").await,
+            _ => process.until(id, "input_required").await,
+        };
+        let again = process.named_call(&call).await;
+        assert_eq!(first["taskId"], again["taskId"], "{tool}");
+    }
+    assert_eq!(world.effects(), ["slow", "before"]);
+}
+
+#[tokio::test]
+async fn a_tool_that_is_not_there_is_left_to_who_has_it() {
+    let world = Arc::<World>::default();
+    let store = MemoryStore::new();
+    let works = Process::start(&world, store.clone());
+    let id = works.begin("order", json!({})).await;
+    works.until(&id, "input_required").await;
+    works.kill();
+    let other = Process::empty(quick(store.clone()));
+    let front = Process::with(&world, quick(store.clone()).workers(0));
+    front
+        .answer(&id, json!({ "amount": accept(json!({ "n": 1 })) }))
+        .await
+        .unwrap();
+    let record = |store: MemoryStore, id: String| async move {
+        store.get(&TaskId::named(id)).await.unwrap().unwrap()
+    };
+    // The one without the tool has looked at it, and gave it back.
+    for _ in 0..2000 {
+        let seen = record(store.clone(), id.clone()).await;
+        if seen.fence > 1 && seen.state == State::Ready {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    let works = Process::start(&world, store);
+    assert_eq!(text(&works.until(&id, "completed").await), "1 ordered");
+    drop(other);
+}
+
+#[tokio::test]
+async fn rows_of_another_key_are_left_to_who_has_it() {
+    let world = Arc::<World>::default();
+    let store = MemoryStore::new();
+    let front = Process::with(&world, quick(store.clone()).workers(0));
+    let mut ids = Vec::new();
+    for _ in 0..10 {
+        ids.push(front.begin("rests", json!({})).await);
+    }
+    let other = Keyring::new("other", [9; 32]).unwrap();
+    let stranger = Process::of(&world, quick(store.clone()), other);
+    let mine = stranger.begin("order", json!({})).await;
+    stranger.until(&mine, "input_required").await;
+    let works = Process::start(&world, store);
+    works
+        .until_it(&ids[0], |_| world.effects().len() == 11, "begun")
+        .await;
+    stranger.kill();
+}
+
+#[tokio::test]
+async fn a_row_that_is_damaged_fails_and_the_others_go_on() {
+    let world = Arc::<World>::default();
+    let store = MemoryStore::new();
+    let front = Process::with(&world, quick(store.clone()).workers(0));
+    let bad = front.begin("order", json!({})).await;
+    let good = front.begin("order", json!({})).await;
+    tamper(&store, &bad, |record| {
+        record.sealed.truncate(record.sealed.len() / 2)
+    })
+    .await;
+    let works = Process::start(&world, store);
+    works.until(&good, "input_required").await;
+    let failed = works.until(&bad, "failed").await;
+    assert_eq!(failed["error"]["data"]["reason"], "corrupt");
+    assert_eq!(world.effects(), ["before"]);
+}
+
+#[tokio::test]
+async fn columns_that_are_damaged_stop_no_worker() {
+    let world = Arc::<World>::default();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tasks.db");
+    let open = || SqliteStore::open(&path).unwrap();
+    let front = Process::with(&world, quick(open()).workers(0));
+    let mut bad = Vec::new();
+    let file = rusqlite::Connection::open(&path).unwrap();
+    for damage in [
+        "call = x'00'",
+        "sealed = 'text'",
+        "attempts = -3",
+        "state = 'odd', sealed = x''",
+    ] {
+        let id = front.begin("order", json!({})).await;
+        let sql = format!("UPDATE saga_task SET {damage} WHERE id = ?");
+        assert_eq!(file.execute(&sql, [&id]).unwrap(), 1);
+        bad.push(id);
+    }
+    let good = front.begin("order", json!({})).await;
+    let works = Process::start(&world, open());
+    works.until(&good, "input_required").await;
+    for (index, id) in bad.iter().enumerate() {
+        // A number of attempts that is none is no damage to what is sealed.
+        let status = if index == 2 {
+            "input_required"
+        } else {
+            "failed"
+        };
+        works.until(id, status).await;
+    }
+}
+
+#[tokio::test]
+async fn a_task_whose_creation_was_not_answered_is_there_once() {
+    let world = Arc::<World>::default();
+    let store = MemoryStore::new();
+    let (faulty, faults) = Faulty::new(&store);
+    let process = Process::start(&world, faulty);
+    for tool in ["order", "slow"] {
+        faults.create_unanswered.store(true, Ordering::SeqCst);
+        let id = process.begin(tool, json!({})).await;
+        process.get(&id).await;
+    }
+    world.gate.add_permits(1);
+    assert_eq!(world.effects().len(), 2);
+}
+
+#[tokio::test]
+async fn once_it_is_cancelled_nobody_is_asked() {
+    let world = Arc::<World>::default();
+    let store = MemoryStore::new();
+    let works = Process::start(&world, store.clone());
+    let id = works.begin("order", json!({})).await;
+    works.until(&id, "input_required").await;
+    works.kill();
+    let front = Process::with(&world, quick(store.clone()).workers(0));
+    front.cancel(&id).await;
+    assert!(keys(&front.get(&id).await).is_empty());
+    front
+        .answer(&id, json!({ "amount": accept(json!({ "n": 3 })) }))
+        .await
+        .unwrap();
+    let works = Process::start(&world, store.clone());
+    works.until(&id, "cancelled").await;
+    assert_eq!(world.effects(), ["before", "undone"]);
+    // One that was not begun, is not.
+    works.kill();
+    let id = front.begin("order", json!({})).await;
+    front.cancel(&id).await;
+    let works = Process::start(&world, store);
+    works.until(&id, "cancelled").await;
+    assert_eq!(world.effects(), ["before", "undone"]);
+}
+
+#[tokio::test]
+async fn a_late_answer_to_a_question_of_a_leg_that_runs_is_late() {
+    let world = Arc::<World>::default();
+    let clock = Clock::default();
+    let store = {
+        let clock = clock.clone();
+        MemoryStore::with_clock(move || clock.now())
+    };
+    // The lease is longer than the clock is turned by.
+    let process = Process::with(&world, quick(store).lease(Duration::from_secs(600)));
+    let id = process.begin("hurried", json!({})).await;
+    process.until(&id, "input_required").await;
+    clock.turn(Duration::from_secs(61));
+    process
+        .answer(&id, json!({ "sure": accept(json!({ "ok": true })) }))
+        .await
+        .unwrap();
+    world.gate.add_permits(1);
+    assert_eq!(
+        text(&process.until(&id, "completed").await),
+        "no answer within 60s"
+    );
+}
+
+#[tokio::test]
+async fn a_store_that_refuses_every_write_does_not_keep_its_worker() {
+    let world = Arc::<World>::default();
+    let store = MemoryStore::new();
+    let (faulty, faults) = Faulty::new(&store);
+    let process = Process::with(&world, quick(faulty).workers(1));
+    let id = process.begin("slow", json!({})).await;
+    faults.no_swaps.store(true, Ordering::SeqCst);
+    world.gate.add_permits(5);
+    // Its lease is over: the leg is not its any more.
+    process
+        .until_it(&id, |_| world.effects().len() >= 2, "begun again")
+        .await;
+    assert!(
+        faults.swaps.load(Ordering::SeqCst) < 200,
+        "it rests between two attempts"
+    );
+    faults.no_swaps.store(false, Ordering::SeqCst);
+    assert_eq!(text(&process.until(&id, "completed").await), "slowly");
+}
+
+#[tokio::test]
+async fn a_store_that_panics_ends_no_worker() {
+    let world = Arc::<World>::default();
+    let store = MemoryStore::new();
+    let (faulty, faults) = Faulty::new(&store);
+    faults.claim_panics.store(true, Ordering::SeqCst);
+    let process = Process::with(
+        &world,
+        quick(faulty).look_interval(Duration::from_millis(1)),
+    );
+    let front = Process::with(&world, quick(store).workers(0));
+    let id = front.begin("order", json!({})).await;
+    process.until(&id, "input_required").await;
+}
+
+#[tokio::test]
+async fn nothing_begins_behind_a_stop() {
+    let world = Arc::<World>::default();
+    let store = MemoryStore::new();
+    let tasks = quick(store.clone());
+    let process = Process::with(&world, tasks.clone());
+    let id = process.begin("works", json!({})).await;
+    process
+        .until_it(&id, |_| world.effects().len() == 1, "working")
+        .await;
+    let stopped = Arc::new(Mutex::new(false));
+    let told = Arc::clone(&stopped);
+    let stopping = tokio::spawn(async move {
+        tasks.stop(Duration::from_secs(600)).await;
+        *told.lock().unwrap() = true;
+    });
+    tokio::task::yield_now().await;
+    assert!(!*stopped.lock().unwrap(), "a leg runs");
+    let front = Process::with(&world, quick(store.clone()).workers(0));
+    let waits = front.begin("order", json!({})).await;
+    world.gate.add_permits(1);
+    stopping.await.unwrap();
+    // It stands at its checkpoint, and goes on elsewhere.
+    assert_eq!(world.effects(), ["step 0"]);
+    assert_eq!(front.get(&waits).await["status"], "working");
+    let other = Process::start(&world, store);
+    world.gate.add_permits(2);
+    assert_eq!(text(&other.until(&id, "completed").await), "worked");
+}
