@@ -21,6 +21,9 @@ impl Gen {
         if self.one_in(6) {
             return self.shape_stmt();
         }
+        if self.within.asks && self.one_in(14) {
+            return Some(self.pause());
+        }
         match self.below(if self.joins { 31 } else { 28 }) {
             0..=3 => Some(self.let_value()),
             4 | 5 if self.can_ask() => Some(self.let_answer()),
@@ -42,6 +45,20 @@ impl Gen {
             28.. => self.join_stmt(),
             _ => None,
         }
+    }
+
+    /// A suspension point that asks nobody.
+    fn pause(&mut self) -> Node {
+        if self.one_in(3) {
+            let length = self.value(Type::Int, 1);
+            let sleep = "saga_runtime::sleep(Duration::from_nanos(i64::unsigned_abs($) % 9)).await;";
+            return Node::stmt(sleep, vec![length]);
+        }
+        let template = [
+            "saga_runtime::sleep(Duration::ZERO).await;",
+            "assert!(saga_runtime::try_sleep(Duration::ZERO).await.is_ok());",
+        ][self.below(2)];
+        Node::stmt(template, Vec::new())
     }
 
     /// Some statements in their own scope.
