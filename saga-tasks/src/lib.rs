@@ -36,6 +36,8 @@ pub use record::{CodeId, Owner, State, TaskId, TaskRecord, WorkerId};
 pub use store::memory::MemoryStore;
 #[cfg(feature = "postgres")]
 pub use store::postgres::PostgresStore;
+#[cfg(feature = "redis")]
+pub use store::redis::RedisStore;
 #[cfg(feature = "sqlite")]
 pub use store::sqlite::SqliteStore;
 pub use store::{Claim, Claimed, Created, Expect, Renewal, StoreError, Swap, TaskStore};

@@ -47,3 +47,14 @@ async fn postgres_of_two_replicas() {
     let other = saga_tasks::PostgresStore::connect(&url).await.unwrap();
     suite::run(&one, &other).await;
 }
+
+/// `.ci/stores` starts a server of its own and names it.
+#[cfg(feature = "redis")]
+#[tokio::test]
+#[ignore = "needs Redis: .ci/stores"]
+async fn redis_of_two_replicas() {
+    let url = std::env::var("SAGA_TEST_REDIS").unwrap();
+    let one = saga_tasks::RedisStore::connect(&url).await.unwrap();
+    let other = saga_tasks::RedisStore::connect(&url).await.unwrap();
+    suite::run(&one, &other).await;
+}

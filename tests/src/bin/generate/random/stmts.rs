@@ -51,7 +51,8 @@ impl Gen {
     fn pause(&mut self) -> Node {
         if self.one_in(3) {
             let length = self.value(Type::Int, 1);
-            let sleep = "saga_runtime::sleep(Duration::from_nanos(i64::unsigned_abs($) % 9)).await;";
+            let sleep =
+                "saga_runtime::sleep(Duration::from_nanos(i64::unsigned_abs($) % 9)).await;";
             return Node::stmt(sleep, vec![length]);
         }
         let template = [

@@ -1,0 +1,167 @@
+-- One task is a hash. `due` and `over` are sorted sets of ids, by when they are due and by when they need not be kept; `open` is
+-- a set of an owner's ids. Each of these is one step for Redis, which is what makes the writes conditional.
+
+local function now()
+    local time = redis.call('TIME')
+    return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+
+local function key(prefix, kind, name)
+    return prefix .. ':' .. kind .. ':' .. name
+end
+
+-- Puts a task where its columns say that it belongs.
+local function index(prefix, id)
+    local task = key(prefix, 'task', id)
+    local columns = redis.call('HMGET', task, 'due', 'expires', 'owner')
+    local due, expires, owner = columns[1], columns[2], columns[3]
+    if due and due ~= '' then
+        redis.call('ZADD', prefix .. ':due', due, id)
+        redis.call('ZREM', prefix .. ':over', id)
+        redis.call('SADD', key(prefix, 'open', owner), id)
+    else
+        redis.call('ZREM', prefix .. ':due', id)
+        redis.call('SREM', key(prefix, 'open', owner), id)
+        if expires and expires ~= '' then
+            redis.call('ZADD', prefix .. ':over', expires, id)
+        else
+            redis.call('ZREM', prefix .. ':over', id)
+        end
+    end
+end
+
+-- The columns from `from` on, as names and values.
+local function columns(from)
+    local list = {}
+    for at = from, #ARGV do
+        list[#list + 1] = ARGV[at]
+    end
+    return list
+end
+
+local step, prefix = ARGV[1], ARGV[2]
+
+if step == 'now' then
+    return now()
+end
+
+if step == 'create' then
+    local id, call = ARGV[3], ARGV[4]
+    local known = redis.call('GET', key(prefix, 'call', call))
+    if known then
+        return known
+    end
+    redis.call('SET', key(prefix, 'call', call), id)
+    redis.call('HSET', key(prefix, 'task', id), unpack(columns(5)))
+    index(prefix, id)
+    return false
+end
+
+if step == 'swap' then
+    local id, version, fence = ARGV[3], ARGV[4], ARGV[5]
+    local task = key(prefix, 'task', id)
+    local held = redis.call('HMGET', task, 'version', 'fence', 'state', 'lease_until')
+    if held[1] ~= version then
+        return 0
+    end
+    if fence ~= '' and (held[2] ~= fence or held[3] ~= 'leased') then
+        return 0
+    end
+    redis.call('HSET', task, unpack(columns(6)))
+    local next = redis.call('HMGET', task, 'state', 'lease_until')
+    if next[1] == 'leased' then
+        -- A renewal has no version, and is not taken back.
+        local lease = math.max(tonumber(next[2]) or 0, tonumber(held[4]) or 0)
+        lease = string.format('%.0f', lease)
+        redis.call('HSET', task, 'lease_until', lease, 'due', lease)
+    end
+    index(prefix, id)
+    return 1
+end
+
+if step == 'claim' then
+    local worker, limit, lease, stale = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+    local unknown = {}
+    for at = 7, #ARGV do
+        unknown[ARGV[at]] = true
+    end
+    local at = now()
+    local claimed = { string.format('%.0f', at) }
+    local offset = 0
+    while #claimed - 1 < limit do
+        local due = redis.call('ZRANGEBYSCORE', prefix .. ':due', '-inf', at, 'LIMIT', offset, 100)
+        if #due == 0 then
+            break
+        end
+        for _, id in ipairs(due) do
+            if #claimed - 1 >= limit then
+                break
+            end
+            local task = key(prefix, 'task', id)
+            local seen = redis.call('HMGET', task, 'code', 'updated')
+            if not seen[1] then
+                redis.call('ZREM', prefix .. ':due', id)
+            elseif unknown[seen[1]] and tonumber(seen[2]) > at - stale then
+                offset = offset + 1
+            else
+                local until_ = string.format('%.0f', at + lease)
+                redis.call('HINCRBY', task, 'fence', 1)
+                redis.call('HINCRBY', task, 'attempts', 1)
+                redis.call('HINCRBY', task, 'version', 1)
+                redis.call('HSET', task, 'state', 'leased', 'worker', worker, 'lease_until', until_, 'due', until_)
+                -- Later than now, so it is not found again.
+                redis.call('ZADD', prefix .. ':due', until_, id)
+                claimed[#claimed + 1] = redis.call('HGETALL', task)
+                if lease <= 0 then
+                    offset = offset + 1
+                end
+            end
+        end
+    end
+    return claimed
+end
+
+if step == 'renew' then
+    local lease = tonumber(ARGV[3])
+    local until_ = string.format('%.0f', now() + lease)
+    local renewed = {}
+    for at = 4, #ARGV, 2 do
+        local id, fence = ARGV[at], ARGV[at + 1]
+        local task = key(prefix, 'task', id)
+        local held = redis.call('HMGET', task, 'fence', 'state', 'cancel')
+        if held[1] == fence and held[2] == 'leased' then
+            redis.call('HSET', task, 'lease_until', until_, 'due', until_)
+            redis.call('ZADD', prefix .. ':due', until_, id)
+            renewed[#renewed + 1] = held[3] == '1' and 2 or 1
+        else
+            renewed[#renewed + 1] = 0
+        end
+    end
+    return renewed
+end
+
+if step == 'note' then
+    local id, fence, message = ARGV[3], ARGV[4], ARGV[5]
+    local task = key(prefix, 'task', id)
+    local held = redis.call('HMGET', task, 'fence', 'state')
+    if held[1] == fence and held[2] == 'leased' then
+        redis.call('HSET', task, 'status_message', '=' .. message, 'updated', string.format('%.0f', now()))
+    end
+    return 0
+end
+
+if step == 'sweep' then
+    local over = redis.call('ZRANGEBYSCORE', prefix .. ':over', '-inf', now(), 'LIMIT', 0, tonumber(ARGV[3]))
+    for _, id in ipairs(over) do
+        local task = key(prefix, 'task', id)
+        local call = redis.call('HGET', task, 'call')
+        if call then
+            redis.call('DEL', key(prefix, 'call', call))
+        end
+        redis.call('DEL', task)
+        redis.call('ZREM', prefix .. ':over', id)
+    end
+    return #over
+end
+
+return redis.error_reply('an unknown step')
