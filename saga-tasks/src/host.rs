@@ -339,7 +339,9 @@ impl Inner {
                 return Ok(Duration::ZERO);
             };
             let known = Duration::from_millis(millis);
-            let keep = longer.map_or(known, |longer| longer.max(known));
+            let keep = longer
+                .map_or(known, |longer| longer.max(known))
+                .max(Duration::from_secs(1));
             let now = self.store.now().await.map_err(|error| down(&error))?;
             let expires = record.expires.map(|at| at.max(now + keep));
             let later = expires

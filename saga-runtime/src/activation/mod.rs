@@ -358,7 +358,11 @@ impl Activation {
         state.put.push((ask, None));
         state.stands.get_or_insert((self.function.name, point));
         match pause {
-            Pause::Partial(content) => state.partial = Some(Box::new(content)),
+            Pause::Partial(content) => match &mut state.partial {
+                // Of another arm of a join.
+                Some(before) => before.content.extend(content.content),
+                None => state.partial = Some(Box::new(content)),
+            },
             Pause::Background => state.background = true,
             Pause::Checkpoint | Pause::Sleep(_) => {}
         }

@@ -91,7 +91,7 @@ pub(super) fn move_resume_token(json: &mut Vec<u8>) {
 
 fn with_moved_token(json: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(json).ok()?;
-    if !text.contains(resume::TOKEN) {
+    if !text.contains(resume::TOKEN) && !text.contains("\\u") {
         return None;
     }
     let mut message: Value = serde_json::from_str(text).ok()?;
@@ -101,6 +101,10 @@ fn with_moved_token(json: &[u8]) -> Option<Vec<u8>> {
     let params = message.get_mut("params")?.as_object_mut()?;
     let token = params.remove(resume::TOKEN)?;
     let meta = params.entry("_meta").or_insert_with(|| json!({}));
+    if !meta.is_object() {
+        // It is none, and the token is not to be lost with it.
+        *meta = json!({});
+    }
     let known = meta.as_object_mut()?.entry(resume::TOKEN);
     // Two that differ are no text.
     let known = known.or_insert_with(|| token.clone());

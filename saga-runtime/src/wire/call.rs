@@ -125,8 +125,8 @@ impl Call {
             &part(teller.principal.as_deref()),
             &part(audience.as_deref()),
         ];
-        // Nobody asks for it live, but to name the call.
-        let unbound = wire == WireName::Live && request_key.is_none();
+        // Nobody asks for it live, but to name the call, or to go on with it.
+        let unbound = wire == WireName::Live && request_key.is_none() && !kept;
         let binding = Binding::of_call(parts, if unbound { &empty } else { arguments });
         let running = context.extensions.get::<Running>().cloned();
         let hosted = context.extensions.get::<Hosted>();
@@ -264,18 +264,26 @@ impl Call {
     }
 
     fn begins(&self) -> Result<Option<CallId>, Error> {
-        Ok(match &self.request_key {
-            None => CallId::random(),
-            Some(Value::String(key)) if (1..=MAX_REQUEST_KEY).contains(&key.len()) => {
-                Some(identity::requested(self.binding().bytes(), key))
-            }
-            Some(_) => {
-                return Err(Error::Answers(format!(
-                    "`{REQUEST_KEY}` is no text of 1 to {MAX_REQUEST_KEY} bytes"
-                )));
-            }
-        })
+        identified(self.binding(), self.request_key.as_ref())
     }
+}
+
+/// The identity of a call that begins: as its client names it, or a new one.
+pub(crate) fn identified(
+    binding: &Binding,
+    request_key: Option<&Value>,
+) -> Result<Option<CallId>, Error> {
+    Ok(match request_key {
+        None => CallId::random(),
+        Some(Value::String(key)) if (1..=MAX_REQUEST_KEY).contains(&key.len()) => {
+            Some(identity::requested(binding.bytes(), key))
+        }
+        Some(_) => {
+            return Err(Error::Answers(format!(
+                "`{REQUEST_KEY}` is no text of 1 to {MAX_REQUEST_KEY} bytes"
+            )));
+        }
+    })
 }
 
 /// A name as a part of a binding; none is a name of its own.

@@ -38,7 +38,7 @@ use tracing::Instrument as _;
 
 use crate::{
     engine::Engine,
-    error::Error,
+    error::{Error, malformed},
     wire::{
         call::Call,
         once::{Once, Taken},
@@ -110,6 +110,10 @@ async fn round<T: Response>(
     call: &mut Call,
     body: impl Future<Output = Result<T, ErrorData>>,
 ) -> Result<Result<T, ErrorData>, Error> {
+    if resume::elsewhere(call) {
+        let why = "a resume token goes on with a plain call, not with a task or a saga";
+        return Ok(Err(malformed(why)));
+    }
     if let Some(running) = call.running.take() {
         return task::serve(call, running, body).await;
     }
@@ -129,20 +133,26 @@ async fn round<T: Response>(
     }
     let settings = call.settings.clone()?;
     let engine = Engine::new(call.client.clone()).telling(&call.teller);
-    let engine = call.named(engine)?;
-    let taken = match Once::of(&settings, call.once)? {
-        Some(once) => once.begin(call, call.binding()).await?,
-        None => Taken::Free,
+    let suspending = resume::suspending(call);
+    let opened = resume::opened(call, &settings)?;
+    let engine = match &opened {
+        None => call.named(engine)?,
+        Some(_) => engine,
+    };
+    let taken = match (Once::of(&settings, call.once)?, &opened) {
+        (Some(once), None) => once.begin(call, call.binding()).await?,
+        (Some(once), Some(opened)) => opened.take(once).await?,
+        (None, _) => Taken::Free,
     };
     let leased = match taken.lease() {
         Ok(leased) => leased,
         Err(outcome) => return Ok(outcome),
     };
-    let engine = match resume::suspending(call) {
+    let engine = match suspending {
         Some(suspending) => engine.at(settings.now()).suspending(suspending),
         None => engine,
     };
-    let outcome = resume::live(call, engine, &settings, body).await;
+    let outcome = resume::live(call, engine, &settings, opened, body).await;
     if let Some(leased) = leased {
         leased.keep(&outcome).await;
     }

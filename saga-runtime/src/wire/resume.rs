@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 
 use crate::{
     ask::pause::Pause,
+    background::TaskMode,
     engine::{
         Engine, Outcome, Suspended,
         continuation::{self, Continuation},
@@ -30,6 +31,7 @@ use crate::{
     wire::{
         Response,
         call::Call,
+        once::{Once, Taken},
         round::{self, Envelope},
     },
 };
@@ -108,30 +110,65 @@ where
     round::run(call, &envelope, Answers::new(), function).await
 }
 
+/// Whether a token came with a call that is no plain one: it would be dropped, and the call begin anew.
+pub(crate) fn elsewhere(call: &Call) -> bool {
+    let resuming = call.resuming.as_ref();
+    let has_token = resuming.is_some_and(|resuming| resuming.token.is_some());
+    let task = call.task != TaskMode::Never && call.hosted.is_some();
+    has_token && (task || call.running.is_some() || call.resumption.is_some())
+}
+
+/// What a client from before 2026-07-28 goes on from.
+pub(crate) struct Opened {
+    continuation: Continuation,
+    times: Times,
+    binding: Binding,
+}
+
+impl Opened {
+    /// Takes its leg.
+    pub(crate) async fn take<T: Response>(&self, once: Once) -> Result<Taken<T>, Error> {
+        let (id, leg) = (self.continuation.call_id(), self.continuation.leg());
+        once.take(id, leg, self.times, &self.binding).await
+    }
+}
+
+/// Opens the token that a call came with.
+pub(crate) fn opened(call: &mut Call, settings: &Settings) -> Result<Option<Opened>, Error> {
+    let token = call
+        .resuming
+        .as_mut()
+        .and_then(|resuming| resuming.token.take());
+    let Some(token) = token else { return Ok(None) };
+    let envelope = envelope(call);
+    let now = settings.now();
+    let opened = round::open(settings, &envelope, &token, now)?;
+    let continuation = envelope.unwrap(&opened.body).map_err(round::unreadable)?;
+    call.is(Some(continuation.call_id()), continuation.leg());
+    round::check_age(settings, continuation.identity.begun, now)?;
+    Ok(Some(Opened {
+        continuation,
+        times: opened.times,
+        binding: envelope.binding,
+    }))
+}
+
 /// Runs a call of a client from before 2026-07-28 to its end, or to a part of its result.
 pub(crate) async fn live<F, T>(
     call: &mut Call,
     engine: Engine,
     settings: &Settings,
+    opened: Option<Opened>,
     function: F,
 ) -> Result<Result<T, ErrorData>, Error>
 where
     F: Future<Output = Result<T, ErrorData>>,
     T: Response,
 {
-    let token = call
-        .resuming
-        .as_mut()
-        .and_then(|resuming| resuming.token.take());
-    let outcome = match token {
+    let outcome = match opened {
         None => engine.live(function).await,
-        Some(token) => {
-            let envelope = envelope(call);
-            let now = settings.now();
-            let opened = round::open(settings, &envelope, &token, now)?;
-            let continuation = envelope.unwrap(&opened.body).map_err(round::unreadable)?;
-            call.is(Some(continuation.call_id()), continuation.leg());
-            if let Some(left) = continuation.rests(now) {
+        Some(Opened { continuation, .. }) => {
+            if let Some(left) = continuation.rests(settings.now()) {
                 tokio::time::sleep(left).await;
             }
             let engine = engine.at(settings.now());

@@ -226,7 +226,7 @@ pub(crate) fn unreadable(error: Error) -> Error {
     }
 }
 
-fn check_age(settings: &Settings, begun: u32, now: SystemTime) -> Result<(), Error> {
+pub(crate) fn check_age(settings: &Settings, begun: u32, now: SystemTime) -> Result<(), Error> {
     let age = seconds_of(now).saturating_sub(begun);
     if u64::from(age) < settings.config().max_call_age.as_secs() {
         return Ok(());

@@ -127,7 +127,8 @@ impl PostgresStore {
             .post_create(Hook::async_fn(
                 |client: &mut deadpool_postgres::ClientWrapper, _| {
                     Box::pin(async move {
-                        let durable = "SET synchronous_commit TO on";
+                        // And a plan that was made when the table was small is not to read all of it when it is large.
+                        let durable = "SET synchronous_commit TO on; SET enable_seqscan TO off";
                         client
                             .batch_execute(durable)
                             .await
@@ -398,22 +399,23 @@ impl TaskStore for PostgresStore {
 
     async fn claim(&self, claim: Claim<'_>) -> Result<Claimed, StoreError> {
         let client = self.client().await?;
+        let limit = claim.limit.min(1000);
         let statement = format!(
+            // The time and the ids as values, and the limit as a number: so the indexes are gone by, however many tasks
+            // there are.
             "WITH clock AS MATERIALIZED (SELECT {NOW} AS now),
-             due AS (SELECT id FROM saga_task, clock WHERE due <= clock.now AND (code <> ALL($1) OR updated <= clock.now - $2)
-                     ORDER BY due LIMIT $3 FOR UPDATE OF saga_task SKIP LOCKED)
-             UPDATE saga_task SET state = 'leased', fence = fence + 1, attempts = attempts + 1, version = version + 1, worker = $4,
-                    lease_until = clock.now + $5, due = clock.now + $5
-             FROM due, clock WHERE saga_task.id = due.id
-             RETURNING {}, clock.now AS now",
-            COLUMNS.split(", ").map(|column| format!("saga_task.{column}")).collect::<Vec<_>>().join(", ")
+             due AS MATERIALIZED (SELECT id FROM saga_task
+                     WHERE due <= (SELECT now FROM clock) AND (code <> ALL($1) OR updated <= (SELECT now FROM clock) - $2)
+                     ORDER BY due LIMIT {limit} FOR UPDATE SKIP LOCKED)
+             UPDATE saga_task SET state = 'leased', fence = fence + 1, attempts = attempts + 1, version = version + 1, worker = $3,
+                    lease_until = (SELECT now FROM clock) + $4, due = (SELECT now FROM clock) + $4
+             WHERE id = ANY(ARRAY(SELECT id FROM due))
+             RETURNING {COLUMNS}, (SELECT now FROM clock) AS now"
         );
         let statement = client.prepare_cached(&statement).await?;
         let unknown: Vec<_> = claim.unknown.iter().map(|code| signed(code.0)).collect();
-        let limit = i64::try_from(claim.limit).unwrap_or(i64::MAX);
         let (lease, stale) = (whole_millis(claim.lease), whole_millis(claim.stale_after));
-        let values: [&(dyn ToSql + Sync); 5] =
-            [&unknown, &stale, &limit, &claim.worker.as_str(), &lease];
+        let values: [&(dyn ToSql + Sync); 4] = [&unknown, &stale, &claim.worker.as_str(), &lease];
         let rows = client.query(&statement, &values).await?;
         let now = match rows.first() {
             Some(row) => time(row.try_get("now")?),

@@ -314,3 +314,48 @@ async fn the_capability_is_where_the_proposal_has_it() {
         .collect();
     assert_eq!(preferred, ["slow"]);
 }
+
+#[tokio::test]
+async fn who_is_asked_hears_that_another_has_answered() {
+    let world = Arc::<World>::default();
+    let process = Process::start(&world, MemoryStore::new());
+    let token = call(&process, "order", json!({})).await["token"].clone();
+    let mut wire: Wire = process.session(json!({ "elicitation": {} })).await;
+    let id = wire.put("tools/async/get", json!({ "token": token })).await;
+    assert_eq!(wire.receive().await["method"], "elicitation/create");
+    let answers = json!({ "inputResponses": { "amount": accept(json!({ "n": 4 })) } });
+    assert_eq!(
+        text(&get(&process, &token, answers).await.unwrap()),
+        "4 ordered"
+    );
+    let done = wire.receive().await;
+    assert_eq!(
+        (&done["id"], text(&done["result"])),
+        (&json!(id), "4 ordered")
+    );
+}
+
+#[tokio::test]
+async fn a_call_that_its_client_names_is_one() {
+    let world = Arc::<World>::default();
+    let process = Process::start(&world, MemoryStore::new());
+    let mut tokens = Vec::new();
+    for _ in 0..2 {
+        let meta = json!({ saga_runtime::REQUEST_KEY: "once" });
+        let params = json!({ "name": "slow", "arguments": {}, "keepAlive": 0, "_meta": meta });
+        let called = process.request("tools/async/call", params).await.unwrap();
+        assert_eq!(called["keepAlive"], 1, "who waits is to have it");
+        tokens.push(called["token"].clone());
+    }
+    assert_eq!(tokens[0], tokens[1]);
+    world.gate.add_permits(1);
+    assert_eq!(
+        text(
+            &get(&process, &tokens[0], json!({ "timeout": 1e300 }))
+                .await
+                .unwrap()
+        ),
+        "slowly"
+    );
+    assert_eq!(world.effects(), ["slow"]);
+}

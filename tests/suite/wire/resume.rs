@@ -355,3 +355,64 @@ async fn the_schema_shows_the_token() {
     }
     assert_eq!(tools["tools"].as_array().unwrap().len(), 2);
 }
+
+#[tokio::test]
+async fn in_a_session_another_call_is_refused_and_a_guard_counts() {
+    let mut service = Service::new();
+    let guard = saga_runtime::MemoryGuard::new(100);
+    service.settings = service.settings.with_guard(guard);
+    let mut wire = Wire::session_service(service.server(), everything()).await;
+    let call = |app: &str, token: Option<&Value>| {
+        let mut params = json!({ "name": "rollout", "arguments": { "app": app } });
+        if let Some(token) = token {
+            params["arguments"]["resumeToken"] = token.clone();
+        }
+        params
+    };
+    let first = wire.request("tools/call", call("api", None)).await.unwrap();
+    let token = &first["nextResumeToken"];
+    let other = wire
+        .request("tools/call", call("web", Some(token)))
+        .await
+        .unwrap_err();
+    assert_eq!(other["data"]["reason"], "invalid");
+    assert_eq!(service.world.events(), ["first"]);
+    let second = wire
+        .request("tools/call", call("api", Some(token)))
+        .await
+        .unwrap();
+    assert_eq!(text(&second), "4 of 5");
+    let used = wire
+        .request("tools/call", call("api", Some(token)))
+        .await
+        .unwrap_err();
+    assert_eq!(used["data"]["reason"], "used");
+    // It is the same call over the other wire.
+    let last = service
+        .call(
+            "rollout",
+            json!({ "app": "api" }),
+            Some(&second["nextResumeToken"]),
+        )
+        .await
+        .unwrap();
+    assert_eq!(text(&last), "5 of 5");
+    assert_eq!(service.world.events(), ["first", "second", "third"]);
+}
+
+#[tokio::test]
+async fn a_token_is_not_dropped_by_another_wire() {
+    let service = Service::new();
+    let first = service
+        .call("rollout", json!({ "app": "api" }), None)
+        .await
+        .unwrap();
+    let arguments = json!({ "app": "api", "resumeToken": first["nextResumeToken"] });
+    let params = json!({ "name": "rollout", "arguments": arguments });
+    let refused = service.send("tools/callSaga", params).await.unwrap_err();
+    assert_eq!(
+        (&refused["code"], &refused["data"]["reason"]),
+        (&json!(-32602), &json!("malformed"))
+    );
+    assert_eq!(service.world.events(), ["first"]);
+}

@@ -77,7 +77,7 @@ impl Joined {
     /// Tells of the progress of a call until it is over, or nobody is there any more.
     async fn follow(self: Arc<Self>, hosted: Hosted, token: String, principal: Option<String>) {
         let mut known = None;
-        let mut last = 0.0;
+        let mut last: Option<f64> = None;
         loop {
             let members = self.members(&token);
             let task = hosted.host.get(token.clone(), principal.clone()).await;
@@ -88,10 +88,10 @@ impl Joined {
             if message != known
                 && let Some(message) = &message
             {
-                let (done, total) = amounts(message).unwrap_or((last + 1.0, None));
+                let (done, total) = amounts(message).unwrap_or((last.unwrap_or(0.0) + 1.0, None));
                 // What goes on must grow.
-                if done > last {
-                    last = done;
+                if last.is_none_or(|last| done > last) {
+                    last = Some(done);
                     for member in &members {
                         member.tell(&token, done, total, message).await;
                     }
@@ -169,9 +169,13 @@ fn amounts(message: &str) -> Option<(f64, Option<f64>)> {
         .map_or(message, |(_, amounts)| amounts);
     let amounts = amounts.trim_end_matches(')');
     match amounts.split_once('/') {
-        Some((done, total)) => Some((done.parse().ok()?, total.parse().ok())),
-        None => Some((amounts.parse().ok()?, None)),
+        Some((done, total)) => Some((number(done)?, number(total))),
+        None => Some((number(amounts)?, None)),
     }
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 #[cfg(test)]

@@ -3,27 +3,26 @@
 
 pub(crate) mod joined;
 
-use std::{sync::Arc, time::Duration};
+use std::{pin::pin, sync::Arc, time::Duration};
 
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        CallToolResult, ContentBlock, GetTaskResult, InputRequests, InputResponses, JsonObject,
-        MetaObject, TaskPayload,
+        CallToolResult, ContentBlock, GetTaskResult, InputRequest, InputRequests, InputResponses,
+        JsonObject, MetaObject, TaskPayload,
     },
     service::RequestContext,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep};
 
 use crate::{
     ask::client::{Client, Need},
     background::{BackgroundCall, Begun, Host, Hosted, NewTask},
     error::{Error, malformed},
-    identity::CallId,
-    token::settings::Settings,
-    wire::live,
+    token::{Binding, settings::Settings},
+    wire::{call, live},
 };
 
 pub(crate) const CALL: &str = "tools/async/call";
@@ -35,10 +34,8 @@ pub(crate) const CANCEL: &str = "tools/async/cancel";
 const TOKEN: &str = "io.github.saga-rs/asyncToken";
 /// How long a result is kept, where the client says nothing.
 const KEPT: Duration = Duration::from_secs(300);
-/// How long the reason of a refusal is kept.
-const REFUSED: Duration = Duration::from_secs(60);
-/// How long a call is looked at for a refusal, before it is accepted.
-const REFUSAL: Duration = Duration::from_millis(100);
+/// A result is kept at least so long, so that who waits for it has it.
+const AT_LEAST: Duration = Duration::from_secs(1);
 /// How often a call is looked at that somebody waits for.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -78,6 +75,10 @@ impl TokenParams {
 /// A time in seconds, as a client gives one.
 fn seconds(given: Option<f64>, what: &str) -> Result<Option<Duration>, ErrorData> {
     let Some(given) = given else { return Ok(None) };
+    if given > 1e9 {
+        // Further than anybody looks.
+        return Ok(Some(Duration::from_secs(1_000_000_000)));
+    }
     let time = Duration::try_from_secs_f64(given);
     time.map(Some)
         .map_err(|_| malformed(format!("`{what}` is no time in seconds")))
@@ -93,7 +94,7 @@ pub(crate) async fn serve(
     let settings = Settings::of_request(&context).map_err(Error::Keys)?;
     let principal = settings.principal(&context);
     if method == CALL {
-        return call(hosted, parse(params)?, principal, &context).await;
+        return begin(hosted, &settings, parse(params)?, principal, &context).await;
     }
     let params: TokenParams = parse(params)?;
     let token = params.token()?;
@@ -111,20 +112,34 @@ fn parse<T: for<'de> Deserialize<'de>>(params: Option<Value>) -> Result<T, Error
     serde_json::from_value(params.unwrap_or_default()).map_err(|error| malformed(error.to_string()))
 }
 
-async fn call(
+async fn begin(
     hosted: &Hosted,
+    settings: &Settings,
     params: CallParams,
     principal: Option<String>,
     context: &RequestContext<RoleServer>,
 ) -> Result<Value, ErrorData> {
     let host = &*hosted.host;
     let asked = seconds(params.keep_alive, "keepAlive")?;
-    let keep = asked.unwrap_or(KEPT).min(host.max_keep_alive());
+    let keep = asked
+        .unwrap_or(KEPT)
+        .clamp(AT_LEAST, host.max_keep_alive().max(AT_LEAST));
+    let arguments = params.arguments.unwrap_or_default();
+    // The same call, named by its client, is the same on every wire.
+    let audience = settings.audience(context);
+    let parts: &[&[u8]] = &[
+        b"tools/call",
+        params.name.as_bytes(),
+        &call::part(principal.as_deref()),
+        &call::part(audience.as_deref()),
+    ];
+    let binding = Binding::of_call(parts, &arguments);
+    let id = call::identified(&binding, context.meta.0.get(call::REQUEST_KEY))?;
     let task = NewTask {
         call: BackgroundCall {
-            id: CallId::random().ok_or_else(Error::no_randomness)?,
+            id: id.ok_or_else(Error::no_randomness)?,
             tool: params.name,
-            arguments: params.arguments.unwrap_or_default(),
+            arguments,
             meta: meta(context),
             principal: principal.clone(),
             caller: host.caller(context),
@@ -143,12 +158,6 @@ async fn call(
     hosted
         .joined
         .join(hosted, &token, principal.clone(), context);
-    if let Some(error) = refusal(host, &token, principal.as_deref()).await {
-        let mut refused = refused(&error);
-        refused["token"] = json!(token);
-        refused["keepAlive"] = json!(REFUSED.min(keep).as_secs());
-        return Ok(refused);
-    }
     Ok(accepted(&token, keep))
 }
 
@@ -163,30 +172,6 @@ fn refused(error: &ErrorData) -> Value {
 /// The answer to a call of a tool that is not there. Nothing of it is kept.
 pub(crate) fn no_tool() -> Value {
     refused(&ErrorData::invalid_params("there is no such tool", None))
-}
-
-/// Whether an error says that the call is none, rather than that it failed.
-fn is_refusal(error: &JsonObject) -> bool {
-    let code = error.get("code").and_then(Value::as_i64);
-    matches!(code, Some(-32602 | -32601))
-}
-
-/// A tool that is not there, and arguments that do not fit, show at once.
-async fn refusal(host: &dyn Host, token: &str, principal: Option<&str>) -> Option<ErrorData> {
-    let until = Instant::now() + REFUSAL;
-    loop {
-        let task = host
-            .get(token.to_owned(), principal.map(str::to_owned))
-            .await
-            .ok()?;
-        match task.task.payload {
-            TaskPayload::Failed { error } if is_refusal(&error) => {
-                return serde_json::from_value(Value::Object(error)).ok();
-            }
-            TaskPayload::Working if Instant::now() < until => sleep(Duration::from_millis(2)).await,
-            _ => return None,
-        }
-    }
 }
 
 /// The request's `_meta` for the legs: for a client with a session, what it said when it connected.
@@ -281,23 +266,27 @@ async fn get(
                     !unanswered.contains(key) && need.is_some_and(|need| client.declares(need))
                 });
                 if let Some((key, request)) = able {
-                    let put = live::send(&context.peer, request, None);
-                    let answer = match until {
-                        Some(until) => timeout_at(until, put).await.ok(),
-                        None => Some(put.await),
-                    };
-                    match answer {
-                        Some(Ok(answer)) => {
+                    match put(
+                        host,
+                        context,
+                        request,
+                        &key,
+                        &token,
+                        principal.as_deref(),
+                        until,
+                    )
+                    .await?
+                    {
+                        Put::Answered(answer) => {
                             let responses = InputResponses::from([(key, answer)]);
                             host.update(token.clone(), principal.clone(), responses)
                                 .await?;
                             continue;
                         }
-                        Some(Err(_)) => {
-                            unanswered.push(key);
-                            continue;
-                        }
-                        None => {}
+                        Put::Refused => unanswered.push(key),
+                        // Somebody else has answered, or it is over: what is there now counts.
+                        Put::Over => continue,
+                        Put::Late => {}
                     }
                 }
             }
@@ -313,6 +302,48 @@ async fn get(
     }
 }
 
+/// What became of a question that was put to who waits.
+enum Put {
+    Answered(Value),
+    /// The client does not answer it.
+    Refused,
+    /// It is not asked any more.
+    Over,
+    /// The time of the one who waits is over.
+    Late,
+}
+
+/// Puts a question to the client that waits, for as long as it is open.
+async fn put(
+    host: &dyn Host,
+    context: &RequestContext<RoleServer>,
+    request: InputRequest,
+    key: &str,
+    token: &str,
+    principal: Option<&str>,
+    until: Option<Instant>,
+) -> Result<Put, ErrorData> {
+    let mut put = pin!(live::send(&context.peer, request, None));
+    loop {
+        tokio::select! {
+            biased;
+            answer = &mut put => return Ok(answer.map_or(Put::Refused, Put::Answered)),
+            () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
+            () = sleep(LOOK) => {}
+        }
+        if until.is_some_and(|until| Instant::now() >= until) {
+            return Ok(Put::Late);
+        }
+        let task = host
+            .get(token.to_owned(), principal.map(str::to_owned))
+            .await?;
+        match task.task.payload {
+            TaskPayload::InputRequired { input_requests } if input_requests.contains_key(key) => {}
+            _ => return Ok(Put::Over),
+        }
+    }
+}
+
 /// How a call stands, for a client that waits for it.
 enum Settled {
     Answer(Value),
@@ -324,10 +355,6 @@ enum Settled {
 fn settled(task: GetTaskResult, client: &Client) -> Result<Settled, ErrorData> {
     Ok(match task.task.payload {
         TaskPayload::Completed { result } => Settled::Answer(Value::Object(plain(result))),
-        TaskPayload::Failed { error } if is_refusal(&error) => {
-            let message = error.get("message").and_then(Value::as_str);
-            Settled::Answer(of_result(&failed(message.unwrap_or("refused")))?)
-        }
         TaskPayload::Failed { error } => {
             let error = serde_json::from_value(Value::Object(error));
             return Err(error.unwrap_or_else(|_| ErrorData::internal_error("it failed", None)));
