@@ -95,6 +95,15 @@ impl Body {
         }
     }
 
+    /// Nothing comes after this end.
+    pub(crate) fn close(&mut self, end: Option<End>) {
+        self.continuation = None;
+        self.open.clear();
+        self.answers.clear();
+        self.shown.clear();
+        self.end = end;
+    }
+
     /// Where the call stands.
     pub(crate) fn continuation(&self) -> Result<Option<Continuation>, BodyError> {
         let decoded = self.continuation.as_deref().map(Continuation::decode);

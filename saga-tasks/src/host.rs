@@ -1,6 +1,9 @@
 //! What the server asks of its tasks.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use rmcp::{
     ErrorData, RoleServer,
@@ -20,7 +23,7 @@ use crate::{
     record::{CodeId, Owner, State, TaskId, TaskRecord, millis},
     store::{Created, Expect, StoreError, Swap},
     tasks::{Inner, Tasks},
-    wire::{created, internal, not_found, shown, unreadable},
+    wire::{created, internal, not_found, shown, unreadable, whole_millis},
     worker,
 };
 
@@ -35,12 +38,7 @@ impl Host for Tasks {
     }
 
     fn configure(&self, settings: &Settings) {
-        let mut known = self
-            .0
-            .settings
-            .write()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        *known = Some(settings.clone());
+        *self.0.settings_mut() = Some(settings.clone());
     }
 
     fn caller(&self, context: &RequestContext<RoleServer>) -> Value {
@@ -94,7 +92,7 @@ impl Host for Tasks {
 }
 
 /// The answer where the store is down.
-fn down(error: &StoreError) -> ErrorData {
+fn down(error: StoreError) -> ErrorData {
     tracing::error!(%error, "the store of tasks");
     internal("tasks cannot be reached now", "store")
 }
@@ -109,11 +107,7 @@ impl Inner {
             tracing::error!(%error, "the keys of tasks");
             internal("tasks cannot be sealed", "keys")
         })?;
-        let mut known = self
-            .settings
-            .write()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        Ok(known.get_or_insert(settings).clone())
+        Ok(self.settings_mut().get_or_insert(settings).clone())
     }
 
     /// The body of a record: an error of the request where another process can read it, of the task where nobody can.
@@ -127,19 +121,20 @@ impl Inner {
         }
     }
 
+    async fn now(&self) -> Result<SystemTime, ErrorData> {
+        self.store.now().await.map_err(down)
+    }
+
     /// The task of an id, where it is this principal's.
     async fn record(&self, id: &str, principal: Option<&str>) -> Result<TaskRecord, ErrorData> {
         let record = self.store.get(&TaskId::named(id)).await;
-        let record = record.map_err(|error| down(&error))?;
+        let record = record.map_err(down)?;
         let record = record.filter(|record| record.owner == Owner::of(principal));
         let record = record.ok_or_else(not_found)?;
-        if record.state.is_final() && record.expires.is_some() {
-            let now = self.store.now().await.map_err(|error| down(&error))?;
-            if record.expires.is_some_and(|expires| expires <= now) {
-                return Err(not_found());
-            }
+        match record.expires.filter(|_| record.state.is_final()) {
+            Some(expires) if expires <= self.now().await? => Err(not_found()),
+            _ => Ok(record),
         }
-        Ok(record)
     }
 
     async fn create(self: &Arc<Self>, task: NewTask) -> Result<Begun, ErrorData> {
@@ -147,24 +142,15 @@ impl Inner {
         let runner = self.runner.get().cloned();
         let runner = runner.ok_or_else(|| internal("no server runs these tasks", "unbound"))?;
         let at = Instant::now();
-        let now = self.store.now().await.map_err(|error| down(&error))?;
+        let now = self.now().await?;
         let owner = Owner::of(task.call.principal.as_deref());
-        let find = async || {
-            self.store
-                .find(&task.call.id)
-                .await
-                .map_err(|error| down(&error))
-        };
+        let find = async || self.store.find(&task.call.id).await.map_err(down);
         if !task.first.is_zero()
             && let Some(id) = find().await?
         {
             return self.begun(&id, task.call.principal.as_deref()).await;
         }
-        let open = self
-            .store
-            .open(&owner)
-            .await
-            .map_err(|error| down(&error))?;
+        let open = self.store.open(&owner).await.map_err(down)?;
         if open >= self.config.max_open {
             // The same call, sent again, is no other task.
             if let Some(id) = find().await? {
@@ -172,16 +158,14 @@ impl Inner {
             }
             return Err(internal("too many tasks are open", "capacity"));
         }
-        let id = TaskId::random().map_err(|error| down(&error))?;
+        let id = TaskId::random().map_err(down)?;
         let mut record = TaskRecord::new(id, task.call.id, owner, task.call.tool.clone(), now);
         let ttl = self.config.ttl;
         record.expires =
             ttl.and_then(|ttl| record.created.checked_add(ttl).map(|at| at.min(forever())));
         record.code = CodeId::of_tool(&record.tool);
         let mut body = Body::of(task.call);
-        body.keep = task
-            .keep
-            .map(|keep| u64::try_from(keep.as_millis()).unwrap_or(u64::MAX));
+        body.keep = task.keep.map(whole_millis);
         if let Some(begun) = task.begun {
             let encoded = begun.continuation.encode().map_err(ErrorData::from)?;
             record.code = CodeId(begun.continuation.code());
@@ -236,7 +220,7 @@ impl Inner {
             // It may be there, and its answer lost.
             Err(error) => match self.store.get(&record.id).await {
                 Ok(Some(_)) => Created::New,
-                _ => return Err(down(&error)),
+                _ => return Err(down(error)),
             },
             Ok(stored) => stored,
         };
@@ -291,16 +275,11 @@ impl Inner {
                 let data = serde_json::json!({ "reason": "answers" });
                 return Err(ErrorData::invalid_params(message, Some(data)));
             }
-            let now = self.store.now().await.map_err(|error| down(&error))?;
-            let continuation = body.continuation().ok().flatten();
-            let pending: Vec<_> = continuation
-                .iter()
-                .flat_map(|continuation| continuation.keys())
-                .map(str::to_owned)
-                .collect();
-            given.retain(|(key, value, _)| match &continuation {
-                Some(continuation) if pending.contains(key) => {
-                    continuation.clone().deliver(key, value, now)
+            let now = self.now().await?;
+            let mut continuation = body.continuation().ok().flatten();
+            given.retain(|(key, value, _)| match &mut continuation {
+                Some(continuation) if continuation.keys().any(|asked| asked == *key) => {
+                    continuation.deliver(key, value, now)
                 }
                 // The leg that asks it has not ended yet.
                 _ => {
@@ -342,20 +321,18 @@ impl Inner {
             let keep = longer
                 .map_or(known, |longer| longer.max(known))
                 .max(Duration::from_secs(1));
-            let now = self.store.now().await.map_err(|error| down(&error))?;
-            let expires = record.expires.map(|at| at.max(now + keep));
-            let later = expires
-                .zip(record.expires)
-                .map(|(new, old)| new.duration_since(old).unwrap_or_default());
+            let now = self.now().await?;
+            let before = record.expires;
+            if record.state.is_final() {
+                record.keep_until(now + keep);
+            }
+            let later = record.expires.zip(before);
+            let later = later.and_then(|(new, old)| new.duration_since(old).ok());
             // A look each moment is not worth a write.
-            let worth = keep > known || later.is_some_and(|later| later * 10 > keep);
-            if !worth || !(record.state.is_final() || keep > known) {
+            if keep == known && later.unwrap_or_default() * 10 <= keep {
                 return Ok(keep);
             }
-            body.keep = Some(u64::try_from(keep.as_millis()).unwrap_or(u64::MAX));
-            if record.state.is_final() {
-                record.expires = expires;
-            }
+            body.keep = Some(whole_millis(keep));
             if self.write(&mut record, &body).await? {
                 return Ok(keep);
             }
@@ -371,7 +348,7 @@ impl Inner {
             let Ok(mut body) = self.open(&record)? else {
                 return Ok(());
             };
-            let now = self.store.now().await.map_err(|error| down(&error))?;
+            let now = self.now().await?;
             body.open.clear();
             record.cancel = true;
             make_due(&mut record, now);
@@ -400,7 +377,7 @@ impl Inner {
             other => internal(other.to_string(), "keys"),
         })?;
         let swapped = self.store.swap(record, expect).await;
-        let swapped = swapped.map_err(|error| down(&error))?;
+        let swapped = swapped.map_err(down)?;
         if swapped == Swap::Lost {
             return Ok(false);
         }
@@ -410,7 +387,7 @@ impl Inner {
 }
 
 /// A task that nobody runs is to be run now.
-fn make_due(record: &mut TaskRecord, now: std::time::SystemTime) {
+fn make_due(record: &mut TaskRecord, now: SystemTime) {
     record.updated = now;
     if record.state != State::Leased {
         record.state = State::Ready;

@@ -14,58 +14,46 @@ use saga_runtime::CallId;
 
 use crate::store::StoreError;
 
-/// Names a task to its client: 128 random bits, in base64url.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TaskId(String);
+/// Ids that are drawn at random, and read again as they were written.
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        $($(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(String);
 
-impl TaskId {
-    /// A new one.
-    ///
-    /// # Errors
-    /// Where the system has no randomness to give.
-    pub fn random() -> Result<Self, StoreError> {
-        random().map(Self)
-    }
+        impl $name {
+            /// A new one: 128 random bits, in base64url.
+            ///
+            /// # Errors
+            /// Where the system has no randomness to give.
+            pub fn random() -> Result<Self, StoreError> {
+                random().map(Self)
+            }
 
-    /// The id that somebody names.
-    pub fn named(id: impl Into<String>) -> Self {
-        Self(id.into())
-    }
+            /// The one of this text.
+            pub fn named(id: impl Into<String>) -> Self {
+                Self(id.into())
+            }
 
-    /// Its text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+            /// Its text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        })*
+    };
 }
 
-impl fmt::Display for TaskId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// A process that runs legs.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct WorkerId(String);
-
-impl WorkerId {
-    /// A new one.
-    ///
-    /// # Errors
-    /// Where the system has no randomness to give.
-    pub fn random() -> Result<Self, StoreError> {
-        random().map(Self)
-    }
-
-    /// One of a name.
-    pub fn named(id: impl Into<String>) -> Self {
-        Self(id.into())
-    }
-
-    /// Its text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+ids! {
+    /// Names a task to its client.
+    TaskId;
+    /// A process that runs legs.
+    WorkerId;
 }
 
 fn random() -> Result<String, StoreError> {
@@ -234,6 +222,39 @@ impl TaskRecord {
             sealed: Vec::new(),
         }
     }
+
+    /// It is no worker's any more.
+    pub(crate) fn release(&mut self) {
+        self.worker = None;
+        self.lease_until = None;
+    }
+
+    /// Nothing comes after this.
+    pub(crate) fn close(&mut self, state: State) {
+        self.release();
+        self.state = state;
+        self.due = None;
+    }
+
+    /// Is kept until then at least.
+    pub(crate) fn keep_until(&mut self, time: SystemTime) {
+        self.expires = self.expires.map(|expires| expires.max(time));
+    }
+}
+
+/// How long after its end a task is kept at least.
+pub(crate) const KEPT: Duration = Duration::from_secs(60);
+
+/// A number as SQL has it, with a sign.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) fn signed(number: u64) -> i64 {
+    i64::from_ne_bytes(number.to_ne_bytes())
+}
+
+/// The number that was written.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) fn unsigned(number: i64) -> u64 {
+    u64::from_ne_bytes(number.to_ne_bytes())
 }
 
 /// Milliseconds since 1970, as a store writes a time.

@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     fmt,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockWriteGuard},
     time::Duration,
 };
 
@@ -96,32 +96,42 @@ impl Inner {
         let settings = self.settings.read();
         settings.unwrap_or_else(PoisonError::into_inner).clone()
     }
+
+    pub(crate) fn settings_mut(&self) -> RwLockWriteGuard<'_, Option<Settings>> {
+        let settings = self.settings.write();
+        settings.unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Tasks {
     /// Tasks in this store; four legs at a time, a lease of 15 seconds, tasks that live for 24 hours.
     pub fn new(store: impl TaskStore) -> Self {
+        let config = Config {
+            workers: 4,
+            lease: Duration::from_secs(15),
+            ttl: Some(Duration::from_secs(24 * 3600)),
+            poll: Duration::from_secs(1),
+            look: Duration::from_secs(1),
+            attempts: 5,
+            grace: Duration::from_secs(2),
+            stale_after: Duration::from_secs(600),
+            max_bytes: 1024 * 1024,
+            max_open: 1000,
+            max_keep_alive: Duration::from_secs(3600),
+            caller: None,
+        };
+        Self::of(Arc::new(store), config, None)
+    }
+
+    fn of(store: Arc<dyn TaskStore>, config: Config, settings: Option<Settings>) -> Self {
         Self(Arc::new(Inner {
-            store: Arc::new(store),
-            config: Config {
-                workers: 4,
-                lease: Duration::from_secs(15),
-                ttl: Some(Duration::from_secs(24 * 3600)),
-                poll: Duration::from_secs(1),
-                look: Duration::from_secs(1),
-                attempts: 5,
-                grace: Duration::from_secs(2),
-                stale_after: Duration::from_secs(600),
-                max_bytes: 1024 * 1024,
-                max_open: 1000,
-                max_keep_alive: Duration::from_secs(3600),
-                caller: None,
-            },
+            store,
+            permits: Arc::new(Semaphore::new(config.workers.min(Semaphore::MAX_PERMITS))),
+            config,
             worker: OnceLock::new(),
-            settings: RwLock::new(None),
+            settings: RwLock::new(settings),
             runner: OnceLock::new(),
             running: Mutex::default(),
-            permits: Arc::new(Semaphore::new(4)),
             wake: Notify::new(),
             unknown: Mutex::default(),
             stopping: CancellationToken::new(),
@@ -134,20 +144,7 @@ impl Tasks {
     fn with(self, change: impl FnOnce(&mut Config)) -> Self {
         let mut config = self.0.config.clone();
         change(&mut config);
-        Self(Arc::new(Inner {
-            store: Arc::clone(&self.0.store),
-            permits: Arc::new(Semaphore::new(config.workers.min(Semaphore::MAX_PERMITS))),
-            config,
-            worker: OnceLock::new(),
-            settings: RwLock::new(self.0.settings()),
-            runner: OnceLock::new(),
-            running: Mutex::default(),
-            wake: Notify::new(),
-            unknown: Mutex::default(),
-            stopping: CancellationToken::new(),
-            claiming: Arc::default(),
-            ended: Notify::new(),
-        }))
+        Self::of(Arc::clone(&self.0.store), config, self.0.settings())
     }
 
     /// How many legs this process runs at a time; with 0 it leaves them to others.

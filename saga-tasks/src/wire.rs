@@ -44,7 +44,7 @@ fn task(record: &TaskRecord, status: TaskStatus, poll: Duration) -> Task {
     task
 }
 
-fn whole_millis(time: Duration) -> u64 {
+pub(crate) fn whole_millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 

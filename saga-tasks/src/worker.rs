@@ -10,7 +10,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 use crate::{
     body::{Body, BodyError},
     leg::{LegRun, Signal, corrupt},
-    record::{State, TaskId, TaskRecord, WorkerId},
+    record::{KEPT, State, TaskId, TaskRecord, WorkerId},
     store::{Claim, Expect, StoreError},
     tasks::Inner,
 };
@@ -47,7 +47,8 @@ async fn claiming(tasks: Arc<Inner>) {
     while !tasks.stopping.is_cancelled() {
         // Who stops waits for a claim that is under way.
         let claiming = Arc::clone(&tasks.claiming).lock_owned().await;
-        let (claims, waits) = (Arc::clone(&tasks), Arc::clone(&tasks));
+        let claims = Arc::clone(&tasks);
+        // A store that panics ends its turn, and not the worker.
         let turn = tokio::spawn(async move {
             let _claiming = claiming;
             claim(&claims).await
@@ -64,7 +65,7 @@ async fn claiming(tasks: Arc<Inner>) {
             }
         };
         if claimed == 0 {
-            rest(&waits).await;
+            rest(&tasks).await;
         } else if tasks.permits.available_permits() == 0 {
             let free = tasks.permits.acquire();
             tokio::select! {
@@ -150,8 +151,7 @@ async fn give_back(
         version: record.version,
         fence: Some(record.fence),
     };
-    record.worker = None;
-    record.lease_until = None;
+    record.release();
     let over = record.expires.is_some_and(|expires| expires <= now);
     match error {
         None => {
@@ -168,10 +168,8 @@ async fn give_back(
         }
         Some(error) => {
             record.status_message = Some(corrupt(error).message.to_string());
-            record.state = State::Failed;
-            record.due = None;
-            let kept = now + Duration::from_secs(60);
-            record.expires = record.expires.map(|at| at.max(kept));
+            record.close(State::Failed);
+            record.keep_until(now + KEPT);
         }
     }
     if let Err(error) = tasks.store.swap(&record, expect).await {

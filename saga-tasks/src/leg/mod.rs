@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     body::{Body, BodyError, End, Shown, is_same},
-    record::{CodeId, State, TaskId, TaskRecord, millis, time},
+    record::{CodeId, KEPT, State, TaskId, TaskRecord, millis, time, whole},
     tasks::Inner,
     wire::internal,
 };
@@ -39,8 +39,7 @@ const SHORT: Duration = Duration::from_secs(1);
 const SHOWN_AFTER: Duration = Duration::from_millis(200);
 /// How often progress is written at most.
 const NOTED_EVERY: Duration = Duration::from_secs(1);
-/// How long after its end a task is kept at least.
-const KEPT: Duration = Duration::from_secs(60);
+
 /// No task waits longer: the year 9999.
 pub(crate) fn forever() -> SystemTime {
     time(253_402_300_799_000)
@@ -122,7 +121,7 @@ impl LegRun {
 
     /// The time, by the store's clock.
     fn time(&self) -> SystemTime {
-        crate::record::whole(self.now + self.at.elapsed())
+        whole(self.now + self.at.elapsed())
     }
 
     async fn leg(&mut self) -> Next {
@@ -160,25 +159,18 @@ impl LegRun {
             Ending::Lost => Next::Over,
             Ending::Dropped => self.end(State::Cancelled, None).await,
             Ending::Leg(LegEnd::Completed(result)) => {
-                let failed = result.is_error == Some(true);
-                match self.is_cancelled() && failed {
-                    true => self.end(State::Cancelled, None).await,
-                    false => self.end(State::Completed, Some(End::Result(result))).await,
-                }
+                self.end(State::Completed, Some(End::Result(result))).await
             }
             Ending::Leg(LegEnd::Missing(error)) => {
                 let error = internal(error.message.to_string(), "stale");
                 self.left_to_others(error).await
             }
-            Ending::Leg(LegEnd::Failed(error)) => match self.is_cancelled() {
-                true => self.end(State::Cancelled, None).await,
-                false => self.fail(error).await,
-            },
+            Ending::Leg(LegEnd::Failed(error)) => self.fail(error).await,
             Ending::Leg(LegEnd::Refused(Error::Cancelled, _)) => {
                 self.end(State::Cancelled, None).await
             }
             Ending::Leg(LegEnd::Refused(error, went_on)) => self.refused(error, went_on).await,
-            Ending::Leg(LegEnd::Suspended(_)) if self.is_cancelled() => {
+            Ending::Leg(LegEnd::Suspended(_)) if self.signal.cancel.is_cancelled() => {
                 self.end(State::Cancelled, None).await
             }
             Ending::Leg(LegEnd::Suspended(suspended)) => {
@@ -189,10 +181,6 @@ impl LegRun {
                     .await
             }
         }
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.signal.cancel.is_cancelled()
     }
 
     /// Runs one leg, and does beside it what cannot wait for its end.
@@ -238,11 +226,10 @@ impl LegRun {
                     grace = Some(Instant::now() + self.tasks.config.grace);
                 }
                 () = at(grace) => return Ending::Dropped,
-                () = at(first) => {
-                    if self.store_first().await.is_err() {
-                        return Ending::Lost;
-                    }
-                }
+                // Its time for the request is over: it becomes a task while it runs.
+                () = at(first) => if self.write(|_, _| {}).await.is_err() {
+                    return Ending::Lost;
+                },
                 Some(news) = news.recv() => match news {
                     News::Asked(key, question, over) => {
                         let over = over.map(millis);
@@ -254,7 +241,7 @@ impl LegRun {
                 () = at(shown_at) => {
                     shown_at = None;
                     let asked = std::mem::take(&mut asked);
-                    let shown = self.write(|record, body| {
+                    let shown = self.write(|_, body| {
                         for (key, shown) in &asked {
                             let known = body.shown.get(key);
                             // Who knows another question by this key is asked when the leg is over.
@@ -264,7 +251,6 @@ impl LegRun {
                                 body.shown.insert(key.clone(), shown.clone());
                             }
                         }
-                        record.due = record.lease_until;
                     });
                     if shown.await.is_err() {
                         return Ending::Lost;
@@ -306,17 +292,6 @@ impl LegRun {
         });
     }
 
-    /// The call's time for the request is over: it becomes a task while it runs.
-    async fn store_first(&mut self) -> Result<(), Gone> {
-        let lease = self.tasks.config.lease;
-        let until = self.time() + lease;
-        self.write(move |record, _| {
-            record.lease_until = Some(until);
-            record.due = Some(until);
-        })
-        .await
-    }
-
     /// The tool waits, sleeps, or goes on from a checkpoint.
     async fn suspended(&mut self, mut suspended: Suspended, consumed: &[String]) -> Next {
         for (key, question) in &mut suspended.asks {
@@ -334,7 +309,6 @@ impl LegRun {
         };
         let code = CodeId(suspended.continuation.code());
         let now = self.time();
-        let lease = self.tasks.config.lease;
         let stopping = self.tasks.stopping.is_cancelled();
         let mut goes_on = false;
         let written = self.write(|record, body| {
@@ -354,20 +328,16 @@ impl LegRun {
             record.code = code;
             record.attempts = 0;
             let ready = !body.answers.is_empty() || record.cancel;
-            let due = suspended.due.filter(|_| !ready);
-            let due = if ready {
-                now
-            } else {
-                due.unwrap_or_else(forever)
+            let due = match ready {
+                true => now,
+                false => suspended.due.unwrap_or_else(forever),
             };
             goes_on = due <= now && !stopping;
             if goes_on {
                 record.attempts = 1;
-                record.lease_until = Some(now + lease);
-                record.due = record.lease_until;
                 return;
             }
-            release(record);
+            record.release();
             record.due = Some(record.expires.map_or(due, |expires| expires.min(due)));
             record.state = match (due <= now, body.open.is_empty()) {
                 (true, _) => State::Ready,
@@ -410,7 +380,7 @@ impl LegRun {
         }
         let (now, updated) = (self.time(), self.record.updated);
         let released = self.write(|record, _| {
-            release(record);
+            record.release();
             record.attempts = record.attempts.saturating_sub(1);
             record.state = State::Ready;
             record.due = Some(now);
@@ -422,10 +392,10 @@ impl LegRun {
     }
 
     async fn fail(&mut self, error: ErrorData) -> Next {
-        self.record.status_message = Some(error.message.to_string());
         self.end(State::Failed, Some(End::Error(error))).await
     }
 
+    /// The task is over; with an error or without a result it is cancelled, where its client does not want it any more.
     async fn end(&mut self, state: State, end: Option<End>) -> Next {
         if let Some(first) = self.first.take() {
             // It never was a task.
@@ -437,38 +407,31 @@ impl LegRun {
             let _ = first.told.send(Ok(Begun::Ended(ended)));
             return Next::Over;
         }
-        let message = self.record.status_message.clone();
+        let said = self.record.status_message.clone();
         let now = self.time();
-        let expired = matches!(&end, Some(End::Error(error)) if reason(error) == Some("expired"));
         let window = self.tasks.config.ttl;
         let ended = self.write(|record, body| {
-            release(record);
-            let failed = match &end {
-                Some(End::Result(result)) => result.is_error == Some(true),
-                Some(End::Error(error)) => reason(error) != Some("expired"),
-                None => true,
+            let (failed, expired) = match &end {
+                Some(End::Result(result)) => (result.is_error == Some(true), false),
+                Some(End::Error(error)) => {
+                    let expired = reason(error) == Some("expired");
+                    (!expired, expired)
+                }
+                None => (true, false),
             };
-            // The cancellation may be on its way yet.
             let cancelled = record.cancel && failed;
-            record.state = if cancelled { State::Cancelled } else { state };
-            record.due = None;
+            record.close(if cancelled { State::Cancelled } else { state });
             record.attempts = 0;
-            record.status_message.clone_from(&message);
-            let kept = match (body.keep, expired, window) {
-                (Some(millis), ..) => Duration::from_millis(millis),
-                (None, true, Some(window)) => window.max(KEPT),
-                _ => KEPT,
+            record.status_message = match &end {
+                Some(End::Error(error)) if !cancelled => Some(cut(error.message.to_string())),
+                _ => said.clone(),
             };
-            record.expires = match body.keep {
+            match (body.keep, window.filter(|_| expired)) {
                 // An async call is kept for its clients, and not for its age.
-                Some(_) => Some(now + kept),
-                None => record.expires.map(|at| at.max(now + kept)),
-            };
-            body.continuation = None;
-            body.open.clear();
-            body.answers.clear();
-            body.shown.clear();
-            body.end = end.clone().filter(|_| !cancelled);
+                (Some(millis), _) => record.expires = Some(now + Duration::from_millis(millis)),
+                (None, window) => record.keep_until(now + window.unwrap_or(KEPT).max(KEPT)),
+            }
+            body.close(end.clone().filter(|_| !cancelled));
         });
         // Who has it now ends it.
         let _ = ended.await;
@@ -496,11 +459,6 @@ impl Drop for Held {
         self.tasks.ended.notify_waiters();
         self.tasks.wake.notify_one();
     }
-}
-
-fn release(record: &mut TaskRecord) {
-    record.worker = None;
-    record.lease_until = None;
 }
 
 pub(crate) fn corrupt(error: &BodyError) -> ErrorData {

@@ -2,11 +2,10 @@
 
 use std::{sync::atomic::Ordering, time::Duration};
 
-use rmcp::model::CreateTaskResult;
 use saga_runtime::background::Begun;
 use tokio::time::{Instant, sleep};
 
-use super::{Gone, LegRun, SHORT, corrupt, release};
+use super::{Gone, LegRun, SHORT, corrupt};
 use crate::{
     body::{Body, BodyError, End},
     record::{State, TaskId, TaskRecord},
@@ -36,6 +35,11 @@ impl LegRun {
             let (mut record, mut body) = (self.record.clone(), self.body.clone());
             record.updated = self.time();
             change(&mut record, &mut body);
+            if record.state == State::Leased {
+                // Its first row may be written long after its lease began.
+                record.lease_until = Some(self.time() + self.tasks.config.lease);
+                record.due = record.lease_until;
+            }
             let fits = self.seal(&mut record, &mut body, limit)?;
             let expect = Expect {
                 version: self.record.version,
@@ -125,13 +129,9 @@ impl LegRun {
     fn tell_first(&mut self) {
         self.signal.stored.store(true, Ordering::Relaxed);
         if let Some(first) = self.first.take() {
-            let task = self.created();
+            let task = created(&self.record, &self.body, self.tasks.config.poll);
             let _ = first.told.send(Ok(Begun::Task(Box::new(task))));
         }
-    }
-
-    fn created(&self) -> CreateTaskResult {
-        created(&self.record, &self.body, self.tasks.config.poll)
     }
 
     /// A client has written it meanwhile, or it is another worker's; or the write was made, and its answer was lost.
@@ -171,13 +171,7 @@ fn too_large(record: &mut TaskRecord, body: &mut Body, error: &BodyError) {
         BodyError::TooLarge(..) => internal(error.to_string(), "too_large"),
         other => corrupt(other),
     };
-    release(record);
-    record.state = State::Failed;
-    record.due = None;
+    record.close(State::Failed);
     record.status_message = Some(error.message.to_string());
-    body.continuation = None;
-    body.open.clear();
-    body.answers.clear();
-    body.shown.clear();
-    body.end = Some(End::Error(error));
+    body.close(Some(End::Error(error)));
 }

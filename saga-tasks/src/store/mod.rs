@@ -18,6 +18,10 @@ use saga_runtime::CallId;
 
 use crate::record::{CodeId, TaskId, TaskRecord, WorkerId};
 
+/// The columns of a task, where a store has columns.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+const COLUMNS: &str = "id, call, version, owner, tool, code, state, due, fence, worker, lease_until, attempts, cancel, created, updated, expires, status_message, sealed";
+
 /// A store could not do what it was asked: it is down, full, or what it keeps cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]

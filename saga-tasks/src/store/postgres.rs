@@ -16,8 +16,10 @@ use saga_runtime::CallId;
 use tokio::sync::Notify;
 use tokio_postgres::{AsyncMessage, Config, NoTls, Row, types::ToSql};
 
-use super::{Claim, Claimed, Created, Expect, Renewal, StoreError, Swap, TaskStore};
-use crate::record::{CodeId, Owner, State, TaskId, TaskRecord, WorkerId, millis, time};
+use super::{COLUMNS, Claim, Claimed, Created, Expect, Renewal, StoreError, Swap, TaskStore};
+use crate::record::{
+    CodeId, Owner, State, TaskId, TaskRecord, WorkerId, millis, signed, time, unsigned,
+};
 
 /// Tasks in a table of PostgreSQL, from version 12 on. The database's clock is the clock, so replicas may have their own.
 /// The table `saga_task` is made, or migrated, by the first process that opens it.
@@ -87,8 +89,6 @@ CREATE INDEX IF NOT EXISTS saga_task_owner ON saga_task (owner) WHERE due IS NOT
 
 /// The database's time in milliseconds, at this statement and not at its transaction.
 const NOW: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
-
-const COLUMNS: &str = "id, call, version, owner, tool, code, state, due, fence, worker, lease_until, attempts, cancel, created, updated, expires, status_message, sealed";
 
 impl From<tokio_postgres::Error> for StoreError {
     fn from(error: tokio_postgres::Error) -> Self {
@@ -203,15 +203,6 @@ async fn listen(config: &Config, hint: &Notify) -> Result<(), StoreError> {
         heard = heard => heard,
         listening = listening => listening,
     }
-}
-
-/// A number that PostgreSQL has with a sign.
-fn signed(number: u64) -> i64 {
-    i64::from_ne_bytes(number.to_ne_bytes())
-}
-
-fn unsigned(number: i64) -> u64 {
-    u64::from_ne_bytes(number.to_ne_bytes())
 }
 
 fn whole_millis(time: Duration) -> i64 {
@@ -343,11 +334,8 @@ impl TaskStore for PostgresStore {
             hint(&client, record).await;
             return Ok(Created::New);
         }
-        let known = client
-            .prepare_cached("SELECT id FROM saga_task WHERE call = $1")
-            .await?;
-        match client.query_opt(&known, &[&columns.call]).await? {
-            Some(row) => Ok(Created::Exists(TaskId::named(row.try_get::<_, String>(0)?))),
+        match known(&client, &record.call).await? {
+            Some(id) => Ok(Created::Exists(id)),
             None => Err(StoreError::new(format!(
                 "{} was there and is gone",
                 record.id
@@ -367,14 +355,7 @@ impl TaskStore for PostgresStore {
     }
 
     async fn find(&self, call: &CallId) -> Result<Option<TaskId>, StoreError> {
-        let client = self.client().await?;
-        let known = "SELECT id FROM saga_task WHERE call = $1";
-        let known = client.prepare_cached(known).await?;
-        let row = client
-            .query_opt(&known, &[&call.as_bytes().as_slice()])
-            .await?;
-        let id = row.map(|row| row.try_get::<_, String>(0)).transpose()?;
-        Ok(id.map(TaskId::named))
+        known(&self.client().await?, call).await
     }
 
     async fn swap(&self, next: &TaskRecord, expect: Expect) -> Result<Swap, StoreError> {
@@ -504,6 +485,17 @@ impl TaskStore for PostgresStore {
     async fn changed(&self) {
         self.hint.notify.notified().await;
     }
+}
+
+/// The task of a call.
+async fn known(client: &Object, call: &CallId) -> Result<Option<TaskId>, StoreError> {
+    let known = "SELECT id FROM saga_task WHERE call = $1";
+    let known = client.prepare_cached(known).await?;
+    let row = client
+        .query_opt(&known, &[&call.as_bytes().as_slice()])
+        .await?;
+    let id = row.map(|row| row.try_get::<_, String>(0)).transpose()?;
+    Ok(id.map(TaskId::named))
 }
 
 /// Tells the other processes that there is something to run.

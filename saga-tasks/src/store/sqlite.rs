@@ -11,8 +11,10 @@ use async_trait::async_trait;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params, types::Value};
 use saga_runtime::CallId;
 
-use super::{Claim, Claimed, Created, Expect, Renewal, StoreError, Swap, TaskStore};
-use crate::record::{CodeId, Owner, State, TaskId, TaskRecord, WorkerId, millis, time, whole};
+use super::{COLUMNS, Claim, Claimed, Created, Expect, Renewal, StoreError, Swap, TaskStore};
+use crate::record::{
+    CodeId, Owner, State, TaskId, TaskRecord, WorkerId, millis, signed, time, unsigned, whole,
+};
 
 type Clock = dyn Fn() -> SystemTime + Send + Sync;
 
@@ -61,8 +63,6 @@ CREATE INDEX IF NOT EXISTS saga_task_due ON saga_task (due) WHERE due IS NOT NUL
 CREATE INDEX IF NOT EXISTS saga_task_expires ON saga_task (expires) WHERE due IS NULL;
 CREATE INDEX IF NOT EXISTS saga_task_owner ON saga_task (owner) WHERE due IS NOT NULL;
 ";
-
-const COLUMNS: &str = "id, call, version, owner, tool, code, state, due, fence, worker, lease_until, attempts, cancel, created, updated, expires, status_message, sealed";
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
@@ -135,13 +135,13 @@ impl SqliteStore {
     }
 }
 
-/// A number that SQLite has with a sign.
-fn signed(number: u64) -> i64 {
-    i64::from_ne_bytes(number.to_ne_bytes())
-}
-
-fn unsigned(number: i64) -> u64 {
-    u64::from_ne_bytes(number.to_ne_bytes())
+/// The task of a call.
+fn known(connection: &Connection, call: &CallId) -> Result<Option<TaskId>, StoreError> {
+    let mut known = connection.prepare_cached("SELECT id FROM saga_task WHERE call = ?")?;
+    let known: Option<String> = known
+        .query_row(params![call.as_bytes()], |row| row.get(0))
+        .optional()?;
+    Ok(known.map(TaskId::named))
 }
 
 /// A record, as far as it can be read. Of one that is damaged nothing is sealed: its task fails, and no other.
@@ -226,12 +226,8 @@ impl TaskStore for SqliteStore {
             if insert.execute(rusqlite::params_from_iter(values))? == 1 {
                 return Ok(Created::New);
             }
-            let mut known = connection.prepare_cached("SELECT id FROM saga_task WHERE call = ?")?;
-            let known: Option<String> = known
-                .query_row(params![call.as_bytes()], |row| row.get(0))
-                .optional()?;
-            match known {
-                Some(known) => Ok(Created::Exists(TaskId::named(known))),
+            match known(connection, &call)? {
+                Some(known) => Ok(Created::Exists(known)),
                 None => Err(StoreError::new(format!("{id} was there and is gone"))),
             }
         })
@@ -251,14 +247,8 @@ impl TaskStore for SqliteStore {
 
     async fn find(&self, call: &CallId) -> Result<Option<TaskId>, StoreError> {
         let call = *call;
-        self.on_disk(move |connection, _| {
-            let mut known = connection.prepare_cached("SELECT id FROM saga_task WHERE call = ?")?;
-            let known: Option<String> = known
-                .query_row(params![call.as_bytes()], |row| row.get(0))
-                .optional()?;
-            Ok(known.map(TaskId::named))
-        })
-        .await
+        self.on_disk(move |connection, _| known(connection, &call))
+            .await
     }
 
     async fn swap(&self, next: &TaskRecord, expect: Expect) -> Result<Swap, StoreError> {

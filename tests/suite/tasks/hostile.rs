@@ -215,16 +215,19 @@ async fn a_checkpoint_that_does_not_fit_is_the_end() {
 
 #[tokio::test]
 async fn a_leg_that_asks_after_its_first_lease_is_run_once() {
-    let world = Arc::<World>::default();
-    let process = Process::start(&world, MemoryStore::new());
-    let id = process.begin("late", json!({})).await;
-    process.until(&id, "input_required").await;
-    process
-        .answer(&id, json!({ "sure": accept(json!({ "ok": true })) }))
-        .await
-        .unwrap();
-    assert_eq!(text(&process.until(&id, "completed").await), "true");
-    assert_eq!(world.effects(), ["begun"]);
+    for tool in ["late", "late_in_the_call"] {
+        let world = Arc::<World>::default();
+        let process = Process::start(&world, MemoryStore::new());
+        let id = process.begin(tool, json!({})).await;
+        process.until(&id, "input_required").await;
+        process
+            .answer(&id, json!({ "sure": accept(json!({ "ok": true })) }))
+            .await
+            .unwrap();
+        let done = process.until(&id, "completed").await;
+        assert_eq!(text(&done), "true", "{tool}");
+        assert_eq!(world.effects(), ["begun"], "{tool}");
+    }
 }
 
 #[tokio::test]

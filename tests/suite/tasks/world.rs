@@ -327,6 +327,15 @@ impl Studio {
         Ok(format!("{}", sure?))
     }
 
+    /// The same, and it is a task only because it asks.
+    #[saga(task(after = "60s"))]
+    #[tool]
+    async fn late_in_the_call(&self, cx: Cx) -> Result<String, AskError> {
+        self.0.trace.note("begun");
+        let (sure, ()) = tokio::join!(self.asks_late(&cx), self.works_for_long(&cx));
+        Ok(format!("{}", sure?))
+    }
+
     /// An arm that asks late.
     #[saga]
     async fn asks_late(&self, cx: &Cx) -> Result<bool, AskError> {
