@@ -40,7 +40,11 @@ async fn a_call_gives_a_token_and_its_result_to_who_has_it() {
     let pending = get(&process, token, json!({ "timeout": 0.05 }))
         .await
         .unwrap();
-    assert_eq!(pending, json!({ "content": [], "isPending": true }));
+    let meta = json!({ "io.github.saga-rs/isPending": true });
+    assert_eq!(
+        pending,
+        json!({ "content": [], "isPending": true, "_meta": meta })
+    );
     world.gate.add_permits(1);
     // Without a time it waits.
     let done = get(&process, token, json!({})).await.unwrap();

@@ -460,6 +460,11 @@ impl Process {
         process
     }
 
+    /// Its server, for a client of any kind.
+    pub(super) fn server(&self) -> SagaServer<Arc<Studio>> {
+        self.server.clone()
+    }
+
     /// A call that its client has named, as `key` says.
     pub(super) async fn named_call(&self, call: &Value) -> Value {
         let mut call = call.clone();

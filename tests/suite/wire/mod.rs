@@ -1,5 +1,6 @@
 //! What clients and servers say to each other: the wires, their tokens, and what is refused.
 
+pub(crate) mod answering;
 mod capabilities;
 pub(crate) mod client;
 mod codec;

@@ -2,14 +2,25 @@
 
 use std::{sync::Arc, time::Duration};
 
-use rmcp::{handler::server::wrapper::Parameters, tool, tool_router};
-use saga_runtime::{AskError, Cx, Elicit, Keyring, SagaServer, Settings, saga};
+use rmcp::{
+    handler::server::wrapper::Parameters,
+    model::{CallToolResult, ProtocolVersion},
+    tool, tool_router,
+};
+use saga_runtime::{
+    AskError, Cx, Elicit, Keyring, SagaServer, Settings,
+    client::{CallError, ResumableCall},
+    saga,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tests::Trace;
 
-use super::client::{Response, Wire, everything};
+use super::{
+    answering::{Answering, Manner},
+    client::{Response, Wire, everything},
+};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Rollout {
@@ -415,4 +426,39 @@ async fn a_token_is_not_dropped_by_another_wire() {
         (&json!(-32602), &json!("malformed"))
     );
     assert_eq!(service.world.events(), ["first"]);
+}
+
+#[tokio::test]
+async fn the_client_gets_part_after_part() {
+    for version in [ProtocolVersion::V_2026_07_28, ProtocolVersion::V_2025_11_25] {
+        let service = Service::new();
+        let client = Answering::connect(service.server(), version, Manner::Answers).await;
+        let arguments = json!({ "app": "api" }).as_object().unwrap().clone();
+        let call = ResumableCall::new("rollout").arguments(arguments);
+        let first = call.next(&client).await.unwrap();
+        let said = |result: &CallToolResult| result.content[0].as_text().unwrap().text.clone();
+        assert_eq!(said(&first.result), "2 of 5 pods of api");
+        // What its process has forgotten, another one goes on with.
+        let mut parts = Vec::new();
+        let rest = call.from(first.token.unwrap());
+        let done = rest
+            .run(&client, |part| parts.push(said(&part.result)))
+            .await;
+        assert_eq!(
+            (parts, said(&done.unwrap())),
+            (vec!["4 of 5".to_owned()], "5 of 5".to_owned())
+        );
+        assert_eq!(service.world.events(), ["first", "second", "third"]);
+
+        let mut parts = Vec::new();
+        let asked = ResumableCall::new("asked").run(&client, |part| parts.push(said(&part.result)));
+        assert_eq!(said(&asked.await.unwrap()), "true");
+        assert_eq!(parts, ["a part", "another part"]);
+        let bad = ResumableCall::new("asked")
+            .from("no token")
+            .next(&client)
+            .await
+            .unwrap_err();
+        assert!(matches!(bad, CallError::Service(_)), "{bad:?}");
+    }
 }

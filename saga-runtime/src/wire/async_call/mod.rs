@@ -30,6 +30,8 @@ pub(crate) const JOIN: &str = "tools/async/join";
 pub(crate) const GET: &str = "tools/async/get";
 pub(crate) const CANCEL: &str = "tools/async/cancel";
 
+/// That there is no result yet: in the `_meta` of an answer as well, since typed clients know no other member.
+pub(crate) const PENDING: &str = "io.github.saga-rs/isPending";
 /// Where the token is in the `_meta` of a notice that a call was cancelled.
 const TOKEN: &str = "io.github.saga-rs/asyncToken";
 /// How long a result is kept, where the client says nothing.
@@ -293,7 +295,8 @@ async fn get(
             Settled::Works => {}
         }
         if until.is_some_and(|until| Instant::now() >= until) {
-            return Ok(json!({ "content": [], "isPending": true }));
+            let meta = json!({ PENDING: true });
+            return Ok(json!({ "content": [], "isPending": true, "_meta": meta }));
         }
         tokio::select! {
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
