@@ -62,24 +62,20 @@ pub async fn serve_with<H: ServerHandler>(
     transport: Transport,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let (port, json) = match (transport, tasks.clone()) {
+    let (port, json) = match (transport, &tasks) {
         (Transport::Stdio, None) => return stdio(handler(), settings).await,
         (Transport::Stdio, Some(tasks)) => {
             let server = SagaServer::new(handler()).with_settings(settings);
-            return stdio_of(server.with_tasks(tasks)).await;
+            return stdio_of(server.with_tasks(tasks.clone())).await;
         }
         (Transport::Http { port, json }, _) => (port, json),
     };
     let mut server = Http::new(handler, settings).limits(Limits::default().grace(GRACE));
-    if let Some(tasks) = tasks.clone() {
+    if let Some(tasks) = tasks {
         server = server.tasks(tasks);
     }
     let server = if json { server } else { server.streaming() };
     let server = server.bind((Ipv4Addr::LOCALHOST, port)).await?;
     writeln!(io::stdout(), "listening on {}", server.url()?)?;
-    server.run(stop).await?;
-    if let Some(tasks) = tasks {
-        tasks.stop(GRACE).await;
-    }
-    Ok(())
+    server.run(stop).await
 }

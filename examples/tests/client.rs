@@ -347,3 +347,79 @@ fn an_interrupt_cancels_the_call() {
         assert_eq!(told, wire == "live", "{log}");
     }
 }
+
+/// A client whose servers are processes with the same keys and the same tasks.
+fn durable(folder: &std::path::Path, wire: &str, arguments: &[&str]) -> Command {
+    let tasks = folder.join("tasks.db");
+    let server = format!(
+        "'{}' --stdio --tasks '{}'",
+        example("everything").display(),
+        tasks.display()
+    );
+    let mut client = Command::new(example("client"));
+    client
+        .args(["--wire", wire, "--stdio", &server])
+        .args(arguments)
+        .env("SAGA_KEYS", format!("test:{}", "ab".repeat(32)))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    client
+}
+
+#[cfg(unix)]
+#[test]
+fn what_goes_on_without_the_client_is_followed_and_cancelled_by_another() {
+    let folder = tempfile::tempdir().unwrap();
+    for wire in ["task", "async"] {
+        let begun = |arguments: &[&str], awaited: &str| {
+            let (shown, mut child) = interrupted(durable(folder.path(), wire, arguments), awaited);
+            assert_eq!(child.wait().unwrap().code(), Some(130));
+            assert!(shown.contains("Left: it goes on without you."), "{shown}");
+            let id = shown.split_once("follow ").unwrap().1;
+            id.split_whitespace().next().unwrap().to_owned()
+        };
+        let id = begun(
+            &["call", "confirm_delete", "filename=a"],
+            "confirm (yes or no)",
+        );
+        let output = answered(durable(folder.path(), wire, &["follow", &id]), "y\n");
+        shows(&output, 0, "Deleted a");
+        let again = answered(durable(folder.path(), wire, &["follow", &id]), "");
+        shows(&again, 0, "Deleted a");
+
+        let id = begun(
+            &["call", "confirm_delete", "filename=b"],
+            "confirm (yes or no)",
+        );
+        let output = answered(durable(folder.path(), wire, &["cancel", &id]), "");
+        shows(&output, 0, "Cancelled: the server was told.");
+        let output = answered(durable(folder.path(), wire, &["follow", &id]), "");
+        // The tool hears of it in the middle of its question, and ends as it does where nobody answers.
+        shows(&output, 0, "Kept b");
+    }
+}
+
+#[test]
+fn a_result_comes_in_parts_and_each_can_be_gone_on_from() {
+    for wire in ["mrtr", "live"] {
+        let folder = tempfile::tempdir().unwrap();
+        let call = ["call", "test_tool_with_parts"];
+        let output = answered(durable(folder.path(), wire, &call), "y\n");
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        let parts: Vec<_> = stdout
+            .lines()
+            .filter(|line| line.ends_with("of 5"))
+            .collect();
+        assert_eq!(parts, ["2 of 5", "4 of 5", "5 of 5"], "{stdout}");
+        let token = stdout.rsplit_once("--resume ").unwrap().1;
+        let token = token.split_once(')').unwrap().0;
+        let resumed = ["call", "test_tool_with_parts", "--resume", token];
+        let output = answered(durable(folder.path(), wire, &resumed), "");
+        assert!(!String::from_utf8_lossy(&output.stdout).contains("2 of 5"));
+        shows(&output, 0, "5 of 5");
+    }
+    let refused = ["call", "test_tool_with_parts", "--resume", "x"];
+    let output = answered(client("task", "everything", &refused), "");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--wire mrtr"));
+}

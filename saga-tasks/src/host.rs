@@ -1,6 +1,8 @@
 //! What the server asks of its tasks.
 
 use std::{
+    future::Future,
+    pin::Pin,
     sync::Arc,
     time::{Duration, SystemTime},
 };
@@ -84,6 +86,10 @@ impl Host for Tasks {
 
     fn max_keep_alive(&self) -> Duration {
         self.0.config.max_keep_alive
+    }
+
+    fn stop(&self, at_most: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(self.stop(at_most))
     }
 
     fn cancel(&self, id: String, principal: Option<String>) -> Hosting<'_, ()> {

@@ -232,7 +232,8 @@ impl Tasks {
     }
 
     /// Claims no more legs, and waits until those that run are over, at most for this time. What is not over then
-    /// goes on elsewhere when its lease ends, from where it suspended last.
+    /// goes on elsewhere when its lease ends, from where it suspended last. The servers of `saga_runtime::serve` do this when they
+    /// end.
     pub async fn stop(&self, at_most: Duration) {
         self.0.stopping.cancel();
         let over = async {

@@ -97,10 +97,10 @@ where
     T: Transport<RoleClient> + 'static,
 {
     let lifecycle = match wire {
-        Wire::Mrtr | Wire::Saga => ClientLifecycleMode::Discover {
+        Wire::Live => ClientLifecycleMode::Initialize,
+        _ => ClientLifecycleMode::Discover {
             preferred_versions: vec![ProtocolVersion::V_2026_07_28],
         },
-        Wire::Live => ClientLifecycleMode::Initialize,
     };
     let connected = person.serve_with_lifecycle(transport, lifecycle).await;
     connected.map_err(|error| match error {

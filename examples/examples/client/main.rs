@@ -10,6 +10,7 @@ mod connect;
 mod listing;
 mod options;
 mod person;
+mod progress;
 mod results;
 mod watch;
 
@@ -25,7 +26,7 @@ use saga_runtime::Keyring;
 
 use crate::{
     connect::{Link, Server},
-    options::{Command, Options},
+    options::{Command, Options, Wire},
     person::Person,
     watch::Watch,
 };
@@ -121,6 +122,14 @@ async fn converse(mut server: Server, options: &Options, watch: &Watch) -> Resul
             outcome = performing.as_mut() => outcome,
             () = stopped() => {
                 server.service().leave();
+                if let Some(followed) = server.service().followed() {
+                    let wire = match options.wire {
+                        Wire::Async => " --wire async",
+                        _ => "",
+                    };
+                    say(&format!("\nLeft: it goes on without you. To see more of it: follow {followed}{wire}"))?;
+                    return Ok(Outcome::Cancelled);
+                }
                 let told = watch.cancel_requests(&server).await?;
                 say(match told {
                     true => "\nCancelled: the server was told.",
@@ -141,5 +150,6 @@ async fn converse(mut server: Server, options: &Options, watch: &Watch) -> Resul
 
 /// Shows a line.
 fn say(line: &str) -> Result<()> {
+    progress::end_line();
     Ok(writeln!(io::stdout(), "{line}")?)
 }

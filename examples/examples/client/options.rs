@@ -54,6 +54,10 @@ pub(crate) enum Wire {
     Saga,
     /// A session of MCP 2025-11-25, in which the server asks the client
     Live,
+    /// The tasks extension: a call may go on without this program
+    Task,
+    /// The proposal's tools/async/call: a call goes on without this program
+    Async,
 }
 
 #[derive(Subcommand)]
@@ -66,6 +70,21 @@ pub(crate) enum Command {
         tool: String,
         /// A JSON object, or name=value for each argument
         arguments: Vec<String>,
+        /// Go on from a part of the result, by its token
+        #[arg(long, value_name = "TOKEN", allow_hyphen_values = true)]
+        resume: Option<String>,
+    },
+    /// Follow a task or an async call to its result, and answer what it asks
+    Follow {
+        /// The task's id, or the call's token
+        #[arg(allow_hyphen_values = true)]
+        id: String,
+    },
+    /// Cancel a task or an async call
+    Cancel {
+        /// The task's id, or the call's token
+        #[arg(allow_hyphen_values = true)]
+        id: String,
     },
     /// Get a prompt
     Prompt {

@@ -3,6 +3,7 @@
 use std::{
     io::{self, IsTerminal},
     path::Path,
+    sync::OnceLock,
 };
 
 use examples::terminal::{Answer, Style, Terminal, plain};
@@ -25,8 +26,8 @@ use url::Url;
 
 use crate::{
     Result,
-    options::{Options, Wire},
-    say,
+    options::{Command, Options, Wire},
+    progress, say,
 };
 
 /// What the specification has for a user who refuses a request to the model.
@@ -40,19 +41,31 @@ pub(crate) struct Person {
     config: ClientConfig,
     style: Style,
     leaving: watch::Sender<bool>,
+    /// The id of what goes on without this program.
+    followed: OnceLock<String>,
 }
 
 impl Person {
     pub(crate) async fn new(options: &Options) -> Result<Self> {
-        let capabilities: ClientCapabilities = serde_json::from_value(json!({
+        let mut capabilities: ClientCapabilities = serde_json::from_value(json!({
             "elicitation": { "form": {}, "url": {} },
             "sampling": {},
             "roots": {},
         }))?;
+        let follows = matches!(
+            options.command,
+            Some(Command::Follow { .. } | Command::Cancel { .. })
+        );
+        if options.wire == Wire::Task || (follows && options.wire != Wire::Async) {
+            capabilities.extensions = ClientCapabilities::builder()
+                .enable_tasks()
+                .build()
+                .extensions;
+        }
         let myself = Implementation::new("saga-client", env!("CARGO_PKG_VERSION"));
         let version = match options.wire {
-            Wire::Mrtr | Wire::Saga => ProtocolVersion::V_2026_07_28,
             Wire::Live => ProtocolVersion::V_2025_11_25,
+            _ => ProtocolVersion::V_2026_07_28,
         };
         let roots = options.roots.iter().map(|root| self::root(root));
         Ok(Self {
@@ -62,7 +75,19 @@ impl Person {
             config: ClientConfig::new(capabilities, myself).with_protocol_version(version),
             style: Style::of_stdout(),
             leaving: watch::Sender::new(false),
+            followed: OnceLock::new(),
         })
+    }
+
+    /// Notes that the call goes on without this program, and under which id.
+    pub(crate) fn follow(&self, kind: &str, id: &str) -> Result<()> {
+        self.followed.get_or_init(|| plain(id));
+        say(&self.style.dim(&format!("{kind} {}", plain(id))))
+    }
+
+    /// The id of what goes on without this program.
+    pub(crate) fn followed(&self) -> Option<&str> {
+        self.followed.get().map(String::as_str)
     }
 
     /// Calls off all questions.
@@ -206,10 +231,8 @@ impl ClientHandler for Person {
         params: ProgressNotificationParam,
         _: NotificationContext<RoleClient>,
     ) {
-        let total = params.total.map(|total| format!(" of {total}"));
-        let message = params.message.map(|message| format!(": {message}"));
-        let (total, message) = (total.unwrap_or_default(), message.unwrap_or_default());
-        self.note(&format!("progress {}{total}{message}", params.progress));
+        let message = params.message.unwrap_or_default();
+        progress::show(params.progress, params.total, &message);
     }
 
     async fn on_logging_message(

@@ -7,9 +7,23 @@ use examples::{
 use rmcp::model::{
     CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult, ResourceContents,
 };
+use saga_runtime::client::Part;
 use serde_json::json;
 
 use crate::{Outcome, Result, say};
+
+/// Shows a part of a result, and how the rest can be had where this program ends before.
+pub(crate) fn part(part: &Part) {
+    let style = Style::of_stdout();
+    let shown = say(&format!("\n{}", style.good("A part of the answer:")))
+        .and_then(|()| part.result.content.iter().try_for_each(content))
+        .and_then(|()| match &part.token {
+            Some(token) => say(&style.dim(&format!("(the rest: --resume {})", plain(token)))),
+            None => Ok(()),
+        });
+    // A part that cannot be shown is no reason to end the call.
+    let _ = shown;
+}
 
 /// Shows the result of a tool.
 pub(crate) fn tool(result: &CallToolResult) -> Result<Outcome> {

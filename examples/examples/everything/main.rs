@@ -10,6 +10,7 @@ mod answers;
 mod asking;
 mod content;
 mod notifying;
+mod parts;
 mod prompts;
 mod resources;
 mod rounds;

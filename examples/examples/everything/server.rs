@@ -36,7 +36,8 @@ impl Everything {
             + Self::notifying_tools()
             + Self::asking_tools()
             + Self::round_tools()
-            + Self::task_tools();
+            + Self::task_tools()
+            + Self::part_tools();
         let shared = Shared {
             tools,
             prompts: Self::prompts(),

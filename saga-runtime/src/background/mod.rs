@@ -137,6 +137,13 @@ pub trait Host: Send + Sync + 'static {
     /// The longest time that a client may have a result kept.
     fn max_keep_alive(&self) -> Duration;
 
+    /// Begins no more legs in this process, and waits until those that run here are over, at most for so long. The servers of
+    /// [`serve`](crate::serve) call it when they end.
+    fn stop(&self, at_most: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        let _ = at_most;
+        Box::pin(std::future::ready(()))
+    }
+
     /// `tasks/cancel`.
     ///
     /// # Errors

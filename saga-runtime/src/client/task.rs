@@ -182,7 +182,7 @@ impl FollowedTask {
         let mut known = None;
         loop {
             let DetailedTask { task, payload, .. } = self.state(service).await?;
-            let state = (task.status.clone(), task.status_message.clone());
+            let state = (task.status, task.status_message.clone());
             if known.as_ref() != Some(&state) {
                 told(&task);
                 known = Some(state);

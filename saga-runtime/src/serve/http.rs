@@ -162,6 +162,7 @@ where
         let sessions = Arc::new(LocalSessionManager::default());
         let (make, settings, saga_methods) = (self.make, self.settings, self.saga_methods);
         let tasks = self.tasks.map(Hosted::new);
+        let host = tasks.as_ref().map(|tasks| Arc::clone(&tasks.host));
         if let Some(Hosted { host: tasks, .. }) = &tasks {
             tasks.configure(&settings);
             let runs = SagaServer::new(make()).with_settings(settings.clone());
@@ -185,6 +186,7 @@ where
             inner,
             sessions,
             streams,
+            host,
             limits: Arc::new(self.limits),
         }
     }
@@ -210,6 +212,7 @@ pub struct HttpService<H: ServerHandler> {
     inner: StreamableHttpService<H, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
     streams: CancellationToken,
+    host: Option<Arc<dyn Host>>,
     limits: Arc<Limits>,
 }
 
@@ -219,6 +222,7 @@ impl<H: ServerHandler> Clone for HttpService<H> {
             inner: self.inner.clone(),
             sessions: Arc::clone(&self.sessions),
             streams: self.streams.clone(),
+            host: self.host.clone(),
             limits: Arc::clone(&self.limits),
         }
     }
@@ -365,7 +369,7 @@ impl<H: ServerHandler> Bound<H> {
         Ok(format!("http://{}{}", self.address()?, self.path))
     }
 
-    /// Serves until `stop` is ready; then requests under way have the [`Limits::grace`] to end.
+    /// Serves until `stop` is ready; then requests under way, and legs of tasks, have the [`Limits::grace`] to end.
     ///
     /// # Errors
     /// Where no connection can be accepted any more.
@@ -411,12 +415,20 @@ impl<H: ServerHandler> Bound<H> {
             });
         }
         drop(listener);
-        let mut ended = pin!(graceful.shutdown());
-        if timeout(limits.grace, ended.as_mut()).await.is_err() {
-            streams.cancel();
-            // They tell their clients that they end.
-            let _ = timeout(PAUSE, ended).await;
-        }
+        let requests = async {
+            let mut ended = pin!(graceful.shutdown());
+            if timeout(limits.grace, ended.as_mut()).await.is_err() {
+                streams.cancel();
+                // They tell their clients that they end.
+                let _ = timeout(PAUSE, ended).await;
+            }
+        };
+        let legs = async {
+            if let Some(host) = &service.host {
+                host.stop(limits.grace).await;
+            }
+        };
+        tokio::join!(requests, legs);
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Standard input and output.
 
-use std::io;
+use std::{io, time::Duration};
 
 use rmcp::{ServerHandler, ServiceExt};
 use tokio::io::{
@@ -10,10 +10,12 @@ use tokio::io::{
 use super::reading::{move_resume_token, spoil_null_state};
 use crate::{server::SagaServer, token::settings::Settings};
 
+/// How long legs of tasks have to end once the client is gone: clients kill a process that does not end soon.
+const GRACE: Duration = Duration::from_secs(2);
 /// How much of the input is read ahead, in bytes.
 const AHEAD: usize = 64 * 1024;
 
-/// Serves `handler` on standard input and output, until its client is gone.
+/// Serves `handler` on standard input and output, until its client is gone. Legs of tasks have two seconds to end then.
 ///
 /// Standard output is the protocol's: nothing else may write to it.
 ///
@@ -39,10 +41,14 @@ async fn serve<H: ServerHandler>(
 ) -> io::Result<()> {
     let (near, far) = duplex(AHEAD);
     let reading = tokio::spawn(read(input, near));
+    let host = server.host();
     let service = server.extended().serve((far, output)).await;
     let service = service.map_err(io::Error::other)?;
     service.waiting().await.map_err(io::Error::other)?;
     reading.abort();
+    if let Some(host) = host {
+        host.stop(GRACE).await;
+    }
     Ok(())
 }
 

@@ -117,6 +117,13 @@ impl<H> SagaServer<H> {
         self
     }
 
+    /// What keeps and runs its tasks.
+    #[cfg(feature = "serve")]
+    pub(crate) fn host(&self) -> Option<Arc<dyn Host>> {
+        let tasks = self.tasks.as_ref();
+        tasks.map(|tasks| Arc::clone(&tasks.host))
+    }
+
     /// Lets calls become tasks of a host that knows already how to run them.
     pub(crate) fn with_bound_tasks(mut self, tasks: Hosted) -> Self {
         self.tasks = Some(tasks);

@@ -8,10 +8,11 @@ mod world;
 
 use std::{sync::Arc, time::Duration};
 
-use saga_tasks::{MemoryStore, SqliteStore};
+use saga_runtime::{Keyring, Settings, serve::Http};
+use saga_tasks::{MemoryStore, SqliteStore, State, TaskId, TaskStore};
 use serde_json::{Value, json};
 
-use self::world::{Clock, Process, World, accept, quick};
+use self::world::{Clock, Process, Studio, World, accept, quick};
 
 fn text(task: &Value) -> &str {
     task["result"]["content"][0]["text"]
@@ -507,4 +508,29 @@ async fn what_does_not_fit_in_a_row_fails_its_task() {
         (&json!(-32602), &json!("too_large"))
     );
     assert_eq!(keys(&process.get(&id).await), ["amount"]);
+}
+
+#[tokio::test]
+async fn a_server_that_ends_lets_its_legs_end() {
+    let world = Arc::<World>::default();
+    let store = MemoryStore::new();
+    let first = Process::start(&world, store.clone());
+    let id = first.begin("works", json!({})).await;
+    first.kill();
+    let studio = Studio(Arc::clone(&world));
+    let settings = Settings::new(Keyring::new("test", [7; 32]).unwrap());
+    let http = Http::new(move || Studio(Arc::clone(&studio.0)), settings);
+    let bound = http.tasks(quick(store.clone())).bind(("127.0.0.1", 0));
+    let bound = bound.await.unwrap();
+    while world.effects() != ["step 0", "step 0"] {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let (ended, ()) = tokio::join!(bound.run(std::future::ready(())), async {
+        world.gate.add_permits(1);
+    });
+    ended.unwrap();
+    let record = store.get(&TaskId::named(id)).await.unwrap().unwrap();
+    // To its next checkpoint, and no further.
+    assert_eq!(record.state, State::Ready);
+    assert_eq!(world.effects(), ["step 0", "step 0"]);
 }
