@@ -22,6 +22,8 @@
 //! `cx.background().await` in its body. What it did up to a question, a `saga_runtime::sleep` or a `cx.checkpoint()` is kept.
 
 mod body;
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
+mod guard;
 mod host;
 mod leg;
 mod record;

@@ -14,6 +14,8 @@
 
 #![allow(clippy::panic, reason = "a check that fails says so by a panic")]
 
+pub mod guard;
+
 use std::{
     collections::HashSet,
     sync::atomic::{AtomicUsize, Ordering},
@@ -57,18 +59,22 @@ fn ok<T>(result: Result<T, StoreError>) -> T {
     result.unwrap_or_else(|error| panic!("the store failed: {error}"))
 }
 
-/// A task that is due, of an owner that no other check has.
-async fn task<S: TaskStore>(store: &S, check: &str) -> TaskRecord {
-    let now = ok(store.now().await);
-    let id = ok(TaskId::random());
+/// A call that nobody has made.
+fn call() -> CallId {
     let unique = ok(TaskId::random());
     let mut call = [0; 16];
     for (byte, random) in call.iter_mut().zip(unique.as_str().bytes()) {
         *byte = random;
     }
+    CallId::from_bytes(call)
+}
+
+/// A task that is due, of an owner that no other check has.
+async fn task<S: TaskStore>(store: &S, check: &str) -> TaskRecord {
+    let now = ok(store.now().await);
+    let id = ok(TaskId::random());
     let owner = Owner::of(Some(&format!("{check} {id}")));
-    let call = CallId::from_bytes(call);
-    TaskRecord::new(id, call, owner, format!("tool of {check}"), now)
+    TaskRecord::new(id, call(), owner, format!("tool of {check}"), now)
 }
 
 async fn created<S: TaskStore>(store: &S, record: &TaskRecord) {

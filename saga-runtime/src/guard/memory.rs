@@ -146,7 +146,15 @@ impl Guard for MemoryGuard {
 
     fn release<'a>(&'a self, leg: &'a Leg) -> Guarding<'a, ()> {
         Box::pin(async move {
-            self.taken().forget(leg.until, (leg.call, leg.number));
+            let (mut taken, id) = (self.taken(), (leg.call, leg.number));
+            // One that has an outcome has run.
+            if taken
+                .legs
+                .get(&id)
+                .is_some_and(|entry| entry.outcome.is_none())
+            {
+                taken.forget(leg.until, id);
+            }
             Ok(())
         })
     }

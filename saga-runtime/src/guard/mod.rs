@@ -22,6 +22,18 @@ pub struct Leg {
     pub now: SystemTime,
 }
 
+impl Leg {
+    /// A leg, to try a guard of one's own with.
+    pub fn new(call: CallId, number: u32, until: SystemTime, now: SystemTime) -> Self {
+        Self {
+            call,
+            number,
+            until,
+            now,
+        }
+    }
+}
+
 /// Who presents a leg's token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -52,7 +64,8 @@ impl GuardError {
 /// Lets each leg of a call run once: a token is consumed by the first presentation that carries an answer.
 ///
 /// Without a guard a token can be presented as often as it is valid, and each time the call goes on from
-/// there. A guard is shared by all replicas, like the keys; [`MemoryGuard`] is for one process.
+/// there. A guard is shared by all replicas, like the keys; [`MemoryGuard`] is for one process, and the stores of
+/// `saga-tasks` are guards, each for the replicas that share it.
 ///
 /// A guard turns "at least once" into "at most once": a leg whose replica dies after
 /// [`consume`](Guard::consume) and before its answer is sent is lost, and the client gets `used`.

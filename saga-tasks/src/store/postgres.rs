@@ -17,8 +17,9 @@ use tokio::sync::Notify;
 use tokio_postgres::{AsyncMessage, Config, NoTls, Row, types::ToSql};
 
 use super::{COLUMNS, Claim, Claimed, Created, Expect, Renewal, StoreError, Swap, TaskStore};
-use crate::record::{
-    CodeId, Owner, State, TaskId, TaskRecord, WorkerId, millis, signed, time, unsigned,
+use crate::{
+    guard,
+    record::{CodeId, Owner, State, TaskId, TaskRecord, WorkerId, millis, signed, time, unsigned},
 };
 
 /// Tasks in a table of PostgreSQL, from version 12 on. The database's clock is the clock, so replicas may have their own.
@@ -88,7 +89,7 @@ CREATE INDEX IF NOT EXISTS saga_task_owner ON saga_task (owner) WHERE due IS NOT
 ";
 
 /// The database's time in milliseconds, at this statement and not at its transaction.
-const NOW: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+pub(crate) const NOW: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 impl From<tokio_postgres::Error> for StoreError {
     fn from(error: tokio_postgres::Error) -> Self {
@@ -174,11 +175,12 @@ impl PostgresStore {
             .execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK])
             .await?;
         migration.batch_execute(TABLES).await?;
+        migration.batch_execute(guard::postgres::TABLE).await?;
         migration.commit().await?;
         Ok(store)
     }
 
-    async fn client(&self) -> Result<Object, StoreError> {
+    pub(crate) async fn client(&self) -> Result<Object, StoreError> {
         Ok(self.pool.get().await?)
     }
 }

@@ -57,6 +57,28 @@ if step == 'create' then
     return false
 end
 
+-- A leg of a call: empty where it is consumed, `=` and its outcome where that is kept.
+if step == 'consume' then
+    local leg = key(prefix, 'leg', ARGV[3])
+    local known = redis.call('GET', leg)
+    if not known then
+        redis.call('SET', leg, '', 'PXAT', ARGV[4])
+    end
+    return known
+end
+
+if step == 'keep' or step == 'release' then
+    local leg = key(prefix, 'leg', ARGV[3])
+    if redis.call('GET', leg) == '' then
+        if step == 'keep' then
+            redis.call('SET', leg, ARGV[4], 'KEEPTTL')
+        else
+            redis.call('DEL', leg)
+        end
+    end
+    return false
+end
+
 if step == 'swap' then
     local id, version, fence = ARGV[3], ARGV[4], ARGV[5]
     local task = key(prefix, 'task', id)

@@ -66,7 +66,7 @@ impl RedisStore {
         self
     }
 
-    async fn step<T: FromRedisValue>(
+    pub(crate) async fn step<T: FromRedisValue>(
         &self,
         step: &str,
         given: impl FnOnce(&mut ScriptInvocation<'_>),
@@ -83,7 +83,7 @@ impl RedisStore {
     }
 }
 
-fn hex(call: &CallId) -> String {
+pub(crate) fn hex(call: &CallId) -> String {
     let mut hex = String::new();
     for byte in call.as_bytes() {
         // A text takes everything.

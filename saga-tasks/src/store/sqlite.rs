@@ -12,8 +12,11 @@ use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params, 
 use saga_runtime::CallId;
 
 use super::{COLUMNS, Claim, Claimed, Created, Expect, Renewal, StoreError, Swap, TaskStore};
-use crate::record::{
-    CodeId, Owner, State, TaskId, TaskRecord, WorkerId, millis, signed, time, unsigned, whole,
+use crate::{
+    guard,
+    record::{
+        CodeId, Owner, State, TaskId, TaskRecord, WorkerId, millis, signed, time, unsigned, whole,
+    },
 };
 
 type Clock = dyn Fn() -> SystemTime + Send + Sync;
@@ -106,6 +109,7 @@ impl SqliteStore {
                 )));
             }
         }
+        migration.execute_batch(guard::sqlite::TABLE)?;
         migration.commit()?;
         Ok(Self {
             connection: Arc::new(Mutex::new(connection)),
@@ -121,7 +125,7 @@ impl SqliteStore {
     }
 
     /// Does it where it may take its time.
-    async fn on_disk<T: Send + 'static>(
+    pub(crate) async fn on_disk<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection, i64) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
