@@ -32,6 +32,9 @@ pub(crate) struct Body {
     /// Questions of a leg that had not suspended when they were shown: an attempt of its own may not put them again.
     #[serde(default)]
     pub(crate) shown: BTreeMap<String, Shown>,
+    /// Since when it waits for a worker that has its code, in milliseconds since 1970.
+    #[serde(default)]
+    pub(crate) stale: Option<i64>,
     /// How it ended.
     pub(crate) end: Option<End>,
     /// How long it is kept after its end and the last contact, in milliseconds.
@@ -90,6 +93,7 @@ impl Body {
             open: BTreeMap::new(),
             answers: BTreeMap::new(),
             shown: BTreeMap::new(),
+            stale: None,
             end: None,
             keep: None,
         }

@@ -10,7 +10,7 @@ use crate::{
     ast::{attributes::is_named, types::is_handle_type},
     cfg::{Access, Flow, ParamId},
     syntax::{
-        attribute::Task,
+        attribute::TaskMode,
         function::{Input, Kind, is_request_params},
     },
 };
@@ -147,12 +147,14 @@ pub(super) fn handler(input: &Input, flow: &Flow, machine: &TokenStream) -> Toke
 
 /// When a call becomes a task.
 fn task(input: &Input) -> Option<TokenStream> {
-    let mode = match input.task? {
-        Task::Always => quote!(Always),
-        Task::Required => quote!(Required),
-        Task::After(millis) => quote!(After(::core::time::Duration::from_millis(#millis))),
+    let task = input.task?;
+    let mode = match task.mode {
+        TaskMode::Always => quote!(Always),
+        TaskMode::Required => quote!(Required),
+        TaskMode::After(millis) => quote!(After(::core::time::Duration::from_millis(#millis))),
     };
-    Some(quote!(.task(::saga_runtime::__private::TaskMode::#mode)))
+    let restarts = task.restarts.then(|| quote!(.restarting()));
+    Some(quote!(.task(::saga_runtime::__private::TaskMode::#mode) #restarts))
 }
 
 /// The author's attributes, and the lints that are allowed: behind a lint level of the author's, which would

@@ -30,36 +30,67 @@ pub(crate) struct Arguments {
     pub(crate) plain: HashSet<String>,
 }
 
+/// What of a call is a task.
+#[derive(Clone, Copy)]
+pub(crate) struct Task {
+    pub(crate) mode: TaskMode,
+    /// One whose code has changed begins again.
+    pub(crate) restarts: bool,
+}
+
 /// When a call becomes a task.
 #[derive(Clone, Copy)]
-pub(crate) enum Task {
+pub(crate) enum TaskMode {
     Always,
     Required,
     /// After so many milliseconds.
     After(u64),
 }
 
-/// `task`, `task = required`, `task(after = "2s")`
+/// `task`, `task = required`, `task(after = "2s", stale = restart)`
 fn task(input: ParseStream<'_>) -> syn::Result<Task> {
+    let mut task = Task {
+        mode: TaskMode::Always,
+        restarts: false,
+    };
+    let known = |word: &Ident, known: &str| match word == known {
+        true => Ok(()),
+        false => Err(syn::Error::new(word.span(), "not known")),
+    };
     if input.peek(Token![=]) {
         input.parse::<Token![=]>()?;
-        let required: Ident = input.parse()?;
-        if required != "required" {
-            return Err(syn::Error::new(required.span(), "not known"));
-        }
-        Ok(Task::Required)
+        known(&input.parse()?, "required")?;
+        task.mode = TaskMode::Required;
     } else if input.peek(syn::token::Paren) {
         let inner;
         parenthesized!(inner in input);
-        let after: Ident = inner.parse()?;
-        inner.parse::<Token![=]>()?;
-        let time: syn::LitStr = inner.parse()?;
-        let millis = milliseconds(&time.value()).filter(|_| after == "after" && inner.is_empty());
-        let millis = millis.ok_or_else(|| syn::Error::new(time.span(), "no time"));
-        millis.map(Task::After)
-    } else {
-        Ok(Task::Always)
+        while !inner.is_empty() {
+            let word: Ident = inner.parse()?;
+            match word.to_string().as_str() {
+                "required" | "after" if !matches!(task.mode, TaskMode::Always) => {
+                    return Err(syn::Error::new(word.span(), "there is one already"));
+                }
+                "required" => task.mode = TaskMode::Required,
+                "after" => {
+                    inner.parse::<Token![=]>()?;
+                    let time: syn::LitStr = inner.parse()?;
+                    let millis = milliseconds(&time.value());
+                    let millis = millis.ok_or_else(|| syn::Error::new(time.span(), "no time"))?;
+                    task.mode = TaskMode::After(millis);
+                }
+                _ => {
+                    known(&word, "stale")?;
+                    inner.parse::<Token![=]>()?;
+                    known(&inner.parse()?, "restart")?;
+                    task.restarts = true;
+                }
+            }
+            if !inner.is_empty() {
+                inner.parse::<Token![,]>()?;
+            }
+        }
     }
+    Ok(task)
 }
 
 /// `500ms`, `2s`, `5m`
@@ -121,7 +152,7 @@ pub(crate) fn arguments(attribute: &TokenStream) -> Result<Arguments, Errors> {
             attribute,
             "`#[saga]` does not take this here",
             "everything else is taken from the function itself",
-            "`#[saga]`; `flow` for a function beside it that gives its graph; `once` where each answer must count once; `task`, `task = required` or `task(after = \"2s\")` for a tool whose calls become tasks; `resume_token` for a tool that gives parts of its result; `asks(name)` for a function that asks by `self.peer`; `plain(name)` for one that is given the handle and never asks; `crate = path` where the runtime goes by another name",
+            "`#[saga]`; `flow` for a function beside it that gives its graph; `once` where each answer must count once; `task`, `task = required` or `task(after = \"2s\")` for a tool whose calls become tasks, `task(stale = restart)` where one begins again once its code has changed; `resume_token` for a tool that gives parts of its result; `asks(name)` for a function that asks by `self.peer`; `plain(name)` for one that is given the handle and never asks; `crate = path` where the runtime goes by another name",
         );
         errors.finish()?;
         return Ok(arguments);

@@ -22,7 +22,7 @@ use crate::{
 };
 
 pub(crate) use self::runner::Running;
-pub use self::runner::{Leg, LegEnd, News, Runner};
+pub use self::runner::{Leg, LegEnd, News, Refusal, Runner};
 
 /// What a [`Host`] answers with: a future that can be boxed.
 pub type Hosting<'a, T> = Pin<Box<dyn Future<Output = Result<T, ErrorData>> + Send + 'a>>;

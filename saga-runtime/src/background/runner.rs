@@ -121,8 +121,21 @@ pub enum LegEnd {
     Suspended(Box<Suspended>),
     /// This process does not have the tool, or not in the form that it began with.
     Missing(ErrorData),
-    /// It cannot go on. Whether anything of it ran, says the flag.
-    Refused(Error, bool),
+    /// It cannot go on.
+    Refused(Refusal),
+}
+
+/// Why a leg cannot go on.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Refusal {
+    /// The error.
+    pub error: Error,
+    /// Whether anything of it ran.
+    pub went_on: bool,
+    /// Where the code is not the one that it suspended with: its author has it begin again,
+    /// `#[saga(task(stale = restart))]`, with [`Continuation::from_start`].
+    pub restarts: bool,
 }
 
 impl Leg {
@@ -181,7 +194,7 @@ pub(crate) struct Begin {
 /// How a leg ended that gave no result.
 enum Ended {
     Suspended(Box<Suspended>),
-    Refused(Error, bool),
+    Refused(Refusal),
 }
 
 impl fmt::Debug for Running {
@@ -200,8 +213,8 @@ impl Running {
         *lock(&self.0.end) = Some(Ended::Suspended(Box::new(suspended)));
     }
 
-    pub(crate) fn refused(&self, error: Error, went_on: bool) {
-        *lock(&self.0.end) = Some(Ended::Refused(error, went_on));
+    pub(crate) fn refused(&self, refusal: Refusal) {
+        *lock(&self.0.end) = Some(Ended::Refused(refusal));
     }
 
     pub(crate) fn suspends(&self, pause: &Pause) -> bool {
@@ -259,7 +272,7 @@ impl Runner {
         if let Some(ended) = lock(&running.0.end).take() {
             return match ended {
                 Ended::Suspended(suspended) => LegEnd::Suspended(suspended),
-                Ended::Refused(error, went_on) => LegEnd::Refused(error, went_on),
+                Ended::Refused(refusal) => LegEnd::Refused(refusal),
             };
         }
         match called {

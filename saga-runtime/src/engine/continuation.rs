@@ -17,6 +17,9 @@ use crate::{
     identity::{CallId, Identity},
 };
 
+/// The point before all suspension points.
+const START: u32 = 0;
+
 /// One function at one suspension point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
@@ -184,6 +187,32 @@ impl Continuation {
         let ask = open.find(|ask| ask.key == key && ask.need != Need::Pause)?;
         ask.key.clone_from(&next);
         Some(next)
+    }
+
+    /// The same call from its beginning, for code that cannot go on from where it stood: what it did may be done again, under
+    /// the same idempotency keys. It puts no question under a key that it has given out before.
+    #[must_use]
+    pub fn from_start(self) -> Self {
+        let passed = 0;
+        Self {
+            identity: Identity {
+                passed,
+                ..self.identity
+            },
+            frame: Frame {
+                function: 0,
+                point: START,
+                values: Vec::new(),
+                on: Waiting::Join(Vec::new()),
+            },
+            pending: Vec::new(),
+            asked: self.asked,
+        }
+    }
+
+    /// Whether it is a call at its beginning.
+    pub(crate) fn is_at_start(&self) -> bool {
+        self.frame.point == START
     }
 
     /// When it goes on though nobody answers; `None` where it waits for an answer for ever.

@@ -205,6 +205,7 @@ impl Engine {
         call: F,
     ) -> Outcome<F::Output> {
         let is_cancelled = self.hooks.is_cancelled();
+        let begins = continuation.is_at_start();
         let mut pending = continuation.pending;
         for ask in &mut pending {
             // What was taken before came in time.
@@ -219,10 +220,12 @@ impl Engine {
         let state = RunState {
             pending: pending.into_iter().map(Some).collect(),
             asked: continuation.asked,
+            progress: begins,
             ..RunState::default()
         };
         self.caller = Caller::known(continuation.identity.id);
-        let from = Some((continuation.identity, continuation.frame));
+        let frame = (!begins).then_some(continuation.frame);
+        let from = Some((continuation.identity, frame));
         self.drive(Mode::Stateless, state, from, call).await
     }
 
@@ -238,7 +241,7 @@ impl Engine {
             ..RunState::default()
         };
         self.caller = Caller::known(continuation.identity.id);
-        let from = Some((continuation.identity, continuation.frame));
+        let from = Some((continuation.identity, Some(continuation.frame)));
         self.drive(Mode::Live, state, from, call).await
     }
 
@@ -252,14 +255,14 @@ impl Engine {
         self,
         mode: Mode,
         state: RunState,
-        from: Option<(Identity, Frame)>,
+        from: Option<(Identity, Option<Frame>)>,
         call: F,
     ) -> Outcome<F::Output> {
         let went_on = self.went_on;
         let run = Run::new(mode, self.client, self.now, self.caller, self.hooks, state);
         let (before, frame) = from.unzip();
         let branch = Branch::root(before.map_or(0, |before| before.passed));
-        let root = Scope::new(Arc::new(run), Arc::new(branch), frame);
+        let root = Scope::new(Arc::new(run), Arc::new(branch), frame.flatten());
         let call = pin!(call);
         let mut call = pin!(CURRENT.scope(Arc::clone(&root), call));
         poll_fn(|context| {

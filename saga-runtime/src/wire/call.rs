@@ -68,6 +68,8 @@ pub struct Call {
     pub(crate) hosted: Option<Box<HostedCall>>,
     /// When it becomes one.
     pub(crate) task: TaskMode,
+    /// Whether a task of it begins again where its code has changed.
+    pub(crate) restarts: bool,
     /// Set where its tool gives parts of its result.
     pub(crate) resuming: Option<Resuming>,
     /// Cancelled when the client is gone or does not want an answer any more.
@@ -158,6 +160,7 @@ impl Call {
             resumption,
             running,
             task: TaskMode::Never,
+            restarts: false,
             hosted,
             resuming: None,
             gone: context.ct.clone(),
@@ -228,6 +231,13 @@ impl Call {
     #[must_use]
     pub fn once(mut self) -> Self {
         self.once = true;
+        self
+    }
+
+    /// Has a task of it begin again where its code has changed.
+    #[must_use]
+    pub fn restarting(mut self) -> Self {
+        self.restarts = true;
         self
     }
 

@@ -14,7 +14,7 @@ use rmcp::{ErrorData, model::ClientCapabilities};
 
 use crate::{
     ask::client::Client,
-    background::{BackgroundCall, Begun, NewTask, News, Running, TaskMode},
+    background::{BackgroundCall, Begun, NewTask, News, Refusal, Running, TaskMode},
     engine::{Engine, Outcome, Suspended, scope::Notice},
     error::Error,
     wire::{Response, call::Call},
@@ -139,7 +139,11 @@ where
             Ok(Err(ErrorData::internal_error("the leg is over", None)))
         }
         Outcome::Refused(error) => {
-            running.refused(error.clone(), went_on.load(Ordering::Relaxed));
+            running.refused(Refusal {
+                error: error.clone(),
+                went_on: went_on.load(Ordering::Relaxed),
+                restarts: call.restarts,
+            });
             Err(error)
         }
     }

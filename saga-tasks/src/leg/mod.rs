@@ -18,7 +18,7 @@ use rmcp::{
 };
 use saga_runtime::{
     Continuation, Error, Pause, Reason, Settings, Suspended,
-    background::{Begun, Leg, LegEnd, News, Runner},
+    background::{Begun, Leg, LegEnd, News, Refusal, Runner},
 };
 use tokio::{
     sync::{OwnedSemaphorePermit, mpsc, oneshot},
@@ -166,10 +166,7 @@ impl LegRun {
                 self.left_to_others(error).await
             }
             Ending::Leg(LegEnd::Failed(error)) => self.fail(error).await,
-            Ending::Leg(LegEnd::Refused(Error::Cancelled, _)) => {
-                self.end(State::Cancelled, None).await
-            }
-            Ending::Leg(LegEnd::Refused(error, went_on)) => self.refused(error, went_on).await,
+            Ending::Leg(LegEnd::Refused(refusal)) => self.refused(refusal).await,
             Ending::Leg(LegEnd::Suspended(_)) if self.signal.cancel.is_cancelled() => {
                 self.end(State::Cancelled, None).await
             }
@@ -313,6 +310,7 @@ impl LegRun {
         let mut goes_on = false;
         let written = self.write(|record, body| {
             body.continuation = Some(encoded.clone());
+            body.stale = None;
             body.shown.clear();
             // What came while the leg ran, and is an answer to what is asked now.
             body.answers.retain(|key, given| {
@@ -356,17 +354,53 @@ impl LegRun {
     }
 
     /// The tool cannot go on from here, in this process.
-    async fn refused(&mut self, error: Error, went_on: bool) -> Next {
+    async fn refused(&mut self, refusal: Refusal) -> Next {
+        let Refusal { error, .. } = refusal;
         match error.reason() {
-            Some(Reason::Stale) if !went_on => self.left_to_others(error.into()).await,
+            Some(Reason::Stale) if !refusal.went_on => match self.body.continuation() {
+                Ok(Some(stands)) if refusal.restarts && self.waited_for_code() => {
+                    self.restart(stands.from_start(), &error).await
+                }
+                _ => self.left_to_others(error.into()).await,
+            },
+            _ if matches!(error, Error::Cancelled) => self.end(State::Cancelled, None).await,
             _ => self.fail(error.into()).await,
+        }
+    }
+
+    /// Whether it has waited for a worker with its code for as long as it may.
+    fn waited_for_code(&self) -> bool {
+        let waited = self.body.stale.map(|since| {
+            let waited = self.time().duration_since(time(since));
+            waited.unwrap_or_default()
+        });
+        waited.is_some_and(|waited| waited >= self.tasks.config.stale_after)
+    }
+
+    /// Its author has it begin again with the code that there is now.
+    async fn restart(&mut self, start: Continuation, error: &Error) -> Next {
+        tracing::warn!(task = %self.record.id, %error, "begun again");
+        let encoded = match start.encode() {
+            Ok(encoded) => encoded,
+            Err(error) => return self.fail(error.into()).await,
+        };
+        let written = self.write(|record, body| {
+            body.continuation = Some(encoded.clone());
+            body.open.clear();
+            body.answers.clear();
+            body.stale = None;
+            record.code = CodeId::of_tool(&record.tool);
+            record.attempts = 1;
+        });
+        match written.await {
+            Ok(()) => Next::Again,
+            Err(Gone) => Next::Over,
         }
     }
 
     /// A worker that has its code is to run it, if there is one.
     async fn left_to_others(&mut self, error: ErrorData) -> Next {
-        let unwritten = self.time().duration_since(self.record.updated);
-        if unwritten.unwrap_or_default() >= self.tasks.config.stale_after || self.first.is_some() {
+        if self.waited_for_code() || self.first.is_some() {
             return self.fail(error).await;
         }
         let code = self.record.code;
@@ -379,12 +413,16 @@ impl LegRun {
             }
         }
         let (now, updated) = (self.time(), self.record.updated);
-        let released = self.write(|record, _| {
+        let released = self.write(|record, body| {
             record.release();
             record.attempts = record.attempts.saturating_sub(1);
             record.state = State::Ready;
             record.due = Some(now);
-            record.updated = updated;
+            // It may have slept for long: the first who cannot go on with it begins the time that it waits.
+            if body.stale.is_some() {
+                record.updated = updated;
+            }
+            body.stale.get_or_insert(millis(now));
         });
         // Another worker has it already, or will.
         let _ = released.await;

@@ -54,7 +54,7 @@ async fn a_task_is_followed_to_its_result() {
     // It sleeps for a day then.
     let mut told = Vec::new();
     let followed = task.result(&client, |task| {
-        told.push((task.status.clone(), task.status_message.clone()));
+        told.push((task.status, task.status_message.clone()));
     });
     let never = tokio::time::timeout(Duration::from_millis(300), followed).await;
     assert!(

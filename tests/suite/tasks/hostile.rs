@@ -11,8 +11,8 @@ use std::{
 use async_trait::async_trait;
 use saga_runtime::{CallId, Keyring};
 use saga_tasks::{
-    Claim, Claimed, Created, Expect, MemoryStore, Owner, Renewal, SqliteStore, State, StoreError,
-    Swap, TaskId, TaskRecord, TaskStore,
+    Claim, Claimed, Created, Expect, MemoryStore, Owner, Renewal, SqliteStore, StoreError, Swap,
+    TaskId, TaskRecord, TaskStore,
 };
 use serde_json::json;
 
@@ -249,36 +249,6 @@ async fn a_call_that_is_sent_again_is_the_task_that_is_there() {
         assert_eq!(first["taskId"], again["taskId"], "{tool}");
     }
     assert_eq!(world.effects(), ["slow", "before"]);
-}
-
-#[tokio::test]
-async fn a_tool_that_is_not_there_is_left_to_who_has_it() {
-    let world = Arc::<World>::default();
-    let store = MemoryStore::new();
-    let works = Process::start(&world, store.clone());
-    let id = works.begin("order", json!({})).await;
-    works.until(&id, "input_required").await;
-    works.kill();
-    let other = Process::empty(quick(store.clone()));
-    let front = Process::with(&world, quick(store.clone()).workers(0));
-    front
-        .answer(&id, json!({ "amount": accept(json!({ "n": 1 })) }))
-        .await
-        .unwrap();
-    let record = |store: MemoryStore, id: String| async move {
-        store.get(&TaskId::named(id)).await.unwrap().unwrap()
-    };
-    // The one without the tool has looked at it, and gave it back.
-    for _ in 0..2000 {
-        let seen = record(store.clone(), id.clone()).await;
-        if seen.fence > 1 && seen.state == State::Ready {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
-    let works = Process::start(&world, store);
-    assert_eq!(text(&works.until(&id, "completed").await), "1 ordered");
-    drop(other);
 }
 
 #[tokio::test]

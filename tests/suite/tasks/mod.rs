@@ -4,6 +4,7 @@ mod async_calls;
 mod client;
 mod crash;
 mod hostile;
+mod stale;
 mod world;
 
 use std::{sync::Arc, time::Duration};

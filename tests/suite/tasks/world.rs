@@ -9,13 +9,13 @@ use std::{
 };
 
 use rmcp::{
-    ErrorData,
+    ErrorData, ServerHandler,
     handler::server::wrapper::Parameters,
     model::{CallToolResult, MetaObject},
     tool, tool_router,
 };
 use saga_runtime::{AskError, Cx, Elicit, Keyring, SagaServer, Settings, saga};
-use saga_tasks::{TaskStore, Tasks};
+use saga_tasks::{MemoryStore, TaskStore, Tasks};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -61,8 +61,8 @@ impl World {
 
 /// A yes or no.
 #[derive(Debug, Deserialize, Elicit)]
-struct Sure {
-    ok: bool,
+pub(super) struct Sure {
+    pub(super) ok: bool,
 }
 
 /// How many.
@@ -432,31 +432,16 @@ impl Process {
         }
     }
 
-    /// One without any of the tools.
-    pub(super) fn empty(tasks: Tasks) -> Self {
-        #[derive(Clone)]
-        struct Empty;
-        #[tool_router(server_handler)]
-        impl Empty {
-            /// Another one.
-            #[tool]
-            async fn other(&self) -> String {
-                String::new()
-            }
-        }
-        let mut process = Self::of(
-            &Arc::default(),
-            Tasks::new(saga_tasks::MemoryStore::new()),
-            Keyring::new("test", [7; 32]).unwrap(),
-        );
-        let _entered = process.runtime.as_ref().map(Runtime::enter);
-        let settings = Settings::new(Keyring::new("test", [7; 32]).unwrap());
-        process.others = Some(Box::new(
-            SagaServer::new(Empty)
-                .with_settings(settings)
-                .with_tasks(tasks),
-        ));
-        drop(_entered);
+    /// One that has other tools, and none of ours.
+    pub(super) fn of_others(handler: impl ServerHandler, tasks: Tasks) -> Self {
+        let keys = || Keyring::new("test", [7; 32]).unwrap();
+        let mut process = Self::of(&Arc::default(), Tasks::new(MemoryStore::new()), keys());
+        let entered = process.runtime.as_ref().map(Runtime::enter);
+        let settings = Settings::new(keys());
+        let others = SagaServer::new(handler).with_settings(settings);
+        let others = Box::new(others.with_tasks(tasks));
+        drop(entered);
+        process.others = Some(others);
         process
     }
 
