@@ -34,15 +34,15 @@ pub struct Case {
 }
 
 /// What can be seen of a run.
-#[derive(Debug, PartialEq)]
-struct Seen {
-    result: Result<String, String>,
-    asked: Vec<String>,
-    effects: Vec<String>,
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Seen {
+    pub(crate) result: Result<String, String>,
+    pub(crate) asked: Vec<String>,
+    pub(crate) effects: Vec<String>,
 }
 
 impl Seen {
-    fn sorted(mut self) -> Self {
+    pub(crate) fn sorted(mut self) -> Self {
         self.asked.sort();
         self.effects.sort();
         if self.result.is_err() {
@@ -115,7 +115,7 @@ async fn check_scripts(case: &Case, scripts: Range<usize>) -> usize {
     runs
 }
 
-async fn plain(case: &Case, connection: &Connection) -> Seen {
+pub(crate) async fn plain(case: &Case, connection: &Connection) -> Seen {
     let trace = Trace::default();
     let result = (case.plain)(connection.context(), &trace).await;
     seen(result, connection.asked(), &trace)

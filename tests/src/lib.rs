@@ -12,6 +12,7 @@ pub mod answers;
 pub mod batch;
 pub mod difference;
 pub mod live;
+pub mod stored;
 pub mod trace;
 
 pub use difference::{Case, check, check_unordered};

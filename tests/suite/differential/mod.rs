@@ -16,6 +16,8 @@ mod rows;
 mod straight;
 mod words;
 
+use tests::answers::{SCRIPTS, UNORDERED};
+
 /// The runtime under another name, for `#[saga(crate = ..)]`.
 pub(crate) use saga_runtime as elsewhere;
 
@@ -84,6 +86,16 @@ async fn pauses_agree() {
     check_all(pauses::helped::all()).await;
     for case in pauses::joined::all() {
         assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
+    }
+}
+
+#[tokio::test]
+async fn tasks_agree_whose_processes_are_killed() {
+    for (number, case) in pauses::all().iter().chain(&helpers::all()).enumerate() {
+        tests::stored::check_stored(case, number % SCRIPTS).await;
+    }
+    for (number, case) in pauses::joined::all().iter().enumerate() {
+        tests::stored::check_stored(case, UNORDERED + number % SCRIPTS).await;
     }
 }
 

@@ -4,8 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use saga_tasks::MemoryStore;
 use serde_json::{Value, json};
+use tests::stored::Clock;
 
-use super::world::{Clock, Process, World, accept, quick};
+use super::world::{Process, World, accept, quick};
 use crate::wire::client::{Response, Wire};
 
 fn text(result: &Value) -> &str {

@@ -1,115 +1,16 @@
 //! A process that is killed before or after any call of its store: the task ends as it would have.
 
-use std::{
-    collections::HashMap,
-    future::pending,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::{Duration, SystemTime},
-};
+use std::{collections::HashMap, sync::Arc};
 
-use async_trait::async_trait;
-use saga_runtime::CallId;
-use saga_tasks::{
-    Claim, Claimed, Created, Expect, MemoryStore, Owner, Renewal, StoreError, Swap, TaskId,
-    TaskRecord, TaskStore,
-};
+use saga_tasks::MemoryStore;
 use serde_json::{Value, json};
+use tests::stored::{Clock, Fatal, Killed};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     keys, text,
     world::{Process, World, accept, quick},
 };
-
-/// When its process is killed.
-#[derive(Debug, Clone, Copy)]
-enum Killed {
-    Before(usize),
-    After(usize),
-}
-
-/// A store as a process has it that is killed at one of its calls.
-struct Fatal {
-    store: MemoryStore,
-    calls: AtomicUsize,
-    killed: Killed,
-    dead: CancellationToken,
-}
-
-impl Fatal {
-    async fn call<T>(&self, call: impl Future<Output = T>) -> T {
-        let number = self.calls.fetch_add(1, Ordering::SeqCst);
-        if matches!(self.killed, Killed::Before(at) if number >= at) {
-            self.dead.cancel();
-            return pending().await;
-        }
-        let result = call.await;
-        if matches!(self.killed, Killed::After(at) if number >= at) {
-            self.dead.cancel();
-            return pending().await;
-        }
-        result
-    }
-}
-
-#[async_trait]
-impl TaskStore for Fatal {
-    async fn now(&self) -> Result<SystemTime, StoreError> {
-        self.store.now().await
-    }
-
-    async fn create(&self, record: &TaskRecord) -> Result<Created, StoreError> {
-        self.call(self.store.create(record)).await
-    }
-
-    async fn get(&self, id: &TaskId) -> Result<Option<TaskRecord>, StoreError> {
-        self.store.get(id).await
-    }
-
-    async fn find(&self, call: &CallId) -> Result<Option<TaskId>, StoreError> {
-        self.store.find(call).await
-    }
-
-    async fn swap(&self, next: &TaskRecord, expect: Expect) -> Result<Swap, StoreError> {
-        self.call(self.store.swap(next, expect)).await
-    }
-
-    async fn claim(&self, claim: Claim<'_>) -> Result<Claimed, StoreError> {
-        // A claim that finds nothing is no step.
-        let due = self.store.next_due().await?;
-        if due.is_none_or(|due| due > SystemTime::now()) {
-            return self.store.claim(claim).await;
-        }
-        self.call(self.store.claim(claim)).await
-    }
-
-    async fn renew(
-        &self,
-        held: &[(TaskId, u64)],
-        lease: Duration,
-    ) -> Result<Vec<Renewal>, StoreError> {
-        self.store.renew(held, lease).await
-    }
-
-    async fn note(&self, id: &TaskId, fence: u64, message: &str) -> Result<(), StoreError> {
-        self.call(self.store.note(id, fence, message)).await
-    }
-
-    async fn next_due(&self) -> Result<Option<SystemTime>, StoreError> {
-        self.store.next_due().await
-    }
-
-    async fn open(&self, owner: &Owner) -> Result<u64, StoreError> {
-        self.store.open(owner).await
-    }
-
-    async fn sweep(&self, limit: usize) -> Result<u64, StoreError> {
-        self.store.sweep(limit).await
-    }
-}
 
 /// What the user answers.
 fn answer(key: &str) -> Value {
@@ -124,12 +25,8 @@ async fn run(killed: Killed) -> (usize, Vec<String>) {
     let world = Arc::<World>::default();
     let store = MemoryStore::new();
     let dead = CancellationToken::new();
-    let fatal = Arc::new(Fatal {
-        store: store.clone(),
-        calls: AtomicUsize::new(0),
-        killed,
-        dead: dead.clone(),
-    });
+    let clock = Clock::default();
+    let fatal = Arc::new(Fatal::new(store.clone(), clock, killed, dead.clone()));
     let works = Process::start(&world, Arc::clone(&fatal));
     // The client's own requests go to a replica that works for nobody, and later to one that does.
     let front = Process::with(&world, quick(store.clone()).workers(0));
@@ -154,11 +51,11 @@ async fn run(killed: Killed) -> (usize, Vec<String>) {
             killed.kill();
             second = Some(Process::start(&world, store.clone()));
         }
-        tokio::time::sleep(Duration::from_millis(5)).await;
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     };
     assert_eq!(text(&done), "true 3", "{killed:?}");
     drop(second);
-    (fatal.calls.load(Ordering::SeqCst), world.effects())
+    (fatal.calls(), world.effects())
 }
 
 /// The effects without their keys, each once, in the order of their first time.

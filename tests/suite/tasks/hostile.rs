@@ -15,10 +15,11 @@ use saga_tasks::{
     TaskId, TaskRecord, TaskStore,
 };
 use serde_json::json;
+use tests::stored::Clock;
 
 use super::{
     keys, text,
-    world::{Clock, Process, World, accept, quick},
+    world::{Process, World, accept, quick},
 };
 
 /// A store whose calls fail, or whose answers are lost, as a test says.

@@ -12,8 +12,9 @@ use std::{sync::Arc, time::Duration};
 use saga_runtime::{Keyring, Settings, serve::Http};
 use saga_tasks::{MemoryStore, SqliteStore, State, TaskId, TaskStore};
 use serde_json::{Value, json};
+use tests::stored::Clock;
 
-use self::world::{Clock, Process, Studio, World, accept, quick};
+use self::world::{Process, Studio, World, accept, quick};
 
 fn text(task: &Value) -> &str {
     task["result"]["content"][0]["text"]

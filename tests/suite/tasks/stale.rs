@@ -6,10 +6,11 @@ use rmcp::{tool, tool_router};
 use saga_runtime::{AskError, Cx, saga};
 use saga_tasks::{MemoryStore, State, TaskId, TaskStore};
 use serde_json::json;
+use tests::stored::Clock;
 
 use super::{
     keys, text,
-    world::{Clock, Process, Sure, World, accept, quick},
+    world::{Process, Sure, World, accept, quick},
 };
 
 /// None of the tools.

@@ -2,10 +2,10 @@
 
 use std::{
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
-    time::{Duration, SystemTime},
+    time::Duration,
 };
 
 use rmcp::{
@@ -374,20 +374,6 @@ impl Studio {
         let bytes = "x".repeat(10_000);
         cx.elicit::<Sure>("Sure?").key("sure").await?;
         Ok(bytes)
-    }
-}
-
-/// A clock that the tests turn.
-#[derive(Clone, Default)]
-pub(super) struct Clock(Arc<Mutex<Duration>>);
-
-impl Clock {
-    pub(super) fn now(&self) -> SystemTime {
-        SystemTime::now() + *self.0.lock().unwrap()
-    }
-
-    pub(super) fn turn(&self, by: Duration) {
-        *self.0.lock().unwrap() += by;
     }
 }
 
