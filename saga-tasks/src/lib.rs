@@ -40,5 +40,5 @@ pub use store::postgres::PostgresStore;
 pub use store::redis::RedisStore;
 #[cfg(feature = "sqlite")]
 pub use store::sqlite::SqliteStore;
-pub use store::{Claim, Claimed, Created, Expect, Renewal, StoreError, Swap, TaskStore};
+pub use store::{Claim, Claimed, Created, Expect, Page, Renewal, StoreError, Swap, TaskStore};
 pub use tasks::Tasks;

@@ -16,7 +16,9 @@ use saga_runtime::CallId;
 use tokio::sync::Notify;
 use tokio_postgres::{AsyncMessage, Config, NoTls, Row, types::ToSql};
 
-use super::{COLUMNS, Claim, Claimed, Created, Expect, Renewal, StoreError, Swap, TaskStore};
+use super::{
+    COLUMNS, Claim, Claimed, Created, Expect, LISTED, Page, Renewal, StoreError, Swap, TaskStore,
+};
 use crate::record::{
     CodeId, Owner, State, TaskId, TaskRecord, WorkerId, millis, signed, time, unsigned,
 };
@@ -85,6 +87,7 @@ CREATE TABLE IF NOT EXISTS saga_task (
 CREATE INDEX IF NOT EXISTS saga_task_due ON saga_task (due) WHERE due IS NOT NULL;
 CREATE INDEX IF NOT EXISTS saga_task_expires ON saga_task (expires) WHERE due IS NULL;
 CREATE INDEX IF NOT EXISTS saga_task_owner ON saga_task (owner) WHERE due IS NOT NULL;
+CREATE INDEX IF NOT EXISTS saga_task_created ON saga_task (created, id);
 ";
 
 /// The database's time in milliseconds, at this statement and not at its transaction.
@@ -470,6 +473,26 @@ impl TaskStore for PostgresStore {
         let open = client.prepare_cached(open).await?;
         let row = client.query_one(&open, &[&owner.as_str()]).await?;
         Ok(unsigned(row.try_get(0)?))
+    }
+
+    async fn list(&self, page: Page<'_>) -> Result<Vec<TaskRecord>, StoreError> {
+        let client = self.client().await?;
+        let list = format!(
+            "SELECT {LISTED}, ''::bytea AS sealed FROM saga_task WHERE (created, id) < ($1, $2) AND ($3::text IS NULL OR state = $3) ORDER BY created DESC, id DESC LIMIT $4"
+        );
+        let list = client.prepare_cached(&list).await?;
+        let limit = i64::try_from(page.limit).unwrap_or(i64::MAX);
+        let state = page.state.map(State::name);
+        // Later than any task.
+        let (created, id) = page
+            .after
+            .map_or((i64::MAX, String::new()), |(created, id)| {
+                (millis(created), without_nul(id.as_str()))
+            });
+        let rows = client
+            .query(&list, &[&created, &id, &state, &limit])
+            .await?;
+        rows.iter().map(self::record).collect()
     }
 
     async fn sweep(&self, limit: usize) -> Result<u64, StoreError> {
