@@ -214,6 +214,9 @@ impl Inner {
             let unstored = || internal("the call could not become a task", "store");
             return tells.await.unwrap_or_else(|_| Err(unstored()));
         }
+        if is_leased {
+            body.history.begin(&record, now);
+        }
         let sealed = body.seal(&settings, &record, self.config.max_bytes);
         record.sealed = sealed.map_err(|error| internal(error.to_string(), "too_large"))?;
         let stored = match self.store.create(&record).await {

@@ -1,5 +1,6 @@
 //! A task that this process runs: leg after leg, until it waits, sleeps or is over.
 
+pub(crate) mod history;
 mod write;
 
 use std::{
