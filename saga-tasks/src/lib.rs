@@ -20,8 +20,12 @@
 //!
 //! A tool says when its calls become tasks: `#[saga(task)]`, `#[saga(task = required)]`, `#[saga(task(after = "2s"))]`, or
 //! `cx.background().await` in its body. What it did up to a question, a `saga_runtime::sleep` or a `cx.checkpoint()` is kept.
+//!
+//! The feature `console` has pages for those who operate the service: `console::Console`.
 
 mod body;
+#[cfg(feature = "console")]
+pub mod console;
 mod host;
 mod leg;
 mod record;

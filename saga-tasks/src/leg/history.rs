@@ -53,6 +53,11 @@ pub(crate) enum Ended {
 }
 
 impl History {
+    #[cfg(feature = "console")]
+    pub(crate) fn legs(&self) -> &[Past] {
+        &self.0
+    }
+
     /// The attempt to run a leg that this record's lease is for; once, however often it is said.
     pub(crate) fn begin(&mut self, record: &TaskRecord, at: SystemTime) {
         let (now, attempt) = (millis(at), record.attempts);

@@ -1,6 +1,7 @@
 //! Tasks: calls that go on without a request, and survive the process that runs them.
 
 mod async_calls;
+mod console;
 mod crash;
 mod hostile;
 mod world;
