@@ -215,9 +215,10 @@ fn whole_millis(time: Duration) -> i64 {
         .min(i64::MAX / 4)
 }
 
+/// A record, as far as it can be read. Of one that is damaged nothing is sealed: its task fails, and no other.
 fn record(row: &Row) -> Result<TaskRecord, StoreError> {
-    let call = <[u8; 16]>::try_from(row.try_get::<_, &[u8]>("call")?);
-    let call = call.map_err(|_| StoreError::new("a call's id is short"))?;
+    let known = <[u8; 16]>::try_from(row.try_get::<_, &[u8]>("call")?);
+    let (is_known, call) = (known.is_ok(), known.unwrap_or_default());
     let at = |name: &str| row.try_get::<_, i64>(name).map(time);
     let maybe = |name: &str| row.try_get::<_, Option<i64>>(name).map(|at| at.map(time));
     let id = TaskId::named(row.try_get::<_, String>("id")?);
@@ -226,8 +227,12 @@ fn record(row: &Row) -> Result<TaskRecord, StoreError> {
     let mut record = TaskRecord::new(id, call, owner, row.try_get("tool")?, created);
     record.version = unsigned(row.try_get("version")?);
     record.code = CodeId(unsigned(row.try_get("code")?));
-    record.state = State::named(row.try_get("state")?)?;
     record.due = maybe("due")?;
+    let state = State::named(row.try_get("state")?);
+    record.state = state.unwrap_or(match record.due {
+        Some(_) => State::Ready,
+        None => State::Failed,
+    });
     record.fence = unsigned(row.try_get("fence")?);
     record.worker = row
         .try_get::<_, Option<String>>("worker")?
@@ -238,7 +243,9 @@ fn record(row: &Row) -> Result<TaskRecord, StoreError> {
     record.updated = at("updated")?;
     record.expires = maybe("expires")?;
     record.status_message = row.try_get("status_message")?;
-    record.sealed = row.try_get("sealed")?;
+    if is_known {
+        record.sealed = row.try_get("sealed")?;
+    }
     Ok(record)
 }
 
