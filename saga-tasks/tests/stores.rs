@@ -53,14 +53,17 @@ async fn a_file_of_the_first_form_is_migrated() {
     store.create(&record).await.unwrap();
     drop(store);
     let file = rusqlite::Connection::open(&path).unwrap();
-    file.execute_batch("DROP INDEX saga_task_created; PRAGMA user_version = 1;")
-        .unwrap();
+    file.execute_batch(
+        "DROP INDEX saga_task_created; DROP INDEX saga_task_state; PRAGMA user_version = 1;",
+    )
+    .unwrap();
     let store = open().unwrap();
     assert_eq!(store.list(Page::new(10)).await.unwrap(), [record]);
     let form = |pragma| file.query_row(pragma, [], |row| row.get::<_, i64>(0));
     assert_eq!(form("PRAGMA user_version").unwrap(), 2);
-    let index = "SELECT count(*) FROM sqlite_master WHERE name = 'saga_task_created'";
-    assert_eq!(form(index).unwrap(), 1);
+    let indexes =
+        "SELECT count(*) FROM sqlite_master WHERE name IN ('saga_task_created', 'saga_task_state')";
+    assert_eq!(form(indexes).unwrap(), 2);
     file.execute_batch("PRAGMA user_version = 3;").unwrap();
     assert!(open().is_err(), "of a newer version");
 }

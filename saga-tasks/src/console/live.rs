@@ -25,6 +25,8 @@ use crate::{
 
 /// The shortest pause between two looks.
 const SHORTEST: Duration = Duration::from_millis(100);
+/// How many times as long as a look its pause is: a store that is slow has other things to do.
+const SHARE: u32 = 10;
 /// How long nothing is said at most: proxies close what is silent.
 const SILENT: Duration = Duration::from_secs(15);
 
@@ -69,8 +71,10 @@ pub(super) async fn events(
 async fn next(tasks: &Inner, shown: &mut Shown) -> Option<Event> {
     let silent = Instant::now() + SILENT;
     loop {
+        let begun = Instant::now();
         // A store that is down is a change, too: the page says so.
         let now = look(tasks, shown).await.unwrap_or_default();
+        let least = SHORTEST.max(begun.elapsed() * SHARE);
         if shown.seen.as_ref() != Some(&now) {
             shown.seen = Some(now.clone());
             return Some(Event::default().id(now).data("changed"));
@@ -80,10 +84,10 @@ async fn next(tasks: &Inner, shown: &mut Shown) -> Option<Event> {
         }
         tokio::select! {
             () = tasks.stopping.cancelled() => return None,
-            () = sleep(tasks.config.look.max(SHORTEST)) => {}
+            () = sleep(least.max(tasks.config.look)) => {}
             () = async {
                 tasks.store.changed().await;
-                sleep(SHORTEST).await;
+                sleep(least).await;
             } => {}
         }
     }

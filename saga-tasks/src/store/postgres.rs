@@ -88,6 +88,7 @@ CREATE INDEX IF NOT EXISTS saga_task_due ON saga_task (due) WHERE due IS NOT NUL
 CREATE INDEX IF NOT EXISTS saga_task_expires ON saga_task (expires) WHERE due IS NULL;
 CREATE INDEX IF NOT EXISTS saga_task_owner ON saga_task (owner) WHERE due IS NOT NULL;
 CREATE INDEX IF NOT EXISTS saga_task_created ON saga_task (created, id);
+CREATE INDEX IF NOT EXISTS saga_task_state ON saga_task (state, created, id);
 ";
 
 /// The database's time in milliseconds, at this statement and not at its transaction.
@@ -484,8 +485,13 @@ impl TaskStore for PostgresStore {
 
     async fn list(&self, page: Page<'_>) -> Result<Vec<TaskRecord>, StoreError> {
         let client = self.client().await?;
+        // Of one state by that state's index: others may be many.
+        let of_state = match page.state {
+            Some(_) => "state = $3 AND",
+            None => "$3::text IS NULL AND",
+        };
         let list = format!(
-            "SELECT {LISTED}, ''::bytea AS sealed FROM saga_task WHERE (created, id) < ($1, $2) AND ($3::text IS NULL OR state = $3) ORDER BY created DESC, id DESC LIMIT $4"
+            "SELECT {LISTED}, ''::bytea AS sealed FROM saga_task WHERE {of_state} (created, id) < ($1, $2) ORDER BY created DESC, id DESC LIMIT $4"
         );
         let list = client.prepare_cached(&list).await?;
         let limit = i64::try_from(page.limit).unwrap_or(i64::MAX);

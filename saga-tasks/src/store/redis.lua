@@ -41,7 +41,7 @@ local function columns(from)
 end
 
 -- What is listed of a task: what is sealed may be large.
-local LISTED = { 'id', 'state', 'call', 'version', 'owner', 'tool', 'code', 'due', 'fence', 'worker', 'lease_until', 'attempts',
+local LISTED = { 'id', 'call', 'version', 'owner', 'tool', 'code', 'state', 'due', 'fence', 'worker', 'lease_until', 'attempts',
     'cancel', 'created', 'updated', 'expires', 'status_message' }
 -- How many tasks are looked at in one step.
 local LOOKED = 1000
@@ -191,10 +191,13 @@ if step == 'list' then
             local id, score = page[at], page[at + 1]
             -- Of those of one millisecond, the ones before are known.
             if #found < limit and (score ~= created or is_less(id, after)) then
-                local columns = redis.call('HMGET', key(prefix, 'task', id), unpack(LISTED))
+                local task = key(prefix, 'task', id)
                 last, looked = { score, id }, looked + 1
-                if columns[1] and (state == '' or columns[2] == state) then
-                    found[#found + 1] = named(columns)
+                if state == '' or redis.call('HGET', task, 'state') == state then
+                    local columns = redis.call('HMGET', task, unpack(LISTED))
+                    if columns[1] then
+                        found[#found + 1] = named(columns)
+                    end
                 end
             end
         end
