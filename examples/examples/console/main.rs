@@ -4,29 +4,28 @@
 //! answer and cancel every task: a service of one's own puts its authentication in front of it.
 
 mod desk;
-#[path = "../shared/process.rs"]
-#[allow(dead_code, reason = "it is started by others")]
-mod process;
 
 use std::{
     error::Error,
     io::{self, Write},
     net::Ipv4Addr,
-    path::PathBuf,
+    time::Duration,
 };
 
 use axum::Router;
 use clap::Parser;
 use examples::stopped;
-use saga_runtime::{Settings, serve::Http};
-use saga_tasks::{MemoryStore, SqliteStore, Tasks, console::Console};
+use saga_runtime::{Keyring, Settings, serve::Http};
+use saga_tasks::{MemoryStore, Tasks, console::Console};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::{desk::Desk, process::orphaned};
+use crate::desk::Desk;
 
 type Result<T, E = Box<dyn Error + Send + Sync>> = std::result::Result<T, E>;
 
+/// How long legs go on once the server is to stop.
+const GRACE: Duration = Duration::from_secs(1);
 const VERSION: &str = "2026-07-28";
 /// The tasks to look at: tools with their arguments.
 const CALLS: [(&str, u32); 5] = [
@@ -43,28 +42,13 @@ struct Options {
     /// The port; 0 takes any free one
     #[arg(long, default_value_t = 8080)]
     port: u16,
-    /// A file to keep the tasks in, with the keys in `SAGA_KEYS`
-    #[arg(long)]
-    file: Option<PathBuf>,
-    /// Begin no tasks
-    #[arg(long)]
-    idle: bool,
-    /// End when the standard input is closed
-    #[arg(long)]
-    child: bool,
 }
 
 #[tokio::main]
 async fn main() -> Result<()> {
     let options = Options::parse();
-    let tasks = match &options.file {
-        Some(file) => Tasks::new(SqliteStore::open(file)?),
-        None => Tasks::new(MemoryStore::new()),
-    };
-    let settings = match &options.file {
-        Some(_) => Settings::from_env()?,
-        None => Settings::new(saga_runtime::Keyring::random()?),
-    };
+    let tasks = Tasks::new(MemoryStore::new());
+    let settings = Settings::new(Keyring::random()?);
     let console = Console::new(&tasks)
         .flow(Desk::publish_flow())
         .flow(Desk::proofread_flow())
@@ -78,27 +62,17 @@ async fn main() -> Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await?;
     let url = format!("http://{}", listener.local_addr()?);
     writeln!(io::stdout(), "listening on {url}/console")?;
-    if !options.idle {
-        tokio::spawn(async move {
-            for (tool, pages) in CALLS {
-                if let Err(error) = begin(&url, tool, pages).await {
-                    eprintln!("{tool}: {error}");
-                }
+    tokio::spawn(async move {
+        for (tool, pages) in CALLS {
+            if let Err(error) = begin(&url, tool, pages).await {
+                eprintln!("{tool}: {error}");
             }
-        });
-    }
-    let child = options.child;
-    let stop = async move {
-        match child {
-            true => orphaned().await,
-            false => stopped().await,
         }
-    };
-    let ending = tasks.clone();
+    });
     let stop = async move {
-        stop.await;
+        stopped().await;
         // Ends the streams of events, too.
-        ending.stop(std::time::Duration::from_secs(1)).await;
+        tasks.stop(GRACE).await;
     };
     axum::serve(listener, app)
         .with_graceful_shutdown(stop)
