@@ -80,7 +80,7 @@ pub use cx::question::{
     RootsQuestion, SampleQuestion, UrlQuestion,
 };
 pub use elicit::Elicit;
-pub use engine::continuation::Continuation;
+pub use engine::continuation::{Continuation, Standing};
 pub use engine::scope::{Answers, call_id, idempotency_key, idempotency_key_for};
 pub use engine::{Engine, Outcome, Suspended};
 pub use error::{Error, Reason};

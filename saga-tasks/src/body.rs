@@ -10,7 +10,7 @@ use saga_runtime::{Continuation, Error, Reason, Settings, background::Background
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::record::TaskRecord;
+use crate::{leg::history::History, record::TaskRecord};
 
 /// What a task is bound to.
 const PURPOSE: &[u8] = b"a saga task";
@@ -40,6 +40,9 @@ pub(crate) struct Body {
     /// How long it is kept after its end and the last contact, in milliseconds.
     #[serde(default)]
     pub(crate) keep: Option<u64>,
+    /// The legs that it had.
+    #[serde(default)]
+    pub(crate) history: History,
 }
 
 /// An answer, and what was asked.
@@ -96,6 +99,7 @@ impl Body {
             stale: None,
             end: None,
             keep: None,
+            history: History::default(),
         }
     }
 

@@ -54,7 +54,10 @@ impl Host for Tasks {
 
     fn get(&self, id: String, principal: Option<String>) -> Hosting<'_, GetTaskResult> {
         Box::pin(async move {
-            let record = self.0.record(&id, principal.as_deref()).await?;
+            let record = self
+                .0
+                .record(&id, By::Principal(principal.as_deref()))
+                .await?;
             let poll = self.0.config.poll;
             match self.0.open(&record)? {
                 Ok(body) => Ok(shown(&record, body, poll)),
@@ -72,7 +75,10 @@ impl Host for Tasks {
         principal: Option<String>,
         responses: InputResponses,
     ) -> Hosting<'_, ()> {
-        Box::pin(async move { self.0.update(&id, principal.as_deref(), responses).await })
+        Box::pin(async move {
+            let by = By::Principal(principal.as_deref());
+            self.0.update(&id, by, responses).await
+        })
     }
 
     fn keep(
@@ -93,7 +99,30 @@ impl Host for Tasks {
     }
 
     fn cancel(&self, id: String, principal: Option<String>) -> Hosting<'_, ()> {
-        Box::pin(async move { self.0.cancel(&id, principal.as_deref()).await })
+        Box::pin(async move {
+            let by = By::Principal(principal.as_deref());
+            self.0.cancel(&id, by).await
+        })
+    }
+}
+
+/// On whose behalf a task is changed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum By<'a> {
+    /// Its owner, if it is this one.
+    Principal(Option<&'a str>),
+    /// Whoever operates the service: each task is theirs.
+    #[cfg(feature = "console")]
+    Operator,
+}
+
+impl By<'_> {
+    fn may_see(self, record: &TaskRecord) -> bool {
+        match self {
+            Self::Principal(principal) => record.owner == Owner::of(principal),
+            #[cfg(feature = "console")]
+            Self::Operator => true,
+        }
     }
 }
 
@@ -131,11 +160,11 @@ impl Inner {
         self.store.now().await.map_err(down)
     }
 
-    /// The task of an id, where it is this principal's.
-    async fn record(&self, id: &str, principal: Option<&str>) -> Result<TaskRecord, ErrorData> {
+    /// The task of an id, where they may see it.
+    async fn record(&self, id: &str, by: By<'_>) -> Result<TaskRecord, ErrorData> {
         let record = self.store.get(&TaskId::named(id)).await;
         let record = record.map_err(down)?;
-        let record = record.filter(|record| record.owner == Owner::of(principal));
+        let record = record.filter(|record| by.may_see(record));
         let record = record.ok_or_else(not_found)?;
         match record.expires.filter(|_| record.state.is_final()) {
             Some(expires) if expires <= self.now().await? => Err(not_found()),
@@ -220,6 +249,9 @@ impl Inner {
             let unstored = || internal("the call could not become a task", "store");
             return tells.await.unwrap_or_else(|_| Err(unstored()));
         }
+        if is_leased {
+            body.history.begin(&record, now);
+        }
         let sealed = body.seal(&settings, &record, self.config.max_bytes);
         record.sealed = sealed.map_err(|error| internal(error.to_string(), "too_large"))?;
         let stored = match self.store.create(&record).await {
@@ -246,21 +278,21 @@ impl Inner {
 
     /// A task that is there, as the answer to its call.
     async fn begun(&self, id: &TaskId, principal: Option<&str>) -> Result<Begun, ErrorData> {
-        let record = self.record(id.as_str(), principal).await?;
+        let record = self.record(id.as_str(), By::Principal(principal)).await?;
         let body = self.open(&record)?;
         let body = body.map_err(|error| corrupt(&error))?;
         let task = created(&record, &body, self.config.poll);
         Ok(Begun::Task(Box::new(task)))
     }
 
-    async fn update(
+    pub(crate) async fn update(
         &self,
         id: &str,
-        principal: Option<&str>,
+        by: By<'_>,
         responses: InputResponses,
     ) -> Result<(), ErrorData> {
         loop {
-            let mut record = self.record(id, principal).await?;
+            let mut record = self.record(id, by).await?;
             // Once it is cancelled, nothing is asked.
             if record.state.is_final() || record.cancel {
                 return Ok(());
@@ -316,7 +348,7 @@ impl Inner {
         longer: Option<Duration>,
     ) -> Result<Duration, ErrorData> {
         loop {
-            let mut record = self.record(id, principal).await?;
+            let mut record = self.record(id, By::Principal(principal)).await?;
             let Ok(mut body) = self.open(&record)? else {
                 return Err(not_found());
             };
@@ -345,9 +377,9 @@ impl Inner {
         }
     }
 
-    async fn cancel(&self, id: &str, principal: Option<&str>) -> Result<(), ErrorData> {
+    pub(crate) async fn cancel(&self, id: &str, by: By<'_>) -> Result<(), ErrorData> {
         loop {
-            let mut record = self.record(id, principal).await?;
+            let mut record = self.record(id, by).await?;
             if record.state.is_final() || record.cancel {
                 return Ok(());
             }

@@ -20,8 +20,12 @@
 //!
 //! A tool says when its calls become tasks: `#[saga(task)]`, `#[saga(task = required)]`, `#[saga(task(after = "2s"))]`, or
 //! `cx.background().await` in its body. What it did up to a question, a `saga_runtime::sleep` or a `cx.checkpoint()` is kept.
+//!
+//! The feature `console` has pages for those who operate the service: `console::Console`.
 
 mod body;
+#[cfg(feature = "console")]
+pub mod console;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
 mod guard;
 mod host;
@@ -42,5 +46,5 @@ pub use store::postgres::PostgresStore;
 pub use store::redis::RedisStore;
 #[cfg(feature = "sqlite")]
 pub use store::sqlite::SqliteStore;
-pub use store::{Claim, Claimed, Created, Expect, Renewal, StoreError, Swap, TaskStore};
+pub use store::{Claim, Claimed, Created, Expect, Page, Renewal, StoreError, Swap, TaskStore};
 pub use tasks::Tasks;

@@ -25,8 +25,8 @@ use std::{
 use saga_runtime::CallId;
 
 use crate::{
-    Claim, CodeId, Created, Expect, Owner, State, StoreError, Swap, TaskId, TaskRecord, TaskStore,
-    WorkerId,
+    Claim, CodeId, Created, Expect, Owner, Page, State, StoreError, Swap, TaskId, TaskRecord,
+    TaskStore, WorkerId,
 };
 
 /// Long enough for any check.
@@ -53,6 +53,7 @@ pub async fn run<S: TaskStore>(one: &S, other: &S) {
     code_that_is_not_there_is_left_to_others(one, other).await;
     what_is_over_is_swept(one, other).await;
     open_tasks_are_counted_by_owner(one, other).await;
+    tasks_are_listed_by_age(one, other).await;
 }
 
 fn ok<T>(result: Result<T, StoreError>) -> T {
@@ -487,4 +488,62 @@ pub async fn open_tasks_are_counted_by_owner<S: TaskStore>(one: &S, other: &S) {
     assert_eq!(ok(other.open(&first.owner).await), 1);
     assert_eq!(ok(other.open(&Owner::of(Some("nobody at all"))).await), 0);
     done(one, &second.id).await;
+}
+
+/// Page by page, every task is listed once, those created last first; of a state alone where one is named.
+pub async fn tasks_are_listed_by_age<S: TaskStore>(one: &S, other: &S) {
+    let mut records = Vec::new();
+    for round in 0..5 {
+        let mut record = task(one, "listed").await;
+        // Two of one millisecond.
+        record.created -= Duration::from_millis(round / 2);
+        record.due = Some(record.created + LEASE);
+        record.status_message = Some(format!("listed {round}"));
+        record.sealed = vec![7; 1000];
+        if round == 3 {
+            (record.state, record.due) = (State::Failed, None);
+        }
+        created(one, &record).await;
+        record.sealed.clear();
+        records.push(record);
+    }
+    for limit in [1, 2, 1000] {
+        let listed = all_pages(other, Page::new(limit)).await;
+        let created: Vec<_> = listed.iter().map(|record| record.created).collect();
+        assert!(created.is_sorted_by(|one, next| one >= next), "{created:?}");
+        for record in &records {
+            let found = listed.iter().filter(|listed| listed.id == record.id);
+            assert_eq!(found.collect::<Vec<_>>(), [record], "pages of {limit}");
+        }
+        let failed = all_pages(other, Page::new(limit).of(State::Failed)).await;
+        assert!(failed.iter().all(|record| record.state == State::Failed));
+        let mine = failed.iter().filter(|listed| {
+            let mut mine = records.iter();
+            mine.any(|record| record.id == listed.id)
+        });
+        assert_eq!(mine.count(), 1);
+    }
+    assert_eq!(ok(one.list(Page::new(0)).await), []);
+    for record in records {
+        done(one, &record.id).await;
+        while ok(one.sweep(10).await) > 0 {}
+        let listed = all_pages(other, Page::new(100)).await;
+        assert!(listed.iter().all(|listed| listed.id != record.id), "swept");
+    }
+}
+
+async fn all_pages<S: TaskStore>(store: &S, page: Page<'_>) -> Vec<TaskRecord> {
+    let mut listed: Vec<TaskRecord> = Vec::new();
+    loop {
+        let next = match listed.last() {
+            None => store.list(page).await,
+            Some(last) => store.list(page.after(last.created, &last.id)).await,
+        };
+        let next = ok(next);
+        assert!(next.len() <= page.limit);
+        if next.is_empty() {
+            return listed;
+        }
+        listed.extend(next);
+    }
 }

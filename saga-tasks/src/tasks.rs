@@ -56,6 +56,9 @@ pub(crate) struct Inner {
     pub(crate) claiming: Arc<tokio::sync::Mutex<()>>,
     /// A leg is over.
     pub(crate) ended: Notify,
+    /// The functions that legs entered here, by fingerprint: what can be drawn of a call that is suspended.
+    #[cfg(feature = "console")]
+    pub(crate) entered: Mutex<HashMap<u64, &'static saga_runtime::flow::Function>>,
 }
 
 #[derive(Clone)]
@@ -90,6 +93,13 @@ impl Inner {
 
     pub(crate) fn unknown(&self) -> MutexGuard<'_, Vec<CodeId>> {
         self.unknown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[cfg(feature = "console")]
+    pub(crate) fn entered(
+        &self,
+    ) -> MutexGuard<'_, HashMap<u64, &'static saga_runtime::flow::Function>> {
+        self.entered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn settings(&self) -> Option<Settings> {
@@ -137,6 +147,8 @@ impl Tasks {
             stopping: CancellationToken::new(),
             claiming: Arc::default(),
             ended: Notify::new(),
+            #[cfg(feature = "console")]
+            entered: Mutex::default(),
         }))
     }
 

@@ -67,6 +67,37 @@ fn a_file_that_is_none_is_an_error() {
     assert!(saga_tasks::SqliteStore::open(folder.path()).is_err());
 }
 
+#[cfg(feature = "sqlite")]
+#[tokio::test]
+async fn a_file_of_the_first_form_is_migrated() {
+    use saga_tasks::{CodeId, Owner, Page, TaskId, TaskRecord, TaskStore as _};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tasks.db");
+    let open = || saga_tasks::SqliteStore::open(&path);
+    let store = open().unwrap();
+    let call = saga_runtime::CallId::from_bytes([1; 16]);
+    let (id, owner) = (TaskId::named("one"), Owner::of(None));
+    let now = store.now().await.unwrap();
+    let mut record = TaskRecord::new(id, call, owner, "tool".to_owned(), now);
+    record.code = CodeId(7);
+    store.create(&record).await.unwrap();
+    drop(store);
+    let file = rusqlite::Connection::open(&path).unwrap();
+    file.execute_batch(
+        "DROP INDEX saga_task_created; DROP INDEX saga_task_state; PRAGMA user_version = 1;",
+    )
+    .unwrap();
+    let store = open().unwrap();
+    assert_eq!(store.list(Page::new(10)).await.unwrap(), [record]);
+    let form = |pragma| file.query_row(pragma, [], |row| row.get::<_, i64>(0));
+    assert_eq!(form("PRAGMA user_version").unwrap(), 2);
+    let indexes =
+        "SELECT count(*) FROM sqlite_master WHERE name IN ('saga_task_created', 'saga_task_state')";
+    assert_eq!(form(indexes).unwrap(), 2);
+    file.execute_batch("PRAGMA user_version = 3;").unwrap();
+    assert!(open().is_err(), "of a newer version");
+}
+
 /// `.ci/stores` starts a server of its own and names it.
 #[cfg(feature = "postgres")]
 #[tokio::test]

@@ -136,6 +136,7 @@ impl Activation {
                     slot.entered = true;
                     resume = slot.resume.take();
                     drop(slot);
+                    scope.run.notice(Notice::Entered(function));
                     Level::Entered(scope)
                 }
             }

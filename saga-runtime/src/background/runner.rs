@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     ask::pause::Pause,
     background::BackgroundCall,
-    engine::{Suspended, continuation::Continuation, scope::Answers},
+    engine::{Suspended, continuation::Continuation, function::Function, scope::Answers},
     error::Error,
 };
 
@@ -107,6 +107,8 @@ pub enum News {
     Progress(f64, Option<f64>, String),
     /// A part of its result.
     Partial(CallToolResult),
+    /// A function of the call was entered: the tool, or one that it calls.
+    Entered(&'static Function),
 }
 
 /// How a leg ended.

@@ -168,6 +168,18 @@ fn unknown(value: &Value, options: &[Choice], how: &str) -> Option<String> {
 }
 
 impl Format {
+    /// Whether a text is of this form, as the answers to forms are judged.
+    ///
+    /// ```
+    /// use saga_runtime::elicit::Format;
+    ///
+    /// assert!(Format::Date.fits("2026-07-28"));
+    /// assert!(!Format::Email.fits("nobody"));
+    /// ```
+    pub fn fits(self, text: &str) -> bool {
+        self.problem(text).is_none()
+    }
+
     fn problem(self, text: &str) -> Option<String> {
         let (fits, what) = match self {
             Self::Email => (is_email(text), "an e-mail address"),

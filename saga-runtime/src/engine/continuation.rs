@@ -35,14 +35,14 @@ pub struct Frame {
 }
 
 impl Frame {
-    fn visit(&self, visit: &mut impl FnMut(u64)) {
-        visit(self.function);
+    fn visit(&self, depth: usize, visit: &mut impl FnMut(&Self, usize)) {
+        visit(self, depth);
         match &self.on {
             Waiting::Ask(_) => {}
-            Waiting::Call(frame) => frame.visit(visit),
+            Waiting::Call(frame) => frame.visit(depth + 1, visit),
             Waiting::Join(arms) => arms.iter().for_each(|arm| {
                 if let ArmState::Waits(_, frame) = arm {
-                    frame.visit(visit);
+                    frame.visit(depth + 1, visit);
                 }
             }),
         }
@@ -106,6 +106,18 @@ impl Pending {
             Some(_) => true,
         }
     }
+}
+
+/// A function on the stack of a suspended call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Standing {
+    /// [`Function::fingerprint`](crate::flow::Function::fingerprint) of the function.
+    pub function: u64,
+    /// The suspension point where it stands, from 1.
+    pub point: u32,
+    /// How many functions called it.
+    pub depth: usize,
 }
 
 /// All that is needed to go on with a suspended call, in any process.
@@ -225,10 +237,24 @@ impl Continuation {
     /// Which code can go on with it: a hash over the functions on its stack, as they were when it suspended.
     pub fn code(&self) -> u64 {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        self.frame.visit(&mut |function| {
-            hash = (hash ^ function).wrapping_mul(0x0000_0100_0000_01b3);
+        self.frame.visit(0, &mut |frame, _| {
+            hash = (hash ^ frame.function).wrapping_mul(0x0000_0100_0000_01b3);
         });
         hash
+    }
+
+    /// The functions on its stack, each with the point where it stands: a caller before what it calls, the arms of a join
+    /// one behind the other.
+    pub fn stack(&self) -> Vec<Standing> {
+        let mut stack = Vec::new();
+        self.frame.visit(0, &mut |frame, depth| {
+            stack.push(Standing {
+                function: frame.function,
+                point: frame.point,
+                depth,
+            });
+        });
+        stack
     }
 
     /// The keys of the asks that wait for an answer.

@@ -11,7 +11,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     ask::{answer::Answer, client::Client, pause::Pause},
-    engine::continuation::{Frame, Pending},
+    engine::{
+        continuation::{Frame, Pending},
+        function::Function,
+    },
     error::Error,
     identity::{Branch, CallId, Caller},
     observe::{Event, Teller},
@@ -90,6 +93,8 @@ pub(crate) enum Notice<'a> {
     Asked(&'a str, &'a InputRequest, Option<SystemTime>),
     /// A part of the result is there.
     Partial(&'a CallToolResult),
+    /// A function was entered.
+    Entered(&'static Function),
 }
 
 /// Answers an ask by its key and request, or leaves it to the client.

@@ -122,6 +122,7 @@ where
                     News::Asked(key.to_owned(), request.clone(), over)
                 }
                 Notice::Partial(content) => News::Partial(content.clone()),
+                Notice::Entered(function) => News::Entered(function),
             });
         })
         .with_call_id(begin.call.id);

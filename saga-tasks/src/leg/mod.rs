@@ -1,5 +1,6 @@
 //! A task that this process runs: leg after leg, until it waits, sleeps or is over.
 
+pub(crate) mod history;
 mod write;
 
 use std::{
@@ -184,6 +185,8 @@ impl LegRun {
     async fn supervised(&mut self, continuation: Option<Continuation>) -> Ending {
         let (tell, mut news) = mpsc::unbounded_channel();
         let stored = Arc::clone(&self.signal.stored);
+        #[cfg(feature = "console")]
+        let entered = Arc::clone(&self.tasks);
         let mut leg = Leg::new(self.body.call.clone(), continuation, self.time())
             .suspending(move |pause| match pause {
                 // A call that is no task yet is not to be one for a checkpoint.
@@ -192,6 +195,11 @@ impl LegRun {
                 _ => false,
             })
             .telling(move |news| {
+                #[cfg(feature = "console")]
+                if let News::Entered(function) = news {
+                    entered.entered().insert(function.fingerprint, function);
+                    return;
+                }
                 // Nobody hears of a leg that is lost.
                 let _ = tell.send(news);
             });

@@ -34,6 +34,7 @@ impl LegRun {
         loop {
             let (mut record, mut body) = (self.record.clone(), self.body.clone());
             record.updated = self.time();
+            body.history.begin(&record, self.now);
             change(&mut record, &mut body);
             if record.state == State::Leased {
                 // Its first row may be written long after its lease began.
@@ -89,6 +90,9 @@ impl LegRun {
 
     /// Seals a body for its record; `false` where it does not fit, and the record is that of a failed task.
     fn seal(&self, record: &mut TaskRecord, body: &mut Body, limit: usize) -> Result<bool, Gone> {
+        let moved = body.continuation != self.body.continuation;
+        let before = body.history.clone();
+        body.history.follow(record, moved, self.time());
         let error = match body.seal(&self.settings, record, limit) {
             Ok(sealed) => {
                 record.sealed = sealed;
@@ -97,6 +101,8 @@ impl LegRun {
             Err(error) => error,
         };
         too_large(record, body, &error);
+        body.history = before;
+        body.history.follow(record, moved, self.time());
         match body.seal(&self.settings, record, usize::MAX) {
             Ok(sealed) => {
                 record.sealed = sealed;

@@ -1,6 +1,7 @@
 //! A store in this process, for tests.
 
 use std::{
+    cmp::Reverse,
     collections::HashMap,
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -10,7 +11,7 @@ use std::{
 use async_trait::async_trait;
 use saga_runtime::CallId;
 
-use super::{Claim, Claimed, Created, Expect, Renewal, StoreError, Swap, TaskStore};
+use super::{Claim, Claimed, Created, Expect, Page, Renewal, StoreError, Swap, TaskStore};
 use crate::record::{Owner, State, TaskId, TaskRecord, whole};
 
 type Clock = dyn Fn() -> SystemTime + Send + Sync;
@@ -176,6 +177,25 @@ impl TaskStore for MemoryStore {
         let tasks = self.tasks();
         let open = |record: &&TaskRecord| record.owner == *owner && !record.state.is_final();
         Ok(tasks.values().filter(open).count() as u64)
+    }
+
+    async fn list(&self, page: Page<'_>) -> Result<Vec<TaskRecord>, StoreError> {
+        let tasks = self.tasks();
+        let mut listed: Vec<_> = tasks
+            .values()
+            .filter(|record| page.state.is_none_or(|state| record.state == state))
+            .filter(|record| {
+                page.after
+                    .is_none_or(|after| (record.created, &record.id) < after)
+            })
+            .collect();
+        listed.sort_by_key(|record| Reverse((record.created, &record.id)));
+        let listed = listed.into_iter().take(page.limit);
+        let listed = listed.map(|record| TaskRecord {
+            sealed: Vec::new(),
+            ..record.clone()
+        });
+        Ok(listed.collect())
     }
 
     async fn sweep(&self, limit: usize) -> Result<u64, StoreError> {

@@ -16,11 +16,15 @@ use std::{
 use async_trait::async_trait;
 use saga_runtime::CallId;
 
-use crate::record::{CodeId, TaskId, TaskRecord, WorkerId};
+use crate::record::{CodeId, State, TaskId, TaskRecord, WorkerId};
 
 /// The columns of a task, where a store has columns.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 const COLUMNS: &str = "id, call, version, owner, tool, code, state, due, fence, worker, lease_until, attempts, cancel, created, updated, expires, status_message, sealed";
+
+/// Those that are listed: the last one may be as large as a row.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+const LISTED: &str = "id, call, version, owner, tool, code, state, due, fence, worker, lease_until, attempts, cancel, created, updated, expires, status_message";
 
 /// A store could not do what it was asked: it is down, full, or what it keeps cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -104,6 +108,56 @@ pub struct Claimed {
     pub now: SystemTime,
     /// They, as they are now.
     pub records: Vec<TaskRecord>,
+}
+
+/// Which tasks are listed: those created last come first.
+///
+/// ```
+/// # async fn example(store: &impl saga_tasks::TaskStore) -> Result<(), saga_tasks::StoreError> {
+/// use saga_tasks::{Page, State};
+///
+/// let page = Page::new(50).of(State::Failed);
+/// let first = store.list(page).await?;
+/// if let Some(last) = first.last() {
+///     let second = store.list(page.after(last.created, &last.id)).await?;
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Page<'a> {
+    /// How many at most.
+    pub limit: usize,
+    /// Only those in this state.
+    pub state: Option<State>,
+    /// Only those that come after the task with this time of creation and this id, be it there or not.
+    pub after: Option<(SystemTime, &'a TaskId)>,
+}
+
+impl<'a> Page<'a> {
+    /// The first `limit` tasks.
+    pub fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            state: None,
+            after: None,
+        }
+    }
+
+    /// Those in this state.
+    #[must_use]
+    pub fn of(mut self, state: State) -> Self {
+        self.state = Some(state);
+        self
+    }
+
+    /// Those that come after this one.
+    #[must_use]
+    pub fn after(mut self, created: SystemTime, id: &'a TaskId) -> Self {
+        self.after = Some((created, id));
+        self
+    }
 }
 
 /// How a lease stands.
@@ -191,6 +245,16 @@ pub trait TaskStore: Send + Sync + 'static {
     /// Where the store cannot say.
     async fn open(&self, owner: &crate::record::Owner) -> Result<u64, StoreError>;
 
+    /// A page of tasks, of every owner, for those who operate the service. What is sealed is left out. Two tasks of one
+    /// millisecond are in an order of the store's own, which is the same in every page.
+    ///
+    /// # Errors
+    /// Where the store cannot say; a store need not be able to list its tasks.
+    async fn list(&self, page: Page<'_>) -> Result<Vec<TaskRecord>, StoreError> {
+        let _ = page;
+        Err(StoreError::new("this store cannot list its tasks"))
+    }
+
     /// Removes up to `limit` tasks that are over and need not be kept any longer; gives their number.
     ///
     /// # Errors
@@ -247,6 +311,10 @@ impl<S: TaskStore + ?Sized> TaskStore for Arc<S> {
 
     async fn open(&self, owner: &crate::record::Owner) -> Result<u64, StoreError> {
         (**self).open(owner).await
+    }
+
+    async fn list(&self, page: Page<'_>) -> Result<Vec<TaskRecord>, StoreError> {
+        (**self).list(page).await
     }
 
     async fn sweep(&self, limit: usize) -> Result<u64, StoreError> {

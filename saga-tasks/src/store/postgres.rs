@@ -16,7 +16,9 @@ use saga_runtime::CallId;
 use tokio::sync::Notify;
 use tokio_postgres::{AsyncMessage, Config, NoTls, Row, types::ToSql};
 
-use super::{COLUMNS, Claim, Claimed, Created, Expect, Renewal, StoreError, Swap, TaskStore};
+use super::{
+    COLUMNS, Claim, Claimed, Created, Expect, LISTED, Page, Renewal, StoreError, Swap, TaskStore,
+};
 use crate::{
     guard,
     record::{CodeId, Owner, State, TaskId, TaskRecord, WorkerId, millis, signed, time, unsigned},
@@ -86,6 +88,8 @@ CREATE TABLE IF NOT EXISTS saga_task (
 CREATE INDEX IF NOT EXISTS saga_task_due ON saga_task (due) WHERE due IS NOT NULL;
 CREATE INDEX IF NOT EXISTS saga_task_expires ON saga_task (expires) WHERE due IS NULL;
 CREATE INDEX IF NOT EXISTS saga_task_owner ON saga_task (owner) WHERE due IS NOT NULL;
+CREATE INDEX IF NOT EXISTS saga_task_created ON saga_task (created, id);
+CREATE INDEX IF NOT EXISTS saga_task_state ON saga_task (state, created, id);
 ";
 
 /// The database's time in milliseconds, at this statement and not at its transaction.
@@ -214,9 +218,10 @@ fn whole_millis(time: Duration) -> i64 {
         .min(i64::MAX / 4)
 }
 
+/// A record, as far as it can be read. Of one that is damaged nothing is sealed: its task fails, and no other.
 fn record(row: &Row) -> Result<TaskRecord, StoreError> {
-    let call = <[u8; 16]>::try_from(row.try_get::<_, &[u8]>("call")?);
-    let call = call.map_err(|_| StoreError::new("a call's id is short"))?;
+    let known = <[u8; 16]>::try_from(row.try_get::<_, &[u8]>("call")?);
+    let (is_known, call) = (known.is_ok(), known.unwrap_or_default());
     let at = |name: &str| row.try_get::<_, i64>(name).map(time);
     let maybe = |name: &str| row.try_get::<_, Option<i64>>(name).map(|at| at.map(time));
     let id = TaskId::named(row.try_get::<_, String>("id")?);
@@ -225,8 +230,12 @@ fn record(row: &Row) -> Result<TaskRecord, StoreError> {
     let mut record = TaskRecord::new(id, call, owner, row.try_get("tool")?, created);
     record.version = unsigned(row.try_get("version")?);
     record.code = CodeId(unsigned(row.try_get("code")?));
-    record.state = State::named(row.try_get("state")?)?;
     record.due = maybe("due")?;
+    let state = State::named(row.try_get("state")?);
+    record.state = state.unwrap_or(match record.due {
+        Some(_) => State::Ready,
+        None => State::Failed,
+    });
     record.fence = unsigned(row.try_get("fence")?);
     record.worker = row
         .try_get::<_, Option<String>>("worker")?
@@ -237,7 +246,9 @@ fn record(row: &Row) -> Result<TaskRecord, StoreError> {
     record.updated = at("updated")?;
     record.expires = maybe("expires")?;
     record.status_message = row.try_get("status_message")?;
-    record.sealed = row.try_get("sealed")?;
+    if is_known {
+        record.sealed = row.try_get("sealed")?;
+    }
     Ok(record)
 }
 
@@ -472,6 +483,31 @@ impl TaskStore for PostgresStore {
         let open = client.prepare_cached(open).await?;
         let row = client.query_one(&open, &[&owner.as_str()]).await?;
         Ok(unsigned(row.try_get(0)?))
+    }
+
+    async fn list(&self, page: Page<'_>) -> Result<Vec<TaskRecord>, StoreError> {
+        let client = self.client().await?;
+        // Of one state by that state's index: others may be many.
+        let of_state = match page.state {
+            Some(_) => "state = $3 AND",
+            None => "$3::text IS NULL AND",
+        };
+        let list = format!(
+            "SELECT {LISTED}, ''::bytea AS sealed FROM saga_task WHERE {of_state} (created, id) < ($1, $2) ORDER BY created DESC, id DESC LIMIT $4"
+        );
+        let list = client.prepare_cached(&list).await?;
+        let limit = i64::try_from(page.limit).unwrap_or(i64::MAX);
+        let state = page.state.map(State::name);
+        // Later than any task.
+        let (created, id) = page
+            .after
+            .map_or((i64::MAX, String::new()), |(created, id)| {
+                (millis(created), without_nul(id.as_str()))
+            });
+        let rows = client
+            .query(&list, &[&created, &id, &state, &limit])
+            .await?;
+        rows.iter().map(self::record).collect()
     }
 
     async fn sweep(&self, limit: usize) -> Result<u64, StoreError> {

@@ -1,5 +1,5 @@
--- One task is a hash. `due` and `over` are sorted sets of ids, by when they are due and by when they need not be kept; `open` is
--- a set of an owner's ids. Each of these is one step for Redis, which is what makes the writes conditional.
+-- One task is a hash. `due`, `over` and `created` are sorted sets of ids, by when they are due, by when they need not be kept, and
+-- by when they were created; `open` is a set of an owner's ids. Each of these is one step for Redis, which is what makes the writes conditional.
 
 local function now()
     local time = redis.call('TIME')
@@ -13,8 +13,9 @@ end
 -- Puts a task where its columns say that it belongs.
 local function index(prefix, id)
     local task = key(prefix, 'task', id)
-    local columns = redis.call('HMGET', task, 'due', 'expires', 'owner')
+    local columns = redis.call('HMGET', task, 'due', 'expires', 'owner', 'created')
     local due, expires, owner = columns[1], columns[2], columns[3]
+    redis.call('ZADD', prefix .. ':created', columns[4], id)
     if due and due ~= '' then
         redis.call('ZADD', prefix .. ':due', due, id)
         redis.call('ZREM', prefix .. ':over', id)
@@ -37,6 +38,33 @@ local function columns(from)
         list[#list + 1] = ARGV[at]
     end
     return list
+end
+
+-- What is listed of a task: what is sealed may be large.
+local LISTED = { 'id', 'call', 'version', 'owner', 'tool', 'code', 'state', 'due', 'fence', 'worker', 'lease_until', 'attempts',
+    'cancel', 'created', 'updated', 'expires', 'status_message' }
+-- How many tasks are looked at in one step.
+local LOOKED = 1000
+
+-- Those columns, as names and values.
+local function named(columns)
+    local list = {}
+    for at, name in ipairs(LISTED) do
+        list[#list + 1] = name
+        list[#list + 1] = columns[at] or ''
+    end
+    return list
+end
+
+-- Byte by byte, as a sorted set orders its members; `<` goes by the server's language.
+local function is_less(one, other)
+    for at = 1, math.min(#one, #other) do
+        local left, right = one:byte(at), other:byte(at)
+        if left ~= right then
+            return left < right
+        end
+    end
+    return #one < #other
 end
 
 local step, prefix = ARGV[1], ARGV[2]
@@ -172,6 +200,33 @@ if step == 'note' then
     return 0
 end
 
+if step == 'list' then
+    local created, after, state, limit = ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
+    local last, found, offset, looked = {}, {}, 0, 0
+    while looked < LOOKED and #found < limit do
+        local page = redis.call('ZREVRANGEBYSCORE', prefix .. ':created', created, '-inf', 'WITHSCORES', 'LIMIT', offset, 100)
+        if #page == 0 then
+            return { {}, found }
+        end
+        offset = offset + #page / 2
+        for at = 1, #page, 2 do
+            local id, score = page[at], page[at + 1]
+            -- Of those of one millisecond, the ones before are known.
+            if #found < limit and (score ~= created or is_less(id, after)) then
+                local task = key(prefix, 'task', id)
+                last, looked = { score, id }, looked + 1
+                if state == '' or redis.call('HGET', task, 'state') == state then
+                    local columns = redis.call('HMGET', task, unpack(LISTED))
+                    if columns[1] then
+                        found[#found + 1] = named(columns)
+                    end
+                end
+            end
+        end
+    end
+    return { last, found }
+end
+
 if step == 'sweep' then
     local over = redis.call('ZRANGEBYSCORE', prefix .. ':over', '-inf', now(), 'LIMIT', 0, tonumber(ARGV[3]))
     for _, id in ipairs(over) do
@@ -182,6 +237,7 @@ if step == 'sweep' then
         end
         redis.call('DEL', task)
         redis.call('ZREM', prefix .. ':over', id)
+        redis.call('ZREM', prefix .. ':created', id)
     end
     return #over
 end

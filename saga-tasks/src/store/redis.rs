@@ -14,7 +14,7 @@ use redis::{
 };
 use saga_runtime::CallId;
 
-use super::{Claim, Claimed, Created, Expect, Renewal, StoreError, Swap, TaskStore};
+use super::{Claim, Claimed, Created, Expect, Page, Renewal, StoreError, Swap, TaskStore};
 use crate::record::{CodeId, Owner, State, TaskId, TaskRecord, WorkerId, millis, time};
 
 /// Tasks in Redis, from version 7 on. Its clock is the clock.
@@ -301,6 +301,31 @@ impl TaskStore for RedisStore {
     async fn open(&self, owner: &Owner) -> Result<u64, StoreError> {
         let mut connection = self.connection.clone();
         Ok(connection.scard(self.key("open", owner.as_str())).await?)
+    }
+
+    async fn list(&self, page: Page<'_>) -> Result<Vec<TaskRecord>, StoreError> {
+        let state = page.state.map_or("", State::name);
+        // Later than any task.
+        let (mut created, mut id) = page.after.map_or_else(
+            || ("+inf".to_owned(), String::new()),
+            |(created, id)| (millis(created).to_string(), id.as_str().to_owned()),
+        );
+        let mut listed = Vec::new();
+        loop {
+            // Redis does nothing else meanwhile, so it looks at few at a time.
+            let (last, found): (Vec<String>, Vec<HashMap<String, Vec<u8>>>) = self
+                .step("list", |call| {
+                    call.arg(&created).arg(&id).arg(state);
+                    call.arg(page.limit.saturating_sub(listed.len()));
+                })
+                .await?;
+            listed.extend(found.into_iter().map(record));
+            let [next, after] = <[String; 2]>::try_from(last).unwrap_or_default();
+            if listed.len() >= page.limit || next.is_empty() {
+                return Ok(listed);
+            }
+            (created, id) = (next, after);
+        }
     }
 
     async fn sweep(&self, limit: usize) -> Result<u64, StoreError> {

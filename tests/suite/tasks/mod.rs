@@ -2,6 +2,7 @@
 
 mod async_calls;
 mod client;
+mod console;
 mod crash;
 mod hostile;
 mod stale;

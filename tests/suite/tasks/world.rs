@@ -65,6 +65,41 @@ pub(super) struct Sure {
     pub(super) ok: bool,
 }
 
+/// Colours.
+#[derive(Debug, Deserialize, Elicit)]
+enum Colour {
+    Red,
+    #[elicit(title = "As the sea")]
+    Blue,
+}
+
+/// <script>a field of each kind</script>
+#[derive(Debug, Deserialize, Elicit)]
+#[allow(dead_code, reason = "what is read is shown by `Debug`")]
+struct Everything {
+    /// <script>of the name</script>
+    #[elicit(min_length = 2, max_length = 5, title = "<script>Name</script>")]
+    name: String,
+    #[elicit(format = "email")]
+    mail: Option<String>,
+    #[elicit(format = "date")]
+    day: Option<String>,
+    #[elicit(format = "uri")]
+    page: Option<String>,
+    #[elicit(format = "date-time")]
+    at: Option<String>,
+    notes: Option<String>,
+    #[elicit(min = 1, max = 9, default = 3)]
+    count: u8,
+    #[elicit(min = 0.5)]
+    share: Option<f64>,
+    sure: bool,
+    maybe: Option<bool>,
+    colour: Colour,
+    #[elicit(max_items = 1)]
+    colours: Vec<Colour>,
+}
+
 /// How many.
 #[derive(Debug, Deserialize, Elicit)]
 struct Amount {
@@ -278,6 +313,38 @@ impl Studio {
         self.0.trace.note("slow");
         self.0.pass().await;
         "slowly".to_owned()
+    }
+
+    /// A form with a field of each kind, in hostile words.
+    #[saga(task)]
+    #[tool]
+    async fn fills(&self, cx: Cx) -> Result<String, ErrorData> {
+        cx.progress(1.0, None, "<script>progress</script>").await;
+        let all = cx
+            .elicit::<Everything>("<script>message</script>")
+            .key("<script>key</script>")
+            .await;
+        let all = all.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        Ok(format!("<script>result</script> {all:?}"))
+    }
+
+    /// What is no form.
+    #[saga(task)]
+    #[tool]
+    async fn others(&self, cx: Cx) -> Result<String, AskError> {
+        let (signed, opened, said, roots) = tokio::join!(
+            cx.elicit_url("Sign.", "https://sign.example/?a=1&b=2")
+                .key("signed"),
+            cx.elicit_url("Open.", "javascript:alert(1)").key("opened"),
+            cx.sample("Say <script>something</script>.").key("said"),
+            cx.roots().key("roots"),
+        );
+        let (said, roots) = (said.is_ok(), roots?.len());
+        Ok(format!(
+            "{} {} {said} {roots}",
+            signed.is_ok(),
+            opened.is_ok()
+        ))
     }
 
     /// A question with a time.
