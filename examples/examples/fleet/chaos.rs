@@ -1,6 +1,6 @@
 //! Kills replicas, starts them again, and changes their keys half-way.
 
-use std::{convert::Infallible, time::Duration};
+use std::{convert::Infallible, ffi::OsString, time::Duration};
 
 use tokio::time::sleep;
 
@@ -18,6 +18,8 @@ pub(crate) struct Chaos<'a> {
     pub(crate) old: String,
     /// The one that replaces it.
     pub(crate) new: String,
+    /// What processes are started with after a deploy, where there is one.
+    pub(crate) deploy: Option<Vec<Vec<OsString>>>,
 }
 
 impl Chaos<'_> {
@@ -28,6 +30,11 @@ impl Chaos<'_> {
             self.kill_some().await?;
             if self.progress.half_way() && !self.progress.is_rotated() {
                 self.rotate().await?;
+            }
+            if self.progress.is_rotated()
+                && let Some(deployed) = self.deploy.take()
+            {
+                self.deploy(deployed).await?;
             }
         }
     }
@@ -77,6 +84,21 @@ impl Chaos<'_> {
             }
         }
         self.progress.set_rotated();
+        Ok(())
+    }
+
+    /// One place after the other gets the new program. Kills go on in between.
+    async fn deploy(&mut self, deployed: Vec<Vec<OsString>>) -> Result<()> {
+        for (place, arguments) in deployed.into_iter().enumerate() {
+            if let Some(replica) = self.replicas.get_mut(place) {
+                replica.arguments = arguments;
+                replica.stop().await?;
+                replica.start().await?;
+            }
+            if self.random.bool() {
+                self.kill_some().await?;
+            }
+        }
         Ok(())
     }
 

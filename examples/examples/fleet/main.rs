@@ -19,6 +19,7 @@ mod progress;
 mod replicas;
 #[path = "../shared/scratch.rs"]
 mod scratch;
+mod tasks;
 mod tool;
 
 use std::{
@@ -79,6 +80,10 @@ struct Plan {
     /// Processes of the server
     #[arg(long, default_value_t = 3)]
     replicas: usize,
+    /// Durable tasks instead of rounds, in this store: `sqlite`, or the URL of PostgreSQL or Redis
+    /// (`--features stores`), which has to be empty
+    #[arg(long, value_name = "STORE", num_args = 0..=1, default_missing_value = "sqlite")]
+    tasks: Option<String>,
     /// Seconds after which the run has failed
     #[arg(long, default_value_t = 120)]
     limit: u64,
@@ -89,6 +94,14 @@ enum Command {
     /// A replica
     #[command(hide = true)]
     Serve { port: u16, effects: PathBuf },
+    /// A replica with tasks
+    #[command(hide = true)]
+    Work {
+        port: u16,
+        effects: PathBuf,
+        store: String,
+        version: u8,
+    },
     /// Runs a program for as long as the standard input is open
     #[command(hide = true)]
     Guard {
@@ -105,6 +118,15 @@ async fn main() -> ExitCode {
         Some(Command::Serve { port, effects }) => tool::serve(port, &effects).await.map(|()| true),
         Some(Command::Guard { program, arguments }) => {
             balancer::guard(&program, &arguments).await.map(|()| true)
+        }
+        Some(Command::Work {
+            port,
+            effects,
+            store,
+            version,
+        }) => {
+            let served = tasks::serve(port, &effects, &store, version).await;
+            served.map(|()| true)
         }
         None => tokio::select! {
             outcome = run(&options.plan) => outcome,
@@ -124,6 +146,9 @@ async fn main() -> ExitCode {
 
 /// Whether everything held.
 async fn run(plan: &Plan) -> Result<bool> {
+    if let Some(store) = &plan.tasks {
+        return tasks::run(plan, store).await;
+    }
     let scratch = Scratch::new()?;
     let mut random = fastrand::Rng::with_seed(plan.seed);
     let old = random_key(&mut random, "old");
@@ -131,7 +156,12 @@ async fn run(plan: &Plan) -> Result<bool> {
     let ports = ports::free(plan.replicas)?;
     let mut replicas = Vec::new();
     for &port in &ports {
-        let mut replica = Replica::new(port, scratch.path().to_owned(), old.clone());
+        let arguments = vec![
+            "serve".into(),
+            port.to_string().into(),
+            scratch.path().into(),
+        ];
+        let mut replica = Replica::new(arguments, old.clone());
         replica.start().await?;
         replicas.push(replica);
     }
@@ -143,6 +173,7 @@ async fn run(plan: &Plan) -> Result<bool> {
         progress: &progress,
         old,
         new,
+        deploy: None,
     };
     let started = Instant::now();
     let reports = tokio::select! {
@@ -206,6 +237,10 @@ async fn clients(
         reports.extend(done??);
     }
     Ok(reports)
+}
+
+fn say(text: &str) -> Result<()> {
+    Ok(writeln!(std::io::stdout(), "{text}")?)
 }
 
 fn print(progress: &Progress, figures: &Figures, duration: Duration) -> Result<()> {

@@ -1,6 +1,6 @@
 //! The replicas of the server.
 
-use std::{path::PathBuf, time::Duration};
+use std::{ffi::OsString, time::Duration};
 
 use saga_runtime::KEY_LEN;
 use tokio::{
@@ -16,18 +16,17 @@ const ATTEMPTS: usize = 5;
 
 /// A place in the fleet, with or without a process at its port.
 pub(crate) struct Replica {
-    port: u16,
-    effects: PathBuf,
+    /// What its processes are started with.
+    pub(crate) arguments: Vec<OsString>,
     process: Option<Process>,
     /// What the next process at this place gets as `SAGA_KEYS`.
     pub(crate) keys: String,
 }
 
 impl Replica {
-    pub(crate) fn new(port: u16, effects: PathBuf, keys: String) -> Self {
+    pub(crate) fn new(arguments: Vec<OsString>, keys: String) -> Self {
         Self {
-            port,
-            effects,
+            arguments,
             process: None,
             keys,
         }
@@ -38,11 +37,7 @@ impl Replica {
         let mut attempt = 1;
         loop {
             let mut command = Command::new(std::env::current_exe()?);
-            command
-                .arg("serve")
-                .arg(self.port.to_string())
-                .arg(&self.effects)
-                .env("SAGA_KEYS", &self.keys);
+            command.args(&self.arguments).env("SAGA_KEYS", &self.keys);
             match timeout(STARTING, Process::start(command)).await? {
                 Ok(process) => {
                     self.process = Some(process);
