@@ -1,0 +1,47 @@
+//! The same call is one task.
+
+use restate_sdk::prelude::*;
+
+/// The task of a call, by the call's id.
+pub(crate) struct SagaCall;
+
+const TASK: &str = "task";
+
+#[object(
+    client_visibility = "pub(crate)",
+    idempotency_retention = "0s",
+    journal_retention = "0s",
+    invocation_retry_policy(
+        initial_interval = "50ms",
+        factor = 2.0,
+        max_interval = "2s",
+        max_attempts = 1_000_000_000,
+        on_max_attempts = "pause"
+    )
+)]
+impl SagaCall {
+    /// The task that a call has, or else now has.
+    #[handler(ingress_private)]
+    async fn bind(&self, ctx: ObjectContext<'_>, id: String) -> HandlerResult<String> {
+        if let Some(known) = ctx.get::<String>(TASK).await? {
+            return Ok(known);
+        }
+        ctx.set(TASK, id.clone());
+        Ok(id)
+    }
+
+    /// Forgets the call of a task.
+    #[handler(ingress_private)]
+    async fn free(&self, ctx: ObjectContext<'_>, id: String) -> HandlerResult<()> {
+        if ctx.get::<String>(TASK).await? == Some(id) {
+            ctx.clear_all();
+        }
+        Ok(())
+    }
+
+    /// The task of a call.
+    #[handler]
+    async fn find(&self, ctx: SharedObjectContext<'_>) -> HandlerResult<Json<Option<String>>> {
+        Ok(Json(ctx.get::<String>(TASK).await?))
+    }
+}
