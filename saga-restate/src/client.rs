@@ -8,7 +8,7 @@ use restate_sdk::ingress::{Client, ClientError, RequestExecutor};
 use saga_tasks::StoreError;
 
 /// How long an answer is waited for. Shorter than a lease: who holds one hears in time that it cannot be renewed.
-const ANSWER: Duration = Duration::from_secs(10);
+pub(crate) const ANSWER: Duration = Duration::from_secs(10);
 const CONNECTION: Duration = Duration::from_secs(2);
 
 /// The connections of a process to Restate.

@@ -11,7 +11,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use futures_util::future::{join_all, try_join_all};
+use futures_util::future::{join_all, try_join, try_join_all};
 use restate_sdk::prelude::Json;
 use saga_runtime::CallId;
 use saga_tasks::{
@@ -21,13 +21,13 @@ use saga_tasks::{
 use tokio::{net::TcpListener, sync::Notify};
 
 use crate::{
-    client::{Http, Ingress, refused},
+    client::{ANSWER, Http, Ingress, refused},
     endpoint,
     objects::{
         call::SagaCallIngressClient,
         key,
-        owner::SagaOwnerIngressClient,
-        queue::{SagaQueueIngressClient, Take},
+        owner::{Counts, SagaOwnerIngressClient},
+        queue::{Entry, Put, SagaQueueIngressClient, Take},
         task::{Create, Given, Note, Renew, SagaTaskIngressClient, Write},
     },
     row::{Claims, Row, hex, millis, span, time},
@@ -37,6 +37,8 @@ use crate::{
 const SERVICE: &str = "saga";
 /// Queues of a service, where no number is said: a look costs a call for each.
 const QUEUES: u32 = 1;
+/// Between two looks for a task that is being created.
+const SHORT: Duration = Duration::from_millis(2);
 /// Nobody knows of all timers when the next one is over: this soon, it is worth a look.
 const LOOK: Duration = Duration::from_secs(60);
 
@@ -162,6 +164,11 @@ impl RestateStore {
         SagaTaskIngressClient::from_client(self.ingress.clone(), id.as_str())
     }
 
+    fn owner(&self, owner: &str) -> SagaOwnerIngressClient<Http> {
+        let owner = key(&self.service, owner);
+        SagaOwnerIngressClient::from_client(self.ingress.clone(), owner)
+    }
+
     fn queue(&self, number: u32) -> String {
         key(&self.service, number)
     }
@@ -203,6 +210,50 @@ impl RestateStore {
         Ok(taken)
     }
 
+    /// Waits until a task is there that Restate has promised to create.
+    async fn is_there(&self, id: &TaskId) -> Result<(), StoreError> {
+        let begun = tokio::time::Instant::now();
+        while self.get(id).await?.is_none() {
+            if begun.elapsed() >= ANSWER {
+                return Err(StoreError::new("Restate: the task is not there yet"));
+            }
+            tokio::time::sleep(SHORT).await;
+        }
+        Ok(())
+    }
+
+    /// Has a write seen at once, by who counts or claims. The task sees to it as well, later.
+    async fn seen(&self, row: &Row, counts: bool, queue: Option<String>) -> Result<(), StoreError> {
+        let counted = async {
+            if counts {
+                let counts = Json(Counts::of(row));
+                let counted = self.owner(&row.owner).count(counts).call().await;
+                counted
+                    .and_then(|counted| counted.into_body())
+                    .map_err(refused)?;
+            }
+            Ok(())
+        };
+        let put = async {
+            if let Some(queue) = queue {
+                let queue = SagaQueueIngressClient::from_client(self.ingress.clone(), queue);
+                let entry = Entry::from(row);
+                let put = queue.put(Json(Put { entry, back: false })).call().await;
+                put.and_then(|put| put.into_body()).map_err(refused)?;
+            }
+            Ok(())
+        };
+        try_join(counted, put).await.map(drop)
+    }
+
+    /// Has a task that is removed counted no longer, at once.
+    async fn forgotten(&self, row: &Row) -> Result<(), StoreError> {
+        let forgotten = self.owner(&row.owner).forget(row.id.clone()).call().await;
+        forgotten
+            .and_then(|forgotten| forgotten.into_body())
+            .map_err(refused)
+    }
+
     async fn claim_one(&self, id: String, claims: Claims) -> Result<Option<Given>, StoreError> {
         let task = self.task(&TaskId::named(id));
         let answer = task.claim(Json(claims)).call().await.map_err(refused)?;
@@ -230,19 +281,26 @@ impl TaskStore for RestateStore {
     }
 
     async fn create(&self, record: &TaskRecord) -> Result<Created, StoreError> {
+        let now = millis(SystemTime::now());
+        let row = Row::from(record);
         let create = Create {
-            row: Row::from(record),
+            row: row.clone(),
             service: self.service.clone(),
             queue: self.queue_of(&record.id),
-            now: millis(SystemTime::now()),
+            now,
         };
-        let answer = self.task(&record.id).create(Json(create)).call().await;
-        let known = answer.and_then(|answer| answer.into_body());
-        let known = TaskId::named(known.map_err(refused)?);
-        Ok(match known == record.id {
-            true => Created::New,
-            false => Created::Exists(known),
-        })
+        let queue = row.is_due(now).then(|| create.queue.clone());
+        let call = key(&self.service, &row.call);
+        let call = SagaCallIngressClient::from_client(self.ingress.clone(), call);
+        let known = call.bind(Json(create)).call().await;
+        let known = known.and_then(|known| known.into_body()).map_err(refused)?;
+        let known = TaskId::named(known);
+        self.is_there(&known).await?;
+        if known != record.id {
+            return Ok(Created::Exists(known));
+        }
+        self.seen(&row, true, queue).await?;
+        Ok(Created::New)
     }
 
     async fn get(&self, id: &TaskId) -> Result<Option<TaskRecord>, StoreError> {
@@ -260,21 +318,38 @@ impl TaskStore for RestateStore {
         let Json(id) = answer
             .and_then(|answer| answer.into_body())
             .map_err(refused)?;
-        Ok(id.map(TaskId::named))
+        let Some(id) = id.map(TaskId::named) else {
+            return Ok(None);
+        };
+        self.is_there(&id).await?;
+        Ok(Some(id))
     }
 
     async fn swap(&self, next: &TaskRecord, expect: Expect) -> Result<Swap, StoreError> {
+        let mut row = Row::from(next);
         let write = Write {
-            row: Row::from(next),
+            row: row.clone(),
             version: expect.version,
             fence: expect.fence,
             now: millis(SystemTime::now()),
         };
         let answer = self.task(&next.id).swap(Json(write)).call().await;
-        let Json(version) = answer
+        let Json(written) = answer
             .and_then(|answer| answer.into_body())
             .map_err(refused)?;
-        Ok(version.map_or(Swap::Lost, Swap::Done))
+        let Some(written) = written else {
+            return Ok(Swap::Lost);
+        };
+        row.version = written.version;
+        let seen = match written.removed {
+            true => self.forgotten(&row).await,
+            false => self.seen(&row, written.counts, written.queue).await,
+        };
+        // The write is made, and the task sees to the rest.
+        if let Err(error) = seen {
+            tracing::warn!(%error, task = %next.id, "a write is seen later");
+        }
+        Ok(Swap::Done(written.version))
     }
 
     async fn claim(&self, claim: Claim<'_>) -> Result<Claimed, StoreError> {
@@ -341,9 +416,7 @@ impl TaskStore for RestateStore {
     }
 
     async fn open(&self, owner: &Owner) -> Result<u64, StoreError> {
-        let owner = key(&self.service, owner.as_str());
-        let owner = SagaOwnerIngressClient::from_client(self.ingress.clone(), owner);
-        let answer = owner.open().call().await;
+        let answer = self.owner(owner.as_str()).open().call().await;
         answer
             .and_then(|answer| answer.into_body())
             .map_err(refused)

@@ -2,6 +2,8 @@
 
 use restate_sdk::prelude::*;
 
+use super::task::{Create, SagaTaskClient};
+
 /// The task of a call, by the call's id.
 pub(crate) struct SagaCall;
 
@@ -20,13 +22,17 @@ const TASK: &str = "task";
     )
 )]
 impl SagaCall {
-    /// The task that a call has, or else now has.
-    #[handler(ingress_private)]
-    async fn bind(&self, ctx: ObjectContext<'_>, id: String) -> HandlerResult<String> {
+    /// The task that the call has; where it has none, this one, which is created then.
+    #[handler]
+    async fn bind(&self, ctx: ObjectContext<'_>, new: Json<Create>) -> HandlerResult<String> {
         if let Some(known) = ctx.get::<String>(TASK).await? {
             return Ok(known);
         }
+        let id = new.0.row.id.clone();
         ctx.set(TASK, id.clone());
+        ctx.object_client::<SagaTaskClient<'_>>(id.clone())
+            .create(new)
+            .send();
         Ok(id)
     }
 

@@ -6,7 +6,7 @@ use restate_sdk::prelude::*;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 
-use crate::row::Claims;
+use crate::row::{Claims, Row};
 
 /// Tasks that are due. Kept in pieces that are read when they are needed: a backlog makes no step longer.
 pub(crate) struct SagaQueue {
@@ -20,6 +20,16 @@ pub(crate) struct Entry {
     pub(crate) id: String,
     pub(crate) code: u64,
     pub(crate) updated: i64,
+}
+
+impl From<&Row> for Entry {
+    fn from(row: &Row) -> Self {
+        Self {
+            id: row.id.clone(),
+            code: row.code,
+            updated: row.updated,
+        }
+    }
 }
 
 /// What is put into a queue.
@@ -102,7 +112,7 @@ impl SagaQueue {
 )]
 impl SagaQueue {
     /// Puts a task at the end.
-    #[handler(ingress_private)]
+    #[handler]
     async fn put(&self, ctx: ObjectContext<'_>, put: Json<Put>) -> HandlerResult<()> {
         let Json(put) = put;
         let mut ends = Self::ends(&ctx).await?;

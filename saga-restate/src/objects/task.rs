@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     call::SagaCallClient,
     key,
-    owner::SagaOwnerClient,
-    queue::{Entry, Put, SagaQueueClient},
+    owner::{Counts, SagaOwnerClient},
+    queue::{Put, SagaQueueClient},
 };
 use crate::row::{Claims, Row, millis};
 
@@ -61,6 +61,19 @@ pub(crate) struct Write {
     pub(crate) now: i64,
 }
 
+/// A write that was made, and what is to be seen when it returns: who made it sees to that, since a handler that waited for another object
+/// would hold a place that this one's handler may need.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Written {
+    pub(crate) version: u64,
+    /// Whether its owner is to count it.
+    pub(crate) counts: bool,
+    /// Whether it is there no longer.
+    pub(crate) removed: bool,
+    /// Where it is to be put.
+    pub(crate) queue: Option<String>,
+}
+
 /// A task that is its claimer's.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Given {
@@ -105,28 +118,17 @@ fn store(ctx: &ObjectContext<'_>, mut row: Row) {
     ctx.set(RECORD, Json(row));
 }
 
-/// Counts a task that is open now, or is so no longer. Under way when this returns, before it is awaited.
-fn count<'ctx>(
-    ctx: &ObjectContext<'ctx>,
-    service: &str,
-    row: &Row,
-    is_open: bool,
-) -> impl Future<Output = Result<(), TerminalError>> + use<'ctx> {
-    let owner = ctx.object_client::<SagaOwnerClient<'ctx>>(key(service, &row.owner));
-    owner.count(is_open).call()
+/// Has its owner count it.
+fn count(ctx: &ObjectContext<'_>, service: &str, row: &Row) {
+    let owner = ctx.object_client::<SagaOwnerClient<'_>>(key(service, &row.owner));
+    owner.count(Json(Counts::of(row))).send();
 }
 
-/// Puts it where workers find it: under way when this returns, and there once it has been awaited.
-fn put<'ctx>(
-    ctx: &ObjectContext<'ctx>,
-    queue: &str,
-    row: &Row,
-    back: bool,
-) -> impl Future<Output = Result<(), TerminalError>> + use<'ctx> {
-    let (id, code, updated) = (row.id.clone(), row.code, row.updated);
-    let entry = Entry { id, code, updated };
-    let queue = ctx.object_client::<SagaQueueClient<'ctx>>(queue);
-    queue.put(Json(Put { entry, back })).call()
+/// Puts it where workers find it.
+fn put(ctx: &ObjectContext<'_>, queue: &str, row: &Row, back: bool) {
+    let entry = row.into();
+    let queue = ctx.object_client::<SagaQueueClient<'_>>(queue);
+    queue.put(Json(Put { entry, back })).send();
 }
 
 /// Has it looked at in time: unless a tick comes before that, which sees to the next one.
@@ -140,23 +142,6 @@ fn arm(ctx: &ObjectContext<'_>, place: &mut Place, at: i64) {
     let left = u64::try_from(left).unwrap_or(0);
     let this = ctx.object_client::<SagaTaskClient<'_>>(ctx.key());
     this.tick(at).send_after(Duration::from_millis(left));
-}
-
-/// Sees to what a record needs next, once it is written.
-async fn settle(
-    ctx: &ObjectContext<'_>,
-    place: Place,
-    row: &Row,
-    now: i64,
-) -> Result<(), TerminalError> {
-    if row.is_over(now) {
-        return remove(ctx, &place, row).await;
-    }
-    if row.is_due(now) {
-        put(ctx, &place.queue, row, false).await?;
-    }
-    watch(ctx, place, row, now);
-    Ok(())
 }
 
 /// Has it looked at when it is due, or once more, where it is already: who took it out of its queue may not have come to claim it.
@@ -175,11 +160,12 @@ fn watch(ctx: &ObjectContext<'_>, mut place: Place, row: &Row, now: i64) {
 }
 
 /// Nobody needs it any longer.
-async fn remove(ctx: &ObjectContext<'_>, place: &Place, row: &Row) -> Result<(), TerminalError> {
+fn remove(ctx: &ObjectContext<'_>, place: &Place, row: &Row) {
     let call = ctx.object_client::<SagaCallClient<'_>>(key(&place.service, &row.call));
-    call.free(row.id.clone()).call().await?;
+    call.free(row.id.clone()).send();
+    let owner = ctx.object_client::<SagaOwnerClient<'_>>(key(&place.service, &row.owner));
+    owner.forget(row.id.clone()).send();
     ctx.clear_all();
-    Ok(())
 }
 
 #[object(
@@ -195,45 +181,21 @@ async fn remove(ctx: &ObjectContext<'_>, place: &Place, row: &Row) -> Result<(),
     )
 )]
 impl SagaTask {
-    /// Adds it; gives the id of the task that its call has.
-    #[handler]
-    async fn create(&self, ctx: ObjectContext<'_>, new: Json<Create>) -> HandlerResult<String> {
-        let Json(Create {
-            row,
-            service,
-            queue,
-            now,
-        }) = new;
-        if ctx.get::<Json<Row>>(RECORD).await?.is_some() {
-            return Ok(row.id);
-        }
-        let call = ctx.object_client::<SagaCallClient<'_>>(key(&service, &row.call));
-        let bound = call.bind(row.id.clone()).call();
-        // Beside one another: who takes it out of the queue waits for the end of this handler.
-        let counted = (!row.is_final()).then(|| count(&ctx, &service, &row, true));
-        let queued = row.is_due(now).then(|| put(&ctx, &queue, &row, false));
-        let known = bound.await?;
-        if let Some(counted) = counted {
-            counted.await?;
-            if known != row.id {
-                count(&ctx, &service, &row, false).await?;
-            }
-        }
-        if let Some(queued) = queued {
-            queued.await?;
-        }
-        if known == row.id {
-            store(&ctx, row.clone());
-            let place = Place {
-                service,
-                queue,
-                ticks: BTreeSet::new(),
-                queued: None,
-                passed: 0,
-            };
-            watch(&ctx, place, &row, now);
-        }
-        Ok(known)
+    /// Adds it.
+    #[handler(ingress_private)]
+    async fn create(&self, ctx: ObjectContext<'_>, new: Json<Create>) -> HandlerResult<()> {
+        let Json(new) = new;
+        let place = Place {
+            service: new.service,
+            queue: new.queue,
+            ticks: BTreeSet::new(),
+            queued: None,
+            passed: 0,
+        };
+        count(&ctx, &place.service, &new.row);
+        store(&ctx, new.row.clone());
+        watch(&ctx, place, &new.row, new.now);
+        Ok(())
     }
 
     /// Replaces it, where nobody was before: its new version.
@@ -242,25 +204,30 @@ impl SagaTask {
         &self,
         ctx: ObjectContext<'_>,
         write: Json<Write>,
-    ) -> HandlerResult<Json<Option<u64>>> {
-        let Json(Write {
-            row: next,
-            version,
-            fence,
-            now,
-        }) = write;
+    ) -> HandlerResult<Json<Option<Written>>> {
+        let Json(write) = write;
         let Some((row, place)) = record(&ctx).await? else {
             return Ok(Json(None));
         };
-        let Some(next) = row.swap(next, version, fence) else {
+        let Some(next) = row.swap(write.row, write.version, write.fence) else {
             return Ok(Json(None));
         };
-        store(&ctx, next.clone());
-        if row.is_final() != next.is_final() {
-            count(&ctx, &place.service, &next, !next.is_final()).await?;
+        let written = Written {
+            version: next.version,
+            counts: row.is_final() != next.is_final(),
+            removed: next.is_over(write.now),
+            queue: next.is_due(write.now).then(|| place.queue.clone()),
+        };
+        if written.removed {
+            remove(&ctx, &place, &next);
+            return Ok(Json(Some(written)));
         }
-        settle(&ctx, place, &next, now).await?;
-        Ok(Json(Some(next.version)))
+        if written.counts {
+            count(&ctx, &place.service, &next);
+        }
+        store(&ctx, next.clone());
+        watch(&ctx, place, &next, write.now);
+        Ok(Json(Some(written)))
     }
 
     /// Leases it, where it is due.
@@ -280,7 +247,7 @@ impl SagaTask {
             return Ok(Json(None));
         }
         if claims.leave(row.code, row.updated) {
-            put(&ctx, &place.queue, &row, true).await?;
+            put(&ctx, &place.queue, &row, true);
             return Ok(Json(None));
         }
         row.claim(&claims, now);
@@ -292,7 +259,7 @@ impl SagaTask {
                 ..row.clone()
             },
         );
-        settle(&ctx, place, &row, now).await?;
+        watch(&ctx, place, &row, now);
         Ok(Json(Some(Given { row, now })))
     }
 
@@ -344,7 +311,15 @@ impl SagaTask {
         };
         place.ticks.remove(&at);
         place.passed = place.passed.max(at);
-        Ok(settle(&ctx, place, &row, at).await?)
+        if row.is_over(at) {
+            remove(&ctx, &place, &row);
+            return Ok(());
+        }
+        if row.is_due(at) {
+            put(&ctx, &place.queue, &row, false);
+        }
+        watch(&ctx, place, &row, at);
+        Ok(())
     }
 
     /// It, as it is.

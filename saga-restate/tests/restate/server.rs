@@ -20,7 +20,7 @@ pub(crate) async fn until<T>(what: &str, mut is: impl AsyncFnMut() -> Option<T>)
             return found;
         }
         assert!(begun.elapsed() < LIMIT, "never: {what}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
 
