@@ -135,6 +135,16 @@ impl Body {
         rmp_serde::from_slice(&opened).map_err(|error| corrupt(error.to_string()))
     }
 
+    /// Whether a record is sealed by the key that seals now.
+    pub(crate) fn is_of_newest_key(
+        settings: &Settings,
+        record: &TaskRecord,
+    ) -> Result<bool, BodyError> {
+        let sealed = std::str::from_utf8(&record.sealed);
+        let newest = sealed.map(|sealed| settings.is_of_newest_key(sealed));
+        newest.unwrap_or(Ok(false)).map_err(BodyError::Key)
+    }
+
     /// Seals it for a record.
     pub(crate) fn seal(
         &self,

@@ -31,6 +31,7 @@ mod guard;
 mod host;
 mod leg;
 mod record;
+mod reseal;
 mod store;
 #[cfg(feature = "suite")]
 pub mod suite;
@@ -39,6 +40,7 @@ mod wire;
 mod worker;
 
 pub use record::{CodeId, Owner, State, TaskId, TaskRecord, WorkerId};
+pub use reseal::Resealed;
 pub use store::memory::MemoryStore;
 #[cfg(feature = "postgres")]
 pub use store::postgres::PostgresStore;

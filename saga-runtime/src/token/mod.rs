@@ -183,6 +183,17 @@ pub(crate) fn open(
     Ok(opened)
 }
 
+/// Whether the key that seals now has sealed this, as far as its header says.
+pub(crate) fn is_newest(keys: &Keyring, token: &str) -> bool {
+    // The header's length in base64, and no bits of what follows.
+    const HEAD: usize = HEADER_LEN.div_ceil(3) * 4;
+    let head = token
+        .get(..HEAD)
+        .and_then(|head| URL_SAFE_NO_PAD.decode(head).ok());
+    let key = head.as_ref().and_then(|head| head.get(1..=KEY_ID_LEN));
+    key == Some(&keys.sealing_key())
+}
+
 /// The same, whatever its times.
 pub(crate) fn open_of_any_age(
     keys: &Keyring,

@@ -301,6 +301,14 @@ impl Settings {
         Ok(opened.body)
     }
 
+    /// Whether this was sealed by the key that seals now. What was not is to be sealed again before its key is dropped.
+    ///
+    /// # Errors
+    /// [`Error::Keys`] where the keys cannot be had.
+    pub fn is_of_newest_key(&self, token: &str) -> Result<bool, Error> {
+        Ok(token::is_newest(&*self.keys()?, token))
+    }
+
     /// Makes these the settings of every tool in this process that is not behind a
     /// [`SagaServer`](crate::SagaServer). Returns `false`, and changes nothing, where settings are
     /// already in use.

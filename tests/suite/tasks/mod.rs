@@ -5,6 +5,7 @@ mod client;
 mod console;
 mod crash;
 mod hostile;
+mod rotation;
 mod stale;
 mod world;
 
