@@ -86,7 +86,6 @@ async fn call(
             {
                 BegunCall::Result(result) => Ok(*result),
                 BegunCall::Task(task) => followed(server, &task).await,
-                _ => Err("an answer of no known kind".into()),
             }
         }
         Wire::Async => {

@@ -322,24 +322,30 @@ impl Activation {
         };
         let run = &scope.run;
         // What a function does once it has heard of a cancellation is its own: it undoes something.
-        let cancelled = || run.hooks.is_cancelled() && !run.state().heard;
-        let heard = run.hooks.is_cancelled() && !cancelled();
-        if !cancelled() && (heard || !run.suspends(&pause)) {
+        let is_news = || run.hooks.is_cancelled() && !run.state().heard;
+        if !is_news() {
+            let heard = run.hooks.is_cancelled();
+            if !heard && run.suspends(&pause) {
+                return self.rest(scope, point, pause).await;
+            }
             if let Pause::Partial(content) = &pause {
                 run.notice(Notice::Partial(content));
             }
             let token = run.hooks.cancelled.as_ref().filter(|_| !heard);
             pause.wait(token).await;
-            if !cancelled() {
+            if !is_news() {
                 return passed();
             }
         }
-        if cancelled() {
-            if !hear_cancellation::<K>(scope) {
-                return pending().await;
-            }
-            return Asked::Answer(Answered::new(Answer::Cancelled(None)));
+        match hear_cancellation::<K>(scope) {
+            true => Asked::Answer(Answered::new(Answer::Cancelled(None))),
+            false => pending().await,
         }
+    }
+
+    /// Suspends at a pause.
+    async fn rest<K: Ask>(&self, scope: &Arc<Scope>, point: u32, pause: Pause) -> Asked<K> {
+        let run = &scope.run;
         if let Level::Untracked(_) = &self.level {
             let function = self.function.name;
             run.fail(Error::Untracked { function });

@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     ask::pause::Pause,
     background::BackgroundCall,
-    engine::{Suspended, continuation::Continuation, function::Function, scope::Answers},
+    engine::{Suspended, continuation::Continuation, function::Function},
     error::Error,
 };
 
@@ -76,8 +76,6 @@ pub struct Leg {
     pub call: BackgroundCall,
     /// Where it stands; `None` at its beginning.
     pub continuation: Option<Continuation>,
-    /// What the client answered.
-    pub answers: Answers,
     /// The time, by the store's clock.
     pub now: SystemTime,
     /// Nobody wants the call any more.
@@ -146,7 +144,6 @@ impl Leg {
         Self {
             call,
             continuation,
-            answers: Answers::new(),
             now,
             cancelled: CancellationToken::new(),
             extensions: Extensions::default(),
@@ -189,7 +186,6 @@ struct Inner {
 pub(crate) struct Begin {
     pub(crate) call: BackgroundCall,
     pub(crate) continuation: Option<Continuation>,
-    pub(crate) answers: Answers,
     pub(crate) now: SystemTime,
 }
 
@@ -261,7 +257,6 @@ impl Runner {
             begin: Mutex::new(Some(Begin {
                 call: leg.call,
                 continuation: leg.continuation,
-                answers: leg.answers,
                 now: leg.now,
             })),
             end: Mutex::new(None),

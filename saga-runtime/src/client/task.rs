@@ -34,11 +34,11 @@ const LONGEST: Duration = Duration::from_secs(5);
 /// use saga_runtime::client::{BegunCall, TaskCall};
 ///
 /// let result = match TaskCall::new("render").begin(&service).await? {
-///     BegunCall::Result(result) => result,
 ///     BegunCall::Task(task) => {
 ///         println!("task {}", task.id());
 ///         task.result(&service, |task| println!("{:?}", task.status_message)).await?
 ///     }
+///     BegunCall::Result(result) => *result,
 /// };
 /// # Ok(())
 /// # }
@@ -51,7 +51,6 @@ pub struct TaskCall {
 
 /// What became of a call.
 #[derive(Debug, Clone)]
-#[non_exhaustive]
 pub enum BegunCall {
     /// It is over.
     Result(Box<CallToolResult>),

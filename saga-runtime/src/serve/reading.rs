@@ -94,6 +94,10 @@ fn with_moved_token(json: &[u8]) -> Option<Vec<u8>> {
     if !text.contains(resume::TOKEN) && !text.contains("\\u") {
         return None;
     }
+    // Mostly it is among the arguments; what has it twice is nobody's to pass over.
+    if params::<Token<'_>>(text).is_some_and(|params| params.token.is_none()) {
+        return None;
+    }
     let mut message: Value = serde_json::from_str(text).ok()?;
     if message.get("method")? != "tools/call" {
         return None;
@@ -126,9 +130,21 @@ struct Message<'a> {
 }
 
 #[derive(Deserialize)]
-struct Params<'a> {
+struct State<'a> {
     #[serde(borrow, rename = "requestState", default, deserialize_with = "there")]
     state: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Token<'a> {
+    #[serde(borrow, rename = "resumeToken", default, deserialize_with = "there")]
+    token: Option<&'a RawValue>,
+}
+
+/// The parameters of a request.
+fn params<'a, T: Deserialize<'a>>(text: &'a str) -> Option<T> {
+    let message: Message<'a> = serde_json::from_str(text).ok()?;
+    serde_json::from_str(message.params?.get()).ok()
 }
 
 /// Also where it is `null`.
@@ -144,9 +160,7 @@ fn null_state(json: &[u8]) -> Option<usize> {
     if !text.contains("requestState") && !text.contains("\\u") {
         return None;
     }
-    let message: Message<'_> = serde_json::from_str(text).ok()?;
-    let params: Params<'_> = serde_json::from_str(message.params?.get()).ok()?;
-    let state = params.state?.get();
+    let state = params::<State<'_>>(text)?.state?.get();
     if state != "null" {
         return None;
     }

@@ -223,13 +223,18 @@ impl<H: ServerHandler> SagaServer<H> {
     }
 }
 
-/// On whose behalf a request about a task is; an error where its client knows no tasks.
-fn principal_of(context: &RequestContext<RoleServer>) -> Result<Option<String>, ErrorData> {
-    if !task::declared(&Client::of(context)) {
-        return Err(task::undeclared());
-    }
+/// On whose behalf a request is.
+fn principal_of(context: &RequestContext<RoleServer>) -> Result<Option<String>, Error> {
     let settings = Settings::of_request(context).map_err(Error::Keys)?;
     Ok(settings.principal(context))
+}
+
+/// The same of a request about a task; an error where its client knows no tasks.
+fn principal_of_task(context: &RequestContext<RoleServer>) -> Result<Option<String>, ErrorData> {
+    match task::declared(&Client::of(context)) {
+        true => Ok(principal_of(context)?),
+        false => Err(task::undeclared()),
+    }
 }
 
 /// Handlers that go to the wrapped handler as they are.
@@ -312,8 +317,7 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let context = self.configured(context);
         if let (Some(tasks), Some(token)) = (&self.tasks, joined::token_of(&params.uri)) {
-            let settings = Settings::of_request(&context).map_err(Error::Keys)?;
-            let principal = settings.principal(&context);
+            let principal = principal_of(&context)?;
             let task = tasks.host.get(token.to_owned(), principal).await?;
             let message = task.task.task.status_message.unwrap_or_default();
             let contents = ResourceContents::text(message, params.uri);
@@ -332,7 +336,7 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         match &self.tasks {
             None => self.inner.get_task(params, context).await,
             Some(tasks) => {
-                let principal = principal_of(&context)?;
+                let principal = principal_of_task(&context)?;
                 tasks.host.get(params.task_id, principal).await
             }
         }
@@ -347,7 +351,7 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         match &self.tasks {
             None => self.inner.update_task(params, context).await,
             Some(tasks) => {
-                let principal = principal_of(&context)?;
+                let principal = principal_of_task(&context)?;
                 let responses = params.input_responses;
                 tasks
                     .host
@@ -366,7 +370,7 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         match &self.tasks {
             None => self.inner.cancel_task(params, context).await,
             Some(tasks) => {
-                let principal = principal_of(&context)?;
+                let principal = principal_of_task(&context)?;
                 tasks.host.cancel(params.task_id, principal).await
             }
         }
@@ -379,30 +383,31 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
     ) -> Result<CustomResult, ErrorData> {
         let context = self.configured(context);
         let method = request.method.clone();
-        match method.as_str() {
-            saga::CALL | saga::RESUME if !self.without_saga_methods => {
+        match (method.as_str(), &self.tasks) {
+            (saga::CALL | saga::RESUME, _) if !self.without_saga_methods => {
                 let answer = self.saga_method(request, context);
                 watched::caught(&method, answer).await
             }
-            async_call::CALL | async_call::JOIN | async_call::GET | async_call::CANCEL
-                if self.tasks.is_some() =>
-            {
+            (
+                async_call::CALL | async_call::JOIN | async_call::GET | async_call::CANCEL,
+                Some(tasks),
+            ) => {
                 let answer = async {
-                    match &self.tasks {
-                        Some(_) if self.lacks(&method, request.params.as_ref(), &context).await => {
-                            Ok(CustomResult::new(async_call::no_tool()))
-                        }
-                        Some(tasks) => async_call::serve(tasks, &method, request.params, context)
-                            .await
-                            .map(CustomResult::new),
-                        None => self.inner.on_custom_request(request, context).await,
-                    }
+                    let params = request.params;
+                    let answer = match self.lacks(&method, params.as_ref(), &context).await {
+                        true => async_call::no_tool(),
+                        false => async_call::serve(tasks, &method, params, context).await?,
+                    };
+                    Ok(CustomResult::new(answer))
                 };
                 watched::caught(&method, answer).await
             }
             // rmcp does not know a request whose parameters do not fit; nobody else must take it for its own.
-            "tools/call" | "prompts/get" | "resources/read" | "tasks/get" | "tasks/update"
-            | "tasks/cancel" => Err(malformed(format!(
+            (
+                "tools/call" | "prompts/get" | "resources/read" | "tasks/get" | "tasks/update"
+                | "tasks/cancel",
+                _,
+            ) => Err(malformed(format!(
                 "the parameters of `{method}` are not of its form"
             ))),
             _ => {
@@ -424,12 +429,12 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
                 request.meta = RequestMetaObject(context.meta.0);
                 request.extensions = context.extensions;
                 let request = self.configured(request);
-                let settings = Settings::of_request(&request);
-                let principal = settings
-                    .ok()
-                    .and_then(|settings| settings.principal(&request));
-                let tasks = Arc::new(tasks.clone());
-                async_call::notified(tasks, notification.params, principal).await;
+                match principal_of(&request) {
+                    Ok(principal) => {
+                        async_call::notified(tasks, notification.params, principal).await;
+                    }
+                    Err(error) => tracing::error!(%error, "an async call was not cancelled"),
+                }
             }
             _ => {
                 self.inner

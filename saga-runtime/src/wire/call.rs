@@ -92,6 +92,22 @@ pub(crate) struct HostedCall {
     pub(crate) caller: Value,
 }
 
+/// What a call is bound to: a method and what it is called on, for whom, with what.
+pub(crate) fn binding(
+    (method, name): (&str, &str),
+    principal: Option<&str>,
+    audience: Option<&str>,
+    arguments: &JsonObject,
+) -> Binding {
+    let parts: &[&[u8]] = &[
+        method.as_bytes(),
+        name.as_bytes(),
+        &part(principal),
+        &part(audience),
+    ];
+    Binding::of_call(parts, arguments)
+}
+
 impl Call {
     fn new(
         method: &'static str,
@@ -121,15 +137,14 @@ impl Call {
         let request_key = context.meta.0.get(REQUEST_KEY).cloned();
         let empty = JsonObject::new();
         let arguments = arguments.unwrap_or(&empty);
-        let parts: &[&[u8]] = &[
-            method.as_bytes(),
-            teller.name.as_bytes(),
-            &part(teller.principal.as_deref()),
-            &part(audience.as_deref()),
-        ];
         // Nobody asks for it live, but to name the call, or to go on with it.
         let unbound = wire == WireName::Live && request_key.is_none() && !kept;
-        let binding = Binding::of_call(parts, if unbound { &empty } else { arguments });
+        let binding = binding(
+            (method, &teller.name),
+            teller.principal.as_deref(),
+            audience.as_deref(),
+            if unbound { &empty } else { arguments },
+        );
         let running = context.extensions.get::<Running>().cloned();
         let hosted = context.extensions.get::<Hosted>();
         let hosted = hosted.filter(|_| running.is_none() && method == "tools/call");

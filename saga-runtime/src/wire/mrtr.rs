@@ -6,17 +6,13 @@ use std::future::Future;
 use rmcp::{ErrorData, model::InputResponses};
 
 use crate::{
-    ask::{answer::Answer, pause::Pause},
-    engine::{
-        continuation::{self, Continuation},
-        scope::{Answers, Suspending},
-    },
+    ask::answer::Answer,
+    engine::scope::Answers,
     error::Error,
     token::Binding,
     wire::{
         Response,
         call::Call,
-        resume,
         round::{self, Envelope},
     },
 };
@@ -42,24 +38,6 @@ struct Repeated {
 impl Envelope for Repeated {
     fn binding(&self) -> Binding {
         self.binding.clone()
-    }
-
-    fn wrap(&self, continuation: Continuation) -> Result<Vec<u8>, Error> {
-        continuation::encode(&continuation)
-    }
-
-    fn suspends(&self, call: &Call) -> Box<Suspending> {
-        let hosted = call.hosted.is_some();
-        let resuming = resume::suspending(call);
-        Box::new(move |pause| match pause {
-            Pause::Background => hosted,
-            pause if resuming.as_ref().is_some_and(|resuming| resuming(pause)) => true,
-            pause => pause.length() > round::IN_PLACE,
-        })
-    }
-
-    fn unwrap(&self, body: &[u8]) -> Result<Continuation, Error> {
-        continuation::decode(body)
     }
 }
 

@@ -22,17 +22,16 @@ use crate::{
     background::TaskMode,
     engine::{
         Engine, Outcome, Suspended,
-        continuation::{self, Continuation},
         scope::{Answers, Suspending},
     },
     error::Error,
     observe::Event,
-    token::{self, Binding, Domain, Times, settings::Settings},
+    token::{self, Binding, Domain, settings::Settings},
     wire::{
         Response,
         call::Call,
         once::{Once, Taken},
-        round::{self, Envelope},
+        round::{self, Envelope, Presented},
     },
 };
 
@@ -120,35 +119,32 @@ pub(crate) fn elsewhere(call: &Call) -> bool {
 
 /// What a client from before 2026-07-28 goes on from.
 pub(crate) struct Opened {
-    continuation: Continuation,
-    times: Times,
+    presented: Presented,
     binding: Binding,
 }
 
 impl Opened {
     /// Takes its leg.
     pub(crate) async fn take<T: Response>(&self, once: Once) -> Result<Taken<T>, Error> {
-        let (id, leg) = (self.continuation.call_id(), self.continuation.leg());
-        once.take(id, leg, self.times, &self.binding).await
+        let Presented {
+            continuation,
+            times,
+        } = &self.presented;
+        let (id, leg) = (continuation.call_id(), continuation.leg());
+        once.take(id, leg, *times, &self.binding).await
     }
 }
 
 /// Opens the token that a call came with.
 pub(crate) fn opened(call: &mut Call, settings: &Settings) -> Result<Option<Opened>, Error> {
-    let token = call
-        .resuming
-        .as_mut()
-        .and_then(|resuming| resuming.token.take());
-    let Some(token) = token else { return Ok(None) };
+    let resuming = call.resuming.as_mut();
+    let Some(token) = resuming.and_then(|resuming| resuming.token.take()) else {
+        return Ok(None);
+    };
     let envelope = envelope(call);
-    let now = settings.now();
-    let opened = round::open(settings, &envelope, &token, now)?;
-    let continuation = envelope.unwrap(&opened.body).map_err(round::unreadable)?;
-    call.is(Some(continuation.call_id()), continuation.leg());
-    round::check_age(settings, continuation.identity.begun, now)?;
+    let presented = round::present(call, settings, &envelope, &token, settings.now())?;
     Ok(Some(Opened {
-        continuation,
-        times: opened.times,
+        presented,
         binding: envelope.binding,
     }))
 }
@@ -167,7 +163,8 @@ where
 {
     let outcome = match opened {
         None => engine.live(function).await,
-        Some(Opened { continuation, .. }) => {
+        Some(Opened { presented, .. }) => {
+            let continuation = presented.continuation;
             if let Some(left) = continuation.rests(settings.now()) {
                 tokio::time::sleep(left).await;
             }
@@ -192,31 +189,17 @@ pub(crate) fn part<T: Response>(
         continuation,
         partial,
         due,
+        sizes,
+        at,
         ..
     } = suspended;
     call.is(Some(continuation.call_id()), continuation.leg());
     let envelope = envelope(call);
     let body = envelope.wrap(continuation)?;
-    let now = settings.now();
-    let rests = due.and_then(|due| due.duration_since(now).ok());
-    let ttl = settings
-        .config()
-        .ttl
-        .saturating_add(rests.unwrap_or_default());
-    let token = token::seal(
-        &*settings.keys()?,
-        &envelope.binding(),
-        &body,
-        Times::new(now, ttl),
-    )?;
-    let limit = settings.config().max_token_bytes;
-    if token.len() > limit {
-        return Err(Error::TooLarge {
-            bytes: token.len(),
-            limit,
-            largest: Vec::new(),
-        });
-    }
+    round::check_size(settings, &body, 0, sizes)?;
+    let times = round::times(settings, due);
+    let token = token::seal(&*settings.keys()?, &envelope.binding(), &body, times)?;
+    call.span.asks(at, &[], token.len());
     call.tell(Event::Asked {
         keys: &[],
         token_bytes: token.len(),
@@ -226,7 +209,7 @@ pub(crate) fn part<T: Response>(
     result.is_error = Some(false);
     let meta = result.meta.get_or_insert_with(MetaObject::default);
     meta.insert(NEXT.to_owned(), Value::String(token));
-    meta.insert(TTL.to_owned(), json!(ttl.as_secs()));
+    meta.insert(TTL.to_owned(), json!(times.ttl()));
     Ok(T::called(result).ok_or_else(|| ErrorData::internal_error("only a tool resumes", None)))
 }
 
@@ -252,18 +235,6 @@ impl Envelope for Again {
 
     fn asking(&self) -> Binding {
         self.asking.clone()
-    }
-
-    fn wrap(&self, continuation: Continuation) -> Result<Vec<u8>, Error> {
-        continuation::encode(&continuation)
-    }
-
-    fn suspends(&self, call: &Call) -> Box<Suspending> {
-        suspending(call).unwrap_or_else(|| Box::new(|_| false))
-    }
-
-    fn unwrap(&self, body: &[u8]) -> Result<Continuation, Error> {
-        continuation::decode(body)
     }
 }
 

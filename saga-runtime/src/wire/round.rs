@@ -17,11 +17,11 @@ use rmcp::{
 use serde::Serialize;
 
 use crate::{
-    ask::answer::Answer,
+    ask::{answer::Answer, pause::Pause},
     clock::seconds_of,
     engine::{
         Engine, Outcome, Suspended,
-        continuation::Continuation,
+        continuation::{self, Continuation},
         scope::{Answers, Suspending},
     },
     error::{Error, Reason},
@@ -44,13 +44,22 @@ pub(crate) trait Envelope {
         self.binding()
     }
     /// The token's body.
-    fn wrap(&self, continuation: Continuation) -> Result<Vec<u8>, Error>;
+    fn wrap(&self, continuation: Continuation) -> Result<Vec<u8>, Error> {
+        continuation::encode(&continuation)
+    }
     /// The continuation in a body.
-    fn unwrap(&self, body: &[u8]) -> Result<Continuation, Error>;
+    fn unwrap(&self, body: &[u8]) -> Result<Continuation, Error> {
+        continuation::decode(body)
+    }
     /// Whether the response ends at a pause.
     fn suspends(&self, call: &Call) -> Box<Suspending> {
-        let _ = call;
-        Box::new(|_| false)
+        let hosted = call.hosted.is_some();
+        let resuming = resume::suspending(call);
+        Box::new(move |pause| match pause {
+            Pause::Background => hosted,
+            pause if resuming.as_ref().is_some_and(|resuming| resuming(pause)) => true,
+            pause => pause.length() > IN_PLACE,
+        })
     }
 }
 
@@ -147,11 +156,11 @@ impl Begun {
     {
         let (settings, answers) = (self.settings, self.answers);
         let mut now = settings.now();
-        let Opened { body, times } = open(&settings, envelope, &token, now)?;
-        let continuation = envelope.unwrap(&body).map_err(unreadable)?;
+        let Presented {
+            continuation,
+            times,
+        } = present(call, &settings, envelope, &token, now)?;
         let identity = continuation.identity;
-        call.is(Some(identity.id), identity.leg);
-        check_age(&settings, identity.begun, now)?;
         if let Some(left) = continuation.rests(now) {
             tokio::time::sleep(left.min(IN_PLACE)).await;
             now = settings.now().max(now);
@@ -197,6 +206,31 @@ impl Begun {
     }
 }
 
+/// What a token goes on from.
+pub(crate) struct Presented {
+    pub(crate) continuation: Continuation,
+    pub(crate) times: Times,
+}
+
+/// Opens the token that a call came with.
+pub(crate) fn present(
+    call: &mut Call,
+    settings: &Settings,
+    envelope: &impl Envelope,
+    token: &str,
+    now: SystemTime,
+) -> Result<Presented, Error> {
+    let Opened { body, times } = open(settings, envelope, token, now)?;
+    let continuation = envelope.unwrap(&body).map_err(unreadable)?;
+    let identity = continuation.identity;
+    call.is(Some(identity.id), identity.leg);
+    check_age(settings, identity.begun, now)?;
+    Ok(Presented {
+        continuation,
+        times,
+    })
+}
+
 /// A token, opened.
 pub(crate) fn open(
     settings: &Settings,
@@ -226,7 +260,7 @@ pub(crate) fn unreadable(error: Error) -> Error {
     }
 }
 
-pub(crate) fn check_age(settings: &Settings, begun: u32, now: SystemTime) -> Result<(), Error> {
+fn check_age(settings: &Settings, begun: u32, now: SystemTime) -> Result<(), Error> {
     let age = seconds_of(now).saturating_sub(begun);
     if u64::from(age) < settings.config().max_call_age.as_secs() {
         return Ok(());
@@ -320,33 +354,13 @@ fn close<T: Response>(
     }
     call.is(Some(continuation.identity.id), continuation.identity.leg);
     let body = envelope.wrap(continuation)?;
-    let bytes = token_bytes(body.len());
-    if bytes > settings.config().max_token_bytes {
-        let limit = settings.config().max_token_bytes;
-        let answers = before.map_or(0, |before| before.answers);
-        if token_bytes(body.len().saturating_sub(answers)) <= limit {
-            return Err(Error::AnswersTooLarge { bytes, limit });
-        }
-        let largest = sizes.into_iter().take(NAMED);
-        return Err(Error::TooLarge {
-            bytes,
-            limit,
-            largest: largest
-                .map(|(name, bytes)| (name.to_owned(), bytes))
-                .collect(),
-        });
-    }
+    let answers = before.as_ref().map_or(0, |before| before.answers);
+    check_size(settings, &body, answers, sizes)?;
     let times = match before {
         // A question that is put again has the time that it had, and so has what is put beside it.
         Some(before) if again => before.times,
-        _ => {
-            let now = settings.now();
-            // Nobody is asked while it sleeps.
-            let rests = due.filter(|_| asks.is_empty());
-            let rests = rests.and_then(|due| due.duration_since(now).ok());
-            let ttl = settings.config().ttl;
-            Times::new(now, ttl.saturating_add(rests.unwrap_or_default()))
-        }
+        // Nobody is asked while it sleeps.
+        _ => times(settings, due.filter(|_| asks.is_empty())),
     };
     let token = token::seal(&*settings.keys()?, &envelope.asking(), &body, times)?;
     let keys: Vec<String> = asks.keys().cloned().collect();
@@ -356,6 +370,38 @@ fn close<T: Response>(
         token_bytes: token.len(),
     });
     Ok(Ok(InputRequiredResult::new(Some(asks), Some(token)).into()))
+}
+
+/// The times of a token of this moment, whose call rests until then.
+pub(crate) fn times(settings: &Settings, rests: Option<SystemTime>) -> Times {
+    let now = settings.now();
+    let rests = rests.and_then(|rests| rests.duration_since(now).ok());
+    let ttl = settings.config().ttl;
+    Times::new(now, ttl.saturating_add(rests.unwrap_or_default()))
+}
+
+/// Refuses what makes no token that its client could send back: `sizes` are those of the variables in it, and so many bytes
+/// of it are the client's own answers.
+pub(crate) fn check_size(
+    settings: &Settings,
+    body: &[u8],
+    answers: usize,
+    sizes: Vec<(&'static str, usize)>,
+) -> Result<(), Error> {
+    let (bytes, limit) = (token_bytes(body.len()), settings.config().max_token_bytes);
+    if bytes <= limit {
+        return Ok(());
+    }
+    if token_bytes(body.len().saturating_sub(answers)) <= limit {
+        return Err(Error::AnswersTooLarge { bytes, limit });
+    }
+    let largest = sizes.into_iter().take(NAMED);
+    let largest = largest.map(|(name, bytes)| (name.to_owned(), bytes));
+    Err(Error::TooLarge {
+        bytes,
+        limit,
+        largest: largest.collect(),
+    })
 }
 
 /// Length of the token with such a body.

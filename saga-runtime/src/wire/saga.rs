@@ -17,7 +17,7 @@ use crate::{
     ask::answer::Answer,
     engine::{
         continuation::{self, Carried, Continuation},
-        scope::Answers,
+        scope::{Answers, Suspending},
     },
     error::{Error, Reason, malformed},
     observe::{Event, Teller, WireName},
@@ -199,6 +199,11 @@ impl Envelope for CarriedCall {
     fn binding(&self) -> Binding {
         let parts: &[&[u8]] = &[CALL.as_bytes(), &self.principal, &self.audience];
         Binding::new(Domain::Continuation, parts)
+    }
+
+    /// `steps: []` has no meaning in the proposal.
+    fn suspends(&self, _: &Call) -> Box<Suspending> {
+        Box::new(|_| false)
     }
 
     fn wrap(&self, continuation: Continuation) -> Result<Vec<u8>, Error> {

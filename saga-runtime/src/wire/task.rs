@@ -15,7 +15,10 @@ use rmcp::{ErrorData, model::ClientCapabilities};
 use crate::{
     ask::client::Client,
     background::{BackgroundCall, Begun, NewTask, News, Refusal, Running, TaskMode},
-    engine::{Engine, Outcome, Suspended, scope::Notice},
+    engine::{
+        Engine, Outcome, Suspended,
+        scope::{Answers, Notice},
+    },
     error::Error,
     wire::{Response, call::Call},
 };
@@ -129,7 +132,8 @@ where
     let outcome = match begin.continuation {
         None => engine.start(function).await,
         Some(continuation) => {
-            let resumed = engine.resume(continuation, begin.answers, function);
+            // What was answered has been delivered to it.
+            let resumed = engine.resume(continuation, Answers::new(), function);
             resumed.await
         }
     };

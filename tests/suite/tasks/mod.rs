@@ -538,3 +538,23 @@ async fn a_server_that_ends_lets_its_legs_end() {
     assert_eq!(record.state, State::Ready);
     assert_eq!(world.effects(), ["step 0", "step 0"]);
 }
+
+#[tokio::test]
+async fn the_rest_of_a_result_in_parts_becomes_a_task() {
+    let world = Arc::<World>::default();
+    let process = Process::start(&world, MemoryStore::new());
+    let call = async |arguments: Value| {
+        let params = json!({ "name": "in_parts", "arguments": arguments });
+        process.request("tools/call", params).await.unwrap()
+    };
+    let part = call(json!({})).await;
+    let task = call(json!({ "resumeToken": part["nextResumeToken"] })).await;
+    assert_eq!(task["resultType"], "task", "{task}");
+    let id = task["taskId"].as_str().unwrap();
+    process.until(id, "input_required").await;
+    let sure = json!({ "sure": accept(json!({ "ok": true })) });
+    process.answer(id, sure).await.unwrap();
+    let done = process.until(id, "completed").await;
+    assert_eq!(text(&done), "the rest, true");
+    assert_eq!(world.effects(), ["first", "second"]);
+}

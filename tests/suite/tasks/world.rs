@@ -295,6 +295,18 @@ impl Studio {
         Ok(format!("{} {}", amount.n, sure.ok))
     }
 
+    /// Its second part becomes a task.
+    #[saga(resume_token)]
+    #[tool]
+    async fn in_parts(&self, cx: Cx) -> Result<String, AskError> {
+        self.0.trace.note("first");
+        cx.partial("a part").await;
+        self.0.trace.note("second");
+        cx.background().await;
+        let sure = cx.elicit::<Sure>("Sure?").key("sure").await?;
+        Ok(format!("the rest, {}", sure.ok))
+    }
+
     /// A task only where it takes long, or asks.
     #[saga(task(after = "60s"))]
     #[tool]

@@ -3,7 +3,7 @@
 
 pub(crate) mod joined;
 
-use std::{pin::pin, sync::Arc, time::Duration};
+use std::{pin::pin, time::Duration};
 
 use rmcp::{
     ErrorData, RoleServer,
@@ -21,7 +21,7 @@ use crate::{
     ask::client::{Client, Need},
     background::{BackgroundCall, Begun, Host, Hosted, NewTask},
     error::{Error, malformed},
-    token::{Binding, settings::Settings},
+    token::settings::Settings,
     wire::{call, live},
 };
 
@@ -129,13 +129,12 @@ async fn begin(
     let arguments = params.arguments.unwrap_or_default();
     // The same call, named by its client, is the same on every wire.
     let audience = settings.audience(context);
-    let parts: &[&[u8]] = &[
-        b"tools/call",
-        params.name.as_bytes(),
-        &call::part(principal.as_deref()),
-        &call::part(audience.as_deref()),
-    ];
-    let binding = Binding::of_call(parts, &arguments);
+    let binding = call::binding(
+        ("tools/call", &params.name),
+        principal.as_deref(),
+        audience.as_deref(),
+        &arguments,
+    );
     let id = call::identified(&binding, context.meta.0.get(call::REQUEST_KEY))?;
     let task = NewTask {
         call: BackgroundCall {
@@ -408,14 +407,10 @@ pub(crate) async fn cancel(
 }
 
 /// The cancellation as the proposal has it: a notification.
-pub(crate) async fn notified(
-    hosted: Arc<Hosted>,
-    params: Option<Value>,
-    principal: Option<String>,
-) {
+pub(crate) async fn notified(hosted: &Hosted, params: Option<Value>, principal: Option<String>) {
     let token = parse::<TokenParams>(params).and_then(|params| params.token());
     let cancelled = match token {
-        Ok(token) => cancel(&hosted, token, principal).await,
+        Ok(token) => cancel(hosted, token, principal).await,
         Err(error) => Err(error),
     };
     if let Err(error) = cancelled {
