@@ -56,8 +56,20 @@ async fn measure<S: TaskStore>(store: &S) -> Result<(), Box<dyn Error>> {
             suspended += 1;
         }
         steps(store, suspended).await?;
+        if let Some(memory) = memory() {
+            println!("    memory  {memory} of this process");
+        }
     }
     Ok(())
+}
+
+/// What this process has of the memory, where the system says so.
+fn memory() -> Option<String> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(line.trim().to_owned())
 }
 
 async fn task<S: TaskStore>(store: &S) -> Result<TaskRecord, StoreError> {

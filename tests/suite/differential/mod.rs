@@ -9,6 +9,7 @@ mod helpers;
 mod joins;
 mod limits;
 mod loops;
+mod moves;
 mod pauses;
 mod questions;
 mod references;
@@ -63,6 +64,11 @@ async fn helpers_agree() {
 #[tokio::test]
 async fn edges_agree() {
     check_all(edges::all()).await;
+}
+
+#[tokio::test]
+async fn moves_agree() {
+    check_all(moves::all()).await;
 }
 
 #[tokio::test]
