@@ -32,9 +32,9 @@ pub(crate) struct Body {
     /// Questions of a leg that had not suspended when they were shown: an attempt of its own may not put them again.
     #[serde(default)]
     pub(crate) shown: BTreeMap<String, Shown>,
-    /// Since when it waits for a worker that has its code, in milliseconds since 1970.
+    /// That it waits for a worker that has its code.
     #[serde(default)]
-    pub(crate) stale: Option<i64>,
+    pub(crate) stale: Option<Stale>,
     /// How it ended.
     pub(crate) end: Option<End>,
     /// How long it is kept after its end and the last contact, in milliseconds.
@@ -43,6 +43,15 @@ pub(crate) struct Body {
     /// The legs that it had.
     #[serde(default)]
     pub(crate) history: History,
+}
+
+/// A task whose code a worker did not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stale {
+    /// Since when, in milliseconds since 1970.
+    pub(crate) since: i64,
+    /// The lease of the last one who did not have it.
+    pub(crate) fence: u64,
 }
 
 /// An answer, and what was asked.
@@ -152,14 +161,27 @@ impl Body {
         record: &TaskRecord,
         limit: usize,
     ) -> Result<Vec<u8>, BodyError> {
-        let body = rmp_serde::to_vec_named(self);
-        let body = body.map_err(|error| BodyError::Corrupt(error.to_string()))?;
-        let sealed = settings.seal_for(&purpose(record), &body, FOREVER);
-        let sealed = sealed.map_err(BodyError::Key)?.into_bytes();
+        let sealed = self.sealed(settings, record)?;
+        if sealed.len() <= limit {
+            return Ok(sealed);
+        }
+        // What it has done counts for more than when.
+        let lean = Self {
+            history: History::default(),
+            ..self.clone()
+        };
+        let sealed = lean.sealed(settings, record)?;
         match sealed.len() > limit {
             true => Err(BodyError::TooLarge(sealed.len(), limit)),
             false => Ok(sealed),
         }
+    }
+
+    fn sealed(&self, settings: &Settings, record: &TaskRecord) -> Result<Vec<u8>, BodyError> {
+        let body = rmp_serde::to_vec_named(self);
+        let body = body.map_err(|error| BodyError::Corrupt(error.to_string()))?;
+        let sealed = settings.seal_for(&purpose(record), &body, FOREVER);
+        Ok(sealed.map_err(BodyError::Key)?.into_bytes())
     }
 }
 

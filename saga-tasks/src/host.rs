@@ -77,7 +77,7 @@ impl Host for Tasks {
     ) -> Hosting<'_, ()> {
         Box::pin(async move {
             let by = By::Principal(principal.as_deref());
-            self.0.update(&id, by, responses).await
+            self.0.update(&id, by, responses).await.map(drop)
         })
     }
 
@@ -285,20 +285,21 @@ impl Inner {
         Ok(Begun::Task(Box::new(task)))
     }
 
+    /// Whether an answer was taken.
     pub(crate) async fn update(
         &self,
         id: &str,
         by: By<'_>,
         responses: InputResponses,
-    ) -> Result<(), ErrorData> {
+    ) -> Result<bool, ErrorData> {
         loop {
             let mut record = self.record(id, by).await?;
             // Once it is cancelled, nothing is asked.
             if record.state.is_final() || record.cancel {
-                return Ok(());
+                return Ok(false);
             }
             let Ok(mut body) = self.open(&record)? else {
-                return Ok(());
+                return Ok(false);
             };
             // What was not asked is no answer, whatever it is.
             let mut given: Vec<_> = responses
@@ -326,7 +327,7 @@ impl Inner {
                 }
             });
             if given.is_empty() {
-                return Ok(());
+                return Ok(false);
             }
             for (key, value, question) in given {
                 body.open.remove(key);
@@ -335,7 +336,7 @@ impl Inner {
             }
             make_due(&mut record, now);
             if self.write(&mut record, &body).await? {
-                return Ok(());
+                return Ok(true);
             }
         }
     }

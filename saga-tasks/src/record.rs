@@ -10,6 +10,7 @@ use aws_lc_rs::{
     rand,
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::{DateTime, Utc};
 use saga_runtime::CallId;
 
 use crate::store::StoreError;
@@ -266,6 +267,11 @@ pub(crate) fn millis(time: SystemTime) -> i64 {
 /// The time that was written.
 pub(crate) fn time(millis: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(u64::try_from(millis).unwrap_or(0))
+}
+
+/// A time as a calendar has it; of a row that is damaged, the nearest one.
+pub(crate) fn date(at: SystemTime) -> DateTime<Utc> {
+    DateTime::from_timestamp_millis(millis(at)).unwrap_or(DateTime::<Utc>::MAX_UTC)
 }
 
 /// A time in whole milliseconds.

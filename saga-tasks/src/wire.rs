@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::SecondsFormat;
 use rmcp::{
     ErrorData,
     model::{
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::{
     body::{Body, End},
-    record::{State, TaskRecord},
+    record::{State, TaskRecord, date},
 };
 
 /// The answer for an id that is nobody's, or another's: the same.
@@ -29,7 +29,7 @@ pub(crate) fn internal(message: impl Into<String>, reason: &str) -> ErrorData {
 }
 
 fn iso(time: SystemTime) -> String {
-    DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Millis, true)
+    date(time).to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 fn task(record: &TaskRecord, status: TaskStatus, poll: Duration) -> Task {

@@ -5,8 +5,8 @@ use rmcp::{
     model::{CallToolResult, GetPromptRequestParams, JsonObject, ReadResourceRequestParams},
 };
 use saga_runtime::client::{
-    self, AsyncCall, BegunCall, CallError, FollowedTask, JoinedCall, ResumableCall, SagaCall,
-    TaskCall,
+    self, AsyncCall, AsyncToken, BegunCall, CallError, FollowedTask, JoinedCall, ResumableCall,
+    SagaCall, TaskCall,
 };
 
 use crate::{
@@ -98,7 +98,7 @@ async fn call(
 async fn follow(server: &Server, options: &Options, id: &str) -> Result<CallToolResult> {
     match options.wire {
         Wire::Async => {
-            let call = JoinedCall::join(server, id, None).await;
+            let call = JoinedCall::join(server, token(id), None).await;
             joined(server, &call.map_err(failed)?).await
         }
         _ => followed(server, &FollowedTask::named(id)).await,
@@ -116,20 +116,25 @@ async fn followed(server: &Server, task: &FollowedTask) -> Result<CallToolResult
 }
 
 async fn joined(server: &Server, call: &JoinedCall) -> Result<CallToolResult> {
-    server.service().follow("call", &call.token())?;
+    server.service().follow("call", &call.token().to_string())?;
     call.result(server).await.map_err(failed)
 }
 
 async fn cancel(server: &Server, options: &Options, id: &str) -> Result<()> {
     let cancelled = match options.wire {
         Wire::Async => {
-            let call = JoinedCall::join(server, id, None).await;
+            let call = JoinedCall::join(server, token(id), None).await;
             call.map_err(failed)?.cancel(server).await
         }
         _ => FollowedTask::named(id).cancel(server).await,
     };
     cancelled.map_err(failed)?;
     say("Cancelled: the server was told.")
+}
+
+/// The token that a text stands for.
+fn token(id: &str) -> AsyncToken {
+    id.parse().map_or_else(|_| id.into(), AsyncToken::Number)
 }
 
 fn failed(error: CallError) -> Box<dyn std::error::Error + Send + Sync> {

@@ -121,6 +121,8 @@ pub enum LegEnd {
     Suspended(Box<Suspended>),
     /// This process does not have the tool, or not in the form that it began with.
     Missing(ErrorData),
+    /// Something in front of the tool refused the leg, and the tool was not reached: it may be in a moment.
+    Unreached(ErrorData),
     /// It cannot go on.
     Refused(Refusal),
 }
@@ -279,11 +281,11 @@ impl Runner {
                 None,
             )),
             Err(error) => {
-                // Its body was not reached.
                 let unreached = lock(&running.0.begin).is_some();
-                match unreached && (goes_on || !self.handler.has(&tool)) {
-                    true => LegEnd::Missing(error),
-                    false => LegEnd::Failed(error),
+                match (unreached, self.handler.has(&tool)) {
+                    (true, false) => LegEnd::Missing(error),
+                    (true, true) if goes_on => LegEnd::Unreached(error),
+                    _ => LegEnd::Failed(error),
                 }
             }
         }

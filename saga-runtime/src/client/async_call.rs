@@ -1,6 +1,11 @@
 //! Async tool calls from the client's side (the proposal "Asynchronous tool calls").
 
-use std::{future::pending, time::Duration};
+use std::{
+    collections::HashSet,
+    fmt,
+    future::pending,
+    time::{Duration, Instant},
+};
 
 use rmcp::{
     ClientHandler, RoleClient,
@@ -10,14 +15,20 @@ use rmcp::{
     },
     service::RunningService,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use super::{CallError, Tool, ask, protocol, send};
-use crate::wire::async_call::{CALL, CANCEL, GET, JOIN, PENDING};
+use crate::{
+    server::ASYNC_EXTENSION,
+    wire::async_call::{CALL, CANCEL, GET, JOIN, PENDING},
+};
 
 /// How long one request waits for the result: less than what lies between client and server does.
 const WAIT: Duration = Duration::from_secs(20);
+/// Between two requests, where the server does not wait.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// A call of a tool that gives a token at once; its result is for whoever has the token.
 ///
@@ -40,11 +51,53 @@ pub struct AsyncCall {
     keep_alive: Option<Duration>,
 }
 
+/// Names an async call: a text or a whole number, as its server gave it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum AsyncToken {
+    /// A whole number.
+    Number(i64),
+    /// A text.
+    Text(String),
+}
+
+impl fmt::Display for AsyncToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::Text(text) => text.fmt(f),
+        }
+    }
+}
+
+impl From<&str> for AsyncToken {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for AsyncToken {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<i64> for AsyncToken {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<&AsyncToken> for AsyncToken {
+    fn from(token: &AsyncToken) -> Self {
+        token.clone()
+    }
+}
+
 /// A call that this client has made or joined. Progress of it comes to the client's handler.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JoinedCall {
-    /// A text or a whole number, as the server gave it.
-    token: Value,
+    token: AsyncToken,
     keep_alive: Duration,
 }
 
@@ -53,7 +106,7 @@ pub struct JoinedCall {
 #[serde(rename_all = "camelCase")]
 struct Accepted {
     accepted: bool,
-    token: Option<Value>,
+    token: Option<AsyncToken>,
     keep_alive: Option<f64>,
     #[serde(rename = "_meta")]
     meta: Option<Value>,
@@ -99,13 +152,13 @@ impl AsyncCall {
 }
 
 impl JoinedCall {
-    /// Joins the call of this token: a text, or a whole number.
+    /// Joins the call of this token.
     ///
     /// # Errors
     /// [`CallError::NotAccepted`] where the caller has no such call.
     pub async fn join<H: ClientHandler>(
         service: &RunningService<RoleClient, H>,
-        token: impl Into<Value>,
+        token: impl Into<AsyncToken>,
         keep_alive: Option<Duration>,
     ) -> Result<Self, CallError> {
         let mut params = json!({ "token": token.into() });
@@ -113,12 +166,9 @@ impl JoinedCall {
         accepted(send(service, (JOIN, None), params, pending()).await?)
     }
 
-    /// Its token, as text.
-    pub fn token(&self) -> String {
-        match &self.token {
-            Value::String(token) => token.clone(),
-            other => other.to_string(),
-        }
+    /// Its token.
+    pub fn token(&self) -> &AsyncToken {
+        &self.token
     }
 
     /// How long its result is kept.
@@ -134,14 +184,26 @@ impl JoinedCall {
         &self,
         service: &RunningService<RoleClient, H>,
     ) -> Result<CallToolResult, CallError> {
+        let mut answered = HashSet::new();
+        let mut wait = Some(WAIT);
         loop {
-            if let Some(result) = self.poll(service, WAIT).await? {
-                return Ok(result);
+            match self.look(service, wait, &mut answered).await? {
+                Look::Result(result) => return Ok(*result),
+                // Without a time it is a result, by the proposal.
+                Look::Empty(result) if wait.is_none() => return Ok(*result),
+                Look::Empty(_) => wait = None,
+                Look::Asked => wait = Some(WAIT),
+                Look::Pending => {
+                    wait = Some(WAIT);
+                    sleep(PAUSE).await;
+                }
             }
         }
     }
 
     /// The same, for about so long; nothing where it is not over then. The time in which the handler answers does not count.
+    ///
+    /// A result without any content is told from none by the `_meta` that Saga's servers give: of another server it counts as none.
     ///
     /// # Errors
     /// See [`CallError`].
@@ -150,25 +212,67 @@ impl JoinedCall {
         service: &RunningService<RoleClient, H>,
         at_most: Duration,
     ) -> Result<Option<CallToolResult>, CallError> {
-        let mut params = json!({ "token": self.token, "timeout": at_most.as_secs_f64() });
+        let mut answered = HashSet::new();
+        let mut left = at_most;
         loop {
-            let answer = send(service, (GET, None), params.clone(), pending()).await?;
-            let Some(asks) = answer.get("inputRequests") else {
-                // rmcp reads it as a result, which has no such member.
-                let pending = [answer.get("isPending"), answer["_meta"].get(PENDING)];
-                if pending.contains(&Some(&Value::Bool(true))) {
-                    return Ok(None);
-                }
-                return serde_json::from_value(answer).map(Some).map_err(protocol);
-            };
-            let asks = InputRequests::deserialize(asks).map_err(protocol)?;
-            let mut answers = JsonObject::new();
-            for (key, request) in asks {
+            let begun = Instant::now();
+            match self.look(service, Some(left), &mut answered).await? {
+                Look::Result(result) => return Ok(Some(*result)),
+                Look::Empty(_) => return Ok(None),
+                // However long the handler took.
+                Look::Asked => {}
+                Look::Pending => left = left.saturating_sub(begun.elapsed()),
+            }
+            if left.is_zero() {
+                return Ok(None);
+            }
+            sleep(PAUSE.min(left)).await;
+            left = left.saturating_sub(PAUSE);
+        }
+    }
+
+    /// One request; and the answers to what it asks.
+    async fn look<H: ClientHandler>(
+        &self,
+        service: &RunningService<RoleClient, H>,
+        wait: Option<Duration>,
+        answered: &mut HashSet<String>,
+    ) -> Result<Look, CallError> {
+        let mut params = json!({ "token": self.token });
+        if let Some(wait) = wait {
+            params["timeout"] = json!(wait.as_secs_f64());
+        }
+        let answer = send(service, (GET, None), params, pending()).await?;
+        let Some(asks) = answer.get("inputRequests") else {
+            // rmcp reads it as a result, which has no such member.
+            let pending = [answer.get("isPending"), answer["_meta"].get(PENDING)];
+            if pending.contains(&Some(&Value::Bool(true))) {
+                return Ok(Look::Pending);
+            }
+            let result: CallToolResult = serde_json::from_value(answer).map_err(protocol)?;
+            let is_empty = result.content.is_empty()
+                && result.structured_content.is_none()
+                && result.is_error != Some(true);
+            return Ok(match is_empty && !says_pending(service) {
+                true => Look::Empty(Box::new(result)),
+                false => Look::Result(Box::new(result)),
+            });
+        };
+        let asks = InputRequests::deserialize(asks).map_err(protocol)?;
+        let mut answers = JsonObject::new();
+        for (key, request) in asks {
+            // The server may not have looked at an answer yet.
+            if answered.insert(key.clone()) {
                 let answer = ask::accepted(service, &key, request).await?;
                 answers.insert(key, answer);
             }
-            params["inputResponses"] = Value::Object(answers);
         }
+        if answers.is_empty() {
+            return Ok(Look::Pending);
+        }
+        let given = json!({ "token": self.token, "timeout": 0, "inputResponses": answers });
+        send(service, (GET, None), given, pending()).await?;
+        Ok(Look::Asked)
     }
 
     /// Tells the server that nobody wants it any more.
@@ -194,9 +298,29 @@ impl JoinedCall {
     }
 }
 
+/// How a call stands.
+enum Look {
+    Result(Box<CallToolResult>),
+    /// A result without anything in it, or none: of a server that does not say so in a place that rmcp reads.
+    Empty(Box<CallToolResult>),
+    Pending,
+    /// It asked, and has answers.
+    Asked,
+}
+
+/// Whether a server says in the `_meta` that there is no result yet.
+fn says_pending<H: ClientHandler>(service: &RunningService<RoleClient, H>) -> bool {
+    let info = service.peer_info();
+    let extensions = info.and_then(|info| info.capabilities.extensions.clone());
+    extensions.is_some_and(|extensions| extensions.contains_key(ASYNC_EXTENSION))
+}
+
 fn keep(params: &mut Value, time: Option<Duration>) {
     if let Some(time) = time {
-        params["keepAlive"] = json!(time.as_secs());
+        params["keepAlive"] = match time.subsec_nanos() {
+            0 => json!(time.as_secs()),
+            _ => json!(time.as_secs_f64()),
+        };
     }
 }
 

@@ -30,7 +30,7 @@ use serde_json::Value;
 #[cfg(feature = "client-http")]
 pub use self::http::SagaHttp;
 pub use self::{
-    async_call::{AsyncCall, JoinedCall},
+    async_call::{AsyncCall, AsyncToken, JoinedCall},
     resume::{Part, ResumableCall},
     saga::{SagaCall, is_supported},
     task::{BegunCall, FollowedTask, TaskCall},
@@ -42,7 +42,7 @@ pub use self::{
 pub enum CallError {
     /// The request failed, or the server answered with a JSON-RPC error.
     #[error(transparent)]
-    Service(#[from] ServiceError),
+    Service(ServiceError),
     /// The tool asked in so many rounds and had no result yet.
     #[error("no result after {0} rounds")]
     TooManyRounds(usize),
@@ -59,6 +59,17 @@ pub enum CallError {
     /// What the server sent is not of this wire.
     #[error("the server's answer: {0}")]
     Protocol(String),
+}
+
+impl From<ServiceError> for CallError {
+    fn from(error: ServiceError) -> Self {
+        match error {
+            ServiceError::InputRequiredRoundsExceeded { max_rounds } => {
+                Self::TooManyRounds(max_rounds)
+            }
+            error => Self::Service(error),
+        }
+    }
 }
 
 /// The tool that a request is for, for the transport: a request that goes on with a call does not name it.

@@ -10,7 +10,8 @@ use serde_json::Value;
 use super::CallError;
 use crate::wire::resume::{NEXT, TOKEN};
 
-/// A call of a tool whose result comes in parts, each with a token for the next.
+/// A call of a tool whose result comes in parts, each with a token for the next: of a server that has it in the result's
+/// `_meta` as well, as Saga's have. rmcp's type drops the member.
 ///
 /// ```no_run
 /// # async fn example(

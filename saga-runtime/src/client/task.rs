@@ -19,6 +19,8 @@ use super::{CallError, ask, protocol};
 
 /// How often a task is looked at, where the server does not say.
 const POLL: Duration = Duration::from_secs(1);
+/// No server is asked more often.
+const SHORTEST: Duration = Duration::from_millis(5);
 /// The longest pause before a round without a question.
 const LONGEST: Duration = Duration::from_secs(5);
 
@@ -101,7 +103,8 @@ impl TaskCall {
             max_rounds,
         } = self;
         let mut pause = Duration::from_millis(100);
-        for _ in 0..=max_rounds {
+        let mut rounds = 0;
+        loop {
             let asked = match service.call_tool_once(params.clone()).await? {
                 CallToolResponse::Complete(result) => {
                     return Ok(BegunCall::Result(Box::new(result)));
@@ -112,19 +115,25 @@ impl TaskCall {
                 CallToolResponse::InputRequired(asked) => asked,
                 _ => return Err(protocol("an answer of no known kind")),
             };
-            let mut answers = InputResponses::new();
-            for (key, request) in asked.input_requests.unwrap_or_default() {
-                let answer = ask::accepted(service, &key, request).await?;
-                answers.insert(key, answer);
-            }
-            if answers.is_empty() {
+            let requests = asked.input_requests.unwrap_or_default();
+            if requests.is_empty() {
+                // It sleeps: nobody is asked.
                 sleep(pause).await;
                 pause = (pause * 2).min(LONGEST);
+            } else {
+                if rounds == max_rounds {
+                    return Err(CallError::TooManyRounds(max_rounds));
+                }
+                rounds += 1;
+            }
+            let mut answers = InputResponses::new();
+            for (key, request) in requests {
+                let answer = ask::accepted(service, &key, request).await?;
+                answers.insert(key, answer);
             }
             params.input_responses = (!answers.is_empty()).then_some(answers);
             params.request_state = asked.request_state;
         }
-        Err(CallError::TooManyRounds(max_rounds))
     }
 
     /// The same, and follows the task to its result.
@@ -179,13 +188,16 @@ impl FollowedTask {
     ) -> Result<CallToolResult, CallError> {
         let mut answered = HashSet::new();
         let mut known = None;
-        loop {
-            let DetailedTask { task, payload, .. } = self.state(service).await?;
+        let mut told = |task: &Task| {
             let state = (task.status, task.status_message.clone());
             if known.as_ref() != Some(&state) {
-                told(&task);
+                told(task);
                 known = Some(state);
             }
+        };
+        loop {
+            let DetailedTask { task, payload, .. } = self.state(service).await?;
+            told(&task);
             let asks = match payload {
                 TaskPayload::Completed { result } => {
                     return serde_json::from_value(Value::Object(result)).map_err(protocol);
@@ -206,7 +218,7 @@ impl FollowedTask {
                 sleep(poll).await;
                 continue;
             };
-            if let Some(answer) = self.put(service, &key, request, poll).await? {
+            if let Some(answer) = self.put(service, (&key, request), poll, &mut told).await? {
                 self.answer(service, &key, answer).await?;
                 answered.insert(key);
             }
@@ -217,27 +229,32 @@ impl FollowedTask {
     async fn put<H: ClientHandler>(
         &self,
         service: &RunningService<RoleClient, H>,
-        key: &str,
-        request: InputRequest,
+        (key, request): (&str, InputRequest),
         poll: Duration,
+        told: &mut impl FnMut(&Task),
     ) -> Result<Option<Value>, CallError> {
         let over = CancellationToken::new();
         let mut asked = pin!(ask::answer(service, key, request, over.clone()));
-        loop {
+        let withdrawn = loop {
             tokio::select! {
                 answer = &mut asked => return Ok(Some(answer?.map_err(CallError::Refused)?)),
                 () = sleep(poll) => {}
             }
-            match self.state(service).await?.payload {
+            let state = match self.state(service).await {
+                Ok(state) => state,
+                Err(error) => break Err(error),
+            };
+            told(&state.task);
+            match state.payload {
                 TaskPayload::InputRequired { input_requests }
                     if input_requests.contains_key(key) => {}
-                _ => break,
+                _ => break Ok(None),
             }
-        }
+        };
         over.cancel();
         // It may have something to clear away, and its answer is of no use.
         let _ = tokio::time::timeout(LONGEST, asked).await;
-        Ok(None)
+        withdrawn
     }
 
     /// Answers one of its questions.
@@ -271,5 +288,6 @@ impl FollowedTask {
 
 /// How often the server wants to be asked.
 fn interval(task: &Task) -> Duration {
-    task.poll_interval_ms.map_or(POLL, Duration::from_millis)
+    let said = task.poll_interval_ms.map_or(POLL, Duration::from_millis);
+    said.max(SHORTEST)
 }

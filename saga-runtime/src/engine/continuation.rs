@@ -202,13 +202,20 @@ impl Continuation {
     }
 
     /// The same call from its beginning, for code that cannot go on from where it stood: what it did may be done again, under
-    /// the same idempotency keys. It puts no question under a key that it has given out before.
+    /// the same idempotency keys. It puts no question under a key that it has given out before, or under one of `put`: those of a
+    /// leg that did not end.
     #[must_use]
-    pub fn from_start(self) -> Self {
-        let passed = 0;
+    pub fn from_start<'k>(self, put: impl IntoIterator<Item = &'k str>) -> Self {
+        let mut state = RunState {
+            asked: self.asked,
+            ..RunState::default()
+        };
+        for key in put {
+            state.put_before(key);
+        }
         Self {
             identity: Identity {
-                passed,
+                passed: 0,
                 ..self.identity
             },
             frame: Frame {
@@ -218,7 +225,7 @@ impl Continuation {
                 on: Waiting::Join(Vec::new()),
             },
             pending: Vec::new(),
-            asked: self.asked,
+            asked: state.asked,
         }
     }
 

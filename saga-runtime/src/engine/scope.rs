@@ -241,18 +241,29 @@ impl RunState {
 
     /// A key for a question that is asked in place of the one with this key.
     pub(crate) fn next_key(&mut self, key: &str) -> String {
-        let knows = |base: &str| {
-            let hash = fnv1a(base.as_bytes());
-            self.asked.iter().any(|(known, _)| *known == hash)
-        };
-        let numbered = key.rsplit_once('-').filter(|(base, number)| {
-            number.bytes().all(|digit| digit.is_ascii_digit()) && knows(base)
-        });
-        let base = numbered.map_or(key, |(base, _)| base);
-        if !knows(base) {
-            self.asked.push((fnv1a(base.as_bytes()), 1));
-        }
+        let base = self.put_before(key);
         self.unique_key(base)
+    }
+
+    /// Notes that a key was given out, in a leg of which nothing else is known. Gives what it was numbered from.
+    pub(crate) fn put_before<'k>(&mut self, key: &'k str) -> &'k str {
+        let place = |base: &str| {
+            let hash = fnv1a(base.as_bytes());
+            self.asked.iter().position(|(known, _)| *known == hash)
+        };
+        let numbered = key.rsplit_once('-').and_then(|(base, number)| {
+            let number: u32 = number.parse().ok()?;
+            Some((base, number, place(base)?))
+        });
+        let (base, number, known) = match numbered {
+            Some((base, number, known)) => (base, number, Some(known)),
+            None => (key, 1, place(key)),
+        };
+        match known.and_then(|known| self.asked.get_mut(known)) {
+            Some((_, count)) => *count = number.max(*count),
+            None => self.asked.push((fnv1a(base.as_bytes()), number)),
+        }
+        base
     }
 
     /// A key that was not given out before: `base`, then `base-2`, `base-3`, … in order of asking.

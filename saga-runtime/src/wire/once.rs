@@ -11,7 +11,7 @@ use crate::{
     guard::{Consumed, Guard, Leg},
     identity::CallId,
     token::{self, Binding, Domain, Times, settings::Settings},
-    wire::{Response, call::Call, watched},
+    wire::{Response, call::Call, response::Parts, watched},
 };
 
 /// A guard that this call goes by.
@@ -58,6 +58,8 @@ enum Outcome {
     Done(Value),
     #[serde(rename = "a")]
     Asked(Value),
+    #[serde(rename = "t")]
+    Task(Value),
     #[serde(rename = "e")]
     Error(ErrorData),
 }
@@ -150,8 +152,9 @@ impl Leased {
     fn seal<T: Response>(&self, outcome: &Result<Result<T, ErrorData>, Error>) -> Option<Vec<u8>> {
         let outcome = match outcome {
             Ok(Ok(response)) => match response.parts()? {
-                (value, false) => Outcome::Done(value),
-                (value, true) => Outcome::Asked(value),
+                Parts::Done(value) => Outcome::Done(value),
+                Parts::Asked(value) => Outcome::Asked(value),
+                Parts::Task(value) => Outcome::Task(value),
             },
             Ok(Err(error)) => Outcome::Error(error.clone()),
             Err(error) => Outcome::Error(error.clone().into()),
@@ -172,6 +175,7 @@ impl Leased {
                 let asked: InputRequiredResult = serde_json::from_value(value).ok()?;
                 Ok(asked.into())
             }
+            Outcome::Task(value) => Ok(T::task(serde_json::from_value(value).ok()?)?),
             Outcome::Error(error) => Err(error),
         })
     }

@@ -6,11 +6,20 @@ use rmcp::model::{
 };
 use serde_json::Value;
 
+/// An answer as JSON.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum Parts {
+    Done(Value),
+    Asked(Value),
+    Task(Value),
+}
+
 /// The answer to a request that may end with `input_required`.
 pub trait Response: From<InputRequiredResult> + Send {
-    /// It as JSON, and whether it asks; nothing where it is of another kind.
+    /// It as JSON; nothing where it is of no kind that is known.
     #[doc(hidden)]
-    fn parts(&self) -> Option<(Value, bool)>;
+    fn parts(&self) -> Option<Parts>;
     /// Whether it is an error; nothing where it asks.
     #[doc(hidden)]
     fn is_error(&self) -> Option<bool>;
@@ -34,13 +43,14 @@ pub trait Response: From<InputRequiredResult> + Send {
 macro_rules! responses {
     ($($ty:ident $(($is_error:ident, $task:ident))?;)*) => {
         $(impl Response for $ty {
-            fn parts(&self) -> Option<(Value, bool)> {
-                match self {
-                    Self::Complete(result) => Some((serde_json::to_value(result).ok()?, false)),
-                    Self::InputRequired(asked) => Some((serde_json::to_value(asked).ok()?, true)),
-                    #[allow(unreachable_patterns, reason = "a tool may answer with a task, too")]
-                    _ => None,
-                }
+            fn parts(&self) -> Option<Parts> {
+                Some(match self {
+                    Self::Complete(result) => Parts::Done(serde_json::to_value(result).ok()?),
+                    Self::InputRequired(asked) => Parts::Asked(serde_json::to_value(asked).ok()?),
+                    $(Self::$task(task) => Parts::Task(serde_json::to_value(task).ok()?),)?
+                    #[allow(unreachable_patterns, reason = "a tool may have more kinds")]
+                    _ => return None,
+                })
             }
 
             fn is_error(&self) -> Option<bool> {

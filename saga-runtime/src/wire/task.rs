@@ -19,8 +19,13 @@ use crate::{
         Engine, Outcome, Suspended,
         scope::{Answers, Notice},
     },
-    error::Error,
-    wire::{Response, call::Call},
+    error::{Error, Reason},
+    token::{Times, settings::Settings},
+    wire::{
+        Response,
+        call::Call,
+        once::{Once, Taken},
+    },
 };
 
 /// Whether the client of a request takes a task for an answer.
@@ -45,11 +50,25 @@ pub(crate) async fn begin<T: Response>(
         }
         TaskMode::Never => return None,
         TaskMode::Required | TaskMode::Always => Duration::ZERO,
+        // The same call, sent again, is to find it: wherever, and at once.
+        TaskMode::After(_) if call.is_named() => Duration::ZERO,
         TaskMode::After(first) => first,
     };
-    match begins && call.hosted.is_some() {
-        true => Some(create(call, None, first).await),
-        false => None,
+    if !begins || call.hosted.is_none() {
+        return None;
+    }
+    let settings = call.settings.clone().map_err(Error::from);
+    match settings.and_then(|settings| guard(call, &settings)) {
+        Ok(_) => Some(create(call, None, first).await),
+        Err(error) => Some(Err(error)),
+    }
+}
+
+/// The guard of a tool that says `#[saga(once)]`: of the others a leg may run again, as a task promises.
+fn guard(call: &Call, settings: &Settings) -> Result<Option<Once>, Error> {
+    match call.once {
+        true => Once::of(settings, true),
+        false => Ok(None),
     }
 }
 
@@ -111,6 +130,17 @@ where
     };
     let leg = begin.continuation.as_ref().map_or(0, |begun| begun.leg());
     call.is(Some(begin.call.id), leg);
+    let settings = call.settings.clone()?;
+    let leased = match guard(call, &settings)? {
+        None => None,
+        Some(once) => {
+            let times = Times::new(settings.now(), settings.config().max_call_age);
+            let binding = call.binding().clone();
+            let taken: Taken<T> = once.take(begin.call.id, leg, times, &binding).await?;
+            // Nothing is kept of it: its task has its outcome.
+            taken.lease().unwrap_or(None)
+        }
+    };
     let went_on = Arc::new(AtomicBool::new(begin.continuation.is_none()));
     let (suspending, noticing) = (running.clone(), running.clone());
     let engine = Engine::new(call.client.clone())
@@ -144,6 +174,10 @@ where
             Ok(Err(ErrorData::internal_error("the leg is over", None)))
         }
         Outcome::Refused(error) => {
+            let stale = error.reason() == Some(Reason::Stale);
+            if let Some(leased) = leased.filter(|_| stale && !went_on.load(Ordering::Relaxed)) {
+                leased.release().await;
+            }
             running.refused(Refusal {
                 error: error.clone(),
                 went_on: went_on.load(Ordering::Relaxed),

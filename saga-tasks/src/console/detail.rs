@@ -15,6 +15,7 @@ use axum::{
 use maud::{Markup, html};
 use rmcp::{ErrorData, model::ContentBlock};
 use saga_runtime::{Standing, flow::Point};
+use serde::Deserialize;
 
 use super::{
     Console,
@@ -32,6 +33,12 @@ use crate::{
     record::{State, TaskId, TaskRecord, time},
     store::StoreError,
 };
+
+/// Which task a path is of; what it is mounted under may have parameters of its own.
+#[derive(Deserialize)]
+pub(super) struct Of {
+    id: String,
+}
 
 /// A task as it is now.
 struct Seen {
@@ -66,7 +73,7 @@ impl Console {
     }
 }
 
-pub(super) async fn page(With(console): With<Arc<Console>>, Path(id): Path<String>) -> Response {
+pub(super) async fn page(With(console): With<Arc<Console>>, Path(Of { id }): Path<Of>) -> Response {
     match console.seen(&id).await {
         Ok(seen) => sent(
             StatusCode::OK,
@@ -78,7 +85,7 @@ pub(super) async fn page(With(console): With<Arc<Console>>, Path(id): Path<Strin
 
 pub(super) async fn answer(
     With(console): With<Arc<Console>>,
-    Path(id): Path<String>,
+    Path(Of { id }): Path<Of>,
     Form(form): Form<Sent>,
 ) -> Response {
     let root = "../../";
@@ -102,20 +109,14 @@ async fn answered(
     let key = sent_as(&form, "key").unwrap_or_default().to_owned();
     let question = seen.body.as_ref().ok().and_then(|body| body.open.get(&key));
     let Some(question) = question.filter(|_| !seen.record.cancel) else {
-        let notice = Some("This question is not open any more. Nothing was stored.".to_owned());
-        return Ok(Some((
-            StatusCode::CONFLICT,
-            Told {
-                notice,
-                problems: None,
-            },
-        )));
+        return Ok(Some(too_late()));
     };
     let wrong = match question::response(question, &form) {
         Ok(response) => {
             let responses = BTreeMap::from([(key.clone(), response)]);
             match console.tasks.update(id, By::Operator, responses).await {
-                Ok(()) => return Ok(None),
+                Ok(true) => return Ok(None),
+                Ok(false) => return Ok(Some(too_late())),
                 Err(error) => vec![(String::new(), refused(error)?)],
             }
         }
@@ -133,6 +134,16 @@ async fn answered(
     )))
 }
 
+/// The answer to what is not asked any more.
+fn too_late() -> (StatusCode, Told) {
+    let notice = "This question is not open any more. Nothing was stored.";
+    let told = Told {
+        notice: Some(notice.to_owned()),
+        problems: None,
+    };
+    (StatusCode::CONFLICT, told)
+}
+
 /// What an operator is told of an error; one of the store is a page of its own.
 fn refused(error: ErrorData) -> Result<String, Refusal> {
     let reason = error.data.as_ref().and_then(|data| data.get("reason"));
@@ -142,17 +153,28 @@ fn refused(error: ErrorData) -> Result<String, Refusal> {
     }
 }
 
-pub(super) async fn cancel(With(console): With<Arc<Console>>, Path(id): Path<String>) -> Response {
+pub(super) async fn cancel(
+    With(console): With<Arc<Console>>,
+    Path(Of { id }): Path<Of>,
+) -> Response {
+    let root = "../../";
     let cancelled = async {
         console.seen(&id).await?;
         match console.tasks.cancel(&id, By::Operator).await {
-            Ok(()) => Ok(()),
-            Err(error) => Err(Refusal::Down(StoreError::new(refused(error)?))),
+            Ok(()) => Ok::<_, Refusal>(None),
+            Err(error) => Ok(Some((console.seen(&id).await?, refused(error)?))),
         }
     };
     match cancelled.await {
-        Ok(()) => back(&id),
-        Err(refusal) => refusal.page("../../"),
+        Ok(None) => back(&id),
+        Ok(Some((seen, why))) => {
+            let told = Told {
+                notice: Some(format!("It was not cancelled: {why}.")),
+                problems: None,
+            };
+            sent(StatusCode::CONFLICT, &shown(&console, &seen, root, &told))
+        }
+        Err(refusal) => refusal.page(root),
     }
 }
 

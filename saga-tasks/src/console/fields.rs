@@ -189,7 +189,8 @@ impl Kind {
                 let integer = integer.or_else(|_| text.trim().parse::<u64>().map(Value::from));
                 let value = match (integer, whole) {
                     (Ok(value), _) => value,
-                    (Err(_), true) => return Err("A whole number.".to_owned()),
+                    // A browser takes `1e2` for one.
+                    (Err(_), true) => whole_float(text).ok_or("A whole number.")?,
                     (Err(_), false) => {
                         let float = text.trim().parse().ok();
                         let number = float.and_then(serde_json::Number::from_f64);
@@ -212,6 +213,14 @@ impl Kind {
             Self::Choices { .. } => Err("Several, and not one.".to_owned()),
         }
     }
+}
+
+/// The whole number that a text writes in another way, as far as it is exact.
+fn whole_float(text: &str) -> Option<Value> {
+    const EXACT: f64 = 9_007_199_254_740_991.0;
+    let float: f64 = text.trim().parse().ok()?;
+    let is_whole = float.fract() == 0.0 && float.abs() <= EXACT;
+    is_whole.then(|| Value::from(float as i64))
 }
 
 fn chosen(text: &str, options: &[Choice]) -> Result<Value, String> {

@@ -43,7 +43,7 @@ fn is_same_origin(headers: &HeaderMap, uri: &Uri) -> bool {
     let host = text(header::HOST).or(authority);
     let origin = text(header::ORIGIN).and_then(|origin| origin.split_once("://"));
     match (origin, host) {
-        (Some((_, origin)), Some(host)) => origin.eq_ignore_ascii_case(host),
+        (Some((_, origin)), Some(host)) => !host.is_empty() && origin.eq_ignore_ascii_case(host),
         _ => false,
     }
 }

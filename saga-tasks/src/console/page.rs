@@ -6,11 +6,11 @@ use axum::{
     http::StatusCode,
     response::{Html, IntoResponse, Response},
 };
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::SecondsFormat;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::{
-    record::{State, TaskRecord},
+    record::{State, TaskRecord, date},
     store::StoreError,
 };
 
@@ -143,12 +143,12 @@ pub(super) fn owner(record: &TaskRecord) -> Markup {
 }
 
 pub(super) fn iso(at: SystemTime) -> String {
-    DateTime::<Utc>::from(at).to_rfc3339_opts(SecondsFormat::Millis, true)
+    date(at).to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 /// A time of day in UTC, to the second.
 pub(super) fn clock(at: SystemTime) -> Markup {
-    let shown = DateTime::<Utc>::from(at).format("%Y-%m-%d %H:%M:%S");
+    let shown = date(at).format("%Y-%m-%d %H:%M:%S");
     html! { time datetime=(iso(at)) { (shown.to_string()) } }
 }
 

@@ -278,7 +278,10 @@ fn input(
             html! {
                 @if long {
                     textarea id=(id) name=(name) rows="2" minlength=[min] maxlength=[max] required[required]
-                        aria-describedby=[described] aria-invalid=[invalid] { (value) }
+                        aria-describedby=[described] aria-invalid=[invalid] {
+                        // The first end of a line is not the text's.
+                        "\n" (value)
+                    }
                 } @else {
                     input id=(id) name=(name) type=(kind) value=(value) placeholder=[sample] minlength=[min]
                         maxlength=[max] required[required] aria-describedby=[described] aria-invalid=[invalid];

@@ -28,7 +28,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    body::{Body, BodyError, End, Shown, is_same},
+    body::{Body, BodyError, End, Shown, Stale, is_same},
     record::{CodeId, KEPT, State, TaskId, TaskRecord, millis, time, whole},
     tasks::Inner,
     wire::internal,
@@ -164,8 +164,9 @@ impl LegRun {
             }
             Ending::Leg(LegEnd::Missing(error)) => {
                 let error = internal(error.message.to_string(), "stale");
-                self.left_to_others(error).await
+                self.left_to_others(error, true).await
             }
+            Ending::Leg(LegEnd::Unreached(error)) => self.left_to_others(error, false).await,
             Ending::Leg(LegEnd::Failed(error)) => self.fail(error).await,
             Ending::Leg(LegEnd::Refused(refusal)) => self.refused(refusal).await,
             Ending::Leg(LegEnd::Suspended(_)) if self.signal.cancel.is_cancelled() => {
@@ -366,10 +367,14 @@ impl LegRun {
         let Refusal { error, .. } = refusal;
         match error.reason() {
             Some(Reason::Stale) if !refusal.went_on => match self.body.continuation() {
-                Ok(Some(stands)) if refusal.restarts && self.waited_for_code() => {
-                    self.restart(stands.from_start(), &error).await
+                Ok(Some(stands))
+                    if refusal.restarts && self.waited_for_code() && !self.record.cancel =>
+                {
+                    let shown = self.body.shown.keys().map(String::as_str);
+                    let start = stands.from_start(shown);
+                    self.restart(start, &error).await
                 }
-                _ => self.left_to_others(error.into()).await,
+                _ => self.left_to_others(error.into(), true).await,
             },
             _ if matches!(error, Error::Cancelled) => self.end(State::Cancelled, None).await,
             _ => self.fail(error.into()).await,
@@ -378,11 +383,19 @@ impl LegRun {
 
     /// Whether it has waited for a worker with its code for as long as it may.
     fn waited_for_code(&self) -> bool {
-        let waited = self.body.stale.map(|since| {
+        let waited = self.stale_since().map(|since| {
             let waited = self.time().duration_since(time(since));
             waited.unwrap_or_default()
         });
         waited.is_some_and(|waited| waited >= self.tasks.config.stale_after)
+    }
+
+    /// Since when nobody has claimed it who has its code.
+    fn stale_since(&self) -> Option<i64> {
+        let stale = self.body.stale.as_ref();
+        // One that has it may have been killed while it ran, and has written nothing.
+        let stale = stale.filter(|stale| stale.fence + 1 == self.record.fence);
+        stale.map(|stale| stale.since)
     }
 
     /// Its author has it begin again with the code that there is now.
@@ -396,6 +409,7 @@ impl LegRun {
             body.continuation = Some(encoded.clone());
             body.open.clear();
             body.answers.clear();
+            body.shown.clear();
             body.stale = None;
             record.code = CodeId::of_tool(&record.tool);
             record.attempts = 1;
@@ -407,30 +421,36 @@ impl LegRun {
     }
 
     /// A worker that has its code is to run it, if there is one.
-    async fn left_to_others(&mut self, error: ErrorData) -> Next {
+    async fn left_to_others(&mut self, error: ErrorData, lacks_code: bool) -> Next {
         if self.waited_for_code() || self.first.is_some() {
             return self.fail(error).await;
         }
         let code = self.record.code;
         let why = error.message;
         tracing::info!(task = %self.record.id, %why, "left to a worker that has its code");
-        {
+        if lacks_code {
             let mut unknown = self.tasks.unknown();
             if !unknown.contains(&code) {
                 unknown.push(code);
             }
         }
+        // What stands before the tool may let it through in a moment.
+        let later = if lacks_code { Duration::ZERO } else { SHORT };
         let (now, updated) = (self.time(), self.record.updated);
+        let since = self.stale_since();
         let released = self.write(|record, body| {
             record.release();
             record.attempts = record.attempts.saturating_sub(1);
             record.state = State::Ready;
-            record.due = Some(now);
+            record.due = Some(now + later);
             // It may have slept for long: the first who cannot go on with it begins the time that it waits.
-            if body.stale.is_some() {
+            if since.is_some() {
                 record.updated = updated;
             }
-            body.stale.get_or_insert(millis(now));
+            body.stale = Some(Stale {
+                since: since.unwrap_or(millis(now)),
+                fence: record.fence,
+            });
         });
         // Another worker has it already, or will.
         let _ = released.await;

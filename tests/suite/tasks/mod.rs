@@ -5,6 +5,7 @@ mod client;
 mod console;
 mod crash;
 mod hostile;
+mod once;
 mod rotation;
 mod stale;
 mod world;

@@ -42,6 +42,16 @@ impl Changed {
         Ok(format!("changed, {}", sure.ok))
     }
 
+    /// Asks the same, not so early.
+    #[saga(task(stale = restart))]
+    #[tool]
+    async fn early(&self, cx: Cx) -> Result<String, AskError> {
+        self.0.trace.note("changed");
+        cx.checkpoint().await;
+        let sure = cx.elicit::<Sure>("Sure?").key("sure").await?;
+        Ok(format!("changed, {}", sure.ok))
+    }
+
     /// Does not.
     #[saga(task)]
     #[tool]
@@ -141,4 +151,80 @@ async fn a_task_of_older_code_fails_or_begins_again_as_its_author_says() {
     let done = front.until(&order, "completed").await;
     assert_eq!(text(&done), "changed, true");
     assert_eq!(world.effects(), ["before", "changed", "answered"]);
+}
+
+#[tokio::test]
+async fn a_task_that_is_cancelled_does_not_begin_again() {
+    let world = Arc::<World>::default();
+    let store = MemoryStore::new();
+    let works = Process::start(&world, store.clone());
+    let id = works.begin("order", json!({})).await;
+    works.until(&id, "input_required").await;
+    works.kill();
+    let front = Process::with(&world, quick(store.clone()).workers(0));
+    front.cancel(&id).await;
+    let tasks = quick(store.clone()).stale_after(Duration::from_millis(50));
+    let _changed = Process::of_others(Changed(Arc::clone(&world)), tasks);
+    front.until(&id, "cancelled").await;
+    assert_eq!(world.effects(), ["before"]);
+}
+
+#[tokio::test]
+async fn a_question_that_was_shown_early_has_another_key_in_the_next_code() {
+    let world = Arc::<World>::default();
+    let store = MemoryStore::new();
+    let former = Process::start(&world, store.clone());
+    let front = Process::with(&world, quick(store.clone()).workers(0));
+    let id = front.begin("early", json!({})).await;
+    front.until(&id, "input_required").await;
+    let sure = json!({ "sure": accept(json!({ "ok": true })) });
+    front.answer(&id, sure).await.unwrap();
+    former.kill();
+    let tasks = quick(store.clone()).stale_after(Duration::from_millis(50));
+    let _changed = Process::of_others(Changed(Arc::clone(&world)), tasks);
+    let asked = front.until(&id, "input_required").await;
+    assert_eq!(keys(&asked), ["sure-2"]);
+    let sure = json!({ "sure-2": accept(json!({ "ok": false })) });
+    front.answer(&id, sure).await.unwrap();
+    let done = front.until(&id, "completed").await;
+    assert_eq!(text(&done), "changed, false");
+}
+
+#[tokio::test]
+async fn time_with_a_worker_that_has_the_code_is_no_time_without_one() {
+    let world = Arc::<World>::default();
+    let store = MemoryStore::new();
+    let front = Process::with(&world, quick(store.clone()).workers(0));
+    let works = Process::start(&world, store.clone());
+    let id = front.begin("works", json!({})).await;
+    while world.effects() != ["step 0"] {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    world.gate.add_permits(1);
+    while world.effects() != ["step 0", "step 1"] {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    works.kill();
+    let record = async || store.get(&TaskId::named(&*id)).await.unwrap().unwrap();
+    let fence = record().await.fence;
+    let short = Duration::from_millis(200);
+    let without = Process::of_others(Empty, quick(store.clone()).stale_after(short));
+    while record().await.fence == fence || record().await.state == State::Leased {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    without.kill();
+    // The one that has the code runs it for longer than that, and is killed.
+    let works = Process::start(&world, store.clone());
+    while world.effects().len() < 3 {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    tokio::time::sleep(short * 2).await;
+    works.kill();
+    let fence = record().await.fence;
+    let without = Process::of_others(Empty, quick(store.clone()).stale_after(short));
+    while record().await.fence == fence || record().await.state == State::Leased {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    assert_eq!(record().await.state, State::Ready, "nobody has waited yet");
+    drop(without);
 }

@@ -54,7 +54,7 @@ impl World {
         self.trace.note(&format!("{key} {name}"));
     }
 
-    async fn pass(&self) {
+    pub(super) async fn pass(&self) {
         self.gate.acquire().await.unwrap().forget();
     }
 }
@@ -177,6 +177,15 @@ impl Studio {
         cx.checkpoint().await;
         self.0.trace.note("worked");
         true
+    }
+
+    /// Shows a question while it works, in its second leg.
+    #[saga(task)]
+    #[tool]
+    async fn early(&self, cx: Cx) -> Result<String, AskError> {
+        cx.checkpoint().await;
+        let (sure, _) = tokio::join!(cx.elicit::<Sure>("Sure?").key("sure"), self.work(&cx));
+        Ok(format!("{}", sure?.ok))
     }
 
     /// Every kind of suspension, each effect with its key.

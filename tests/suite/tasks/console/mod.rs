@@ -336,8 +336,24 @@ async fn its_links_hold_wherever_it_is_mounted() {
             StatusCode::OK
         );
     }
-    let root = Browser(console).get("/").await;
+    let root = Browser(console.clone()).get("/").await;
     assert_eq!(root.location(), "tasks");
+    // What it is mounted under may have parameters.
+    let browser = Browser(Router::new().nest("/{tenant}/console", console));
+    let task = browser.get("/acme/console/tasks/id-001").await;
+    assert_eq!(task.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_row_of_an_impossible_time_does_not_take_the_others_along() {
+    let store = MemoryStore::new();
+    put(&store, 1, |_| {}).await;
+    put(&store, 2, |record| {
+        record.created += Duration::from_secs(9_000_000_000_000);
+    })
+    .await;
+    let browser = Browser::at(&Tasks::new(store));
+    browser.get("/tasks").await.has("id-001").has("id-002");
 }
 
 /// The events that a page names.
