@@ -101,7 +101,7 @@ async fn whole(store: &RestateStore) -> Result<f64, StoreError> {
         for _ in 0..STEPS / 10 {
             store.create(&task(store).await?).await?;
         }
-        Ok(())
+        Ok::<_, StoreError>(())
     }));
     let ends = async {
         let worker = WorkerId::named("measure");
@@ -116,7 +116,7 @@ async fn whole(store: &RestateStore) -> Result<f64, StoreError> {
             }))
             .await?;
         }
-        Ok(())
+        Ok::<_, StoreError>(())
     };
     futures_util::future::try_join(creates, ends).await?;
     Ok((BESIDE * STEPS / 10) as f64 / begun.elapsed().as_secs_f64())

@@ -29,9 +29,24 @@ pub fn capable() -> ClientCapabilities {
 pub struct Scripted {
     script: usize,
     asked: Arc<Mutex<Vec<String>>>,
+    version: ProtocolVersion,
 }
 
 impl Scripted {
+    /// A client of this version that follows `script`; it knows tasks.
+    pub fn new(script: usize, version: ProtocolVersion) -> Self {
+        Self {
+            script,
+            asked: Arc::default(),
+            version,
+        }
+    }
+
+    /// What it was asked so far.
+    pub fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+
     fn answer<T: serde::de::DeserializeOwned>(
         &self,
         request: InputRequest,
@@ -45,8 +60,13 @@ impl Scripted {
 
 impl ClientHandler for Scripted {
     fn get_info(&self) -> InitializeRequestParams {
-        InitializeRequestParams::new(capable(), Implementation::new("scripted", "1"))
-            .with_protocol_version(ProtocolVersion::V_2025_11_25)
+        let mut able = capable();
+        able.extensions = ClientCapabilities::builder()
+            .enable_tasks()
+            .build()
+            .extensions;
+        InitializeRequestParams::new(able, Implementation::new("scripted", "1"))
+            .with_protocol_version(self.version.clone())
     }
 
     async fn create_elicitation(
@@ -85,24 +105,18 @@ impl ServerHandler for Nothing {}
 /// A connection to a scripted client.
 pub struct Connection {
     server: RunningService<RoleServer, Nothing>,
-    _client: RunningService<RoleClient, Scripted>,
-    asked: Arc<Mutex<Vec<String>>>,
+    client: RunningService<RoleClient, Scripted>,
 }
 
 impl Connection {
     /// Connects to a client that follows `script`.
     pub async fn open(script: usize) -> Self {
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let client = Scripted {
-            script,
-            asked: Arc::clone(&asked),
-        };
+        let client = Scripted::new(script, ProtocolVersion::V_2025_11_25);
         let (near, far) = tokio::io::duplex(1 << 16);
         let (server, client) = tokio::join!(Nothing.serve(near), client.serve(far));
         Self {
             server: server.unwrap(),
-            _client: client.unwrap(),
-            asked,
+            client: client.unwrap(),
         }
     }
 
@@ -118,6 +132,6 @@ impl Connection {
 
     /// What the client was asked so far.
     pub fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().clone()
+        self.client.service().asked()
     }
 }

@@ -4,19 +4,16 @@ mod fatal;
 
 use std::{
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
 };
 
 use rmcp::{
-    ClientHandler, ErrorData, RoleClient, RoleServer, ServerHandler, ServiceExt,
+    ErrorData, RoleClient, RoleServer, ServerHandler, ServiceExt,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock,
-        CreateMessageRequest, CreateMessageRequestParams, CreateMessageResult, ElicitRequest,
-        ElicitRequestParams, ElicitResult, Implementation, InitializeRequestParams, InputRequest,
-        ListRootsRequest, ListRootsResult, ProtocolVersion,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ProtocolVersion,
     },
     service::{ClientLifecycleMode, ClientServiceExt, RequestContext, RunningService},
 };
@@ -33,7 +30,7 @@ pub use self::fatal::{Clock, Fatal, Killed};
 use crate::{
     answers,
     difference::{Case, Seen},
-    live::{Connection, capable},
+    live::{Connection, Scripted},
     trace::{Failure, Trace},
 };
 
@@ -121,60 +118,6 @@ impl ServerHandler for Program {
     }
 }
 
-/// A client that follows a script, and knows tasks.
-struct Client {
-    script: usize,
-    asked: Mutex<Vec<String>>,
-}
-
-impl Client {
-    fn answer<T: serde::de::DeserializeOwned>(&self, asked: InputRequest) -> Result<T, ErrorData> {
-        let mut known = self.asked.lock().unwrap();
-        let result = answers::result(self.script, known.len(), &asked);
-        known.push(answers::shown(&asked));
-        serde_json::from_value(result).map_err(|e| ErrorData::internal_error(e.to_string(), None))
-    }
-}
-
-impl ClientHandler for Client {
-    fn get_info(&self) -> InitializeRequestParams {
-        let mut able = capable();
-        able.extensions = ClientCapabilities::builder()
-            .enable_tasks()
-            .build()
-            .extensions;
-        InitializeRequestParams::new(able, Implementation::new("scripted", "1"))
-            .with_protocol_version(ProtocolVersion::V_2026_07_28)
-    }
-
-    async fn create_elicitation(
-        &self,
-        params: ElicitRequestParams,
-        _: RequestContext<RoleClient>,
-    ) -> Result<ElicitResult, ErrorData> {
-        self.answer(InputRequest::Elicitation(ElicitRequest::new(params)))
-    }
-
-    async fn create_message(
-        &self,
-        params: CreateMessageRequestParams,
-        _: RequestContext<RoleClient>,
-    ) -> Result<CreateMessageResult, ErrorData> {
-        let asked = CreateMessageRequest::new(params);
-        self.answer(InputRequest::CreateMessage(asked))
-    }
-
-    async fn list_roots(
-        &self,
-        _: RequestContext<RoleClient>,
-    ) -> Result<ListRootsResult, ErrorData> {
-        self.answer(InputRequest::ListRoots(ListRootsRequest {
-            method: Default::default(),
-            extensions: Default::default(),
-        }))
-    }
-}
-
 /// A process that can be killed.
 struct Process {
     runtime: Option<Runtime>,
@@ -214,7 +157,7 @@ fn tasks(store: impl TaskStore) -> Tasks {
         .look_interval(Duration::from_millis(1))
 }
 
-async fn connect(server: &Process, script: usize) -> RunningService<RoleClient, Client> {
+async fn connect(server: &Process, script: usize) -> RunningService<RoleClient, Scripted> {
     let (near, far) = tokio::io::duplex(1 << 16);
     let server = server.server.clone().extended();
     tokio::spawn(async move {
@@ -222,10 +165,7 @@ async fn connect(server: &Process, script: usize) -> RunningService<RoleClient, 
             let _ = server.waiting().await;
         }
     });
-    let client = Client {
-        script,
-        asked: Mutex::default(),
-    };
+    let client = Scripted::new(script, ProtocolVersion::V_2026_07_28);
     let newest = ClientLifecycleMode::Discover {
         preferred_versions: vec![ProtocolVersion::V_2026_07_28],
     };
@@ -275,7 +215,7 @@ async fn run(case: &Case, script: usize, killed: Killed) -> Ran {
         Some(true) => Err(text),
         _ => Ok(text),
     };
-    let asked = client.service().asked.lock().unwrap().clone();
+    let asked = client.service().asked();
     let effects = program.trace.events();
     Ran {
         seen: Seen {
