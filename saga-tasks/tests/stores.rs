@@ -21,6 +21,7 @@ async fn the_guard_of_one_process() {
 async fn memory() {
     let store = MemoryStore::new();
     suite::run(&store, &store.clone()).await;
+    suite::tasks_are_listed_by_age(&store, &store.clone()).await;
 }
 
 #[cfg(feature = "sqlite")]
@@ -30,6 +31,7 @@ async fn sqlite_of_two_processes() {
     let path = folder.path().join("tasks.db");
     let open = || saga_tasks::SqliteStore::open(&path).unwrap();
     suite::run(&open(), &open()).await;
+    suite::tasks_are_listed_by_age(&open(), &open()).await;
     suite::guard::run(&open(), &open()).await;
 }
 
@@ -38,6 +40,7 @@ async fn sqlite_of_two_processes() {
 async fn sqlite_in_memory() {
     let store = saga_tasks::SqliteStore::in_memory().unwrap();
     suite::run(&store, &store.clone()).await;
+    suite::tasks_are_listed_by_age(&store, &store.clone()).await;
     suite::guard::run(&store, &store.clone()).await;
 }
 
@@ -107,6 +110,7 @@ async fn postgres_of_two_replicas() {
     let one = saga_tasks::PostgresStore::connect(&url).await.unwrap();
     let other = saga_tasks::PostgresStore::connect(&url).await.unwrap();
     suite::run(&one, &other).await;
+    suite::tasks_are_listed_by_age(&one, &other).await;
     suite::guard::run(&one, &other).await;
 }
 
@@ -119,5 +123,6 @@ async fn redis_of_two_replicas() {
     let one = saga_tasks::RedisStore::connect(&url).await.unwrap();
     let other = saga_tasks::RedisStore::connect(&url).await.unwrap();
     suite::run(&one, &other).await;
+    suite::tasks_are_listed_by_age(&one, &other).await;
     suite::guard::run(&one, &other).await;
 }
