@@ -17,6 +17,7 @@ mod ports;
 mod process;
 mod progress;
 mod replicas;
+mod running;
 #[path = "../shared/scratch.rs"]
 mod scratch;
 mod tasks;
@@ -28,25 +29,19 @@ use std::{
     io::Write,
     path::PathBuf,
     process::ExitCode,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
 };
 
-use clap::{Args, Parser, Subcommand};
-use tokio::{task::JoinSet, time::timeout};
-
 use crate::{
-    balancer::{Balancer, Kind},
-    chaos::Chaos,
+    balancer::Kind,
     check::Figures,
     client::{Client, Report, Script},
     progress::Progress,
-    replicas::{Replica, random_key},
+    running::{Around, Fleet},
     scratch::Scratch,
 };
+use clap::{Args, Parser, Subcommand};
 
 type Result<T, E = Box<dyn Error + Send + Sync>> = std::result::Result<T, E>;
 
@@ -150,48 +145,25 @@ async fn run(plan: &Plan) -> Result<bool> {
         return tasks::run(plan, store).await;
     }
     let scratch = Scratch::new()?;
-    let mut random = fastrand::Rng::with_seed(plan.seed);
-    let old = random_key(&mut random, "old");
-    let new = random_key(&mut random, "new");
     let ports = ports::free(plan.replicas)?;
-    let mut replicas = Vec::new();
-    for &port in &ports {
-        let arguments = vec![
+    let program = |port: &u16| {
+        vec![
             "serve".into(),
             port.to_string().into(),
             scratch.path().into(),
-        ];
-        let mut replica = Replica::new(arguments, old.clone());
-        replica.start().await?;
-        replicas.push(replica);
-    }
-    let balancer = Arc::new(Balancer::start(plan.balancer, &ports, scratch.path()).await?);
-    let progress = Arc::new(Progress::new(plan.calls));
-    let mut chaos = Chaos {
-        replicas: &mut replicas,
-        random,
-        progress: &progress,
-        old,
-        new,
+        ]
+    };
+    let fleet = Fleet {
+        plan,
+        scratch: &scratch,
+        programs: ports.iter().map(program).collect(),
+        serving: &ports,
         deploy: None,
     };
-    let started = Instant::now();
-    let reports = tokio::select! {
-        reports = timeout(Duration::from_secs(plan.limit), clients(plan, &balancer, &progress)) => {
-            reports.map_err(|_| "the calls are not done in time")??
-        }
-        failed = chaos.run() => match failed? {},
-    };
-    let duration = started.elapsed();
-    for replica in &mut replicas {
-        replica.kill().await?;
-    }
-    if let Some(balancer) = Arc::into_inner(balancer) {
-        balancer.stop().await?;
-    }
-    let mut figures = check::check(&reports, effects::recorded(scratch.path())?);
-    if reports.len() != plan.calls {
-        let missing = plan.calls.abs_diff(reports.len());
+    let ran = fleet.run(Duration::from_secs(10), client).await?;
+    let mut figures = check::check(&ran.reports, ran.effects);
+    if ran.reports.len() != plan.calls {
+        let missing = plan.calls.abs_diff(ran.reports.len());
         figures
             .violations
             .push(format!("{missing} calls are missing"));
@@ -200,41 +172,21 @@ async fn run(plan: &Plan) -> Result<bool> {
         let what = "no call went from the old key to the new one".to_owned();
         figures.violations.push(what);
     }
-    print(&progress, &figures, duration)?;
+    print(&ran.progress, &figures, ran.duration)?;
     Ok(figures.violations.is_empty())
 }
 
-/// Makes all calls.
-async fn clients(
-    plan: &Plan,
-    balancer: &Arc<Balancer>,
-    progress: &Arc<Progress>,
-) -> Result<Vec<Report>> {
-    let http = reqwest::Client::builder()
-        .no_proxy()
-        .timeout(Duration::from_secs(10))
-        .build()?;
-    let mut running = JoinSet::<Result<_>>::new();
-    for number in 0..plan.clients {
-        let (http, balancer, progress) = (http.clone(), balancer.clone(), progress.clone());
-        let seed = plan.seed;
-        running.spawn(async move {
-            let client = Client {
-                http: &http,
-                balancer: &balancer,
-                progress: &progress,
-                patient: AtomicBool::new(number % PATIENT == 0),
-            };
-            let mut reports = Vec::new();
-            while let Some(call) = progress.next_call().await {
-                reports.push(client.call(Script::new(seed, call)).await?);
-            }
-            Ok(reports)
-        });
-    }
+/// Makes the calls of one client.
+async fn client(number: usize, around: Around) -> Result<Vec<Report>> {
+    let client = Client {
+        http: &around.http,
+        balancer: &around.balancer,
+        progress: &around.progress,
+        patient: AtomicBool::new(number.is_multiple_of(PATIENT)),
+    };
     let mut reports = Vec::new();
-    while let Some(done) = running.join_next().await {
-        reports.extend(done??);
+    while let Some(call) = around.progress.next_call().await {
+        reports.push(client.call(Script::new(around.seed, call)).await?);
     }
     Ok(reports)
 }

@@ -5,14 +5,7 @@ mod check;
 mod client;
 mod tool;
 
-use std::{
-    ffi::OsString,
-    path::Path,
-    sync::{Arc, atomic::Ordering},
-    time::{Duration, Instant},
-};
-
-use tokio::{task::JoinSet, time::timeout};
+use std::{ffi::OsString, path::Path, sync::atomic::Ordering, time::Duration};
 
 pub(crate) use self::tool::serve;
 use self::{
@@ -20,12 +13,8 @@ use self::{
     client::{Client, Report, Script},
 };
 use crate::{
-    Plan, Result,
-    balancer::Balancer,
-    chaos::Chaos,
-    effects, ports,
-    progress::Progress,
-    replicas::{Replica, random_key},
+    Plan, Result, ports,
+    running::{Around, Fleet},
     scratch::Scratch,
 };
 
@@ -35,60 +24,33 @@ const WORKERS: usize = 2;
 /// Whether everything held.
 pub(crate) async fn run(plan: &Plan, store: &str) -> Result<bool> {
     let scratch = Scratch::new()?;
-    let mut random = fastrand::Rng::with_seed(plan.seed);
-    let old = random_key(&mut random, "old");
-    let new = random_key(&mut random, "new");
     let ports = ports::free(plan.replicas + WORKERS)?;
     let (serving, _) = ports.split_at(plan.replicas);
     let store = match store {
         "sqlite" => format!("sqlite:{}", scratch.path().join("tasks.db").display()),
         url => url.to_owned(),
     };
-    let mut replicas = Vec::new();
-    for &port in &ports {
-        let arguments = arguments(port, scratch.path(), &store, 1);
-        let mut replica = Replica::new(arguments, old.clone());
-        replica.start().await?;
-        replicas.push(replica);
-    }
-    let balancer = Arc::new(Balancer::start(plan.balancer, serving, scratch.path()).await?);
-    let progress = Arc::new(Progress::new(plan.calls));
-    let deployed = ports.iter();
-    let deployed = deployed.map(|port| arguments(*port, scratch.path(), &store, 2));
-    // The last one goes on with the older code, for the tasks that need it.
-    let deployed = deployed.take(ports.len() - 1).collect();
-    let mut chaos = Chaos {
-        replicas: &mut replicas,
-        random,
-        progress: &progress,
-        old,
-        new,
-        deploy: Some(deployed),
+    let program = |port: &u16, version| arguments(*port, scratch.path(), &store, version);
+    let deployed = ports.iter().map(|port| program(port, 2));
+    let fleet = Fleet {
+        plan,
+        scratch: &scratch,
+        programs: ports.iter().map(|port| program(port, 1)).collect(),
+        serving,
+        // The last one goes on with the older code, for the tasks that need it.
+        deploy: Some(deployed.take(ports.len() - 1).collect()),
     };
-    let started = Instant::now();
-    let reports = tokio::select! {
-        reports = timeout(Duration::from_secs(plan.limit), clients(plan, &balancer, &progress)) => {
-            reports.map_err(|_| "the tasks are not done in time")??
-        }
-        failed = chaos.run() => match failed? {},
-    };
-    let duration = started.elapsed();
-    for replica in &mut replicas {
-        replica.kill().await?;
-    }
-    if let Some(balancer) = Arc::into_inner(balancer) {
-        balancer.stop().await?;
-    }
-    let mut figures = Figures::of(&reports, effects::recorded(scratch.path())?);
-    figures.demand(reports.len() == plan.calls, "tasks are missing");
+    let ran = fleet.run(Duration::from_secs(20), client).await?;
+    let mut figures = Figures::of(&ran.reports, ran.effects);
+    figures.demand(ran.reports.len() == plan.calls, "tasks are missing");
     figures.demand(
         figures.of_both_versions(),
         "one of the versions ran nothing",
     );
-    let kills = progress.kills.load(Ordering::Relaxed);
+    let kills = ran.progress.kills.load(Ordering::Relaxed);
     crate::say(&format!(
         "{figures}\nprocesses killed          {kills}\nseconds                   {:.1}",
-        duration.as_secs_f64()
+        ran.duration.as_secs_f64()
     ))?;
     Ok(figures.violations.is_empty())
 }
@@ -104,36 +66,16 @@ fn arguments(port: u16, effects: &Path, store: &str, version: u8) -> Vec<OsStrin
     ]
 }
 
-/// Makes all calls.
-async fn clients(
-    plan: &Plan,
-    balancer: &Arc<Balancer>,
-    progress: &Arc<Progress>,
-) -> Result<Vec<Report>> {
-    let http = reqwest::Client::builder()
-        .no_proxy()
-        .timeout(Duration::from_secs(20))
-        .build()?;
-    let mut running = JoinSet::<Result<_>>::new();
-    for _ in 0..plan.clients {
-        let (http, balancer, progress) = (http.clone(), balancer.clone(), progress.clone());
-        let seed = plan.seed;
-        running.spawn(async move {
-            let client = Client {
-                http: &http,
-                balancer: &balancer,
-            };
-            let mut reports = Vec::new();
-            while let Some(call) = progress.next_call().await {
-                reports.push(client.call(Script::new(seed, call)).await?);
-                progress.completed.fetch_add(1, Ordering::Relaxed);
-            }
-            Ok(reports)
-        });
-    }
+/// Makes the calls of one client.
+async fn client(_: usize, around: Around) -> Result<Vec<Report>> {
+    let client = Client {
+        http: &around.http,
+        balancer: &around.balancer,
+    };
     let mut reports = Vec::new();
-    while let Some(done) = running.join_next().await {
-        reports.extend(done??);
+    while let Some(call) = around.progress.next_call().await {
+        reports.push(client.call(Script::new(around.seed, call)).await?);
+        around.progress.completed.fetch_add(1, Ordering::Relaxed);
     }
     Ok(reports)
 }

@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use examples::{Transport, serve_with};
 use rmcp::{ErrorData, handler::server::wrapper::Parameters, tool, tool_router};
-use saga_runtime::{AskError, Cx, Elicit, Settings, saga};
+use saga_runtime::{Cx, Elicit, Settings, saga};
 #[cfg(feature = "stores")]
 use saga_tasks::{PostgresStore, RedisStore};
 use saga_tasks::{SqliteStore, Tasks};
@@ -130,14 +130,6 @@ fn internal(error: impl std::fmt::Display) -> ErrorData {
     ErrorData::internal_error(error.to_string(), None)
 }
 
-fn unanswered(error: AskError) -> ErrorData {
-    internal(error)
-}
-
-fn told(outcome: &Outcome) -> Result<String, ErrorData> {
-    serde_json::to_string(outcome).map_err(internal)
-}
-
 /// The service as it was.
 #[derive(Clone)]
 struct Before(World);
@@ -151,29 +143,9 @@ impl Before {
         cx: Cx,
         Parameters(release): Parameters<Release>,
     ) -> Result<String, ErrorData> {
-        let (world, task) = (&self.0, release.task);
         let mut journal = Vec::new();
-        world.act(task, "build", &mut journal).await?;
-        let asked = cx.elicit::<Region>("Which region?").await;
-        let region = asked.map_err(unanswered)?.region;
-        world.act(task, "reserve", &mut journal).await?;
-        for host in 0..release.hosts {
-            world
-                .act(task, &format!("shift {host}"), &mut journal)
-                .await?;
-            cx.checkpoint().await;
-        }
-        saga_runtime::sleep(REST).await;
-        world.act(task, "verify", &mut journal).await?;
-        let asked = cx.elicit::<Sure>("Is that sure?").await;
-        let sure = asked.map_err(unanswered)?.sure;
-        world.act(task, "finish", &mut journal).await?;
-        told(&Outcome {
-            version: 1,
-            region,
-            sure,
-            journal,
-        })
+        self.0.act(release.task, "build", &mut journal).await?;
+        roll_out(&self.0, &cx, &release, 1, journal).await
     }
 }
 
@@ -190,30 +162,43 @@ impl After {
         cx: Cx,
         Parameters(release): Parameters<Release>,
     ) -> Result<String, ErrorData> {
-        let (world, task) = (&self.0, release.task);
         let mut journal = Vec::new();
-        world.act(task, "build", &mut journal).await?;
-        world.act(task, "announce", &mut journal).await?;
-        let asked = cx.elicit::<Region>("Which region?").await;
-        let region = asked.map_err(unanswered)?.region;
-        world.act(task, "reserve", &mut journal).await?;
-        for host in 0..release.hosts {
-            let name = format!("shift {host}");
-            world.act(task, &name, &mut journal).await?;
-            cx.checkpoint().await;
-        }
-        saga_runtime::sleep(REST).await;
-        world.act(task, "verify", &mut journal).await?;
-        let asked = cx.elicit::<Sure>("Is that sure?").await;
-        let sure = asked.map_err(unanswered)?.sure;
-        world.act(task, "finish", &mut journal).await?;
-        told(&Outcome {
-            version: 2,
-            region,
-            sure,
-            journal,
-        })
+        self.0.act(release.task, "build", &mut journal).await?;
+        self.0.act(release.task, "announce", &mut journal).await?;
+        roll_out(&self.0, &cx, &release, 2, journal).await
     }
+}
+
+/// What is the same in both.
+#[saga]
+async fn roll_out(
+    world: &World,
+    cx: &Cx,
+    release: &Release,
+    version: u8,
+    mut journal: Vec<(String, String)>,
+) -> Result<String, ErrorData> {
+    let task = release.task;
+    let asked = cx.elicit::<Region>("Which region?").await;
+    let region = asked.map_err(internal)?.region;
+    world.act(task, "reserve", &mut journal).await?;
+    for host in 0..release.hosts {
+        let name = format!("shift {host}");
+        world.act(task, &name, &mut journal).await?;
+        cx.checkpoint().await;
+    }
+    saga_runtime::sleep(REST).await;
+    world.act(task, "verify", &mut journal).await?;
+    let asked = cx.elicit::<Sure>("Is that sure?").await;
+    let sure = asked.map_err(internal)?.sure;
+    world.act(task, "finish", &mut journal).await?;
+    let outcome = Outcome {
+        version,
+        region,
+        sure,
+        journal,
+    };
+    serde_json::to_string(&outcome).map_err(internal)
 }
 
 /// The effects of a call, in order.
