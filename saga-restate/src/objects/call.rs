@@ -9,18 +9,7 @@ pub(crate) struct SagaCall;
 
 const TASK: &str = "task";
 
-#[object(
-    client_visibility = "pub(crate)",
-    idempotency_retention = "0s",
-    journal_retention = "0s",
-    invocation_retry_policy(
-        initial_interval = "50ms",
-        factor = 2.0,
-        max_interval = "2s",
-        max_attempts = 1_000_000_000,
-        on_max_attempts = "pause"
-    )
-)]
+#[object(client_visibility = "pub(crate)")]
 impl SagaCall {
     /// The task that the call has; where it has none, this one, which is created then.
     #[handler]

@@ -45,19 +45,7 @@ impl SagaOwner {
     }
 }
 
-#[object(
-    client_visibility = "pub(crate)",
-    lazy_state,
-    idempotency_retention = "0s",
-    journal_retention = "0s",
-    invocation_retry_policy(
-        initial_interval = "50ms",
-        factor = 2.0,
-        max_interval = "2s",
-        max_attempts = 1_000_000_000,
-        on_max_attempts = "pause"
-    )
-)]
+#[object(client_visibility = "pub(crate)", lazy_state)]
 impl SagaOwner {
     /// Counts a task; an older version changes nothing.
     #[handler]

@@ -97,19 +97,7 @@ impl SagaQueue {
     }
 }
 
-#[object(
-    client_visibility = "pub(crate)",
-    lazy_state,
-    idempotency_retention = "0s",
-    journal_retention = "0s",
-    invocation_retry_policy(
-        initial_interval = "50ms",
-        factor = 2.0,
-        max_interval = "2s",
-        max_attempts = 1_000_000_000,
-        on_max_attempts = "pause"
-    )
-)]
+#[object(client_visibility = "pub(crate)", lazy_state)]
 impl SagaQueue {
     /// Puts a task at the end.
     #[handler]

@@ -168,18 +168,7 @@ fn remove(ctx: &ObjectContext<'_>, place: &Place, row: &Row) {
     ctx.clear_all();
 }
 
-#[object(
-    client_visibility = "pub(crate)",
-    idempotency_retention = "0s",
-    journal_retention = "0s",
-    invocation_retry_policy(
-        initial_interval = "50ms",
-        factor = 2.0,
-        max_interval = "2s",
-        max_attempts = 1_000_000_000,
-        on_max_attempts = "pause"
-    )
-)]
+#[object(client_visibility = "pub(crate)")]
 impl SagaTask {
     /// Adds it.
     #[handler(ingress_private)]
