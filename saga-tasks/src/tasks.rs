@@ -8,7 +8,7 @@ use std::{
 };
 
 use rmcp::{RoleServer, model::Extensions, service::RequestContext};
-use saga_runtime::{Settings, background::Runner};
+use saga_runtime::{Settings, background::Runner, flow::Function};
 use serde_json::Value;
 use tokio::sync::{Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
@@ -58,7 +58,7 @@ pub(crate) struct Inner {
     pub(crate) ended: Notify,
     /// The functions that legs entered here, by fingerprint: what can be drawn of a call that is suspended.
     #[cfg(feature = "console")]
-    pub(crate) entered: Mutex<HashMap<u64, &'static saga_runtime::flow::Function>>,
+    pub(crate) entered: Mutex<HashMap<u64, &'static Function>>,
 }
 
 #[derive(Clone)]
@@ -95,10 +95,16 @@ impl Inner {
         self.unknown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Notes a function that a leg has entered.
+    pub(crate) fn enter(&self, function: &'static Function) {
+        #[cfg(feature = "console")]
+        self.entered().insert(function.fingerprint, function);
+        #[cfg(not(feature = "console"))]
+        let _ = function;
+    }
+
     #[cfg(feature = "console")]
-    pub(crate) fn entered(
-        &self,
-    ) -> MutexGuard<'_, HashMap<u64, &'static saga_runtime::flow::Function>> {
+    pub(crate) fn entered(&self) -> MutexGuard<'_, HashMap<u64, &'static Function>> {
         self.entered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

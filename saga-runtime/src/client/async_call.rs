@@ -20,10 +20,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::{CallError, Tool, ask, protocol, send};
-use crate::{
-    server::ASYNC_EXTENSION,
-    wire::async_call::{CALL, CANCEL, GET, JOIN, PENDING},
-};
+use crate::wire::async_call::{CALL, CANCEL, EXTENSION, GET, JOIN, PENDING};
 
 /// How long one request waits for the result: less than what lies between client and server does.
 const WAIT: Duration = Duration::from_secs(20);
@@ -312,7 +309,7 @@ enum Look {
 fn says_pending<H: ClientHandler>(service: &RunningService<RoleClient, H>) -> bool {
     let info = service.peer_info();
     let extensions = info.and_then(|info| info.capabilities.extensions.clone());
-    extensions.is_some_and(|extensions| extensions.contains_key(ASYNC_EXTENSION))
+    extensions.is_some_and(|extensions| extensions.contains_key(EXTENSION))
 }
 
 fn keep(params: &mut Value, time: Option<Duration>) {

@@ -8,15 +8,12 @@ use hyper::{Response, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use crate::{
-    server::{
-        ASYNC_EXTENSION,
-        extended::{PREFER_ASYNC, complete},
-    },
-    wire::resume::NEXT,
+    server::extended::{PREFER_ASYNC, complete},
+    wire::{async_call, resume::NEXT},
 };
 
 /// Without one of these there is nothing to add.
-const ADDED: [&str; 3] = [NEXT, ASYNC_EXTENSION, PREFER_ASYNC];
+const ADDED: [&str; 3] = [NEXT, async_call::EXTENSION, PREFER_ASYNC];
 
 /// Puts members where the proposals have them.
 pub(super) async fn with_additions(

@@ -12,7 +12,7 @@ use rmcp::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::{server::ASYNC_EXTENSION, wire::resume};
+use crate::wire::{async_call, resume};
 
 /// The member of a tool's `_meta` that says that its calls are best async: `annotations.preferAsync` of the proposal.
 pub const PREFER_ASYNC: &str = "io.github.saga-rs/preferAsync";
@@ -77,7 +77,7 @@ pub(crate) fn complete(result: &mut Map<String, Value>) -> bool {
     if let Some(capabilities) = result.get_mut("capabilities") {
         let calls = capabilities.get("extensions");
         let calls = calls
-            .and_then(|extensions| extensions.get(ASYNC_EXTENSION))
+            .and_then(|extensions| extensions.get(async_call::EXTENSION))
             .cloned();
         if let (Some(calls), Some(capabilities)) = (calls, capabilities.as_object_mut()) {
             capabilities.insert("async".to_owned(), calls);

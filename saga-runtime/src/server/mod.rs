@@ -32,9 +32,6 @@ use crate::{
 /// The extension under which the saga methods are advertised in the server's capabilities.
 pub const SAGA_EXTENSION: &str = "io.github.saga-rs/saga";
 
-/// The extension under which async calls are advertised; [`Extended`] puts it where the proposal has it, too.
-pub(crate) const ASYNC_EXTENSION: &str = "io.github.saga-rs/async";
-
 /// Wraps a [`ServerHandler`]: adds `tools/callSaga` and `tools/resumeSaga`, advertises them, and
 /// gives its tools these [`Settings`]. Everything else goes to the wrapped handler.
 ///
@@ -209,7 +206,7 @@ impl<H: ServerHandler> SagaServer<H> {
             let longest = tasks.host.max_keep_alive().as_secs();
             let calls = json!({ "maxKeepAliveTime": longest });
             if let Value::Object(calls) = calls {
-                extensions.insert(ASYNC_EXTENSION.to_owned(), calls);
+                extensions.insert(async_call::EXTENSION.to_owned(), calls);
             }
         }
         if self.without_saga_methods {

@@ -186,8 +186,7 @@ impl LegRun {
     async fn supervised(&mut self, continuation: Option<Continuation>) -> Ending {
         let (tell, mut news) = mpsc::unbounded_channel();
         let stored = Arc::clone(&self.signal.stored);
-        #[cfg(feature = "console")]
-        let entered = Arc::clone(&self.tasks);
+        let tasks = Arc::clone(&self.tasks);
         let mut leg = Leg::new(self.body.call.clone(), continuation, self.time())
             .suspending(move |pause| match pause {
                 // A call that is no task yet is not to be one for a checkpoint.
@@ -195,14 +194,12 @@ impl LegRun {
                 Pause::Sleep(length) => *length > SHORT,
                 _ => false,
             })
-            .telling(move |news| {
-                #[cfg(feature = "console")]
-                if let News::Entered(function) = news {
-                    entered.entered().insert(function.fingerprint, function);
-                    return;
+            .telling(move |news| match news {
+                News::Entered(function) => tasks.enter(function),
+                news => {
+                    // Nobody hears of a leg that is lost.
+                    let _ = tell.send(news);
                 }
-                // Nobody hears of a leg that is lost.
-                let _ = tell.send(news);
             });
         leg.cancelled = self.signal.cancel.clone();
         leg.extensions = self.extensions();

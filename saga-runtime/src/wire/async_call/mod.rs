@@ -1,5 +1,6 @@
 //! Async tool calls (the proposal "Asynchronous tool calls"): a call gets a token at once; whoever has the token joins it, waits for
-//! its result, or cancels it. What keeps and runs it is a [`Host`], as for a task.
+//! its result, or cancels it. What keeps and runs it is a [`Host`](crate::background::Host), as for a
+//! task.
 
 pub(crate) mod joined;
 
@@ -19,11 +20,14 @@ use tokio::time::{Instant, sleep};
 
 use crate::{
     ask::client::{Client, Need},
-    background::{BackgroundCall, Begun, Host, Hosted, NewTask},
+    background::{BackgroundCall, Begun, Hosted, NewTask},
     error::{Error, malformed},
     token::settings::Settings,
     wire::{call, live},
 };
+
+/// The extension under which async calls are advertised; `Extended` puts it where the proposal has it, too.
+pub(crate) const EXTENSION: &str = "io.github.saga-rs/async";
 
 pub(crate) const CALL: &str = "tools/async/call";
 pub(crate) const JOIN: &str = "tools/async/join";
@@ -94,72 +98,204 @@ pub(crate) async fn serve(
     context: RequestContext<RoleServer>,
 ) -> Result<Value, ErrorData> {
     let settings = Settings::of_request(&context).map_err(Error::Keys)?;
-    let principal = settings.principal(&context);
+    let request = Request {
+        hosted,
+        principal: settings.principal(&context),
+        context: &context,
+    };
     if method == CALL {
-        return begin(hosted, &settings, parse(params)?, principal, &context).await;
+        return request.begin(&settings, parse(params)?).await;
     }
     let params: TokenParams = parse(params)?;
     let token = params.token()?;
     match method {
-        JOIN => join(hosted, token, params, principal, &context).await,
-        GET => get(hosted, token, params, principal, &context).await,
+        JOIN => request.join(&token, params).await,
+        GET => request.get(&token, params).await,
         _ => {
-            cancel(hosted, token, principal).await?;
+            cancel(hosted, token, request.principal).await?;
             Ok(json!({}))
+        }
+    }
+}
+
+/// A request of one of the methods, and where the calls are.
+struct Request<'a> {
+    hosted: &'a Hosted,
+    /// On whose behalf it is.
+    principal: Option<String>,
+    context: &'a RequestContext<RoleServer>,
+}
+
+impl Request<'_> {
+    async fn begin(&self, settings: &Settings, params: CallParams) -> Result<Value, ErrorData> {
+        let (host, context) = (&*self.hosted.host, self.context);
+        let asked = seconds(params.keep_alive, "keepAlive")?;
+        let keep = asked
+            .unwrap_or(KEPT)
+            .clamp(AT_LEAST, host.max_keep_alive().max(AT_LEAST));
+        let arguments = params.arguments.unwrap_or_default();
+        // The same call, named by its client, is the same on every wire.
+        let audience = settings.audience(context);
+        let binding = call::binding(
+            ("tools/call", &params.name),
+            self.principal.as_deref(),
+            audience.as_deref(),
+            &arguments,
+        );
+        let id = call::identified(&binding, context.meta.0.get(call::REQUEST_KEY))?;
+        let task = NewTask {
+            call: BackgroundCall {
+                id: id.ok_or_else(Error::no_randomness)?,
+                tool: params.name,
+                arguments,
+                meta: meta(context),
+                principal: self.principal.clone(),
+                caller: host.caller(context),
+            },
+            begun: None,
+            first: Duration::ZERO,
+            keep: Some(keep),
+        };
+        let created = match host.create(task).await {
+            Ok(Begun::Task(created)) => created,
+            Ok(Begun::Ended(_)) => return Err(ErrorData::internal_error("it ended before", None)),
+            // Nothing of it is kept: there is no token to ask for the reason with.
+            Err(error) => return Ok(refused(&error)),
+        };
+        let token = created.task.task_id;
+        self.follow(&token);
+        Ok(accepted(&token, keep))
+    }
+
+    async fn join(&self, token: &str, params: TokenParams) -> Result<Value, ErrorData> {
+        let host = &self.hosted.host;
+        let asked = seconds(params.keep_alive, "keepAlive")?;
+        let asked = asked.map(|asked| asked.min(host.max_keep_alive()));
+        match host
+            .keep(token.to_owned(), self.principal.clone(), asked)
+            .await
+        {
+            Ok(keep) => {
+                self.follow(token);
+                Ok(accepted(token, keep))
+            }
+            // The same for one that is not there and one that is another's.
+            Err(error) if is_unknown(&error) => Ok(json!({ "accepted": false })),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Lets the client hear of the progress of a call.
+    fn follow(&self, token: &str) {
+        let joined = &self.hosted.joined;
+        joined.join(self.hosted, token, self.principal.clone(), self.context);
+    }
+
+    /// How a call stands.
+    async fn state(&self, token: &str) -> Result<GetTaskResult, ErrorData> {
+        let host = &self.hosted.host;
+        host.get(token.to_owned(), self.principal.clone()).await
+    }
+
+    /// Gives answers to a call.
+    async fn update(&self, token: &str, responses: InputResponses) -> Result<(), ErrorData> {
+        let host = &self.hosted.host;
+        host.update(token.to_owned(), self.principal.clone(), responses)
+            .await
+    }
+
+    async fn get(&self, token: &str, params: TokenParams) -> Result<Value, ErrorData> {
+        let (host, context) = (&self.hosted.host, self.context);
+        let wait = seconds(params.timeout, "timeout")?;
+        // A far end is none.
+        let until = wait.and_then(|wait| Instant::now().checked_add(wait));
+        if let Err(error) = host
+            .keep(token.to_owned(), self.principal.clone(), None)
+            .await
+        {
+            return match is_unknown(&error) {
+                true => of_result(&failed("there is no such call")),
+                false => Err(error),
+            };
+        }
+        if let Some(responses) = params.input_responses {
+            self.update(token, responses).await?;
+        }
+        let client = Client::of(context);
+        let mut unanswered = Vec::new();
+        loop {
+            let task = match self.state(token).await {
+                Ok(task) => task,
+                Err(error) if is_unknown(&error) => {
+                    return of_result(&failed("there is no such call"));
+                }
+                Err(error) => return Err(error),
+            };
+            match settled(task, &client)? {
+                Settled::Answer(answer) => return Ok(answer),
+                Settled::Asks(asks) => {
+                    let able = asks.into_iter().find(|(key, request)| {
+                        let need = Need::of(request);
+                        !unanswered.contains(key) && need.is_some_and(|need| client.declares(need))
+                    });
+                    if let Some((key, request)) = able {
+                        match self.put(token, &key, request, until).await? {
+                            Put::Answered(answer) => {
+                                let responses = InputResponses::from([(key, answer)]);
+                                self.update(token, responses).await?;
+                                continue;
+                            }
+                            Put::Refused => unanswered.push(key),
+                            // Somebody else has answered, or it is over: what is there now counts.
+                            Put::Over => continue,
+                            Put::Late => {}
+                        }
+                    }
+                }
+                Settled::Works => {}
+            }
+            if until.is_some_and(|until| Instant::now() >= until) {
+                let meta = json!({ PENDING: true });
+                return Ok(json!({ "content": [], "isPending": true, "_meta": meta }));
+            }
+            tokio::select! {
+                () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
+                () = sleep(LOOK) => {}
+            }
+        }
+    }
+
+    /// Puts a question to the client that waits, for as long as it is open.
+    async fn put(
+        &self,
+        token: &str,
+        key: &str,
+        request: InputRequest,
+        until: Option<Instant>,
+    ) -> Result<Put, ErrorData> {
+        let context = self.context;
+        let mut put = pin!(live::send(&context.peer, request, None));
+        loop {
+            tokio::select! {
+                biased;
+                answer = &mut put => return Ok(answer.map_or(Put::Refused, Put::Answered)),
+                () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
+                () = sleep(LOOK) => {}
+            }
+            if until.is_some_and(|until| Instant::now() >= until) {
+                return Ok(Put::Late);
+            }
+            match self.state(token).await?.task.payload {
+                TaskPayload::InputRequired { input_requests }
+                    if input_requests.contains_key(key) => {}
+                _ => return Ok(Put::Over),
+            }
         }
     }
 }
 
 fn parse<T: for<'de> Deserialize<'de>>(params: Option<Value>) -> Result<T, ErrorData> {
     serde_json::from_value(params.unwrap_or_default()).map_err(|error| malformed(error.to_string()))
-}
-
-async fn begin(
-    hosted: &Hosted,
-    settings: &Settings,
-    params: CallParams,
-    principal: Option<String>,
-    context: &RequestContext<RoleServer>,
-) -> Result<Value, ErrorData> {
-    let host = &*hosted.host;
-    let asked = seconds(params.keep_alive, "keepAlive")?;
-    let keep = asked
-        .unwrap_or(KEPT)
-        .clamp(AT_LEAST, host.max_keep_alive().max(AT_LEAST));
-    let arguments = params.arguments.unwrap_or_default();
-    // The same call, named by its client, is the same on every wire.
-    let audience = settings.audience(context);
-    let binding = call::binding(
-        ("tools/call", &params.name),
-        principal.as_deref(),
-        audience.as_deref(),
-        &arguments,
-    );
-    let id = call::identified(&binding, context.meta.0.get(call::REQUEST_KEY))?;
-    let task = NewTask {
-        call: BackgroundCall {
-            id: id.ok_or_else(Error::no_randomness)?,
-            tool: params.name,
-            arguments,
-            meta: meta(context),
-            principal: principal.clone(),
-            caller: host.caller(context),
-        },
-        begun: None,
-        first: Duration::ZERO,
-        keep: Some(keep),
-    };
-    let created = match host.create(task).await {
-        Ok(Begun::Task(created)) => created,
-        Ok(Begun::Ended(_)) => return Err(ErrorData::internal_error("it ended before", None)),
-        // Nothing of it is kept: there is no token to ask for the reason with.
-        Err(error) => return Ok(refused(&error)),
-    };
-    let token = created.task.task_id;
-    hosted
-        .joined
-        .join(hosted, &token, principal.clone(), context);
-    Ok(accepted(&token, keep))
 }
 
 fn accepted(token: &str, keep: Duration) -> Value {
@@ -202,106 +338,8 @@ fn meta(context: &RequestContext<RoleServer>) -> MetaObject {
     meta
 }
 
-async fn join(
-    hosted: &Hosted,
-    token: String,
-    params: TokenParams,
-    principal: Option<String>,
-    context: &RequestContext<RoleServer>,
-) -> Result<Value, ErrorData> {
-    let asked = seconds(params.keep_alive, "keepAlive")?;
-    let asked = asked.map(|asked| asked.min(hosted.host.max_keep_alive()));
-    match hosted
-        .host
-        .keep(token.clone(), principal.clone(), asked)
-        .await
-    {
-        Ok(keep) => {
-            hosted.joined.join(hosted, &token, principal, context);
-            Ok(accepted(&token, keep))
-        }
-        // The same for one that is not there and one that is another's.
-        Err(error) if is_unknown(&error) => Ok(json!({ "accepted": false })),
-        Err(error) => Err(error),
-    }
-}
-
 fn is_unknown(error: &ErrorData) -> bool {
     error.code == rmcp::model::ErrorCode::INVALID_PARAMS
-}
-
-async fn get(
-    hosted: &Hosted,
-    token: String,
-    params: TokenParams,
-    principal: Option<String>,
-    context: &RequestContext<RoleServer>,
-) -> Result<Value, ErrorData> {
-    let host = &*hosted.host;
-    let wait = seconds(params.timeout, "timeout")?;
-    // A far end is none.
-    let until = wait.and_then(|wait| Instant::now().checked_add(wait));
-    if let Err(error) = host.keep(token.clone(), principal.clone(), None).await {
-        return match is_unknown(&error) {
-            true => of_result(&failed("there is no such call")),
-            false => Err(error),
-        };
-    }
-    if let Some(responses) = params.input_responses {
-        host.update(token.clone(), principal.clone(), responses)
-            .await?;
-    }
-    let client = Client::of(context);
-    let mut unanswered = Vec::new();
-    loop {
-        let task = match host.get(token.clone(), principal.clone()).await {
-            Ok(task) => task,
-            Err(error) if is_unknown(&error) => return of_result(&failed("there is no such call")),
-            Err(error) => return Err(error),
-        };
-        match settled(task, &client)? {
-            Settled::Answer(answer) => return Ok(answer),
-            Settled::Asks(asks) => {
-                let able = asks.into_iter().find(|(key, request)| {
-                    let need = Need::of(request);
-                    !unanswered.contains(key) && need.is_some_and(|need| client.declares(need))
-                });
-                if let Some((key, request)) = able {
-                    match put(
-                        host,
-                        context,
-                        request,
-                        &key,
-                        &token,
-                        principal.as_deref(),
-                        until,
-                    )
-                    .await?
-                    {
-                        Put::Answered(answer) => {
-                            let responses = InputResponses::from([(key, answer)]);
-                            host.update(token.clone(), principal.clone(), responses)
-                                .await?;
-                            continue;
-                        }
-                        Put::Refused => unanswered.push(key),
-                        // Somebody else has answered, or it is over: what is there now counts.
-                        Put::Over => continue,
-                        Put::Late => {}
-                    }
-                }
-            }
-            Settled::Works => {}
-        }
-        if until.is_some_and(|until| Instant::now() >= until) {
-            let meta = json!({ PENDING: true });
-            return Ok(json!({ "content": [], "isPending": true, "_meta": meta }));
-        }
-        tokio::select! {
-            () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
-            () = sleep(LOOK) => {}
-        }
-    }
 }
 
 /// What became of a question that was put to who waits.
@@ -313,37 +351,6 @@ enum Put {
     Over,
     /// The time of the one who waits is over.
     Late,
-}
-
-/// Puts a question to the client that waits, for as long as it is open.
-async fn put(
-    host: &dyn Host,
-    context: &RequestContext<RoleServer>,
-    request: InputRequest,
-    key: &str,
-    token: &str,
-    principal: Option<&str>,
-    until: Option<Instant>,
-) -> Result<Put, ErrorData> {
-    let mut put = pin!(live::send(&context.peer, request, None));
-    loop {
-        tokio::select! {
-            biased;
-            answer = &mut put => return Ok(answer.map_or(Put::Refused, Put::Answered)),
-            () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
-            () = sleep(LOOK) => {}
-        }
-        if until.is_some_and(|until| Instant::now() >= until) {
-            return Ok(Put::Late);
-        }
-        let task = host
-            .get(token.to_owned(), principal.map(str::to_owned))
-            .await?;
-        match task.task.payload {
-            TaskPayload::InputRequired { input_requests } if input_requests.contains_key(key) => {}
-            _ => return Ok(Put::Over),
-        }
-    }
 }
 
 /// How a call stands, for a client that waits for it.
