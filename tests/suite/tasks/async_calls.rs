@@ -6,7 +6,10 @@ use saga_tasks::MemoryStore;
 use serde_json::{Value, json};
 use tests::stored::Clock;
 
-use super::world::{Process, World, accept, quick};
+use super::{
+    process::{Process, accept, quick},
+    world::World,
+};
 use crate::wire::client::{Response, Wire};
 
 fn text(result: &Value) -> &str {

@@ -13,7 +13,10 @@ use saga_runtime::client::{AsyncCall, BegunCall, CallError, FollowedTask, Joined
 use saga_tasks::MemoryStore;
 use serde_json::json;
 
-use super::world::{Process, World, quick};
+use super::{
+    process::{Process, quick},
+    world::World,
+};
 use crate::wire::answering::{Answering, Client, Manner};
 
 const NEW: ProtocolVersion = ProtocolVersion::V_2026_07_28;

@@ -8,8 +8,10 @@ use tests::stored::{Clock, Fatal, Killed};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    keys, text,
-    world::{Process, World, accept, quick},
+    keys,
+    process::{Process, accept, quick},
+    text,
+    world::World,
 };
 
 /// What the user answers.

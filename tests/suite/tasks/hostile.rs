@@ -18,8 +18,10 @@ use serde_json::json;
 use tests::stored::Clock;
 
 use super::{
-    keys, text,
-    world::{Process, World, accept, quick},
+    keys,
+    process::{Process, accept, quick},
+    text,
+    world::World,
 };
 
 /// A store whose calls fail, or whose answers are lost, as a test says.

@@ -6,6 +6,7 @@ mod console;
 mod crash;
 mod hostile;
 mod once;
+mod process;
 mod rotation;
 mod stale;
 mod world;
@@ -17,7 +18,10 @@ use saga_tasks::{MemoryStore, SqliteStore, State, TaskId, TaskStore};
 use serde_json::{Value, json};
 use tests::stored::Clock;
 
-use self::world::{Process, Studio, World, accept, quick};
+use self::{
+    process::{Process, accept, quick},
+    world::{Studio, World},
+};
 
 fn text(task: &Value) -> &str {
     task["result"]["content"][0]["text"]

@@ -13,7 +13,10 @@ use saga_runtime::{AskError, Cx, Keyring, MemoryGuard, SagaServer, Settings, sag
 use saga_tasks::{MemoryStore, Tasks};
 use serde_json::{Value, json};
 
-use super::world::{Sure, World, accept, quick};
+use super::{
+    process::{accept, quick, until_record},
+    world::{Sure, World},
+};
 use crate::wire::client::{Response, Wire};
 
 /// A till; something stands before it that may refuse.
@@ -205,17 +208,8 @@ async fn what_stands_before_a_tool_is_not_its_code() {
     let sure = json!({ "sure": accept(json!({ "ok": true })) });
     let update = json!({ "taskId": id, "inputResponses": sure });
     process.request("tasks/update", update).await.unwrap();
-    let fence = async || {
-        let id = saga_tasks::TaskId::named(id.as_str().unwrap());
-        saga_tasks::TaskStore::get(&store, &id)
-            .await
-            .unwrap()
-            .unwrap()
-            .fence
-    };
-    while fence().await < 2 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    let id_text = id.as_str().unwrap();
+    until_record(&store, id_text, |record| record.fence > 1).await;
     world.files.store(0, std::sync::atomic::Ordering::SeqCst);
     world.gate.add_permits(1);
     process.until(&id, "completed").await;

@@ -7,8 +7,9 @@ use saga_tasks::{MemoryStore, SqliteStore, TaskStore, Tasks};
 use serde_json::json;
 
 use super::{
+    process::{Process, accept, quick},
     text,
-    world::{Process, World, accept, quick},
+    world::World,
 };
 
 fn old() -> Keyring {

@@ -4,13 +4,15 @@ use std::{sync::Arc, time::Duration};
 
 use rmcp::{tool, tool_router};
 use saga_runtime::{AskError, Cx, saga};
-use saga_tasks::{MemoryStore, State, TaskId, TaskStore};
+use saga_tasks::{MemoryStore, State};
 use serde_json::json;
 use tests::stored::Clock;
 
 use super::{
-    keys, text,
-    world::{Process, Sure, World, accept, quick},
+    keys,
+    process::{Process, accept, quick, until_record},
+    text,
+    world::{Sure, World},
 };
 
 /// None of the tools.
@@ -75,17 +77,11 @@ async fn a_tool_that_is_not_there_is_left_to_who_has_it() {
         .answer(&id, json!({ "amount": accept(json!({ "n": 1 })) }))
         .await
         .unwrap();
-    let record = |store: MemoryStore, id: String| async move {
-        store.get(&TaskId::named(id)).await.unwrap().unwrap()
-    };
     // The one without the tool has looked at it, and gave it back.
-    for _ in 0..2000 {
-        let seen = record(store.clone(), id.clone()).await;
-        if seen.fence > 1 && seen.state == State::Ready {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
+    until_record(&store, &id, |record| {
+        record.fence > 1 && record.state == State::Ready
+    })
+    .await;
     let works = Process::start(&world, store);
     assert_eq!(text(&works.until(&id, "completed").await), "1 ordered");
     drop(other);
@@ -102,21 +98,14 @@ async fn how_long_a_task_has_slept_does_not_count() {
     let works = Process::start(&world, store.clone());
     let id = works.begin("film", json!({ "frames": 0 })).await;
     works.until(&id, "working").await;
-    let record = async || store.get(&TaskId::named(&*id)).await.unwrap().unwrap();
-    while record().await.state != State::Sleeping {
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
+    until_record(&store, &id, |record| record.state == State::Sleeping).await;
     works.kill();
     clock.turn(Duration::from_secs(2 * 86_400));
     let _other = Process::of_others(Empty, quick(store.clone()));
-    while record().await.fence == 1 || record().await.state == State::Leased {
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
-    assert_eq!(
-        record().await.state,
-        State::Ready,
-        "it waits for who has it"
-    );
+    let left = until_record(&store, &id, |record| {
+        record.fence > 1 && record.state != State::Leased
+    });
+    assert_eq!(left.await.state, State::Ready, "it waits for who has it");
     let works = Process::start(&world, store.clone());
     works.until(&id, "input_required").await;
 }
@@ -205,14 +194,20 @@ async fn time_with_a_worker_that_has_the_code_is_no_time_without_one() {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     works.kill();
-    let record = async || store.get(&TaskId::named(&*id)).await.unwrap().unwrap();
-    let fence = record().await.fence;
     let short = Duration::from_millis(200);
-    let without = Process::of_others(Empty, quick(store.clone()).stale_after(short));
-    while record().await.fence == fence || record().await.state == State::Leased {
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
-    without.kill();
+    let without = || Process::of_others(Empty, quick(store.clone()).stale_after(short));
+    // Once one without the code has claimed it.
+    let left = async || {
+        let fence = until_record(&store, &id, |_| true).await.fence;
+        let without = without();
+        let left = until_record(&store, &id, |record| {
+            record.fence > fence && record.state != State::Leased
+        });
+        let left = left.await;
+        without.kill();
+        left.state
+    };
+    assert_eq!(left().await, State::Ready);
     // The one that has the code runs it for longer than that, and is killed.
     let works = Process::start(&world, store.clone());
     while world.effects().len() < 3 {
@@ -220,11 +215,5 @@ async fn time_with_a_worker_that_has_the_code_is_no_time_without_one() {
     }
     tokio::time::sleep(short * 2).await;
     works.kill();
-    let fence = record().await.fence;
-    let without = Process::of_others(Empty, quick(store.clone()).stale_after(short));
-    while record().await.fence == fence || record().await.state == State::Leased {
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
-    assert_eq!(record().await.state, State::Ready, "nobody has waited yet");
-    drop(without);
+    assert_eq!(left().await, State::Ready, "nobody has waited yet");
 }

@@ -11,8 +11,9 @@ use serde_json::json;
 
 use super::{
     super::{
+        process::{Process, quick},
         text,
-        world::{Process, World, quick},
+        world::World,
     },
     open,
 };

@@ -17,7 +17,10 @@ use saga_tasks::{
 use serde_json::json;
 use tower::ServiceExt;
 
-use super::world::{Process, World, accept, quick};
+use super::{
+    process::{Process, accept, quick},
+    world::World,
+};
 
 /// What came back.
 struct Page {
