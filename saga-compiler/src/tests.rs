@@ -1,4 +1,4 @@
-//! Snapshots of the expansion. `SAGA_SNAPSHOTS=write cargo test -p saga-macros` writes them anew.
+//! Snapshots of the expansion. `SAGA_SNAPSHOTS=write cargo test -p saga-compiler` writes them anew.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::{fs, path::Path};

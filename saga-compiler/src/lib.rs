@@ -1,0 +1,56 @@
+//! The compiler behind `#[saga]`, as a library: `saga-macros` is a thin shell around it, and tools that read saga
+//! functions use it on source text. Authors of servers use the `saga-runtime` crate.
+//!
+//! The pipeline, one direction only: `syntax` → `check` → `lower` (to `cfg`) → `analysis` → `expand`; all of them know `ast`.
+
+mod analysis;
+mod ast;
+mod cfg;
+mod check;
+mod elicit;
+mod errors;
+mod expand;
+mod lower;
+mod syntax;
+mod toolbox;
+
+use proc_macro2::TokenStream;
+
+use crate::errors::Errors;
+
+/// What `#[saga(attribute)]` makes of `item`: a resumable continuation, or errors on the author's own tokens.
+pub fn saga(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    saga_impl(attribute, item.clone()).unwrap_or_else(|errors| errors.into_tokens(&item))
+}
+
+/// What `#[derive(Elicit)]` makes of `item`.
+pub fn derive_elicit(item: TokenStream) -> TokenStream {
+    elicit::elicit(item).unwrap_or_else(Errors::into_errors)
+}
+
+/// What `toolbox![functions]` makes of the paths in it.
+pub fn toolbox(functions: TokenStream) -> TokenStream {
+    toolbox::toolbox(functions).unwrap_or_else(Errors::into_errors)
+}
+
+/// The whole pipeline.
+fn saga_impl(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Errors> {
+    if let Some(resolved) = syntax::conditional::resolved(&attribute, &item) {
+        return Ok(resolved);
+    }
+    let input = syntax::function::parse(attribute, item)?;
+    check::tool::check(&input)?;
+    check::check(&input)?;
+    let mut flow = lower::lower(&input)?;
+    let live = analysis::liveness::compute(&flow);
+    let plan = analysis::states::plan(&flow, &live);
+    analysis::partial_moves::clone_instead(&mut flow, &plan);
+    let expanded = expand::expand(&input, &flow, &plan);
+    Ok(match &input.runtime {
+        Some(runtime) => expand::at(runtime, expanded),
+        None => expanded,
+    })
+}
+
+#[cfg(test)]
+mod tests;
