@@ -27,6 +27,17 @@ impl Errors {
         if self.0.is_empty() { Ok(()) } else { Err(self) }
     }
 
+    /// All of them as one.
+    pub(crate) fn into_error(self) -> syn::Error {
+        let mut errors = self.0.into_iter();
+        let first = errors.next();
+        let first = first.unwrap_or_else(|| syn::Error::new(Span::call_site(), "refused"));
+        errors.fold(first, |mut all, error| {
+            all.combine(error);
+            all
+        })
+    }
+
     /// The errors alone.
     pub(crate) fn into_errors(self) -> TokenStream {
         self.0.iter().map(syn::Error::to_compile_error).collect()

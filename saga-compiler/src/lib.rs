@@ -7,6 +7,7 @@ mod analysis;
 mod ast;
 mod cfg;
 mod check;
+mod describe;
 mod elicit;
 mod errors;
 mod expand;
@@ -17,6 +18,8 @@ mod toolbox;
 use proc_macro2::TokenStream;
 
 use crate::errors::Errors;
+
+pub use describe::{Function, Point, Variable, describe};
 
 /// What `#[saga(attribute)]` makes of `item`: a resumable continuation, or errors on the author's own tokens.
 pub fn saga(attribute: TokenStream, item: TokenStream) -> TokenStream {
@@ -33,11 +36,34 @@ pub fn toolbox(functions: TokenStream) -> TokenStream {
     toolbox::toolbox(functions).unwrap_or_else(Errors::into_errors)
 }
 
+/// A function on its way from text to tokens.
+struct Compiled {
+    input: syntax::function::Input,
+    flow: cfg::Flow,
+    plan: analysis::states::Plan,
+    points: Vec<analysis::graph::PointFacts>,
+}
+
 /// The whole pipeline.
 fn saga_impl(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Errors> {
     if let Some(resolved) = syntax::conditional::resolved(&attribute, &item) {
         return Ok(resolved);
     }
+    let Compiled {
+        input,
+        flow,
+        plan,
+        points,
+    } = compiled(attribute, item)?;
+    let expanded = expand::expand(&input, &flow, &plan, &points);
+    Ok(match &input.runtime {
+        Some(runtime) => expand::at(runtime, expanded),
+        None => expanded,
+    })
+}
+
+/// All of it but the last step.
+fn compiled(attribute: TokenStream, item: TokenStream) -> Result<Compiled, Errors> {
     let input = syntax::function::parse(attribute, item)?;
     check::tool::check(&input)?;
     check::check(&input)?;
@@ -45,10 +71,13 @@ fn saga_impl(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, E
     let live = analysis::liveness::compute(&flow);
     let plan = analysis::states::plan(&flow, &live);
     analysis::partial_moves::clone_instead(&mut flow, &plan);
-    let expanded = expand::expand(&input, &flow, &plan);
-    Ok(match &input.runtime {
-        Some(runtime) => expand::at(runtime, expanded),
-        None => expanded,
+    let mut points = analysis::graph::points(&input.item.sig, &flow, &plan);
+    analysis::accepts::resolve(&input.accepts, &mut points)?;
+    Ok(Compiled {
+        input,
+        flow,
+        plan,
+        points,
     })
 }
 

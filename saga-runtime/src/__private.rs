@@ -15,7 +15,7 @@ pub use crate::{
     },
     background::TaskMode,
     codec::{ReadError, Sink, Source, WriteError},
-    engine::function::{Function, Point},
+    engine::function::{Accepted, Function, Point},
     persist::{
         in_scope::{GivenHandle, GivenOther, LeftDrop, LeftGuard, LeftMemory, LeftOther, Witness},
         iterate::{

@@ -24,7 +24,7 @@
 
 use std::fmt::Write;
 
-pub use crate::engine::function::{Function, Point};
+pub use crate::engine::function::{Accepted, Function, Point};
 
 /// The function's graph as the text of a [mermaid](https://mermaid.js.org) flowchart. Its nodes are
 /// the suspension points, each with what is awaited, the base of its key and what is stored.

@@ -17,13 +17,15 @@ impl Server {
         use ::saga_runtime::__private::{StdIndexedMut as _, StdItemsMut as _};
         static __SAGA_FUNCTION: ::saga_runtime::__private::Function = ::saga_runtime::__private::Function {
             name: "looping",
-            fingerprint: 11558478262107054190u64,
+            fingerprint: 12937015781687425071u64,
             points: &[
                 ::saga_runtime::__private::Point {
                     key: "",
                     awaits: "confirm",
-                    stored: &["done", "source", "place", "operand"],
+                    stored: &["done", "operand", "place", "source"],
                     next: &[0u32, 1u32],
+                    fingerprint: 13042079100206393956u64,
+                    accepts: &[],
                 },
             ],
             first: &[0u32, 1u32],
@@ -215,7 +217,7 @@ impl Server {
                                 }
                                 if matches!(__saga_point, 1u32) {
                                     ::saga_runtime::__private::load(
-                                        &mut __saga_slot_3,
+                                        &mut __saga_slot_7,
                                         &mut __saga,
                                         __saga_arena,
                                     )?;
@@ -229,7 +231,7 @@ impl Server {
                                 }
                                 if matches!(__saga_point, 1u32) {
                                     ::saga_runtime::__private::load(
-                                        &mut __saga_slot_7,
+                                        &mut __saga_slot_3,
                                         &mut __saga,
                                         __saga_arena,
                                     )?;
@@ -268,7 +270,7 @@ impl Server {
                                 }
                                 if matches!(__saga_point, 1u32) {
                                     ::saga_runtime::__private::save(
-                                        &__saga_slot_3,
+                                        &__saga_slot_7,
                                         &mut __saga_frame,
                                         __saga_arena,
                                     );
@@ -282,7 +284,7 @@ impl Server {
                                 }
                                 if matches!(__saga_point, 1u32) {
                                     ::saga_runtime::__private::save(
-                                        &__saga_slot_7,
+                                        &__saga_slot_3,
                                         &mut __saga_frame,
                                         __saga_arena,
                                     );

@@ -14,13 +14,15 @@ impl Server {
         use ::saga_runtime::__private::{StdIndexedMut as _, StdItemsMut as _};
         static __SAGA_FUNCTION: ::saga_runtime::__private::Function = ::saga_runtime::__private::Function {
             name: "straight",
-            fingerprint: 13107904249910850594u64,
+            fingerprint: 8429625597626149927u64,
             points: &[
                 ::saga_runtime::__private::Point {
                     key: "count",
                     awaits: "elicit::<Count>",
                     stored: &["id"],
                     next: &[0u32],
+                    fingerprint: 6427707021591406480u64,
+                    accepts: &[],
                 },
             ],
             first: &[0u32, 1u32],

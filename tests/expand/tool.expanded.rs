@@ -38,28 +38,28 @@ impl Server {
             ::saga_runtime::__private:: { StdIndexedMut as _, StdItemsMut as _ }; static
             __SAGA_FUNCTION : ::saga_runtime::__private::Function =
             ::saga_runtime::__private::Function { name : "deploy", fingerprint :
-            5866863769068564492u64, points : & [::saga_runtime::__private::Point { key :
+            16484986220271495321u64, points : & [::saga_runtime::__private::Point { key :
             "target", awaits : "elicit::<Target>", stored : & ["service"], next : &
-            [0u32], }], first : & [1u32], }; let mut __saga =
-            ::saga_runtime::__private::Activation::enter(& __SAGA_FUNCTION); let
-            __saga_arena = ::saga_runtime::__private::Arena::new(); let __saga_arena = &
-            __saga_arena; let mut __saga_slot_2 = ::saga_runtime::__private::Slot::new();
-            let mut __saga_slot_3 = ::saga_runtime::__private::Slot::new();
-            __saga_param_1.resume(& mut __saga); '__saga_end : { let mut __saga_state =
-            __saga.state(); '__saga : loop { __saga_state = '__saga_step : { match
-            __saga_state { 0u32 => { #[allow(unused_variables, unused_mut,
-            unused_assignments)] let ::core::option::Option::Some(Parameters(args)) =
-            __saga_param_1.take() else { __saga.gone(); break '__saga_end; };
-            #[allow(unused_variables, unused_mut, unused_assignments)] let service = args
-            .service; '__saga_never : { break '__saga_never; __saga_slot_2.is(& service);
-            } let __saga_held = & (peer); let __saga_handle =
-            ::saga_runtime::__private::handle(__saga_held); let __saga_question =
-            ::saga_runtime::__private::Elicit:: < Target > ::new("Where to?"); let
-            __saga_asked = __saga.ask(1u32, __saga_handle, __saga_question). await; if !
-            ::saga_runtime::__private::rehome(& mut __saga_slot_2, service, & __saga,
-            __saga_arena) { break '__saga_end; } match __saga_asked {
-            ::saga_runtime::__private::Asked::Answer(__saga_answer) => { __saga_slot_3
-            .put(__saga_answer); 1u32 }
+            [0u32], fingerprint : 17048262268690824263u64, accepts : & [], }], first : &
+            [1u32], }; let mut __saga = ::saga_runtime::__private::Activation::enter(&
+            __SAGA_FUNCTION); let __saga_arena = ::saga_runtime::__private::Arena::new();
+            let __saga_arena = & __saga_arena; let mut __saga_slot_2 =
+            ::saga_runtime::__private::Slot::new(); let mut __saga_slot_3 =
+            ::saga_runtime::__private::Slot::new(); __saga_param_1.resume(& mut __saga);
+            '__saga_end : { let mut __saga_state = __saga.state(); '__saga : loop {
+            __saga_state = '__saga_step : { match __saga_state { 0u32 => {
+            #[allow(unused_variables, unused_mut, unused_assignments)] let
+            ::core::option::Option::Some(Parameters(args)) = __saga_param_1.take() else {
+            __saga.gone(); break '__saga_end; }; #[allow(unused_variables, unused_mut,
+            unused_assignments)] let service = args.service; '__saga_never : { break
+            '__saga_never; __saga_slot_2.is(& service); } let __saga_held = & (peer); let
+            __saga_handle = ::saga_runtime::__private::handle(__saga_held); let
+            __saga_question = ::saga_runtime::__private::Elicit:: < Target >
+            ::new("Where to?"); let __saga_asked = __saga.ask(1u32, __saga_handle,
+            __saga_question). await; if ! ::saga_runtime::__private::rehome(& mut
+            __saga_slot_2, service, & __saga, __saga_arena) { break '__saga_end; } match
+            __saga_asked { ::saga_runtime::__private::Asked::Answer(__saga_answer) => {
+            __saga_slot_3.put(__saga_answer); 1u32 }
             ::saga_runtime::__private::Asked::Suspend(__saga_suspension) => { __saga
             .suspend(__saga_suspension); ::saga_runtime::__private::SAVE | 1u32 } } }
             1u32 => { #[allow(unused_variables, unused_mut, unused_assignments)] let

@@ -1,6 +1,9 @@
 //! What follows from the control-flow graph: what is live, what moves, what a state carries.
 
+pub(crate) mod accepts;
 pub(crate) mod borrowers;
+pub(crate) mod fingerprint;
+pub(crate) mod graph;
 pub(crate) mod in_scope;
 pub(crate) mod liveness;
 pub(crate) mod partial_moves;

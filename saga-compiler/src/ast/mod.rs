@@ -4,6 +4,7 @@ pub(crate) mod assigned;
 pub(crate) mod attributes;
 pub(crate) mod calls;
 pub(crate) mod exits;
+pub(crate) mod hash;
 pub(crate) mod jumps;
 pub(crate) mod macros;
 pub(crate) mod patterns;

@@ -142,6 +142,13 @@ impl AskLimit {
             Self::Timeout(expr) | Self::Race(expr) => expr,
         }
     }
+
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Timeout(_) => "timeout",
+            Self::Race(_) => "race",
+        }
+    }
 }
 
 /// What is awaited.
@@ -266,6 +273,31 @@ impl Flow {
 
     pub(crate) fn block(&self, id: BlockId) -> &Block {
         &self.blocks[id.0]
+    }
+
+    /// A variable's name as the author knows it, or what the macro has it for.
+    pub(crate) fn author_name(&self, id: VarId) -> String {
+        let ident = self.var(id).ident.to_string();
+        let number = format!("_{}", id.0);
+        let own = ident.strip_prefix("__saga_");
+        let own = own.and_then(|own| own.strip_suffix(&number));
+        own.map_or(ident.clone(), str::to_owned)
+    }
+
+    /// Variables in the order in which a frame has them: by name, so that an edit elsewhere does not change it.
+    pub(crate) fn in_frame_order(&self, vars: impl IntoIterator<Item = VarId>) -> Vec<VarId> {
+        let mut vars: Vec<_> = vars.into_iter().collect();
+        vars.sort_by_cached_key(|var| (self.author_name(*var), *var));
+        vars
+    }
+
+    /// The variable whose number an identifier of the macro's own bears.
+    pub(crate) fn named_by_number(&self, ident: &Ident) -> Option<VarId> {
+        let text = ident.to_string();
+        let (_, number) = text.strip_prefix("__saga_")?.rsplit_once('_')?;
+        let id = VarId(number.parse().ok()?);
+        let var = self.vars.get(id.0)?;
+        (var.ident == text || alias(&var.ident, id) == text).then_some(id)
     }
 
     /// The records of answers, by the block that goes on with each.

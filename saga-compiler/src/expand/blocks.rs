@@ -11,12 +11,13 @@ use super::{
 };
 
 use crate::{
+    analysis::fingerprint,
     ast::jumps,
     cfg::{
         Arm, AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator,
         persistence::Persistence,
     },
-    syntax::{asks::sleeps, fingerprint::with_layout},
+    syntax::asks::sleeps,
 };
 
 impl Machine<'_> {
@@ -209,7 +210,7 @@ impl Machine<'_> {
 
     fn awaited(&self, point: u32, callee: &Callee, facts: &Facts, names: &Names) -> TokenStream {
         let arm = |index: usize, arm: &Arm, kind: &TokenStream| {
-            let future = self.arm_future(point, index, arm);
+            let future = self.arm_future(index, arm);
             quote!(::saga_runtime::__private::#kind::new(#future))
         };
         match callee {
@@ -245,7 +246,7 @@ impl Machine<'_> {
         }
     }
 
-    fn arm_future(&self, point: u32, index: usize, arm: &Arm) -> TokenStream {
+    fn arm_future(&self, index: usize, arm: &Arm) -> TokenStream {
         match arm {
             Arm::Other(call) => self.tokens(&mut call.clone()),
             Arm::Ask(ask, key) => {
@@ -253,10 +254,7 @@ impl Machine<'_> {
                 let receiver = self.tokens(&mut ask.handle.clone());
                 let handle = handle(ask);
                 let name = self.input.item.sig.ident.to_string();
-                let point = point.to_string();
-                let place = [point, index.to_string(), key.clone()];
-                let place = place.iter().map(String::as_str);
-                let fingerprint = with_layout(self.input.fingerprint, place);
+                let fingerprint = fingerprint::arm(&name, index, key);
                 quote! {{
                     static __SAGA_ARM: ::saga_runtime::__private::Function =
                         ::saga_runtime::__private::Function {
@@ -267,6 +265,8 @@ impl Machine<'_> {
                                 awaits: "",
                                 stored: &[],
                                 next: &[0],
+                                fingerprint: #fingerprint,
+                                accepts: &[],
                             }],
                             first: &[1],
                         };

@@ -11,6 +11,7 @@ use super::{elsewhere, slots::Saved};
 use crate::{
     analysis::{
         borrowers::{Lent, lent},
+        graph::PointFacts,
         in_scope::{Held, held},
         states::{Plan, State},
     },
@@ -29,13 +30,23 @@ use crate::{
 };
 
 /// What the runtime knows of the function, as a static.
-pub(super) fn function(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
-    Machine::new(input, flow, plan).function()
+pub(super) fn function(
+    input: &Input,
+    flow: &Flow,
+    plan: &Plan,
+    points: &[PointFacts],
+) -> TokenStream {
+    Machine::new(input, flow, plan, points).function()
 }
 
 /// The body of the function.
-pub(super) fn machine(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
-    let machine = Machine::new(input, flow, plan);
+pub(super) fn machine(
+    input: &Input,
+    flow: &Flow,
+    plan: &Plan,
+    points: &[PointFacts],
+) -> TokenStream {
+    let machine = Machine::new(input, flow, plan, points);
     let (items, macros) = (&flow.items, &input.macros);
     let function = machine.function();
     let (witnesses, asked) = (machine.witnesses(), machine.asked());
@@ -92,6 +103,7 @@ pub(super) struct Machine<'a> {
     pub(super) input: &'a Input,
     pub(super) flow: &'a Flow,
     pub(super) plan: &'a Plan,
+    pub(super) points: &'a [PointFacts],
     pub(super) held: Held,
     /// The variables that have a slot.
     pub(super) slots: BTreeSet<VarId>,
@@ -101,11 +113,12 @@ pub(super) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    fn new(input: &'a Input, flow: &'a Flow, plan: &'a Plan) -> Self {
+    fn new(input: &'a Input, flow: &'a Flow, plan: &'a Plan, points: &'a [PointFacts]) -> Self {
         Self {
             input,
             flow,
             plan,
+            points,
             held: held(flow, plan),
             slots: plan.slots(),
             lent: lent(flow),

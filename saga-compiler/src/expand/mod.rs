@@ -12,7 +12,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    analysis::states::Plan,
+    analysis::{graph::PointFacts, states::Plan},
     cfg::Flow,
     syntax::function::{Input, Kind},
 };
@@ -20,15 +20,20 @@ use crate::{
 /// ```text
 /// async fn f(…) -> T { … }   →   async fn f(…) -> T { let mut state = …; loop { … } }
 /// ```
-pub(crate) fn expand(input: &Input, flow: &Flow, plan: &Plan) -> TokenStream {
-    let machine = machine::machine(input, flow, plan);
+pub(crate) fn expand(
+    input: &Input,
+    flow: &Flow,
+    plan: &Plan,
+    points: &[PointFacts],
+) -> TokenStream {
+    let machine = machine::machine(input, flow, plan, points);
     let function = match input.kind {
         Kind::Helper => entry::helper(input, flow, &machine),
         Kind::Tool | Kind::Prompt => entry::routed(input, flow, &machine),
         Kind::Handler => entry::handler(input, flow, &machine),
     };
     let shown = input.shown.then(|| {
-        let shown = machine::function(input, flow, plan);
+        let shown = machine::function(input, flow, plan, points);
         entry::flow(input, &shown)
     });
     quote!(#function #shown)

@@ -12,7 +12,7 @@ use super::{
 };
 
 use crate::{
-    analysis::states::Plan,
+    analysis::{graph, states::Plan},
     ast::{types::is_handle_type, uses::Uses},
     cfg::{
         Access, BlockId, Facts, Flow, ParamId, VarId,
@@ -170,7 +170,8 @@ impl Machine<'_> {
             }
         }
         let calls = (!calls.is_empty()).then(|| quote!(#(#calls)|* => __saga.restored_call()?,));
-        let loaded = self.slots.iter().map(|var| self.loaded(*var));
+        let loaded = self.in_frame_order().into_iter();
+        let loaded = loaded.map(|var| self.loaded(var));
         let again = self.slots.iter().map(|var| {
             let said = self.evaluated(*var);
             let rematerialized = self.rematerialized(*var);
@@ -239,31 +240,49 @@ impl Machine<'_> {
             }
             Some(Form::Reevaluated(_)) | None => return TokenStream::new(),
         };
-        let wanted = self.wanted(var);
-        quote!(if matches!(__saga_point, #points) #wanted { #load })
+        match self.wanted(var) {
+            None => quote!(if matches!(__saga_point, #points) { #load }),
+            Some(Wanted { points, by_type }) => quote! {
+                if matches!(__saga_point, #points) {
+                    if #by_type { #load } else { __saga.pass_none()?; }
+                }
+            },
+        }
     }
 
     /// A record is in the frame only where something is picked out of it once more.
-    fn wanted(&self, var: VarId) -> Option<TokenStream> {
+    fn wanted(&self, var: VarId) -> Option<Wanted> {
         if !self.flow.var(var).persistence.is_record() {
             return None;
         }
-        let picked = self.slots.iter().filter(|of| {
-            let again = self.flow.var(**of).persistence.rematerialized();
-            again.is_some_and(|again| again.records.contains(&var))
-        });
-        let picked = picked.filter_map(|of| {
-            let (points, slot) = (self.points_of(*of)?, slot(*of));
+        let own = self.saved.points(var);
+        let picks = graph::picks_of(self.flow, var).filter(|pick| self.slots.contains(pick));
+        let picks: Vec<_> = picks.collect();
+        let picked = picks.iter().flat_map(|pick| self.saved.points(*pick));
+        let points: BTreeSet<_> = picked.filter(|point| own.contains(point)).collect();
+        let by_type = picks.iter().filter_map(|pick| {
+            let (points, slot) = (self.points_of(*pick)?, slot(*pick));
             Some(quote! {
                 matches!(__saga_point, #points)
                     && ::saga_runtime::__private::is_rematerialized(&#slot, __saga_arena)
             })
         });
-        let picked: Vec<_> = picked.collect();
-        Some(match picked.is_empty() {
-            true => quote!(&&false),
-            false => quote!(&& (#(#picked)||*)),
+        let points = pattern(&ranges(points));
+        Some(match points {
+            Some(points) => Wanted {
+                points,
+                by_type: quote!(#(#by_type)||*),
+            },
+            None => Wanted {
+                points: quote!(0),
+                by_type: quote!(false),
+            },
         })
+    }
+
+    /// The slots in the order in which a frame has them.
+    fn in_frame_order(&self) -> Vec<VarId> {
+        self.flow.in_frame_order(self.slots.iter().copied())
     }
 
     /// A variable that is evaluated again if its type cannot be stored.
@@ -368,13 +387,13 @@ impl Machine<'_> {
 
     /// Writes the slots to a frame.
     pub(super) fn save(&self) -> TokenStream {
-        let saved = self.slots.iter().map(|var| {
-            let Some(points) = self.points_of(*var) else {
+        let saved = self.in_frame_order().into_iter().map(|var| {
+            let Some(points) = self.points_of(var) else {
                 return TokenStream::new();
             };
-            let slot = self.slot(*var);
+            let slot = self.slot(var);
             let span = slot.span();
-            let save = match self.flow.var(*var).persistence.form() {
+            let save = match self.flow.var(var).persistence.form() {
                 Some(Form::Record) => quote! {
                     ::saga_runtime::__private::save_record(&#slot, &mut __saga_frame, __saga_arena);
                 },
@@ -392,9 +411,16 @@ impl Machine<'_> {
                 },
                 Some(Form::Skip | Form::Reevaluated(_)) | None => return TokenStream::new(),
             };
-            let wanted = self.wanted(*var);
-            let compared = self.compared(*var);
-            quote!(if matches!(__saga_point, #points) #wanted { #save } #compared)
+            let compared = self.compared(var);
+            let save = match self.wanted(var) {
+                None => quote!(if matches!(__saga_point, #points) { #save }),
+                Some(Wanted { points, by_type }) => quote! {
+                    if matches!(__saga_point, #points) {
+                        if #by_type { #save } else { __saga_frame.none(); }
+                    }
+                },
+            };
+            quote!(#save #compared)
         });
         let roots = self.roots().map(|(name, _)| name);
         quote! {
@@ -446,33 +472,7 @@ impl Machine<'_> {
 
     /// The points at which a variable is saved, as a pattern.
     fn points_of(&self, var: VarId) -> Option<TokenStream> {
-        let ranges = self.saved.ranges.get(&var)?;
-        let ranges = ranges.iter().map(|(first, last)| match first == last {
-            true => quote!(#first),
-            false => quote!(#first..=#last),
-        });
-        Some(quote!(#(#ranges)|*))
-    }
-
-    /// The variables in the frame of a function that waits to go on in `block`.
-    pub(super) fn stored_at(&self, block: BlockId) -> Vec<VarId> {
-        let mut kept = self.kept_at(block);
-        kept.retain(|var| {
-            // A record goes along where something is picked out of it once more.
-            let form = self.flow.var(*var).persistence.form();
-            matches!(
-                form,
-                Some(
-                    Form::ByType(_) | Form::Number | Form::Untouched | Form::Static | Form::With(_)
-                )
-            )
-        });
-        kept
-    }
-
-    /// The same, with those that come back by the author's word.
-    fn kept_at(&self, block: BlockId) -> Vec<VarId> {
-        kept_at(self.plan, block, self.answer_of(block)).collect()
+        pattern(self.saved.ranges.get(&var)?)
     }
 
     pub(super) fn answer_of(&self, resume: BlockId) -> Option<VarId> {
@@ -486,10 +486,39 @@ fn kept_at(plan: &Plan, block: BlockId, answer: Option<VarId>) -> impl Iterator<
     carried.filter(move |var| Some(*var) != answer)
 }
 
+/// Where a record may be in the frame, and what its variables' types must say.
+struct Wanted {
+    points: TokenStream,
+    by_type: TokenStream,
+}
+
+/// Points that follow each other, first and last of each row.
+type Ranges = Vec<(u32, u32)>;
+
+fn ranges(points: impl IntoIterator<Item = u32>) -> Ranges {
+    let mut ranges = Ranges::new();
+    for point in points {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == point => *last = point,
+            _ => ranges.push((point, point)),
+        }
+    }
+    ranges
+}
+
+/// As a pattern.
+fn pattern(ranges: &Ranges) -> Option<TokenStream> {
+    let patterns = ranges.iter().map(|(first, last)| match first == last {
+        true => quote!(#first),
+        false => quote!(#first..=#last),
+    });
+    (!ranges.is_empty()).then(|| quote!(#(#patterns)|*))
+}
+
 /// Which variables are saved where.
 pub(super) struct Saved {
-    /// The points of each, first and last of those that follow each other.
-    ranges: BTreeMap<VarId, Vec<(u32, u32)>>,
+    /// The points of each.
+    ranges: BTreeMap<VarId, Ranges>,
     /// The records of answers, by the block that goes on with each.
     answers: BTreeMap<BlockId, VarId>,
 }
@@ -497,17 +526,20 @@ pub(super) struct Saved {
 impl Saved {
     pub(super) fn of(flow: &Flow, plan: &Plan) -> Self {
         let answers = flow.answers();
-        let mut ranges: BTreeMap<VarId, Vec<(u32, u32)>> = BTreeMap::new();
+        let mut points: BTreeMap<VarId, BTreeSet<u32>> = BTreeMap::new();
         for (index, point) in flow.points.iter().enumerate() {
             let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
             for var in kept_at(plan, point.block, answers.get(&point.block).copied()) {
-                let ranges = ranges.entry(var).or_default();
-                match ranges.last_mut() {
-                    Some((_, last)) if *last + 1 == number => *last = number,
-                    _ => ranges.push((number, number)),
-                }
+                points.entry(var).or_default().insert(number);
             }
         }
+        let points = points.into_iter();
+        let ranges = points.map(|(var, points)| (var, ranges(points))).collect();
         Self { ranges, answers }
+    }
+
+    fn points(&self, var: VarId) -> BTreeSet<u32> {
+        let ranges = self.ranges.get(&var).into_iter().flatten();
+        ranges.flat_map(|(first, last)| *first..=*last).collect()
     }
 }

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use proc_macro2::TokenStream;
 use syn::{
-    Ident, Token, parenthesized,
+    Ident, Token,
+    ext::IdentExt as _,
+    parenthesized,
     parse::{Parse, ParseStream, Parser},
     punctuated::Punctuated,
 };
@@ -22,12 +24,33 @@ pub(crate) struct Arguments {
     pub(crate) resume_token: bool,
     /// When a call becomes a task.
     pub(crate) task: Option<Task>,
+    /// Points of earlier code whose calls go on here.
+    pub(crate) accepts: Vec<Accepts>,
     /// Functions that ask though they are not given the handle.
     pub(crate) asks: HashSet<String>,
     /// Where the runtime is, where not at `::saga_runtime`.
     pub(crate) runtime: Option<syn::Path>,
     /// Functions that do not ask though they are given it.
     pub(crate) plain: HashSet<String>,
+}
+
+/// `target = "9f3c2a7d11aa0042 elicit: build"`
+pub(crate) struct Accepts {
+    /// The label of the point at which they go on.
+    pub(crate) point: String,
+    pub(crate) text: syn::LitStr,
+}
+
+impl Parse for Accepts {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let point = match input.peek(syn::LitStr) {
+            true => input.parse::<syn::LitStr>()?.value(),
+            false => input.call(Ident::parse_any)?.to_string(),
+        };
+        input.parse::<Token![=]>()?;
+        let text = input.parse()?;
+        Ok(Self { point, text })
+    }
 }
 
 /// What of a call is a task.
@@ -112,6 +135,7 @@ enum Argument {
     ResumeToken,
     Task(Task),
     Asks(Vec<Ident>),
+    Accepts(Vec<Accepts>),
     Plain(Vec<Ident>),
     Runtime(syn::Path),
 }
@@ -136,6 +160,12 @@ impl Parse for Argument {
             "resume_token" => Ok(Self::ResumeToken),
             "task" => task(input).map(Self::Task),
             "asks" => names().map(Self::Asks),
+            "accepts" => {
+                let inner;
+                parenthesized!(inner in input);
+                let accepts = Punctuated::<Accepts, Token![,]>::parse_terminated(&inner)?;
+                Ok(Self::Accepts(accepts.into_iter().collect()))
+            }
             "plain" => names().map(Self::Plain),
             _ => Err(syn::Error::new(word.span(), "not known")),
         }
@@ -152,7 +182,7 @@ pub(crate) fn arguments(attribute: &TokenStream) -> Result<Arguments, Errors> {
             attribute,
             "`#[saga]` does not take this here",
             "everything else is taken from the function itself",
-            "`#[saga]`; `flow` for a function beside it that gives its graph; `once` where each answer must count once; `task`, `task = required` or `task(after = \"2s\")` for a tool whose calls become tasks, `task(stale = restart)` where one begins again once its code has changed; `resume_token` for a tool that gives parts of its result; `asks(name)` for a function that asks by `self.peer`; `plain(name)` for one that is given the handle and never asks; `crate = path` where the runtime goes by another name",
+            "`#[saga]`; `flow` for a function beside it that gives its graph; `once` where each answer must count once; `task`, `task = required` or `task(after = \"2s\")` for a tool whose calls become tasks, `task(stale = restart)` where one begins again once its code has changed; `resume_token` for a tool that gives parts of its result; `asks(name)` for a function that asks by `self.peer`; `plain(name)` for one that is given the handle and never asks; `accepts(point = \"..\")` where calls under way from earlier code go on; `crate = path` where the runtime goes by another name",
         );
         errors.finish()?;
         return Ok(arguments);
@@ -165,6 +195,7 @@ pub(crate) fn arguments(attribute: &TokenStream) -> Result<Arguments, Errors> {
             Argument::ResumeToken => arguments.resume_token = true,
             Argument::Task(task) => arguments.task = Some(task),
             Argument::Runtime(path) => arguments.runtime = Some(path),
+            Argument::Accepts(accepts) => arguments.accepts.extend(accepts),
             Argument::Asks(names) => arguments.asks.extend(strings(names)),
             Argument::Plain(names) => arguments.plain.extend(strings(names)),
         }

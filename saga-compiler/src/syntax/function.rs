@@ -11,8 +11,7 @@ use crate::{
     errors::Errors,
     syntax::{
         asks::Handles,
-        attribute::Task,
-        attribute::arguments,
+        attribute::{Accepts, Task, arguments},
         boxed_future::{Boxed, is_expanded_tool},
         desugar::desugar,
         fingerprint::fingerprint,
@@ -39,6 +38,8 @@ pub(crate) struct Input {
     pub(crate) macros: Vec<syn::Path>,
     /// Where the runtime is, where not at `::saga_runtime`.
     pub(crate) runtime: Option<syn::Path>,
+    /// Points of earlier code whose calls go on here.
+    pub(crate) accepts: Vec<Accepts>,
 }
 
 /// How the function is reached.
@@ -74,7 +75,8 @@ impl Input {
 
 /// Reads the function, or says why this is none that can be continued.
 pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, Errors> {
-    let said = arguments(&attribute)?;
+    let mut said = arguments(&attribute)?;
+    let accepts = std::mem::take(&mut said.accepts);
     let (shown, once, runtime) = (said.flow, said.once, said.runtime.clone());
     let (task, resume_token) = (said.task, said.resume_token);
     let mut item: ImplItemFn = syn::parse2(item).map_err(|error| {
@@ -154,6 +156,7 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
         boxed,
         macros,
         runtime,
+        accepts,
     })
 }
 

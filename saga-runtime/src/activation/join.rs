@@ -303,7 +303,9 @@ impl Activation {
         };
         let mut early = None;
         if let Some(scope) = &scope {
-            if let Err(stop) = begin(&mut arms, scope, self.callee.take()) {
+            let begun = self.typed::<A::Output>();
+            let begun = begun.and_then(|()| begin(&mut arms, scope, self.callee.take()));
+            if let Err(stop) = begun {
                 self.abandon(stop);
                 return pending().await;
             }
@@ -328,7 +330,10 @@ impl Activation {
             }
         });
         match states {
-            Ok(states) => Called::Suspend(self.suspension(&scope, point, Waiting::Join(states))),
+            Ok(states) => {
+                let on = Waiting::Join(states);
+                Called::Suspend(self.suspension::<A::Output>(&scope, point, on))
+            }
             Err(detail) => {
                 let variable = "the value of an arm".to_owned();
                 scope.run.fail(Error::Store { variable, detail });

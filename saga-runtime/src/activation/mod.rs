@@ -1,5 +1,6 @@
 //! A running saga function: what the code that `#[saga]` generates talks to.
 
+mod entry;
 mod handle;
 pub(crate) mod join;
 mod outcome;
@@ -17,7 +18,7 @@ use std::{
 use rmcp::{ErrorData, Peer, RoleServer, service::RequestContext};
 
 use crate::{
-    activation::suspension::Suspension,
+    activation::{entry::Entry, suspension::Suspension},
     ask::{
         Ask,
         answer::Answer,
@@ -34,7 +35,7 @@ use crate::{
     },
     error::{Error, Reason},
     observe::Event,
-    persist::{LOAD, RequestPart},
+    persist::{LOAD, RequestPart, types::Types},
     wire::live,
 };
 
@@ -50,6 +51,14 @@ pub struct Activation {
     pub(crate) level: Level,
     /// The frame that this activation goes on from, and how much of it was read.
     resume: Option<(Frame, usize)>,
+    /// The point to go on from: 0 at the beginning, `u32::MAX` where the frame does not fit.
+    at: u32,
+    /// The types that were read from the frame so far.
+    read: Types,
+    /// What the frame's types must come to, until that is known to be so.
+    expected: Option<u32>,
+    /// Why the frame does not fit, where that is known.
+    unfit: Option<String>,
     /// The callee's frame, until its call is made again.
     pub(crate) callee: Option<Callee>,
     /// The frame that is written where the function stops.
@@ -141,10 +150,15 @@ impl Activation {
                 }
             }
         };
+        let entry = Entry::at(function, resume);
         Self {
             function,
             level,
-            resume: resume.map(|frame| (frame, 0)),
+            resume: entry.frame.map(|frame| (frame, 0)),
+            at: entry.point,
+            read: Types::default(),
+            expected: entry.types,
+            unfit: entry.unfit,
             callee: None,
             suspension: None,
             request: None,
@@ -153,7 +167,7 @@ impl Activation {
 
     /// The state to begin in: 0 at the beginning, else that in which the frame is read.
     pub fn state(&self) -> u32 {
-        match self.point() {
+        match self.at {
             0 => 0,
             point => LOAD | point.min(LOAD - 1),
         }
@@ -206,6 +220,7 @@ impl Activation {
     /// Ends this activation: what it awaits next is [`ended`].
     pub fn abandon(&self, stop: Stop) {
         if let (Stop::Stale(detail), Some(scope)) = (stop, self.level.scope()) {
+            let detail = self.unfit.clone().unwrap_or(detail);
             let detail = format!("`{}` has changed since: {detail}", self.function.name);
             scope.run.fail(Error::token(Reason::Stale, detail));
         }
@@ -374,7 +389,7 @@ impl Activation {
             Pause::Checkpoint | Pause::Sleep(_) => {}
         }
         drop(state);
-        Asked::Suspend(self.suspension(scope, point, Waiting::Ask(index)))
+        Asked::Suspend(self.suspension::<K>(scope, point, Waiting::Ask(index)))
     }
 
     /// Puts an ask, unless `other` is ready; over the live wire, until it is.
@@ -483,25 +498,34 @@ impl Activation {
         if let Some(key) = ask.key() {
             state.chosen.push((key.to_owned(), self.function.name));
         }
-        Ok(Asked::Suspend(self.suspension(
+        Ok(Asked::Suspend(self.suspension::<K>(
             scope,
             point,
             Waiting::Ask(index),
         )))
     }
 
-    pub(crate) fn suspension(&self, scope: &Arc<Scope>, point: u32, on: Waiting) -> Suspension {
+    /// A frame that waits for a `T`.
+    pub(crate) fn suspension<T>(&self, scope: &Arc<Scope>, point: u32, on: Waiting) -> Suspension {
+        let facts = self.function.point(point);
         let frame = Frame {
-            function: self.function.fingerprint,
-            point,
+            point: facts.map_or(u64::MAX, |point| point.fingerprint),
+            types: 0,
             values: Vec::new(),
             on,
         };
-        let names = self
-            .function
-            .point(point)
-            .map_or(&[][..], |point| point.stored);
-        Suspension::new(scope, frame, names)
+        let names = facts.map_or(&[][..], |point| point.stored);
+        Suspension::new::<T>(scope, frame, names)
+    }
+
+    /// Checks that the frame was written by code with the same types; it waits for a `T`.
+    pub(crate) fn typed<T>(&mut self) -> Result<(), Stop> {
+        match self.expected.take() {
+            Some(expected) if expected != self.read.and::<T>().folded() => Err(Stop::Stale(
+                "the type of a variable, or of what is awaited, is another one".to_owned(),
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// Awaits another function that may suspend, one level down.
@@ -510,6 +534,10 @@ impl Activation {
             Level::Entered(scope) => Arc::clone(scope),
             Level::Detached | Level::Untracked(_) => return Called::Done(callee.await),
         };
+        if let Err(stop) = self.typed::<F::Output>() {
+            self.abandon(stop);
+            return pending().await;
+        }
         let frame = match self.callee.take() {
             None => None,
             Some(Callee::One(frame)) => Some(frame),
@@ -542,7 +570,7 @@ impl Activation {
             }
             Err(frame) => {
                 let on = Waiting::Call(Box::new(frame));
-                Called::Suspend(self.suspension(&scope, point, on))
+                Called::Suspend(self.suspension::<F::Output>(&scope, point, on))
             }
         }
     }

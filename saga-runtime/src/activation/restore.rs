@@ -17,11 +17,20 @@ use crate::{
 impl Activation {
     /// The point to go on from: 0 at the beginning, `u32::MAX` where the frame is another function's.
     pub fn point(&self) -> u32 {
-        match &self.resume {
-            None => 0,
-            Some((frame, _)) if frame.function == self.function.fingerprint => frame.point,
-            Some(_) => u32::MAX,
-        }
+        self.at
+    }
+
+    /// The frame's next variable has this type.
+    pub(crate) fn reads<T>(&mut self) {
+        self.read = self.read.and::<T>();
+    }
+
+    /// Passes over a value that is not there.
+    ///
+    /// # Errors
+    /// [`Stop::Stale`] where one is.
+    pub fn pass_none(&mut self) -> Result<(), Stop> {
+        self.pass::<()>()
     }
 
     /// The next live variable of the frame.
@@ -31,7 +40,7 @@ impl Activation {
 
     /// What an argument was when the call began, where it would be another one now.
     pub(crate) fn argument(&mut self) -> Option<Option<Vec<u8>>> {
-        if !matches!(self.point(), 1..LOAD) {
+        if !matches!(self.at, 1..LOAD) {
             return None;
         }
         let argument: Result<Option<serde_bytes::ByteBuf>, Stop> = self.read_owned();
@@ -110,6 +119,7 @@ impl Activation {
     /// is missing or of another kind.
     pub fn answer<K: Ask>(&mut self) -> Result<Answered<K>, Stop> {
         let mut frame = self.finish()?;
+        self.typed::<K>()?;
         let (Waiting::Ask(index), Level::Entered(scope)) = (&frame.on, &self.level) else {
             return Err(Stop::Stale("the frame waits on a call".to_owned()));
         };
@@ -142,7 +152,7 @@ impl Activation {
         };
         if let Some(outcome) = outcome {
             state.progress = true;
-            state.at = Some((self.function.name, frame.point));
+            state.at = Some((self.function.name, self.at));
             scope.branch.pass();
             return Ok(Answered::new(outcome));
         }
@@ -157,9 +167,7 @@ impl Activation {
         state.again |= ask.key == key;
         frame.on = Waiting::Ask(index_of(&state.put));
         state.put.push((ask, request));
-        state
-            .stands
-            .get_or_insert((self.function.name, frame.point));
+        state.stands.get_or_insert((self.function.name, self.at));
         drop(state);
         scope.slot().suspended = Some(frame);
         Err(Stop::AskedAgain)

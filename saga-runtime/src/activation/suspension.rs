@@ -8,8 +8,11 @@ use crate::{
     codec::{self, Sink, WriteError},
     engine::{continuation::Frame, scope::Scope},
     error::Error,
-    persist::stored::Stored,
+    persist::{stored::Stored, types::Types},
 };
+
+/// MessagePack's nil: each variable of a point has a value in its frames, so that they can be told apart by place.
+const NONE: [u8; 1] = [0xc0];
 
 /// A frame being written.
 pub struct Suspension {
@@ -17,6 +20,9 @@ pub struct Suspension {
     frame: Frame,
     names: &'static [&'static str],
     failure: Option<Error>,
+    /// Those of the variables, and then that of what is waited for.
+    types: Types,
+    awaited: fn(Types) -> Types,
 }
 
 impl std::fmt::Debug for Suspension {
@@ -26,14 +32,26 @@ impl std::fmt::Debug for Suspension {
 }
 
 impl Suspension {
-    /// A frame without variables yet; `names` are those that it will have.
-    pub(crate) fn new(scope: &Arc<Scope>, frame: Frame, names: &'static [&'static str]) -> Self {
+    /// A frame without variables yet that waits for a `T`; `names` are those that it will have.
+    pub(crate) fn new<T>(scope: &Arc<Scope>, frame: Frame, names: &'static [&'static str]) -> Self {
         Self {
             scope: Arc::clone(scope),
             frame,
             names,
             failure: None,
+            types: Types::default(),
+            awaited: Types::and::<T>,
         }
+    }
+
+    /// The next live variable has this type.
+    pub(crate) fn writes<T>(&mut self) {
+        self.types = self.types.and::<T>();
+    }
+
+    /// A value that is not there.
+    pub fn none(&mut self) {
+        self.frame.values.extend(NONE);
     }
 
     /// Stores the next live variable; `check` looks at what was written of it.
@@ -92,6 +110,7 @@ impl Suspension {
 
     /// Passes over the next live variable: it comes back by another way.
     pub(crate) fn skip(&mut self) {
+        self.none();
         self.names = self.names.split_first().map_or(&[], |(_, rest)| rest);
     }
 
@@ -133,7 +152,8 @@ impl Suspension {
     }
 
     /// Hands the frame over and ends this activation.
-    pub fn stop(self) {
+    pub fn stop(mut self) {
+        self.frame.types = (self.awaited)(self.types).folded();
         match self.failure {
             Some(error) => self.scope.run.fail(error),
             None => self.scope.slot().suspended = Some(self.frame),

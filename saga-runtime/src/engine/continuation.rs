@@ -18,15 +18,15 @@ use crate::{
 };
 
 /// The point before all suspension points.
-const START: u32 = 0;
+const START: u64 = 0;
 
 /// One function at one suspension point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
-    /// Fingerprint of the function that wrote this frame.
-    pub(crate) function: u64,
-    /// The suspension point, from 1.
-    pub(crate) point: u32,
+    /// Fingerprint of the suspension point.
+    pub(crate) point: u64,
+    /// A hash of the types of the live variables and of what is waited for: rustc alone knows them.
+    pub(crate) types: u32,
     /// The live variables, one MessagePack value after the other.
     #[serde(with = "serde_bytes")]
     pub(crate) values: Vec<u8>,
@@ -112,10 +112,8 @@ impl Pending {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Standing {
-    /// [`Function::fingerprint`](crate::flow::Function::fingerprint) of the function.
-    pub function: u64,
-    /// The suspension point where it stands, from 1.
-    pub point: u32,
+    /// [`Point::fingerprint`](crate::flow::Point::fingerprint) of the suspension point where it stands, in the code that wrote it.
+    pub point: u64,
     /// How many functions called it.
     pub depth: usize,
 }
@@ -219,8 +217,8 @@ impl Continuation {
                 ..self.identity
             },
             frame: Frame {
-                function: 0,
                 point: START,
+                types: 0,
                 values: Vec::new(),
                 on: Waiting::Join(Vec::new()),
             },
@@ -241,11 +239,11 @@ impl Continuation {
         due.map(time_of)
     }
 
-    /// Which code can go on with it: a hash over the functions on its stack, as they were when it suspended.
+    /// Which code can go on with it: a hash over the points on its stack, as they were when it suspended.
     pub fn code(&self) -> u64 {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         self.frame.visit(0, &mut |frame, _| {
-            hash = (hash ^ frame.function).wrapping_mul(0x0000_0100_0000_01b3);
+            hash = (hash ^ frame.point).wrapping_mul(0x0000_0100_0000_01b3);
         });
         hash
     }
@@ -256,7 +254,6 @@ impl Continuation {
         let mut stack = Vec::new();
         self.frame.visit(0, &mut |frame, depth| {
             stack.push(Standing {
-                function: frame.function,
                 point: frame.point,
                 depth,
             });

@@ -5,7 +5,7 @@
 pub struct Function {
     /// Name in the source.
     pub name: &'static str,
-    /// Changes with the function's signature and body; not with comments, formatting or attributes.
+    /// Changes with the function's signature and body; not with comments, formatting or attributes above it.
     pub fingerprint: u64,
     /// The suspension points; point 1 is the first.
     pub points: &'static [Point],
@@ -24,10 +24,46 @@ pub struct Point {
     pub stored: &'static [&'static str],
     /// The points that may come next; 0 where the function may return.
     pub next: &'static [u32],
+    /// Changes with what can still run from here: the code, the variables stored, their keys. An edit before the point, or in
+    /// another branch, leaves it.
+    pub fingerprint: u64,
+    /// Fingerprints of points of earlier code whose calls go on here, by the author's word.
+    pub accepts: &'static [Accepted],
+}
+
+/// A point of earlier code whose calls go on at a point of this one: `#[saga(accepts(..))]`.
+#[derive(Debug)]
+pub struct Accepted {
+    /// The fingerprint that it had.
+    pub fingerprint: u64,
+    /// The values of its frames, by name.
+    pub from: &'static [&'static str],
+    /// Those that this point's frames have.
+    pub to: &'static [&'static str],
 }
 
 impl Function {
     pub(crate) fn point(&self, point: u32) -> Option<&'static Point> {
         self.points.get((point as usize).checked_sub(1)?)
+    }
+
+    /// The number of the point at which a call goes on that waits at `fingerprint`: a point of this function, or one of earlier
+    /// code that it accepts.
+    pub fn number_of(&self, fingerprint: u64) -> Option<u32> {
+        self.standing(fingerprint).map(|(number, _)| number)
+    }
+
+    pub(crate) fn standing(&self, fingerprint: u64) -> Option<(u32, Option<&'static Accepted>)> {
+        let number = |index: usize| u32::try_from(index + 1).ok();
+        let mut points = self.points.iter();
+        if let Some(index) = points.position(|point| point.fingerprint == fingerprint) {
+            return Some((number(index)?, None));
+        }
+        let mut accepted = self.points.iter().enumerate().flat_map(|(index, point)| {
+            let accepts = point.accepts.iter();
+            accepts.map(move |accepted| (index, accepted))
+        });
+        let (index, accepted) = accepted.find(|(_, known)| known.fingerprint == fingerprint)?;
+        Some((number(index)?, Some(accepted)))
     }
 }

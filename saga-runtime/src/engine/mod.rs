@@ -358,6 +358,8 @@ mod tests {
             awaits: "list_roots",
             stored: &[],
             next: &[0],
+            fingerprint: 1,
+            accepts: &[],
         }],
         first: &[1],
     };
@@ -389,8 +391,8 @@ mod tests {
                 passed: 0,
             },
             frame: Frame {
-                function: 1,
                 point: 1,
+                types: crate::persist::types::of::<ListRoots>(),
                 values: Vec::new(),
                 on: Waiting::Ask(0),
             },

@@ -28,6 +28,8 @@ pub trait Persist<'s, T>: Sized {
     const COMPARED: bool = false;
     /// Whether it comes with the request, so that what a parameter was given is newer.
     const OF_REQUEST: bool = false;
+    /// Whether the value itself is in the frame, so that its type counts.
+    const WRITTEN: bool = true;
     /// Whether two values are the same, as far as that can be seen.
     fn same(before: &T, after: &T) -> bool {
         let _ = (before, after);
@@ -294,6 +296,7 @@ impl<'s, K, T: Borrowed<'s, K, Home = U>, U> Rehome<'s, T, U> for AsReferences<K
 
 impl<'s, T: RequestHandle<'s>> Persist<'s, T> for AsRequestHandle {
     const OF_REQUEST: bool = true;
+    const WRITTEN: bool = false;
 
     fn save(value: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
         suspension.store(&value.is_there(), |_| Ok(()));
@@ -360,18 +363,19 @@ instants! {
     tokio::time::Instant: tokio_instant;
 }
 
-/// Nothing is written, and nothing is read.
+/// Nothing but a nil is written and read.
 macro_rules! without_value {
     ($($form:ident: $again:literal)*) => {
         $(impl<'s, T> Persist<'s, T> for $form {
             const REMATERIALIZED: bool = $again;
+            const WRITTEN: bool = false;
 
             fn save(_: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
                 suspension.skip();
             }
 
-            fn load(_: &mut Activation, _: &'s Arena<'s>) -> Result<Option<T>, Stop> {
-                Ok(None)
+            fn load(activation: &mut Activation, _: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+                activation.pass_none().map(|()| None)
             }
         })*
     };
@@ -382,6 +386,7 @@ without_value!(Rematerialized: true Refused: false Unsaved: false AsGiven: false
 impl<'s, T: Debug> Persist<'s, T> for RematerializedShown {
     const REMATERIALIZED: bool = true;
     const COMPARED: bool = true;
+    const WRITTEN: bool = false;
 
     fn same(before: &T, after: &T) -> bool {
         shown(before) == shown(after)
@@ -391,8 +396,8 @@ impl<'s, T: Debug> Persist<'s, T> for RematerializedShown {
         suspension.skip();
     }
 
-    fn load(_: &mut Activation, _: &'s Arena<'s>) -> Result<Option<T>, Stop> {
-        Ok(None)
+    fn load(activation: &mut Activation, _: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        activation.pass_none().map(|()| None)
     }
 }
 

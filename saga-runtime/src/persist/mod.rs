@@ -8,6 +8,7 @@ pub(crate) mod iterate;
 pub(crate) mod kept;
 pub(crate) mod root;
 pub(crate) mod stored;
+pub(crate) mod types;
 
 mod arena;
 mod borrowed;
@@ -117,6 +118,9 @@ pub fn save<'s, T, F: Persist<'s, T>>(
     suspension: &mut Suspension,
     arena: &'s Arena<'s>,
 ) {
+    if F::WRITTEN {
+        suspension.writes::<T>();
+    }
     match &slot.value {
         Some(value) => F::save(value, suspension, arena),
         None => suspension.missing(),
@@ -143,6 +147,9 @@ pub fn load<'s, T, F: Persist<'s, T>>(
     activation: &mut Activation,
     arena: &'s Arena<'s>,
 ) -> Result<(), Stop> {
+    if F::WRITTEN {
+        activation.reads::<T>();
+    }
     if F::OF_REQUEST && slot.value.is_some() {
         activation.pass::<bool>()?;
     } else if let Some(value) = F::load(activation, arena)? {
@@ -183,6 +190,7 @@ pub fn save_with<T, F>(
     suspension: &mut Suspension,
     write: impl FnOnce(&T, Sink<'_, '_>) -> Result<(), WriteError>,
 ) {
+    suspension.writes::<T>();
     match &slot.value {
         Some(value) => suspension.store_with(value, write),
         None => suspension.missing(),
@@ -198,6 +206,7 @@ pub fn load_with<T, F>(
     activation: &mut Activation,
     read: impl FnOnce(Source<'_, '_>) -> Result<T, ReadError>,
 ) -> Result<(), Stop> {
+    activation.reads::<T>();
     slot.put(activation.restore_with(read)?);
     Ok(())
 }

@@ -14,7 +14,10 @@ use axum::{
 };
 use maud::{Markup, html};
 use rmcp::{ErrorData, model::ContentBlock};
-use saga_runtime::{Standing, flow::Point};
+use saga_runtime::{
+    Standing,
+    flow::{Function, Point},
+};
 use serde::Deserialize;
 
 use super::{
@@ -291,14 +294,22 @@ fn flow(console: &Console, record: &TaskRecord, body: &Body) -> Markup {
         .function_of(&record.tool)
         .filter(|_| stack.is_empty());
     // The arms of a join may stand in one function.
-    let mut functions: Vec<(u64, Vec<Standing>)> = Vec::new();
-    for standing in stack {
-        match functions
-            .iter_mut()
-            .find(|(known, _)| *known == standing.function)
-        {
-            Some((_, all)) => all.push(standing),
-            None => functions.push((standing.function, vec![standing])),
+    let mut functions: Vec<Standings> = Vec::new();
+    for Standing { point, depth, .. } in stack {
+        let known = console.standing(point);
+        let function = known.map(|(function, _)| function);
+        let same = |standings: &&mut Standings| {
+            let fingerprint = |function: &Function| function.fingerprint;
+            function.is_some() && standings.function.map(fingerprint) == function.map(fingerprint)
+        };
+        let points = known.map(|(_, number)| number);
+        match functions.iter_mut().find(same) {
+            Some(standings) => standings.points.extend(points),
+            None => functions.push(Standings {
+                function,
+                points: points.into_iter().collect(),
+                depth,
+            }),
         }
     }
     html! {
@@ -306,28 +317,34 @@ fn flow(console: &Console, record: &TaskRecord, body: &Body) -> Markup {
             section #flow .card {
                 h2 { @if functions.is_empty() { "Its tool" } @else { "Where it stands" } }
                 @if let Some(tool) = tool { div .picture tabindex="0" { (picture::drawing(tool, &[])) } }
-                @for (fingerprint, all) in &functions { (standing(console, *fingerprint, all)) }
+                @for standings in &functions { (standing(standings)) }
             }
         }
     }
 }
 
-fn standing(console: &Console, fingerprint: u64, all: &[Standing]) -> Markup {
-    let points: Vec<_> = all.iter().map(|standing| standing.point).collect();
-    let depth = all.first().map_or(0, |standing| standing.depth);
-    let function = console.function(fingerprint);
+/// Where a call stands in one function.
+struct Standings {
+    /// `None` where this process does not know it.
+    function: Option<&'static Function>,
+    points: Vec<u32>,
+    depth: usize,
+}
+
+fn standing(standings: &Standings) -> Markup {
+    let depth = standings.depth;
     // An arm of a join that is nothing but a question: the join has it already.
     let is_arm = |point: &Point| point.awaits.is_empty();
-    if depth > 0 && function.is_some_and(|function| function.points.iter().all(is_arm)) {
+    let is_known = |function: &Function| function.points.iter().all(is_arm);
+    if depth > 0 && standings.function.is_some_and(is_known) {
         return html! {};
     }
     html! {
         @if depth > 0 { p .called { "↳ in a function that it calls:" } }
-        @match function {
-            Some(function) => div .picture tabindex="0" { (picture::drawing(function, &points)) },
+        @match standings.function {
+            Some(function) => div .picture tabindex="0" { (picture::drawing(function, &standings.points)) },
             None => p .unknown {
-                "At point " (points.iter().map(u32::to_string).collect::<Vec<_>>().join(", "))
-                " of a function that this process has not run yet, and that it was not told of."
+                "At a point that this process does not know: of a function that it has not run yet and was not told of, or of other code."
             },
         }
     }

@@ -108,11 +108,11 @@ impl Console {
             .with_state(Arc::new(self))
     }
 
-    /// The function of a fingerprint.
-    fn function(&self, fingerprint: u64) -> Option<&'static Function> {
-        let mut flows = self.flows.iter().copied();
-        let given = flows.find(|function| function.fingerprint == fingerprint);
-        given.or_else(|| self.tasks.entered().get(&fingerprint).copied())
+    /// The function that goes on from a suspension point, and the point's number in it.
+    fn standing(&self, point: u64) -> Option<(&'static Function, u32)> {
+        let number = |function: &'static Function| Some((function, function.number_of(point)?));
+        let given = self.flows.iter().copied().find_map(number);
+        given.or_else(|| self.tasks.entered().values().copied().find_map(number))
     }
 
     /// The function of a tool, as far as its name says it.

@@ -477,8 +477,20 @@ version! { Reformatted,
     }
 }
 
-version! { Rewritten, async fn edited(&self, peer: Peer<RoleServer>) -> String {
+version! { Earlier, async fn edited(&self, peer: Peer<RoleServer>) -> String {
     let held = format!("{}", 1 + 2);
+    let sure = peer.elicit::<Confirm>("Are you sure?").await;
+    format!("{held} {}", sure.is_ok())
+} }
+
+version! { Rewritten, async fn edited(&self, peer: Peer<RoleServer>) -> String {
+    let held = format!("{}", 1 + 1);
+    let sure = peer.elicit::<Confirm>("Sure?").await;
+    format!("{held}: {}", sure.is_ok())
+} }
+
+version! { Retyped, async fn edited(&self, peer: Peer<RoleServer>) -> String {
+    let held = Box::<str>::from("2");
     let sure = peer.elicit::<Confirm>("Sure?").await;
     format!("{held} {}", sure.is_ok())
 } }
@@ -569,7 +581,10 @@ async fn a_token_of_code_that_has_changed_is_stale() {
     let first = edited(Original, None).await;
     let token = Some(first.token());
     assert_eq!(edited(Original, token).await.text(), "2 true");
+    // What was stored is what was computed then.
+    assert_eq!(edited(Earlier, token).await.text(), "2 true");
     assert_eq!(edited(Rewritten, token).await.refusal(), "stale");
+    assert_eq!(edited(Retyped, token).await.refusal(), "stale");
     assert_eq!(edited(Asking, token).await.refusal(), "stale");
 }
 

@@ -205,7 +205,7 @@ async fn a_task_is_cancelled_by_a_process_that_runs_none() {
     let id = works.begin("order", json!({})).await;
     works.until(&id, "input_required").await;
     let page = browser.get(&format!("/tasks/{id}")).await;
-    page.has("that this process has not run yet");
+    page.has("that this process does not know");
     // Only a form of its own page does it.
     let path = format!("/tasks/{id}/cancel");
     assert_eq!(
