@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     answers::{SCRIPTS, UNORDERED},
+    deploys::{Deployed, Edit, check_edit},
     difference::{Case, check, check_unordered},
     live::Connection,
     stored::check_stored,
@@ -28,18 +29,39 @@ pub enum Order {
     Free,
 }
 
+/// How much was compared.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Runs that were compared.
+    pub runs: usize,
+    /// Asks of the plain runs.
+    pub asks: usize,
+    /// Calls under way that went on in an edited program.
+    pub on: usize,
+    /// Those that were refused there.
+    pub stranded: usize,
+}
+
+impl Counts {
+    /// Both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            runs: self.runs + other.runs,
+            asks: self.asks + other.asks,
+            on: self.on + other.on,
+            stranded: self.stranded + other.stranded,
+        }
+    }
+}
+
 /// A line of the batch's output.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Line {
     /// The case of this name comes next.
     Started(String),
     /// All runs of it agree.
-    Agreed {
-        /// Runs that were compared.
-        runs: usize,
-        /// Asks of the plain runs.
-        asks: usize,
-    },
+    Agreed(Counts),
     /// The plain run fails by itself: not a case.
     Broken(String),
     /// The runs differ, or one of them panicked.
@@ -47,19 +69,19 @@ pub enum Line {
 }
 
 /// Runs those of `cases` that are named in the process's arguments.
-pub fn run(cases: &[(Case, Order)]) {
+pub fn run(cases: &[(Case, &[Edit], Order)]) {
     let panicked = Arc::new(Mutex::new(String::new()));
     let message = Arc::clone(&panicked);
     std::panic::set_hook(Box::new(move |info| {
         *message.lock().unwrap() = info.to_string();
     }));
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    for (case, order) in cases
+    for (case, edits, order) in cases
         .iter()
-        .filter(|(case, _)| wanted.iter().any(|name| name == case.name))
+        .filter(|(case, ..)| wanted.iter().any(|name| name == case.name))
     {
         print(&Line::Started(case.name.to_owned()));
-        print(&outcome(case, *order, &panicked));
+        print(&outcome(case, edits, *order, &panicked));
     }
 }
 
@@ -67,7 +89,7 @@ fn print(line: &Line) {
     println!("{}", serde_json::to_string(line).unwrap());
 }
 
-fn outcome(case: &Case, order: Order, panicked: &Mutex<String>) -> Line {
+fn outcome(case: &Case, edits: &[Edit], order: Order, panicked: &Mutex<String>) -> Line {
     let asks = match limited(plain_asks(case, order)) {
         Some(asks) => asks,
         None => return Line::Broken(panicked.lock().unwrap().clone()),
@@ -80,9 +102,17 @@ fn outcome(case: &Case, order: Order, panicked: &Mutex<String>) -> Line {
     let number: usize = case.name.bytes().map(usize::from).sum();
     let script = first(order) + number % SCRIPTS;
     let stored = checked.and_then(|runs| Some(runs + limited(check_stored(case, script))?));
-    match stored {
-        Some(runs) => Line::Agreed { runs, asks },
-        None => Line::Differs(panicked.lock().unwrap().clone()),
+    let deployed = edits.iter().try_fold(Deployed::default(), |all, edit| {
+        Some(all.and(limited(check_edit(edit, script..script + 1))?))
+    });
+    match (stored, deployed) {
+        (Some(runs), Some(Deployed { on, stranded })) => Line::Agreed(Counts {
+            runs,
+            asks,
+            on,
+            stranded,
+        }),
+        _ => Line::Differs(panicked.lock().unwrap().clone()),
     }
 }
 

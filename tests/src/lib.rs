@@ -10,6 +10,7 @@
 
 pub mod answers;
 pub mod batch;
+pub mod deploys;
 pub mod difference;
 pub mod live;
 pub mod stored;

@@ -4,6 +4,7 @@ mod borrows;
 mod boxed;
 mod branches;
 mod choices;
+mod deploys;
 mod edges;
 mod helpers;
 mod joins;

@@ -16,11 +16,13 @@
 //! | `--batch B` | programs to a binary (50) |
 //! | `--keep-going` | report all failures, not only the first |
 //! | `--refusals` | what `#[saga]` refuses is a failure too |
+//! | `--edits E` | so many edits of each (0): calls under way go on in the edited program as before, or are refused |
 //! | `--print` | only print the programs |
 //!
 //! The project that it builds is in `target/generated`, the failing program's text too.
 
 mod diagnostics;
+mod edits;
 mod print;
 mod program;
 mod project;
@@ -45,11 +47,12 @@ struct Options {
     batch: usize,
     keep_going: bool,
     refusals: bool,
+    edits: usize,
     print: bool,
 }
 
 const USAGE: &str = "usage: cargo run -p tests --bin generate -- [--programs N] [--seed S] \
-[--first I] [--batch B] [--keep-going] [--refusals] [--print]";
+[--first I] [--batch B] [--edits E] [--keep-going] [--refusals] [--print]";
 
 fn main() -> ExitCode {
     let options = match options() {
@@ -82,6 +85,7 @@ fn options() -> std::result::Result<Option<Options>, lexopt::Error> {
         batch: 50,
         keep_going: false,
         refusals: false,
+        edits: 0,
         print: false,
     };
     let mut parser = lexopt::Parser::from_env();
@@ -91,6 +95,7 @@ fn options() -> std::result::Result<Option<Options>, lexopt::Error> {
             Arg::Long("seed") => options.seed = parser.value()?.parse()?,
             Arg::Long("first") => options.first = parser.value()?.parse()?,
             Arg::Long("batch") => options.batch = parser.value()?.parse()?,
+            Arg::Long("edits") => options.edits = parser.value()?.parse()?,
             Arg::Long("keep-going") => options.keep_going = true,
             Arg::Long("refusals") => options.refusals = true,
             Arg::Long("print") => options.print = true,
@@ -107,7 +112,11 @@ fn options() -> std::result::Result<Option<Options>, lexopt::Error> {
 /// Whether all programs agree.
 fn generate(options: &Options) -> Result<bool> {
     let programs: Vec<_> = (0..options.programs)
-        .map(|at| random::program(options.seed, options.first + at))
+        .map(|at| {
+            let mut program = random::program(options.seed, options.first + at);
+            program.edits = edits::of(&program, options.seed, options.edits);
+            program
+        })
         .collect();
     if options.print {
         for program in &programs {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::program::{Kind, Node, Program};
+use crate::program::{Function, Kind, Node, Program};
 
 /// What every batch has before its programs.
 pub(crate) const PRELUDE: &str = r#"
@@ -75,30 +75,57 @@ pub(crate) fn functions(program: &Program, attribute: &str) -> String {
     out
 }
 
-/// The program's module, and the line from which on it is the half with the attribute.
-pub(crate) fn module(program: &Program, with_saga: bool) -> (String, usize) {
+/// The program's module, and the lines from which on it is with the attribute: the program itself, then each edit of it, of
+/// those that compile.
+pub(crate) fn module(program: &Program, with_saga: bool, edits: &[bool]) -> (String, Vec<usize>) {
     let plain = functions(program, "");
     let saga = if with_saga {
         functions(program, "#[saga_runtime::saga]\n")
     } else {
         "pub use super::plain::case;".to_owned()
     };
-    let before = format!("pub mod plain {{\nuse crate::prelude::*;\n{plain}}}\n");
-    let line = before.lines().count() + 1;
     // Which error a `try_join!` of several gives is nobody's promise.
     let result = if plain.contains("try_join!(") {
         ".await.map_err(|_| tests::Failure(String::new()))"
     } else {
         ".await"
     };
-    let text = format!(
-        "{before}pub mod saga {{\nuse crate::prelude::*;\n{saga}}}\n\
-         pub const CASE: tests::Case = tests::Case {{ name: \"{}\", \
+    let mut text = format!("pub mod plain {{\nuse crate::prelude::*;\n{plain}}}\n");
+    let mut lines = vec![text.lines().count() + 1];
+    let _ = write!(text, "pub mod saga {{\nuse crate::prelude::*;\n{saga}}}\n");
+    let mut pairs = String::new();
+    for (number, edit) in program.edits.iter().enumerate() {
+        lines.push(text.lines().count() + 1);
+        if !with_saga || !edits.get(number).copied().unwrap_or_default() {
+            continue;
+        }
+        let functions = functions(edit, "#[saga_runtime::saga]\n");
+        let _ = write!(
+            text,
+            "pub mod edit_{number} {{\nuse crate::prelude::*;\n{functions}}}\n"
+        );
+        let name = format!("{}, edit {number}", name(program));
+        for (way, before, after) in [
+            ("", "saga", format!("edit_{number}")),
+            (" undone", &*format!("edit_{number}"), "saga".to_owned()),
+        ] {
+            let _ = write!(
+                pairs,
+                "tests::deploys::Edit {{ name: \"{name}{way}\", \
+                 before: |cx, t| Box::pin(async move {{ {before}::case(cx, t){result} }}), \
+                 after: |cx, t| Box::pin(async move {{ {after}::case(cx, t){result} }}) }}, "
+            );
+        }
+    }
+    let _ = write!(
+        text,
+        "pub const CASE: tests::Case = tests::Case {{ name: \"{}\", \
          plain: |cx, t| Box::pin(async move {{ plain::case(cx, t){result} }}), \
-         saga: |cx, t| Box::pin(async move {{ saga::case(cx, t){result} }}) }};\n",
+         saga: |cx, t| Box::pin(async move {{ saga::case(cx, t){result} }}) }};\n\
+         pub const EDITS: &[tests::deploys::Edit] = &[{pairs}];\n",
         name(program)
     );
-    (text, line)
+    (text, lines)
 }
 
 /// The program's module name.
@@ -108,8 +135,16 @@ pub(crate) fn name(program: &Program) -> String {
 
 /// Whether asks of the program are put at once, so that their order is nobody's promise.
 pub(crate) fn is_unordered(program: &Program) -> bool {
+    if program.edits.iter().any(is_unordered) {
+        return true;
+    }
     let text = functions(program, "");
     text.contains("join!(") || text.contains("join_all(")
+}
+
+/// The text of a function.
+pub(crate) fn text_of(function: &Function) -> String {
+    format!("{} {}", function.signature, text(&function.body))
 }
 
 /// The text of a part.

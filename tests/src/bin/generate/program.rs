@@ -240,6 +240,8 @@ pub(crate) struct Program {
     /// Its number under its seed, or in its shrinking.
     pub(crate) index: usize,
     pub(crate) functions: Vec<Function>,
+    /// What it may become at a deploy.
+    pub(crate) edits: Vec<Program>,
 }
 
 impl Program {

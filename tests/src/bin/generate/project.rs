@@ -12,7 +12,7 @@ use crate::{
     diagnostics::{self, Complaint},
     print::{self, PRELUDE},
     program::Program,
-    verdict::{Verdict, run},
+    verdict::{Counts, Verdict, run},
 };
 
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -25,7 +25,8 @@ pub(crate) struct Project {
 
 /// How far a program came in the build.
 enum Stage {
-    Both,
+    /// Both halves, and those of its edits that compile.
+    Both(Vec<bool>),
     /// The half with `#[saga]` failed; whether the other is right shows in the next build.
     PlainOnly(Verdict),
     Settled(Verdict),
@@ -63,10 +64,10 @@ impl Project {
 
     /// Only compiles the programs, in one crate: those that compile agree.
     pub(crate) fn check(&self, programs: &[Program]) -> Result<Vec<Verdict>> {
-        let mut stages: Vec<Stage> = programs.iter().map(|_| Stage::Both).collect();
+        let mut stages: Vec<Stage> = programs.iter().map(both).collect();
         self.build_all(programs, programs.len(), &mut stages, true)?;
         let verdict = |stage| match stage {
-            Stage::Both => Verdict::Agreed { runs: 0, asks: 0 },
+            Stage::Both(_) => Verdict::Agreed(Counts::default()),
             Stage::PlainOnly(verdict) | Stage::Settled(verdict) => verdict,
         };
         Ok(stages.into_iter().map(verdict).collect())
@@ -74,7 +75,7 @@ impl Project {
 
     /// Builds and runs the programs, `batch` to a binary.
     pub(crate) fn judge(&self, programs: &[Program], batch: usize) -> Result<Vec<Verdict>> {
-        let mut stages: Vec<Stage> = programs.iter().map(|_| Stage::Both).collect();
+        let mut stages: Vec<Stage> = programs.iter().map(both).collect();
         self.build_all(programs, batch, &mut stages, false)?;
         let mut verdicts = Vec::new();
         for (number, (programs, stages)) in programs
@@ -85,13 +86,13 @@ impl Project {
             let names: Vec<String> = programs
                 .iter()
                 .zip(stages.iter())
-                .filter(|(_, stage)| matches!(stage, Stage::Both))
+                .filter(|(_, stage)| matches!(stage, Stage::Both(_)))
                 .map(|(program, _)| print::name(program))
                 .collect();
             let mut ran = run(&self.binary(number), &names)?.into_iter();
             for stage in stages {
-                verdicts.push(match std::mem::replace(stage, Stage::Both) {
-                    Stage::Both => ran.next().ok_or("a batch said too little")?,
+                verdicts.push(match std::mem::replace(stage, Stage::Both(Vec::new())) {
+                    Stage::Both(_) => ran.next().ok_or("a batch said too little")?,
                     Stage::PlainOnly(verdict) | Stage::Settled(verdict) => verdict,
                 });
             }
@@ -119,7 +120,7 @@ impl Project {
             fs::remove_dir_all(&bins)?;
         }
         let count = programs.len().div_ceil(batch);
-        let mut lines = vec![0; programs.len()];
+        let mut lines = vec![Vec::new(); programs.len()];
         let mut stale: Vec<usize> = (0..count).collect();
         while !stale.is_empty() {
             for number in &stale {
@@ -148,7 +149,7 @@ impl Project {
                     .position(|program| print::name(program) == complaint.program)
                     .ok_or_else(|| format!("an error in no program: {}", complaint.text))?;
                 stale.push(at / batch);
-                settle(&mut stages[at], complaint, lines[at]);
+                settle(&mut stages[at], complaint, &lines[at]);
             }
             stale.sort_unstable();
             stale.dedup();
@@ -180,11 +181,21 @@ fn bin(number: usize) -> String {
     format!("batch_{number:03}")
 }
 
-fn settle(stage: &mut Stage, complaint: Complaint, saga_from: usize) {
-    let in_plain = complaint.line < saga_from;
-    match stage {
-        _ if in_plain => *stage = Stage::Settled(Verdict::Broken(complaint.text)),
-        Stage::Both => *stage = Stage::PlainOnly(complaint.verdict()),
+fn both(program: &Program) -> Stage {
+    Stage::Both(vec![true; program.edits.len()])
+}
+
+fn settle(stage: &mut Stage, complaint: Complaint, from: &[usize]) {
+    let part = from.iter().filter(|from| complaint.line >= **from).count();
+    match (stage, part) {
+        (stage, 0) => *stage = Stage::Settled(Verdict::Broken(complaint.text)),
+        (stage @ Stage::Both(_), 1) => *stage = Stage::PlainOnly(complaint.verdict()),
+        (Stage::Both(edits), edit) => {
+            // An edit that the compiler or the macro refuses is not deployed.
+            if let Some(compiles) = edits.get_mut(edit - 2) {
+                *compiles = false;
+            }
+        }
         _ => {}
     }
 }
@@ -193,19 +204,19 @@ fn write_batch(
     folder: &Path,
     programs: &[Program],
     stages: &[Stage],
-    lines: &mut [usize],
+    lines: &mut [Vec<usize>],
 ) -> Result<()> {
     fs::create_dir_all(folder)?;
     let (mut modules, mut cases) = (String::new(), String::new());
     for ((program, stage), line) in programs.iter().zip(stages).zip(lines) {
-        let with_saga = match stage {
-            Stage::Both => true,
-            Stage::PlainOnly(_) => false,
+        let (with_saga, edits) = match stage {
+            Stage::Both(edits) => (true, edits.as_slice()),
+            Stage::PlainOnly(_) => (false, &[][..]),
             Stage::Settled(_) => continue,
         };
         let name = print::name(program);
-        let (text, saga_from) = print::module(program, with_saga);
-        *line = saga_from;
+        let text;
+        (text, *line) = print::module(program, with_saga, edits);
         fs::write(folder.join(format!("{name}.rs")), text)?;
         let _ = writeln!(modules, "#[allow(warnings, clippy::all)]\nmod {name};");
         let order = if print::is_unordered(program) {
@@ -213,7 +224,10 @@ fn write_batch(
         } else {
             "Kept"
         };
-        let _ = write!(cases, "({name}::CASE, tests::batch::Order::{order}), ");
+        let _ = write!(
+            cases,
+            "({name}::CASE, {name}::EDITS, tests::batch::Order::{order}), "
+        );
     }
     fs::write(folder.join("prelude.rs"), PRELUDE)?;
     let main = format!(

@@ -7,7 +7,7 @@ use crate::{
     program::Program,
     project::{Project, Result},
     shrink::shrink,
-    verdict::Verdict,
+    verdict::{Counts, Verdict},
 };
 
 pub(crate) struct Report {
@@ -16,8 +16,7 @@ pub(crate) struct Report {
     started: Instant,
     programs: usize,
     agreed: usize,
-    runs: usize,
-    asks: usize,
+    counts: Counts,
     points: usize,
     /// By message: how often, and one of them.
     refused: BTreeMap<String, (usize, usize, String)>,
@@ -33,8 +32,7 @@ impl Report {
             started: Instant::now(),
             programs: 0,
             agreed: 0,
-            runs: 0,
-            asks: 0,
+            counts: Counts::default(),
             points: 0,
             refused: BTreeMap::new(),
             broken: Vec::new(),
@@ -47,10 +45,9 @@ impl Report {
             self.programs += 1;
             self.points += print::points(program);
             match verdict {
-                Verdict::Agreed { runs, asks } => {
+                Verdict::Agreed(counts) => {
                     self.agreed += 1;
-                    self.runs += runs;
-                    self.asks += asks;
+                    self.counts = self.counts.and(counts);
                 }
                 Verdict::Refused(message, text) if !self.refusals_fail => {
                     let entry = self
@@ -122,12 +119,16 @@ impl Report {
              {} do not compile with #[saga], {refused} are refused, {} are wrong without it",
             self.programs,
             self.points,
-            self.asks,
-            self.runs,
+            self.counts.asks,
+            self.counts.runs,
             self.agreed,
             self.failed.len() - differing,
             self.broken.len(),
         );
+        let Counts { on, stranded, .. } = self.counts;
+        if on + stranded > 0 {
+            println!("calls under way at an edit: {on} went on as before, {stranded} were refused");
+        }
         println!(
             "{seconds:.0} s, {:.1} s for 100 programs",
             seconds * 100.0 / self.programs.max(1) as f64

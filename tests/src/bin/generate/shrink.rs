@@ -53,7 +53,8 @@ pub(crate) fn shrink(
     Ok((best, how))
 }
 
-fn neighbours(program: &Program) -> Vec<Program> {
+/// All programs with one thing less.
+pub(crate) fn neighbours(program: &Program) -> Vec<Program> {
     let mut all = Vec::new();
     for at in 0..program.functions.len().saturating_sub(1) {
         let mut without = program.clone();

@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+pub(crate) use tests::batch::Counts;
 use tests::batch::Line;
 
 use crate::project::Result;
@@ -17,10 +18,7 @@ const SILENCE: Duration = Duration::from_secs(90);
 
 #[derive(Debug, Clone)]
 pub(crate) enum Verdict {
-    Agreed {
-        runs: usize,
-        asks: usize,
-    },
+    Agreed(Counts),
     /// The runs differ.
     Differs(String),
     /// A code, and the compiler's text, of an error that only the half with `#[saga]` has.
@@ -47,13 +45,13 @@ impl Verdict {
         match self {
             Self::SagaError(code, _) => code,
             Self::Refused(message, _) => message,
-            Self::Agreed { .. } | Self::Differs(_) | Self::Broken(_) => "",
+            Self::Agreed(_) | Self::Differs(_) | Self::Broken(_) => "",
         }
     }
 
     pub(crate) fn text(&self) -> &str {
         match self {
-            Self::Agreed { .. } => "it agrees",
+            Self::Agreed(_) => "it agrees",
             Self::Differs(text)
             | Self::SagaError(_, text)
             | Self::Refused(_, text)
@@ -100,7 +98,7 @@ fn run_on(binary: &Path, names: &[String], verdicts: &mut Vec<Verdict>) -> Resul
     while let Ok(line) = lines.recv_timeout(SILENCE) {
         match serde_json::from_str(&line)? {
             Line::Started(_) => {}
-            Line::Agreed { runs, asks } => verdicts.push(Verdict::Agreed { runs, asks }),
+            Line::Agreed(counts) => verdicts.push(Verdict::Agreed(counts)),
             Line::Broken(text) => verdicts.push(Verdict::Broken(text)),
             Line::Differs(text) => verdicts.push(Verdict::Differs(text)),
         }

@@ -101,7 +101,11 @@ pub(crate) fn program(seed: u64, index: usize) -> Program {
         functions.push(make.helper(number));
     }
     functions.push(make.case());
-    Program { index, functions }
+    Program {
+        index,
+        functions,
+        edits: Vec::new(),
+    }
 }
 
 impl Gen {
