@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     answers::{SCRIPTS, UNORDERED},
-    deploys::{Deployed, Edit, check_edit},
+    deploys::{Deployed, Edit, check_edit, ends},
     difference::{Case, check, check_unordered},
     live::Connection,
     stored::check_stored,
@@ -102,7 +102,10 @@ fn outcome(case: &Case, edits: &[Edit], order: Order, panicked: &Mutex<String>) 
     let number: usize = case.name.bytes().map(usize::from).sum();
     let script = first(order) + number % SCRIPTS;
     let stored = checked.and_then(|runs| Some(runs + limited(check_stored(case, script))?));
-    let deployed = edits.iter().try_fold(Deployed::default(), |all, edit| {
+    let mut edits = edits
+        .iter()
+        .filter(|edit| limited(ends(edit, script)) == Some(true));
+    let deployed = edits.try_fold(Deployed::default(), |all, edit| {
         Some(all.and(limited(check_edit(edit, script..script + 1))?))
     });
     match (stored, deployed) {

@@ -2,20 +2,28 @@
 
 use std::sync::Mutex;
 
+/// More effects than a case has.
+const MOST: usize = 10_000;
+
 /// Side effects in order. Outlives the rounds of a call, as a database would.
+///
+/// # Panics
+/// Where there are more than any case has: it does not end.
 #[derive(Debug, Default)]
 pub struct Trace(Mutex<Vec<String>>);
 
 impl Trace {
     /// An effect, with a value to go on with.
     pub fn effect<T: std::fmt::Debug>(&self, value: T) -> T {
-        self.0.lock().unwrap().push(format!("{value:?}"));
+        self.note(&format!("{value:?}"));
         value
     }
 
     /// An effect with a name.
     pub fn note(&self, name: &str) {
-        self.0.lock().unwrap().push(name.to_owned());
+        let mut events = self.0.lock().unwrap();
+        assert!(events.len() < MOST, "it does not end");
+        events.push(name.to_owned());
     }
 
     /// An ordinary await with an effect.
