@@ -31,6 +31,7 @@ use crate::{
     calling::told,
     options::{Options, Wire},
     person::Person,
+    reach::Persistence,
     watch::{Watch, Watched},
 };
 
@@ -81,7 +82,10 @@ impl Link {
         let watch = watch.clone();
         match self {
             Self::Url(url) => {
-                let config = StreamableHttpClientTransportConfig::with_uri(url);
+                // A session that the server does not know any more is not replaced: the call is in it.
+                let mut config = StreamableHttpClientTransportConfig::with_uri(url)
+                    .reinit_on_expired_session(false);
+                config.retry_config = Arc::new(Persistence::new(watch.clone()));
                 let client = reqwest::Client::builder().no_proxy().build()?;
                 let transport =
                     StreamableHttpClientTransport::with_client(SagaHttp(client), config);

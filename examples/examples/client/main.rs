@@ -11,6 +11,7 @@ mod listing;
 mod options;
 mod person;
 mod progress;
+mod reach;
 mod results;
 mod watch;
 
@@ -18,6 +19,7 @@ use std::{
     error::Error,
     io::{self, Write},
     process::ExitCode,
+    time::Duration,
 };
 
 use clap::Parser;
@@ -93,12 +95,13 @@ async fn run(options: Options) -> Result<Outcome> {
         say(&Keyring::generate(id)?)?;
         return Ok(Outcome::Done);
     }
-    let watch = Watch::new(options.raw);
+    let watch = Watch::new(options.raw, Duration::from_secs(options.timeout));
     let (link, server_log) = Link::new(&options)?;
     let person = Person::new(&options).await?;
     let connected = tokio::select! {
         connected = link.connect(person, options.wire, &watch) => connected,
         () = stopped() => Err("interrupted before the server answered".into()),
+        why = watch.lost(|| false) => Err(why.into()),
     };
     match connected {
         Ok(server) => {
@@ -120,6 +123,11 @@ async fn converse(mut server: Server, options: &Options, watch: &Watch) -> Resul
         let mut performing = std::pin::pin!(calling::perform(&server, options));
         tokio::select! {
             outcome = performing.as_mut() => outcome,
+            why = watch.lost(|| server.service().is_asking()) => {
+                server.service().leave();
+                say("")?;
+                return Err(why.into());
+            }
             () = stopped() => {
                 server.service().leave();
                 if let Some(followed) = server.service().followed() {

@@ -30,6 +30,15 @@ pub(crate) struct Options {
     /// In how many rounds a tool may ask
     #[arg(long, value_name = "N", default_value_t = 100, global = true)]
     pub(crate) rounds: usize,
+    /// Give up where the server has said nothing for so long while it is at work
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 600,
+        value_parser = clap::value_parser!(u64).range(1..),
+        global = true
+    )]
+    pub(crate) timeout: u64,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }

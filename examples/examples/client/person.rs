@@ -90,6 +90,11 @@ impl Person {
         self.followed.get().map(String::as_str)
     }
 
+    /// Whether a question waits for its answer.
+    pub(crate) fn is_asking(&self) -> bool {
+        self.terminal.try_lock().is_err()
+    }
+
     /// Calls off all questions.
     pub(crate) fn leave(&self) {
         self.leaving.send_replace(true);

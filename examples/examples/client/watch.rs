@@ -8,6 +8,7 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 use examples::{Message, terminal::Style};
@@ -18,13 +19,23 @@ use rmcp::{
     transport::Transport,
 };
 use serde::Serialize;
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep_until},
+};
 
 use crate::{Result, connect::Server};
 
 /// Sees the messages of a connection.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(crate) struct Watch {
     raw: bool,
+    /// How long the server may be silent.
+    limit: Duration,
+    /// When there was a message last.
+    last: Arc<Mutex<Instant>>,
+    /// Why the server is taken to be lost.
+    lost: watch::Sender<Option<String>>,
     /// The requests that the server has not answered.
     requests: Arc<Mutex<HashSet<RequestId>>>,
     /// Whether the server has gone before this program has.
@@ -32,9 +43,12 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub(crate) fn new(raw: bool) -> Self {
+    pub(crate) fn new(raw: bool, limit: Duration) -> Self {
         Self {
             raw,
+            limit,
+            last: Arc::new(Mutex::new(Instant::now())),
+            lost: watch::Sender::new(None),
             requests: Arc::default(),
             broken: Arc::default(),
         }
@@ -51,6 +65,51 @@ impl Watch {
         Ok(!requests.is_empty())
     }
 
+    pub(crate) fn limit(&self) -> Duration {
+        self.limit
+    }
+
+    /// Gives the server up.
+    pub(crate) fn lose(&self, why: &str) {
+        self.lost.send_replace(Some(why.to_owned()));
+    }
+
+    /// Ready where the server is lost, or was silent for too long while nobody was asked anything; with why.
+    pub(crate) async fn lost(&self, is_asking: impl Fn() -> bool) -> String {
+        let mut lost = self.lost.subscribe();
+        loop {
+            let last = *self.last();
+            let end = last.checked_add(self.limit);
+            let silent = async {
+                match end {
+                    Some(end) => sleep_until(end).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                why = lost.wait_for(Option::is_some) => {
+                    let why = why.ok().and_then(|why| why.clone());
+                    return why.unwrap_or_default();
+                }
+                () = silent => {}
+            }
+            if is_asking() {
+                self.heard();
+            } else if *self.last() == last {
+                let seconds = self.limit.as_secs();
+                return format!("the server has said nothing for {seconds} seconds (--timeout)");
+            }
+        }
+    }
+
+    fn last(&self) -> MutexGuard<'_, Instant> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn heard(&self) {
+        *self.last() = Instant::now();
+    }
+
     /// Whether the server has ended the connection.
     pub(crate) fn is_broken(&self) -> bool {
         self.broken.load(Ordering::Relaxed)
@@ -64,6 +123,7 @@ impl Watch {
         if let JsonRpcMessage::Request(request) = message {
             self.requests().insert(request.id.clone());
         }
+        self.heard();
         self.show("client \u{2192} server", message);
     }
 
@@ -76,6 +136,7 @@ impl Watch {
         if let Some(id) = answered {
             self.requests().remove(id);
         }
+        self.heard();
         self.show("client \u{2190} server", message);
     }
 
