@@ -38,7 +38,7 @@ use tokio_util::sync::CancellationToken;
 use tower_service::Service;
 
 use super::{
-    Limits,
+    Limits, ServeError, names,
     reading::{is_within, move_resume_token, spoil_null_state},
     writing::with_additions,
 };
@@ -57,7 +57,8 @@ pub struct Http<F> {
     settings: Settings,
     path: String,
     json: bool,
-    hosts: Vec<String>,
+    /// Any, where nothing is said.
+    hosts: Option<Vec<String>>,
     origins: Vec<String>,
     saga_methods: bool,
     tasks: Option<Arc<dyn Host>>,
@@ -83,6 +84,35 @@ where
     H: ServerHandler,
     F: Fn() -> H + Send + Sync + 'static,
 {
+    /// [`new`](Self::new) with what the environment says, read now: the keys ([`Settings::from_env`]), the hosts in
+    /// `SAGA_HOSTS` (`tools.example.com,tools.internal:8080`, or `*` for any) and the origins in `SAGA_ORIGINS`
+    /// (`https://app.example.com`). A variable that is not set, or is empty, leaves the loopback's.
+    ///
+    /// # Errors
+    /// [`ServeError`] where a variable is set and not right.
+    pub fn from_env(make: F) -> Result<Self, ServeError> {
+        let mut http = Self::new(make, Settings::from_env()?);
+        if let Some(hosts) = names::listed(names::HOSTS)? {
+            http = match hosts.as_slice() {
+                [any] if any == "*" => http.any_host(),
+                _ => http.hosts(hosts),
+            };
+        }
+        if let Some(origins) = names::listed(names::ORIGINS)? {
+            http = http.origins(origins);
+        }
+        http.check()?;
+        Ok(http)
+    }
+
+    /// Refuses names that no request could have.
+    fn check(&self) -> Result<(), ServeError> {
+        let mut hosts = self.hosts.iter().flatten();
+        hosts.try_for_each(|host| names::check_host(host))?;
+        let mut origins = self.origins.iter();
+        origins.try_for_each(|origin| names::check_origin(origin))
+    }
+
     /// Serves what `make` makes, for each session or request without one, at `/mcp`. The saga methods and the settings
     /// are put around it.
     pub fn new(make: F, settings: Settings) -> Self {
@@ -91,7 +121,7 @@ where
             settings,
             path: "/mcp".to_owned(),
             json: true,
-            hosts: LOOPBACK.map(str::to_owned).to_vec(),
+            hosts: Some(LOOPBACK.map(str::to_owned).to_vec()),
             origins: LOOPBACK_ORIGINS.map(str::to_owned).to_vec(),
             saga_methods: true,
             tasks: None,
@@ -114,10 +144,19 @@ where
         self
     }
 
-    /// Serves requests under these hosts (`example.com`, `example.com:8080`) instead of the loopback's.
+    /// Serves requests under these hosts (`example.com`, `example.com:8080`) instead of the loopback's; none where the
+    /// list is empty.
     #[must_use]
     pub fn hosts<S: Into<String>>(mut self, hosts: impl IntoIterator<Item = S>) -> Self {
-        self.hosts = hosts.into_iter().map(Into::into).collect();
+        self.hosts = Some(hosts.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Serves requests under any host: behind a proxy that looks at it. A server on a loopback interface that does so can be
+    /// reached by the pages that its user visits (DNS rebinding).
+    #[must_use]
+    pub fn any_host(mut self) -> Self {
+        self.hosts = None;
         self
     }
 
@@ -152,9 +191,15 @@ where
     /// A service to mount where one likes, in a router of axum for example. Its connections are the mounting server's,
     /// so of the [`Limits`] those of the body hold.
     pub fn service(self) -> HttpService<SagaServer<H>> {
+        // To rmcp no hosts at all are any host.
+        let hosts = match self.hosts {
+            None => Vec::new(),
+            Some(none) if none.is_empty() => vec![String::new()],
+            Some(hosts) => hosts,
+        };
         let mut config = StreamableHttpServerConfig::default()
             .with_json_response(self.json)
-            .with_allowed_hosts(self.hosts)
+            .with_allowed_hosts(hosts)
             .with_allowed_origins(self.origins)
             .enforce_origin_validation();
         config.max_request_body_bytes = self.limits.body_bytes;
@@ -194,8 +239,10 @@ where
     /// Listens at this address.
     ///
     /// # Errors
-    /// Where it is taken, or is none.
+    /// Where it is taken, or is none; [`io::ErrorKind::InvalidInput`] where a host or an origin is none.
     pub async fn bind(self, address: impl ToSocketAddrs) -> io::Result<Bound<SagaServer<H>>> {
+        self.check()
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         let listener = TcpListener::bind(address).await?;
         let path = self.path.clone();
         let service = self.service();
@@ -257,6 +304,19 @@ impl<H: ServerHandler> HttpService<H> {
         if !is_unambiguous(&request) {
             return refused(StatusCode::BAD_REQUEST, "malformed");
         }
+        let named = [header::HOST, header::ORIGIN].map(|name| request.headers().get(name).cloned());
+        let answer = self.answer_unambiguous(request).await;
+        if answer.status() == StatusCode::FORBIDDEN {
+            names::refused(named);
+        }
+        answer
+    }
+
+    async fn answer_unambiguous<B>(&self, request: Request<B>) -> Answer
+    where
+        B: Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
         if request.method() != Method::POST {
             let request = request.map(|_| Full::default());
             return self.inner.handle::<Full<Bytes>>(request).await;

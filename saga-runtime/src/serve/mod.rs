@@ -5,9 +5,9 @@
 //! # #[derive(Clone)] struct Deployer;
 //! # impl rmcp::ServerHandler for Deployer {}
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! use saga_runtime::{Settings, serve::{Http, stopped}};
+//! use saga_runtime::serve::{Http, stopped};
 //!
-//! let server = Http::new(|| Deployer, Settings::from_env()?).bind("127.0.0.1:8080").await?;
+//! let server = Http::from_env(|| Deployer)?.bind("127.0.0.1:8080").await?;
 //! println!("listening on {}", server.url()?);
 //! server.run(stopped()).await?;
 //! # Ok(())
@@ -16,6 +16,7 @@
 
 mod http;
 mod limits;
+mod names;
 mod reading;
 mod stdio;
 mod writing;
@@ -25,6 +26,7 @@ use std::future::pending;
 pub use self::{
     http::{Bound, Http, HttpService},
     limits::Limits,
+    names::ServeError,
     stdio::{stdio, stdio_of},
 };
 

@@ -4,7 +4,10 @@ mod served;
 
 use std::time::Duration;
 
-use saga_runtime::{OnDisconnect, serve::Limits};
+use saga_runtime::{
+    OnDisconnect,
+    serve::{Http, Limits},
+};
 use serde_json::{Value, json};
 use tokio::{net::TcpStream, sync::Semaphore};
 
@@ -142,7 +145,41 @@ async fn pages_of_other_origins_and_requests_for_other_hosts_are_refused() {
     elsewhere.post_with(&headers, &body).await.token();
     headers.insert("Origin", "http://localhost:3000".to_owned());
     assert_eq!(elsewhere.post_with(&headers, &body).await.status, 403);
+
+    let any = Served::with(World::default(), settings(), |http| http.any_host()).await;
+    headers.insert("Host", "whatever.example:1".to_owned());
+    any.post_with(&headers, &body).await.token();
+    // An empty list is nobody, whatever it is to rmcp.
+    let none = Vec::<String>::new();
+    let none = Served::with(World::default(), settings(), |http| http.hosts(none)).await;
+    for host in ["localhost", "127.0.0.1", "whatever.example"] {
+        headers.insert("Host", host.to_owned());
+        assert_eq!(none.post_with(&headers, &body).await.status, 403, "{host}");
+    }
 }
+
+#[tokio::test]
+async fn a_server_whose_hosts_are_none_does_not_start() {
+    let served = || Http::new(|| Bare, settings());
+    for host in ["https://tools.example", "tools.example/mcp", "*"] {
+        let refused = served()
+            .hosts([host])
+            .bind("127.0.0.1:0")
+            .await
+            .unwrap_err();
+        assert_eq!(refused.kind(), std::io::ErrorKind::InvalidInput);
+        assert!(refused.to_string().contains(host), "{refused}");
+    }
+    let refused = served().origins(["app.example"]).bind("127.0.0.1:0").await;
+    assert_eq!(
+        refused.unwrap_err().kind(),
+        std::io::ErrorKind::InvalidInput
+    );
+}
+
+#[derive(Debug)]
+struct Bare;
+impl rmcp::ServerHandler for Bare {}
 
 #[tokio::test]
 async fn who_sends_half_a_request_is_not_waited_for() {
