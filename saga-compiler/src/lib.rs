@@ -12,6 +12,7 @@ mod elicit;
 mod errors;
 mod expand;
 mod lower;
+mod resource;
 mod syntax;
 mod toolbox;
 
@@ -31,9 +32,18 @@ pub fn derive_elicit(item: TokenStream) -> TokenStream {
     elicit::elicit(item).unwrap_or_else(Errors::into_errors)
 }
 
+/// What `#[resource(attribute)]` makes of `item`.
+pub fn resource(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    resource::resource(attribute, item.clone()).unwrap_or_else(|errors| errors.into_tokens(&item))
+}
+
 /// What `toolbox![functions]` makes of the paths in it.
 pub fn toolbox(functions: TokenStream) -> TokenStream {
-    toolbox::toolbox(functions).unwrap_or_else(Errors::into_errors)
+    toolbox::toolbox(functions).unwrap_or_else(|errors| {
+        // Several errors are no expression.
+        let errors = errors.into_errors();
+        quote::quote!({ #errors })
+    })
 }
 
 /// A function on its way from text to tokens.

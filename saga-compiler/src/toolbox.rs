@@ -1,40 +1,162 @@
-//! `toolbox![deploy, ops::restart]`.
+//! `toolbox![deploy, ops::restart]` and `toolbox! { state: .., tools: [..], prompts: [..], resources: [..] }`.
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
-use syn::{Path, Token, parse::Parser, punctuated::Punctuated};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{
+    Expr, ExprPath, Token, bracketed,
+    ext::IdentExt,
+    parse::{Parse, ParseStream},
+    punctuated::Punctuated,
+    spanned::Spanned,
+};
 
 use crate::errors::Errors;
 
-/// The functions' routes: rmcp's `#[tool]` puts a `name_tool_attr` beside each.
+type Paths = Punctuated<ExprPath, Token![,]>;
+
+/// What stands in the macro.
+#[derive(Default)]
+struct Contents {
+    state: Option<Expr>,
+    functions: Vec<(Kind, ExprPath)>,
+}
+
+/// What functions are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Tool,
+    Prompt,
+    Resource,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            Self::Prompt => "prompt",
+            Self::Resource => "resource",
+        }
+    }
+}
+
+impl Parse for Contents {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut contents = Self::default();
+        // `tools: [..]` or `tools::lend`: a word and a single colon, or a path.
+        let is_sectioned =
+            input.peek(syn::Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::]);
+        if !is_sectioned {
+            let tools = Paths::parse_terminated(input)?;
+            contents.add(Kind::Tool, tools);
+            return Ok(contents);
+        }
+        let mut seen = Vec::new();
+        while !input.is_empty() {
+            let word = Ident::parse_any(input)?;
+            if seen.contains(&word) {
+                return Err(syn::Error::new(word.span(), format!("`{word}` twice")));
+            }
+            input.parse::<Token![:]>()?;
+            match word.to_string().as_str() {
+                "state" => contents.state = Some(input.parse()?),
+                "tools" => contents.section(Kind::Tool, input)?,
+                "prompts" => contents.section(Kind::Prompt, input)?,
+                "resources" => contents.section(Kind::Resource, input)?,
+                _ => {
+                    let message = format!(
+                        "`{word}` is nothing that a toolbox has\n  = why: it is made of functions and one state\n  = instead: `state: value`, `tools: [..]`, `prompts: [..]`, `resources: [..]`"
+                    );
+                    return Err(syn::Error::new(word.span(), message));
+                }
+            }
+            seen.push(word);
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(contents)
+    }
+}
+
+impl Contents {
+    fn section(&mut self, kind: Kind, input: ParseStream<'_>) -> syn::Result<()> {
+        let inner;
+        bracketed!(inner in input);
+        let functions = Paths::parse_terminated(&inner)?;
+        self.add(kind, functions);
+        Ok(())
+    }
+
+    fn add(&mut self, kind: Kind, functions: Paths) {
+        let functions = functions.into_iter().map(|path| (kind, path));
+        self.functions.extend(functions);
+    }
+}
+
+/// The functions' routes: `#[tool]` puts a `name_tool_attr` beside each, `#[prompt]` and `#[resource]` the like.
 pub(crate) fn toolbox(input: TokenStream) -> Result<TokenStream, Errors> {
-    let functions = Punctuated::<Path, Token![,]>::parse_terminated.parse2(input)?;
+    let Contents { state, functions } = syn::parse2(input)?;
     let mut errors = Errors::default();
     let mut names = Vec::new();
     let mut routes = Vec::new();
-    for function in functions {
+    for (kind, function) in &functions {
         let mut attributes = function.clone();
-        let Some(last) = attributes.segments.last_mut() else {
+        let method = is_method(function);
+        let Some(last) = attributes.path.segments.last_mut() else {
             continue;
         };
-        let name = last.ident.to_string();
-        if names.contains(&name) {
+        let named = (*kind, last.ident.to_string());
+        let noun = kind.name();
+        if method {
+            refuse_method(function, noun, &mut errors);
+        } else if names.contains(&named) {
+            let name = &named.1;
             errors.refuse(
-                &function,
-                &format!("two tools of the name `{name}`"),
-                "a client calls a tool by its name",
-                "the function once, or `#[tool(name = \"..\")]` and another name for the function",
+                function,
+                &format!("two {noun}s of the name `{name}`"),
+                &format!("a client calls a {noun} by its name"),
+                &format!("the function once, or `#[{noun}(name = \"..\")]` and another name for the function"),
             );
         }
-        last.ident = format_ident!("{}_tool_attr", last.ident);
-        names.push(name);
-        routes.push(quote! {
-            ::saga_runtime::__private::rmcp::handler::server::router::tool::ToolRoute::new(
-                #attributes(),
-                #function,
-            )
+        last.ident = format_ident!("{}_{}_attr", last.ident, noun);
+        // Of a function without it rustc would suggest to write the name of another one's.
+        let span = Span::mixed_site().located_at(last.ident.span());
+        last.ident.set_span(span);
+        names.push(named);
+        let add = Ident::new(noun, function.span());
+        routes.push(quote_spanned! {function.span()=>
+            let __saga_toolbox = __saga_toolbox.#add(#attributes(), #function);
         });
     }
     errors.finish()?;
-    Ok(quote!(::saga_runtime::Toolbox::of([#(#routes),*])))
+    let state = state.map_or_else(|| quote!(()), |state| quote!(#state));
+    Ok(quote! {{
+        let __saga_toolbox = ::saga_runtime::__private::ToolboxBuilder::new(#state);
+        #(#routes)*
+        __saga_toolbox.build()
+    }})
+}
+
+/// Whether a path goes through a type: `Self::lend`, `Desk::lend`. Modules begin with a small letter.
+fn is_method(function: &ExprPath) -> bool {
+    let mut segments = function.path.segments.iter().rev().skip(1);
+    let through = segments.next();
+    function.qself.is_some()
+        || through.is_some_and(|segment| {
+            let name = segment.ident.unraw().to_string();
+            name.starts_with(char::is_uppercase)
+        })
+}
+
+fn refuse_method(function: &ExprPath, noun: &str, errors: &mut Errors) {
+    let router = match noun {
+        "resource" => "`#[saga]` on the `read_resource` of a `ServerHandler`".to_owned(),
+        _ => format!("`#[{noun}_router]` above the `impl`, which makes a server of the type"),
+    };
+    errors.refuse(
+        function,
+        "a method in a toolbox",
+        "there is no `self` to call it on: a toolbox is a server of free functions",
+        &format!("a free function with `State<T>` in place of `self`, and `toolbox! {{ state: .., {noun}s: [..] }}`; or {router}"),
+    );
 }

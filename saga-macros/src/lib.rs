@@ -25,9 +25,40 @@ pub fn derive_elicit(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     saga_compiler::derive_elicit(item.into()).into()
 }
 
-/// A `Toolbox` of free functions, each with `#[tool]`: `toolbox![deploy, ops::restart]`. Gives a
-/// `Result`: see `saga_runtime::Toolbox::of`.
+/// A `Toolbox` of free functions: `toolbox![deploy, ops::restart]` of tools alone, or with all there is:
+///
+/// ```text
+/// toolbox! {
+///     state: Desk::open(path)?,       // what `State<Desk>` is, in all of them
+///     tools: [lend, give_back],       // each with `#[tool]`
+///     prompts: [recommend],           // each with `#[prompt]`
+///     resources: [shelf, book],       // each with `#[resource("..")]`
+/// }?
+/// ```
+///
+/// Every part may be left out. Gives a `Result`: see `saga_runtime::ToolboxError`.
 #[proc_macro]
 pub fn toolbox(functions: proc_macro::TokenStream) -> proc_macro::TokenStream {
     saga_compiler::toolbox(functions.into()).into()
+}
+
+/// A function that reads a resource of a `Toolbox`; below `#[saga]` where it asks.
+///
+/// ```text
+/// /// A page of a book.
+/// #[saga]
+/// #[resource("books://{title}/{page}", mime_type = "text/plain")]
+/// async fn page(cx: Cx, Parameters(page): Parameters<Page>) -> Result<String, AskError> { … }
+/// ```
+///
+/// The URI may have variables: `{name}` stands for text without `/`, `?` and `#`, `{+name}` for any text. `Parameters<T>`
+/// has them by name, as decoded text: `%2F` is a slash there, so check what becomes a path. `Uri` has what the
+/// client sent. Behind the URI: `name` (the function's, where none is given), `title`, `description` (the doc
+/// comment), `mime_type`.
+#[proc_macro_attribute]
+pub fn resource(
+    attribute: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    saga_compiler::resource(attribute.into(), item.into()).into()
 }

@@ -26,11 +26,15 @@ pub use crate::{
         root::{Root, RootChecked, RootShown, RootUnchecked},
         *,
     },
+    server::toolbox::{
+        builder::ToolboxBuilder,
+        resource::{ResourceAttr, ResourceContext},
+    },
     wire::{
         Prompted,
         call::{BareCall, Call, Params, ResumableCall},
         resume::{resumable_empty_schema, resumable_schema},
-        serve_handler, serve_prompt, serve_tool,
+        serve_handler, serve_prompt, serve_resource, serve_tool,
     },
 };
 pub use rmcp;

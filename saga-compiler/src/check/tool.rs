@@ -23,7 +23,7 @@ pub(crate) fn check(input: &Input) -> Result<(), Errors> {
     if input.kind == Kind::Tool {
         check_name(input, &mut errors);
     }
-    if matches!(input.kind, Kind::Tool | Kind::Prompt) {
+    if matches!(input.kind, Kind::Tool | Kind::Prompt | Kind::Resource) {
         for param in input.params() {
             if let Some(root) = argument_root(&param.ty).filter(|root| is_no_object(root)) {
                 errors.refuse(

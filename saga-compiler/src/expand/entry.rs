@@ -38,7 +38,7 @@ pub(super) fn helper(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
     }
 }
 
-/// A tool or prompt: takes the call in front of its own parameters and answers with rmcp's response,
+/// A tool, prompt or resource: takes the call in front of its own parameters and answers with rmcp's response,
 /// which is a result or a question.
 pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> TokenStream {
     let mut item = input.item.clone();
@@ -52,6 +52,10 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
     }
     let (response, serve) = match input.kind {
         Kind::Prompt => (quote!(Prompted), quote!(serve_prompt)),
+        Kind::Resource => (
+            quote!(rmcp::model::ReadResourceResponse),
+            quote!(serve_resource),
+        ),
         _ => (quote!(rmcp::model::CallToolResponse), quote!(serve_tool)),
     };
     item.sig.output = syn::parse_quote!(

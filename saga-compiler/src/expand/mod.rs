@@ -29,7 +29,7 @@ pub(crate) fn expand(
     let machine = machine::machine(input, flow, plan, points);
     let function = match input.kind {
         Kind::Helper => entry::helper(input, flow, &machine),
-        Kind::Tool | Kind::Prompt => entry::routed(input, flow, &machine),
+        Kind::Tool | Kind::Prompt | Kind::Resource => entry::routed(input, flow, &machine),
         Kind::Handler => entry::handler(input, flow, &machine),
     };
     let shown = input.shown.then(|| {

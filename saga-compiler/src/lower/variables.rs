@@ -469,9 +469,11 @@ fn access(ty: &syn::Type, kind: Kind, moved: bool, mutable: bool) -> Access {
     }
     match kind {
         Kind::Helper => Access::Local,
-        Kind::Tool | Kind::Prompt if !moved && is_argument_type(ty) => Access::Rooted,
+        Kind::Tool | Kind::Prompt | Kind::Resource if is_argument_type(ty) => match moved {
+            false => Access::Rooted,
+            true => Access::Parsed,
+        },
         _ if !moved => Access::Direct,
-        Kind::Tool | Kind::Prompt if is_argument_type(ty) => Access::Parsed,
         _ => Access::Cloned,
     }
 }

@@ -49,6 +49,8 @@ pub(crate) enum Kind {
     Tool,
     /// By rmcp's router: a prompt.
     Prompt,
+    /// By a toolbox: a resource.
+    Resource,
     /// By rmcp itself: a method of `ServerHandler`.
     Handler,
     /// By other functions.
@@ -116,13 +118,13 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
             &attribute,
             "`once` stands above a function that serves no request",
             "a token is consumed where it is presented: by the tool that was called",
-            "`#[saga(once)]` above the `#[tool]`, `#[prompt]` or method of `ServerHandler` that calls it",
+            "`#[saga(once)]` above the `#[tool]`, `#[prompt]`, `#[resource]` or method of `ServerHandler` that calls it",
         );
     }
     let no_tool = match kind {
         Kind::Tool => false,
         Kind::Handler => item.sig.ident != "call_tool",
-        Kind::Prompt | Kind::Helper => true,
+        Kind::Prompt | Kind::Resource | Kind::Helper => true,
     };
     if task.is_some() && no_tool {
         errors.refuse(
@@ -166,6 +168,8 @@ fn kind_of(item: &ImplItemFn) -> Kind {
         Kind::Tool
     } else if has("prompt") {
         Kind::Prompt
+    } else if has("resource") {
+        Kind::Resource
     } else if is_handler(&item.sig) {
         Kind::Handler
     } else {

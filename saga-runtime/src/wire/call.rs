@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use rmcp::{
     ErrorData, RoleServer,
-    handler::server::{common::FromContextPart, prompt::PromptContext, tool::ToolCallContext},
+    handler::server::{
+        common::{AsRequestContext, FromContextPart},
+        prompt::PromptContext,
+        tool::ToolCallContext,
+    },
     model::{
         CallToolRequestParams, GetPromptRequestParams, InputResponses, JsonObject, MetaObject,
         ReadResourceRequestParams,
@@ -21,6 +25,7 @@ use crate::{
     error::Error,
     identity::{self, CallId},
     observe::{Event, Span, Teller, WireName},
+    server::toolbox::resource::ResourceContext,
     token::{
         Binding,
         keyring::KeyError,
@@ -430,5 +435,23 @@ impl<S> FromContextPart<ToolCallContext<'_, S>> for BareCall {
 impl<S> FromContextPart<PromptContext<'_, S>> for BareCall {
     fn from_context_part(prompt: &mut PromptContext<'_, S>) -> Result<Self, ErrorData> {
         Call::from_context_part(prompt).map(Self)
+    }
+}
+
+impl<S> FromContextPart<ResourceContext<'_, S>> for Call {
+    fn from_context_part(resource: &mut ResourceContext<'_, S>) -> Result<Self, ErrorData> {
+        let uri = resource.uri().to_owned();
+        let variables = Some(resource.variables());
+        let context = resource.as_request_context();
+        let mut call = Self::new("resources/read", uri, variables, true, context);
+        call.input_responses = resource.input_responses.take();
+        call.request_state = resource.request_state.take();
+        Ok(call)
+    }
+}
+
+impl<S> FromContextPart<ResourceContext<'_, S>> for BareCall {
+    fn from_context_part(resource: &mut ResourceContext<'_, S>) -> Result<Self, ErrorData> {
+        Call::from_context_part(resource).map(Self)
     }
 }

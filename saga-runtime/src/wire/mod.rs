@@ -31,7 +31,7 @@ use std::{
 use rmcp::{
     ErrorData,
     handler::server::{prompt::IntoGetPromptResult, tool::IntoCallToolResult},
-    model::{CallToolResponse, GetPromptResponse},
+    model::{CallToolResponse, GetPromptResponse, ReadResourceResponse},
 };
 
 use tracing::Instrument as _;
@@ -39,6 +39,7 @@ use tracing::Instrument as _;
 use crate::{
     engine::Engine,
     error::{Error, malformed},
+    server::toolbox::resource::IntoResource,
     wire::{
         call::Call,
         once::{Once, Taken},
@@ -71,6 +72,19 @@ where
     )
     .await
     .map(Prompted)
+}
+
+/// Serves one request for a resource of a toolbox.
+pub async fn serve_resource<F>(call: Call, body: F) -> Result<ReadResourceResponse, ErrorData>
+where
+    F: Future<Output: IntoResource> + Send,
+{
+    let teller = Arc::clone(&call.teller);
+    serve(
+        call,
+        pin!(async move { body.await.into_resource(&teller.name) }),
+    )
+    .await
 }
 
 /// Serves one request of a handler's own method: `call_tool`, `get_prompt` or `read_resource`.

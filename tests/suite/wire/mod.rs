@@ -20,4 +20,5 @@ mod resume;
 mod saga;
 mod saga_client;
 mod server;
+mod toolbox;
 mod words;
