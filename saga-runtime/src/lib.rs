@@ -76,8 +76,8 @@ pub use ask::client::Client;
 pub use ask::pause::{Cancelled, Pause, Sleep, TrySleep, sleep, try_sleep};
 pub use cx::Cx;
 pub use cx::question::{
-    AskError, Background, Checkpoint, FormQuestion, IntoPartial, Messages, Partial, Reply,
-    RootsQuestion, SampleQuestion, UrlQuestion,
+    AskError, Background, Checkpoint, ChoiceQuestion, Choosable, FormQuestion, IntoPartial,
+    ManyQuestion, Messages, Partial, Reply, RootsQuestion, SampleQuestion, UrlQuestion,
 };
 pub use elicit::Elicit;
 pub use engine::continuation::{Continuation, Standing};

@@ -65,6 +65,15 @@ pub fn result(script: usize, index: usize, request: &InputRequest) -> Value {
             }
             let content = match params["requestedSchema"]["properties"].as_object() {
                 Some(properties) if properties.contains_key("ok") => json!({ "ok": turn % 3 != 1 }),
+                Some(properties) if properties.contains_key("choice") => {
+                    let options = properties["choice"]["enum"].as_array().unwrap();
+                    json!({ "choice": options[turn % options.len()] })
+                }
+                Some(properties) if properties.contains_key("choices") => {
+                    let options = properties["choices"]["items"]["enum"].as_array().unwrap();
+                    let chosen: Vec<_> = options.iter().rev().skip(turn % 2).step_by(2).collect();
+                    json!({ "choices": chosen })
+                }
                 Some(properties) if properties.contains_key("n") => {
                     let n = [2, 0, 3, 1, 4][turn % 5];
                     json!({ "n": n })

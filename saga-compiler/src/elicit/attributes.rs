@@ -22,6 +22,7 @@ pub(super) struct Words {
     pub(super) min_items: Option<Expr>,
     pub(super) max_items: Option<Expr>,
     pub(super) format: Option<LitStr>,
+    pub(super) pattern: Option<LitStr>,
     pub(super) rename: Option<LitStr>,
     pub(super) rename_all: Option<LitStr>,
     /// serde has a value where the field is missing.
@@ -85,10 +86,11 @@ impl Words {
             &self.max_items,
         ];
         let values = values.into_iter().flatten();
-        let format = self.format.iter().map(|format| format as &dyn ToTokens);
+        let texts = [&self.format, &self.pattern].into_iter().flatten();
+        let texts = texts.map(|text| text as &dyn ToTokens);
         values
             .map(|value| value as &dyn ToTokens)
-            .chain(format)
+            .chain(texts)
             .collect()
     }
 
@@ -118,6 +120,7 @@ impl Words {
             Some("title") => self.title = Some(meta.value()?.parse()?),
             Some("description") => self.description = Some(meta.value()?.parse()?),
             Some("format") => self.format = Some(meta.value()?.parse()?),
+            Some("pattern") => self.pattern = Some(meta.value()?.parse()?),
             Some("default") => self.default = Some(meta.value()?.parse()?),
             Some("min") => self.min = Some(meta.value()?.parse()?),
             Some("max") => self.max = Some(meta.value()?.parse()?),
@@ -127,7 +130,7 @@ impl Words {
             Some("max_items") => self.max_items = Some(meta.value()?.parse()?),
             _ => {
                 return Err(meta.error(
-                    "`#[elicit(..)]` does not know this word\n  = why: it says what the specification's schema can say of a field\n  = instead: `title`, `description`, `default`, `min`, `max`, `min_length`, `max_length`, `format`, `min_items`, `max_items`",
+                    "`#[elicit(..)]` does not know this word\n  = why: it says what is asked for in a field\n  = instead: `title`, `description`, `default`, `min`, `max`, `min_length`, `max_length`, `format`, `pattern`, `min_items`, `max_items`",
                 ));
             }
         }

@@ -149,7 +149,7 @@ fn part(
             word,
             "a word of schemars that a form's schema cannot say",
             "the specification gives text a length and a format, numbers a range, and nothing else",
-            "leave it off, and check after the answer",
+            "leave it off, and check after the answer; `#[elicit(pattern = \"..\")]` is checked in the answer by the server",
         );
     }
     limits::check(words, errors);
@@ -160,17 +160,6 @@ fn part(
         const #shape: ::saga_runtime::elicit::Shape =
             <#ty as ::saga_runtime::elicit::FormField>::SHAPE;
     };
-    let mut refuse = |on: &dyn ToTokens, check: &str, literal: Option<TokenStream>| {
-        let check = format_ident!("{check}");
-        let literal = literal.map(|literal| quote!(&#literal));
-        checks.extend(quote_spanned! {on.span()=>
-            const _: () = if let ::core::option::Option::Some(refusal) =
-                ::saga_runtime::elicit::refuse::#check(&#shape, #literal)
-            {
-                ::core::panic!("{}", refusal)
-            };
-        });
-    };
     if let Some(title) = &words.title {
         part.extend(quote!(.title(#title)));
     }
@@ -180,21 +169,12 @@ fn part(
     if words.may_be_missing {
         part.extend(quote!(.optional()));
     }
-    if let Some(first) = words.min_length.as_ref().or(words.max_length.as_ref()) {
-        let (min, max) = (given(&words.min_length), given(&words.max_length));
-        if words.size && is_list(ty) {
-            part.extend(quote!(.items(#min, #max)));
-        } else {
-            refuse(first, "length", None);
-            part.extend(quote!(.length(#min, #max)));
-        }
-    }
-    if let Some(format) = &words.format {
-        refuse(format, "format", None);
-        if let Some(format) = limits::format(format, errors) {
-            part.extend(quote!(.format(::saga_runtime::elicit::Format::#format)));
-        }
-    }
+    let (text, of_text) = text_limits(words, ty, shape, errors);
+    part.extend(text);
+    checks.extend(of_text);
+    let mut refuse = |on: &dyn ToTokens, check: &str, literal: Option<TokenStream>| {
+        checks.extend(refusal(on, shape, check, literal));
+    };
     if let Some(first) = words.min_items.as_ref().or(words.max_items.as_ref()) {
         refuse(first, "items", None);
         let (min, max) = (given(&words.min_items), given(&words.max_items));
@@ -226,6 +206,54 @@ fn part(
         part.extend(quote!(.default_value(#value)));
     }
     (part, checks)
+}
+
+/// What is said of a text, and what the compiler checks of it.
+fn text_limits(
+    words: &Words,
+    ty: &Type,
+    shape: &syn::Ident,
+    errors: &mut Errors,
+) -> (TokenStream, TokenStream) {
+    let (mut part, mut checks) = (TokenStream::new(), TokenStream::new());
+    if let Some(first) = words.min_length.as_ref().or(words.max_length.as_ref()) {
+        let (min, max) = (given(&words.min_length), given(&words.max_length));
+        if words.size && is_list(ty) {
+            part.extend(quote!(.items(#min, #max)));
+        } else {
+            checks.extend(refusal(first, shape, "length", None));
+            part.extend(quote!(.length(#min, #max)));
+        }
+    }
+    if let Some(format) = &words.format {
+        checks.extend(refusal(format, shape, "format", None));
+        if let Some(format) = limits::format(format, errors) {
+            part.extend(quote!(.format(::saga_runtime::elicit::Format::#format)));
+        }
+    }
+    if let Some(pattern) = &words.pattern {
+        checks.extend(refusal(pattern, shape, "pattern", None));
+        part.extend(quote!(.pattern(#pattern)));
+    }
+    (part, checks)
+}
+
+/// An error of the compiler where the field's type has no such limit.
+fn refusal(
+    on: &dyn ToTokens,
+    shape: &syn::Ident,
+    check: &str,
+    literal: Option<TokenStream>,
+) -> TokenStream {
+    let check = format_ident!("{check}");
+    let literal = literal.map(|literal| quote!(&#literal));
+    quote_spanned! {on.span()=>
+        const _: () = if let ::core::option::Option::Some(refusal) =
+            ::saga_runtime::elicit::refuse::#check(&#shape, #literal)
+        {
+            ::core::panic!("{}", refusal)
+        };
+    }
 }
 
 fn option(text: Option<impl ToTokens>) -> TokenStream {

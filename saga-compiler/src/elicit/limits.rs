@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Expr, Lit, LitStr};
 
-use super::{attributes::Words, formats};
+use super::{attributes::Words, formats, patterns};
 
 use crate::errors::Errors;
 
@@ -128,6 +128,20 @@ pub(super) fn check(words: &Words, errors: &mut Errors) {
     literals(words, errors);
     counts(words, errors);
     ranges(words, errors);
+    if let Some(pattern) = &words.pattern {
+        patterns::check(pattern, errors);
+        if let Some(default) = &words.default
+            && let Some(Value::Text(text)) = Value::of(default)
+            && !patterns::fits(&pattern.value(), &text)
+        {
+            errors.refuse(
+                default,
+                "a default that does not have its own pattern",
+                "the form would be filled in with something that is refused",
+                "a default of the pattern, or none",
+            );
+        }
+    }
     if let (Some(format), Some(default)) = (&words.format, &words.default)
         && let Some(Value::Text(text)) = Value::of(default)
         && !formats::fits(&format.value(), &text)

@@ -6,6 +6,7 @@ mod choice;
 mod form;
 mod formats;
 mod limits;
+mod patterns;
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -18,8 +18,9 @@ use crate::{
         persistence::Persistence,
     },
     syntax::{
-        asks::{Ask, Limit, Method, is_question},
+        asks::{Ask, Limit, Method},
         locks::refuse_lock,
+        questions::is_question,
     },
 };
 

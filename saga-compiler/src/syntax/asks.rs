@@ -10,7 +10,10 @@ use crate::{
         patterns::pattern_bindings,
         types::{is_cx_type, is_handle_type},
     },
-    syntax::attribute::Arguments,
+    syntax::{
+        attribute::Arguments,
+        questions::{is_pause, is_question},
+    },
 };
 
 /// The names by which a function knows the client's handle, and what is said of the functions that
@@ -79,7 +82,7 @@ pub(crate) const RACE: &str = "__saga_race";
 pub(crate) const SLEEP: &str = "__saga_sleep";
 
 /// The same of `saga_runtime::try_sleep(..)`.
-const TRY_SLEEP: &str = "__saga_try_sleep";
+pub(crate) const TRY_SLEEP: &str = "__saga_try_sleep";
 
 /// A question to the handle about what the client can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,25 +109,6 @@ const METHODS: &[(&str, Method)] = &[
     (TRY_SLEEP, Method::TrySleep),
 ];
 
-/// The methods of `Cx` that ask.
-const QUESTIONS: &[&str] = &[
-    "elicit",
-    "elicit_url",
-    "sample",
-    "roots",
-    "checkpoint",
-    "partial",
-    "background",
-];
-
-/// Those of them that ask nobody.
-const PAUSES: &[&str] = &["checkpoint", "partial", "background", SLEEP, TRY_SLEEP];
-
-/// Whether a method of `Cx` asks.
-pub(crate) fn is_question(method: &syn::Ident) -> bool {
-    QUESTIONS.iter().any(|question| method == question)
-}
-
 impl<'e> Ask<'e> {
     /// The calls that the ask is made of, the last one first.
     pub(crate) fn links(&self) -> impl Iterator<Item = &'e ExprMethodCall> + use<'e> {
@@ -142,7 +126,7 @@ impl<'e> Ask<'e> {
 
     /// Whether it asks nobody.
     pub(crate) fn is_pause(&self) -> bool {
-        PAUSES.iter().any(|pause| self.base().method == pause)
+        is_pause(&self.base().method)
     }
 
     /// The key that the author chose, where it is in the text.

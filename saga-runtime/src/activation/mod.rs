@@ -20,7 +20,7 @@ use rmcp::{ErrorData, Peer, RoleServer, service::RequestContext};
 use crate::{
     activation::{entry::Entry, suspension::Suspension},
     ask::{
-        Ask,
+        Ask, Judged,
         answer::Answer,
         client::{Client, Need},
         limit::Raced,
@@ -440,9 +440,11 @@ impl Activation {
                 let keys = std::slice::from_ref(&key);
                 let waited = Duration::ZERO;
                 run.tell(0, Event::Answered { keys, waited });
-                match K::again(parts.clone(), &result) {
-                    None => return Ok(Asked::Answer(Answered::new(Answer::Result(result)))),
-                    Some(memo) => {
+                match K::judge(parts.clone(), result) {
+                    Judged::Settled(result) => {
+                        return Ok(Asked::Answer(Answered::new(Answer::Result(result))));
+                    }
+                    Judged::Again(memo) => {
                         key = state.next_key(&key);
                         parts = memo;
                     }
@@ -464,9 +466,11 @@ impl Activation {
             match answering.and_then(|answering| answering(&key, &request)) {
                 None => break request,
                 Some(Answer::Result(result)) if !need.accepts(&result) => break request,
-                Some(Answer::Result(result)) => match K::again(parts.clone(), &result) {
-                    None => return Ok(Asked::Answer(Answered::new(Answer::Result(result)))),
-                    Some(memo) => {
+                Some(Answer::Result(result)) => match K::judge(parts.clone(), result) {
+                    Judged::Settled(result) => {
+                        return Ok(Asked::Answer(Answered::new(Answer::Result(result))));
+                    }
+                    Judged::Again(memo) => {
                         key = state.next_key(&key);
                         parts = memo;
                     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use super::{Activation, Answered, Callee, Level, Stop, hear_cancellation, index_of};
 
 use crate::{
-    ask::{Ask, answer::Answer, client::Need},
+    ask::{Ask, Judged, answer::Answer, client::Need},
     codec::{self, ReadError, Source},
     engine::{
         continuation::{Frame, Pending, Waiting},
@@ -185,8 +185,9 @@ impl Activation {
             None | Some(Answer::Result(_)) => return Ok(None),
             Some(answer) => return Ok(Some(answer)),
         };
-        let Some(memo) = anew::<K>(ask, &result)? else {
-            return Ok(Some(Answer::Result(result)));
+        let memo = match judged::<K>(ask, result)? {
+            Judged::Settled(result) => return Ok(Some(Answer::Result(result))),
+            Judged::Again(memo) => memo,
         };
         // Another question, so that an answer to the first is none to it.
         ask.key = state.next_key(&ask.key);
@@ -205,16 +206,17 @@ impl Activation {
     }
 }
 
-/// The run-time part of the question to ask in place of one whose answer does not do, encoded.
-fn anew<K: Ask>(ask: &Pending, result: &serde_json::Value) -> Result<Option<Vec<u8>>, Stop> {
+/// What becomes of a result; where another question is to be put in the place of this one, its run-time part, encoded.
+fn judged<K: Ask>(ask: &Pending, result: serde_json::Value) -> Result<Judged<Vec<u8>>, Stop> {
     if !K::CHECKS {
-        return Ok(None);
+        return Ok(Judged::Settled(result));
     }
     let memo = codec::decode(&ask.memo).map_err(Stop::Stale)?;
-    let Some(memo) = K::again(memo, result) else {
-        return Ok(None);
+    let memo = match K::judge(memo, result) {
+        Judged::Settled(result) => return Ok(Judged::Settled(result)),
+        Judged::Again(memo) => memo,
     };
     let mut encoded = Vec::new();
     codec::encode(&memo, &mut encoded).map_err(Stop::Stale)?;
-    Ok(Some(encoded))
+    Ok(Judged::Again(encoded))
 }

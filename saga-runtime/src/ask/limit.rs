@@ -12,7 +12,7 @@ use serde_json::Value;
 use tokio::time::{Instant, error::Elapsed, timeout_at};
 
 use crate::ask::{
-    Ask,
+    Ask, Judged,
     answer::Answer,
     client::{Client, Need},
     pause::{Question, Sleep},
@@ -47,8 +47,8 @@ macro_rules! as_inside {
             K::request(memo, client)
         }
 
-        fn again(memo: K::Memo, result: &Value) -> Option<K::Memo> {
-            K::again(memo, result)
+        fn judge(memo: K::Memo, result: Value) -> Judged<K::Memo> {
+            K::judge(memo, result)
         }
     };
 }

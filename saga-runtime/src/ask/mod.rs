@@ -36,6 +36,15 @@ use crate::ask::{
     pause::Pause,
 };
 
+/// What becomes of a result.
+#[derive(Debug)]
+pub enum Judged<M> {
+    /// It is the answer, as it is recorded.
+    Settled(Value),
+    /// It does not say what is needed: this is asked in its place.
+    Again(M),
+}
+
 /// One kind of request to the client that a tool awaits.
 pub trait Ask: Sized {
     /// What the author's `.await` gives: exactly rmcp's type.
@@ -44,7 +53,7 @@ pub trait Ask: Sized {
     /// unanswered question can be put again without running the tool.
     type Memo: Serialize + DeserializeOwned + Clone + Send;
 
-    /// Whether [`again`](Self::again) may ever be `Some`.
+    /// Whether [`judge`](Self::judge) does more than to take what it is given.
     const CHECKS: bool = false;
 
     /// Whether a cancellation is an outcome of it; what does not hear of one is its end.
@@ -73,10 +82,10 @@ pub trait Ask: Sized {
     fn undeclared(need: Need, client: &Client) -> Answer;
     /// The request as the client sees it.
     fn request(memo: Self::Memo, client: &Client) -> Result<InputRequest, ErrorData>;
-    /// What to ask anew, where a result of the asked kind does not say what is needed.
-    fn again(memo: Self::Memo, result: &Value) -> Option<Self::Memo> {
-        let _ = (memo, result);
-        None
+    /// What becomes of a result of the asked kind: it is the answer, or something is to be asked in its place.
+    fn judge(memo: Self::Memo, result: Value) -> Judged<Self::Memo> {
+        let _ = memo;
+        Judged::Settled(result)
     }
     /// The author's value.
     fn output(answer: &Answer) -> Self::Output;

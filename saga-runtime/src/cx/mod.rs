@@ -15,7 +15,10 @@ use crate::{
     activation::AsPeer,
     ask::client::Client,
     background::{News, Running},
-    cx::question::{FormQuestion, Messages, RootsQuestion, SampleQuestion, UrlQuestion},
+    cx::question::{
+        ChoiceQuestion, Choosable, FormQuestion, ManyQuestion, Messages, RootsQuestion,
+        SampleQuestion, UrlQuestion, choice::by_display,
+    },
     elicit::Elicit,
     engine::scope::idempotency_key,
 };
@@ -96,6 +99,74 @@ impl Cx {
     /// Awaited: [`AskError`](crate::AskError).
     pub fn elicit<T: Elicit>(&self, message: impl Into<String>) -> FormQuestion<T> {
         FormQuestion::new(self.clone(), message.into())
+    }
+
+    /// Asks the user to choose one of these. Awaited, it gives the option itself:
+    ///
+    /// ```
+    /// # use saga_runtime::{AskError, Cx, saga};
+    /// # async fn copies_of(_: &str) -> Vec<String> { Vec::new() }
+    /// #[saga]
+    /// async fn lend(cx: Cx, title: String) -> Result<String, AskError> {
+    ///     let copies = copies_of(&title).await;
+    ///     let copy = cx.choose("Which copy?", copies).await?;
+    ///     Ok(format!("{copy} is yours"))
+    /// }
+    /// ```
+    ///
+    /// The client is sent what an option shows, and nothing else of it; options that look alike are numbered. An
+    /// answer that is none of them is asked again, with the reason, up to [`ChoiceQuestion::tries`]. The options wait
+    /// in the token. No options, or more than 256, are [`AskError::Refused`](crate::AskError::Refused) without a question.
+    ///
+    /// # Errors
+    /// Awaited: [`AskError`](crate::AskError).
+    pub fn choose<T: Choosable + fmt::Display>(
+        &self,
+        message: impl Into<String>,
+        options: impl IntoIterator<Item = T>,
+    ) -> ChoiceQuestion<T> {
+        self.choose_by(message, options, by_display)
+    }
+
+    /// [`choose`](Self::choose) among what does not show itself: `cx.choose_by("Which copy?", copies, |copy|
+    /// format!("on shelf {}", copy.shelf))`.
+    ///
+    /// # Errors
+    /// Awaited: [`AskError`](crate::AskError).
+    pub fn choose_by<T: Choosable>(
+        &self,
+        message: impl Into<String>,
+        options: impl IntoIterator<Item = T>,
+        shown: impl Fn(&T) -> String,
+    ) -> ChoiceQuestion<T> {
+        ChoiceQuestion::new(self.clone(), message.into(), options, shown)
+    }
+
+    /// Asks the user to choose some of these, or none; awaited, it gives them in the order of the options. See
+    /// [`choose`](Self::choose), [`ManyQuestion::at_least`] and [`ManyQuestion::at_most`]. Clients have it from
+    /// 2025-11-25.
+    ///
+    /// # Errors
+    /// Awaited: [`AskError`](crate::AskError).
+    pub fn choose_many<T: Choosable + fmt::Display>(
+        &self,
+        message: impl Into<String>,
+        options: impl IntoIterator<Item = T>,
+    ) -> ManyQuestion<T> {
+        self.choose_many_by(message, options, by_display)
+    }
+
+    /// [`choose_many`](Self::choose_many) among what does not show itself.
+    ///
+    /// # Errors
+    /// Awaited: [`AskError`](crate::AskError).
+    pub fn choose_many_by<T: Choosable>(
+        &self,
+        message: impl Into<String>,
+        options: impl IntoIterator<Item = T>,
+        shown: impl Fn(&T) -> String,
+    ) -> ManyQuestion<T> {
+        ManyQuestion::new(self.clone(), message.into(), options, shown)
     }
 
     /// Asks the user to visit a URL.

@@ -1,5 +1,6 @@
 //! What [`Cx`](crate::Cx) asks: builders, awaited where they are made.
 
+pub(crate) mod choice;
 mod error;
 mod form;
 mod others;
@@ -10,6 +11,7 @@ use std::{future::Future, pin::Pin, time::Duration};
 use rmcp::ErrorData;
 
 pub use self::{
+    choice::{ChoiceQuestion, Choosable, ManyQuestion},
     error::AskError,
     form::FormQuestion,
     others::{Messages, Reply, RootsQuestion, SampleQuestion, UrlQuestion},

@@ -72,6 +72,7 @@ impl Kind {
                 min_length,
                 max_length,
                 format,
+                pattern,
             } => {
                 let Some(text) = value.as_str() else {
                     return Some("must be text".to_owned());
@@ -84,7 +85,8 @@ impl Kind {
                 let short = too_short.map(|min| format!("must have at least {}", characters(min)));
                 let long = || too_long.map(|max| format!("must have at most {}", characters(max)));
                 let form = || format.and_then(|format| format.problem(text));
-                short.or_else(long).or_else(form)
+                let has = || pattern.as_ref().and_then(|pattern| pattern.problem(text));
+                short.or_else(long).or_else(form).or_else(has)
             }
             Self::Number { min, max } => {
                 let Some(number) = value.as_f64() else {

@@ -82,6 +82,7 @@ impl From<Takes> for Kind {
                 min_length: None,
                 max_length: None,
                 format: None,
+                pattern: None,
             },
             Takes::Number => Self::Number {
                 min: None,

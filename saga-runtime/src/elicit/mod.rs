@@ -2,6 +2,7 @@
 
 mod check;
 mod field;
+mod pattern;
 #[doc(hidden)]
 pub mod refuse;
 mod schema;
@@ -10,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub use self::field::{FormChoice, FormField, Shape, Takes};
+pub use self::pattern::Pattern;
 pub use self::schema::choice_schema;
 
 /// A form that the user can fill in; derived.
@@ -26,7 +28,12 @@ pub use self::schema::choice_schema;
 /// | `#[elicit(min = .., max = ..)]` | numbers | the range, inclusive |
 /// | `#[elicit(min_length = .., max_length = ..)]` | strings | length in characters |
 /// | `#[elicit(format = "email")]` | strings | `email`, `uri`, `date` or `date-time` |
+/// | `#[elicit(pattern = "..")]` | strings | a regular expression that is found in it; `^` and `$` for the whole |
 /// | `#[elicit(min_items = .., max_items = ..)]` | choices of several | how many |
+///
+/// A pattern is checked in the answers to `cx.elicit`, and is not sent: the specification's schema has none. Say in the
+/// description what is asked for. It is in the part of regular expressions that JSON Schema (ECMA-262) has, too; `\d`, `\w` and
+/// `\b` are of ASCII, and matching takes time in proportion to the text.
 ///
 /// `#[serde(rename, rename_all, default, skip)]` and the same words of `#[schemars(..)]` (`title`,
 /// `description`, `range`, `length`, `email`, `url`) are read too. `Option<T>` and fields with
@@ -112,6 +119,8 @@ pub enum Kind {
         max_length: Option<u32>,
         /// Of this form.
         format: Option<Format>,
+        /// With this pattern.
+        pattern: Option<Pattern>,
     },
     /// A number.
     Number {
@@ -263,6 +272,15 @@ impl Field {
     pub fn format(mut self, of: Format) -> Self {
         if let Kind::Text { format, .. } = &mut self.kind {
             *format = Some(of);
+        }
+        self
+    }
+
+    /// Sets a string's pattern, which the client is not told.
+    #[must_use]
+    pub fn pattern(mut self, of: &'static str) -> Self {
+        if let Kind::Text { pattern, .. } = &mut self.kind {
+            *pattern = Some(Pattern::new(of));
         }
         self
     }

@@ -43,6 +43,16 @@ pub const fn format(shape: &Shape) -> Option<&'static str> {
     }
 }
 
+/// Why a field has no `pattern`.
+pub const fn pattern(shape: &Shape) -> Option<&'static str> {
+    match shape.takes {
+        Takes::Text => None,
+        _ => Some(
+            "a pattern on a field that is no text\n  = why: a pattern is one of characters\n  = instead: a `String`, or no pattern",
+        ),
+    }
+}
+
 /// Why a field has no `min_items` and `max_items`.
 pub const fn items(shape: &Shape) -> Option<&'static str> {
     match shape.takes {

@@ -95,6 +95,7 @@ impl Kind {
                 min_length,
                 max_length,
                 format,
+                pattern: _,
             } => {
                 typed("string");
                 put(&mut schema, "minLength", *min_length);

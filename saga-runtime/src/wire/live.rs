@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{
     activation::Answered,
-    ask::{Ask, answer::Answer, client::Client},
+    ask::{Ask, Judged, answer::Answer, client::Client},
 };
 
 /// Asks the peer and waits.
@@ -29,12 +29,12 @@ pub(crate) async fn ask<K: Ask>(peer: &Peer<RoleServer>, client: &Client, ask: K
             Err(error) => return Answered::new(Answer::error(&error)),
         };
         return match send(peer, request, timeout).await {
-            Ok(result) if need.accepts(&result) => match K::again(memo.clone(), &result) {
-                Some(anew) => {
+            Ok(result) if need.accepts(&result) => match K::judge(memo.clone(), result) {
+                Judged::Again(anew) => {
                     memo = anew;
                     continue;
                 }
-                None => Answered::new(Answer::Result(result)),
+                Judged::Settled(result) => Answered::new(Answer::Result(result)),
             },
             Ok(_) => Answered::new(Answer::Unexpected),
             Err(error) => Answered::new(Answer::failure(&error)),

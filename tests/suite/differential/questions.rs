@@ -2,7 +2,7 @@
 
 use rmcp::{RoleServer, model::SamplingMessage, service::RequestContext};
 use saga_runtime::{AskError, Cx, Elicit};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tests::{Failure, Trace};
 
 /// A yes or no.
@@ -70,6 +70,35 @@ tests::cases! {
         Ok(format!("{} {} {}", again.text(), again.model, roots[0].uri))
     }
 
+    async fn a_choice_of_what_was_found(cx, t) {
+        let cx = Cx::from(cx);
+        let found: Vec<String> = ["red", "green", "red"].map(|color| t.effect(color.to_owned())).into();
+        let color = cx.choose("Which?", found.clone()).tries(1).await?;
+        t.effect(color.len());
+        let numbers = cx.choose_many(t.effect("Which of them?"), 1..=4u8).at_least(t.effect(1)).tries(1).await?;
+        t.effect(numbers.len());
+        let one = cx.choose("One more?", numbers.iter().map(|n| i64::from(*n) * 100)).key("more").tries(1).await;
+        Ok(format!("{color} {numbers:?} {one:?} {}", found.len()))
+    }
+
+    async fn a_choice_of_values_without_a_text(cx, t) {
+        let cx = Cx::from(cx);
+        let mut rest: Vec<Copy> = (0..3).map(|shelf| Copy { shelf, worn: shelf == 1 }).collect();
+        let mut taken = Vec::new();
+        while let Ok(copy) = cx.choose_by("Which copy?", rest.clone(), |copy| format!("shelf {}", copy.shelf)).tries(1).await {
+            rest.retain(|other| *other != copy);
+            t.effect(&copy);
+            taken.push(copy);
+        }
+        let worn = cx
+            .choose_many_by("Which are worn?", taken, |copy| format!("{copy:?}"))
+            .at_most(2)
+            .tries(1)
+            .timeout(t.effect(std::time::Duration::from_secs(600)))
+            .await;
+        Ok(format!("{worn:?} {}", rest.len()))
+    }
+
     async fn a_page(cx, t) {
         let cx = Cx::from(cx);
         let visited = cx.elicit_url("sign", "https://example.com/sign").id("e").await;
@@ -101,6 +130,13 @@ tests::cases! {
         }
         Ok(format!("{sum}"))
     }
+}
+
+/// What is chosen by more than its text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Copy {
+    shelf: u8,
+    worn: bool,
 }
 
 /// Helpers that are given the context.
@@ -147,6 +183,18 @@ pub(super) mod joined {
             );
             t.note("after");
             Ok(format!("{:?} {:?} {}", a.map(|a| a.n), b.map(|b| b.ok), c?.len()))
+        }
+
+        async fn choices_at_once(cx, t) {
+            let cx = Cx::from(cx);
+            let options = t.effect(vec!["a".to_owned(), "b".to_owned()]);
+            let (one, some, copy) = tokio::join!(
+                cx.choose("one?", options.clone()).tries(1),
+                cx.choose_many("some?", options.clone()).tries(t.effect(1)),
+                cx.choose_by("copy?", vec![Copy { shelf: 1, worn: true }], |copy| format!("shelf {}", copy.shelf)).tries(1),
+            );
+            t.note("after");
+            Ok(format!("{one:?} {some:?} {copy:?} {}", options.len()))
         }
 
         async fn what_is_said_of_each_is_evaluated_once(cx, t) {

@@ -252,3 +252,54 @@ fn what_is_no_object_is_no_form() {
         );
     }
 }
+
+#[derive(Debug, Deserialize, Elicit)]
+#[allow(dead_code)]
+struct Order {
+    /// A letter and digits, such as A-17
+    #[elicit(pattern = r"^[A-Z]-\d+$", default = "A-1")]
+    number: String,
+    #[elicit(title = "Word", pattern = r"\bof\b", min_length = 4)]
+    title: Option<String>,
+}
+
+#[test]
+fn a_pattern_is_checked_and_not_sent() {
+    let check = |number: &str, title: Value| {
+        Order::form().check(&json!({ "number": number, "title": title }))
+    };
+    assert_eq!(check("B-12", Value::Null), Ok(()));
+    assert_eq!(check("B-12", json!("men of steel")), Ok(()));
+    let wrong = "`number` must have the form `^[A-Z]-\\d+$`";
+    // Digits of other scripts are none to ECMA-262, and `$` is the end of the text.
+    for number in ["B-", "xB-1", "B-\u{663}", "B-1\n", ""] {
+        assert_eq!(
+            check(number, Value::Null),
+            Err(wrong.to_owned()),
+            "{number}"
+        );
+    }
+    assert_eq!(
+        check("B-1", json!("office")),
+        Err("`Word` must have the form `\\bof\\b`".to_owned())
+    );
+    assert_eq!(
+        check("B-1", json!("of")),
+        Err("`Word` must have at least 4 characters".to_owned())
+    );
+    let schema = serde_json::to_string(&Order::form().json_schema()).unwrap();
+    assert!(!schema.contains("pattern"), "{schema}");
+}
+
+#[test]
+fn a_pattern_takes_no_longer_for_a_hostile_text() {
+    #[derive(Debug, Deserialize, Elicit)]
+    #[allow(dead_code)]
+    struct Nested {
+        #[elicit(pattern = "^(a+)+$")]
+        text: String,
+    }
+    // For an engine that goes back and forth this is longer than the universe is old.
+    let content = json!({ "text": format!("{}b", "a".repeat(20_000)) });
+    assert!(Nested::form().check(&content).is_err());
+}

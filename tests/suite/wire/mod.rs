@@ -2,6 +2,7 @@
 
 pub(crate) mod answering;
 mod capabilities;
+mod choices;
 pub(crate) mod client;
 mod codec;
 mod cx;

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::{AskError, Common, common};
 use crate::{
     ask::{
-        Ask,
+        Ask, Judged,
         answer::Answer,
         client::{Client, Need},
     },
@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// How often a form is asked for, where the author says nothing.
-const TRIES: u32 = 3;
+pub(super) const TRIES: u32 = 3;
 
 /// A form that the user is asked to fill in; made by [`Cx::elicit`](crate::Cx::elicit).
 #[derive(Debug)]
@@ -112,16 +112,18 @@ impl<T: Elicit> Ask for FormQuestion<T> {
         )))
     }
 
-    fn again(memo: FormMemo, result: &Value) -> Option<FormMemo> {
+    fn judge(memo: FormMemo, result: Value) -> Judged<FormMemo> {
         if memo.tries <= 1 || result.get("action").and_then(Value::as_str) != Some("accept") {
-            return None;
+            return Judged::Settled(result);
         }
-        let problem = read::<T>(result).err()?;
-        Some(FormMemo {
-            tries: memo.tries - 1,
-            problem: Some(problem),
-            ..memo
-        })
+        match read::<T>(&result) {
+            Ok(_) => Judged::Settled(result),
+            Err(problem) => Judged::Again(FormMemo {
+                tries: memo.tries - 1,
+                problem: Some(problem),
+                ..memo
+            }),
+        }
     }
 
     fn output(answer: &Answer) -> Self::Output {
