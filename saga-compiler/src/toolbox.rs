@@ -119,7 +119,7 @@ pub(crate) fn toolbox(input: TokenStream) -> Result<TokenStream, Errors> {
             );
         }
         last.ident = format_ident!("{}_{}_attr", last.ident, noun);
-        // Of a function without it rustc would suggest to write the name of another one's.
+        // Where there is none, the message says that the macro has made this name.
         let span = Span::mixed_site().located_at(last.ident.span());
         last.ident.set_span(span);
         names.push(named);
