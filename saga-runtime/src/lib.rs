@@ -71,6 +71,10 @@ pub mod with;
 #[doc(hidden)]
 pub mod __private;
 
+/// The SDK that everything here builds on, for crates that do not depend on it themselves:
+/// `use saga_runtime::rmcp;` where `#[tool]` stands, whose code says `rmcp::`.
+pub use rmcp;
+
 pub use ask::answer::Answer;
 pub use ask::client::Client;
 pub use ask::pause::{Cancelled, Pause, Sleep, TrySleep, sleep, try_sleep};

@@ -30,3 +30,12 @@ fn every_test_that_the_security_page_names_exists() {
         .collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
+
+#[test]
+fn the_first_server_of_the_page_is_the_example() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("../docs/getting-started.md")).unwrap();
+    let example = fs::read_to_string(root.join("../examples/examples/hello.rs")).unwrap();
+    let block = page.split("```rust\n").nth(1).unwrap();
+    assert_eq!(block.split("```").next().unwrap(), example);
+}
