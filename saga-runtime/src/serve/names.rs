@@ -1,6 +1,9 @@
 //! Under which hosts a server is reached, and for pages of which origins.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    fmt,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use http::{header, uri::Authority};
 
@@ -13,7 +16,7 @@ pub(super) const HOSTS: &str = "SAGA_HOSTS";
 pub(super) const ORIGINS: &str = "SAGA_ORIGINS";
 
 /// Why the environment is not right for a server.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
     /// The keys.
@@ -29,6 +32,13 @@ pub enum ServeError {
         "`{0}` is no origin: write `https://app.example.com`, with its scheme and without a path"
     )]
     Origin(String),
+}
+
+/// The sentence: that is what `main` prints of an error that it returns.
+impl fmt::Debug for ServeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// The items of a variable; nothing where it is not set, or empty.
