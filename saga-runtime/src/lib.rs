@@ -58,6 +58,8 @@ mod engine;
 mod error;
 pub mod flow;
 mod guard;
+#[cfg(feature = "http")]
+pub mod http;
 mod identity;
 mod observe;
 mod persist;

@@ -13,7 +13,7 @@ use std::{
 use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode, header};
 use http_body::Body;
-use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited, combinators::BoxBody};
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -24,7 +24,7 @@ use rmcp::{
     ServerHandler,
     model::ProtocolVersion,
     transport::streamable_http_server::{
-        StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+        StreamableHttpServerConfig, session::local::LocalSessionManager,
     },
 };
 use serde_json::json;
@@ -40,10 +40,11 @@ use tower_service::Service;
 use super::{
     Limits, ServeError, names,
     reading::{is_within, move_resume_token, spoil_null_state},
-    writing::with_additions,
+    writing::{document, with_additions},
 };
 use crate::{
     background::{Host, Hosted, Runner},
+    http::{Answer, StreamableHttp},
     server::SagaServer,
     token::settings::Settings,
 };
@@ -213,9 +214,12 @@ where
             let runs = SagaServer::new(make()).with_settings(settings.clone());
             tasks.bind(Runner::new(runs));
         }
-        let inner = StreamableHttpService::new(
+        // What a handler says of itself is the same each time.
+        let name = SagaServer::new(make()).name();
+        let inner = StreamableHttp::finished_by(
             move || {
-                let mut server = SagaServer::new(make()).with_settings(settings.clone());
+                let server = SagaServer::of_name(make(), Arc::clone(&name));
+                let mut server = server.with_settings(settings.clone());
                 if let Some(tasks) = &tasks {
                     server = server.with_bound_tasks(tasks.clone());
                 }
@@ -226,6 +230,7 @@ where
             },
             Arc::clone(&sessions),
             config,
+            document,
         );
         HttpService {
             inner,
@@ -256,7 +261,7 @@ where
 
 /// A service of Streamable HTTP; made by [`Http::service`].
 pub struct HttpService<H: ServerHandler> {
-    inner: StreamableHttpService<H, LocalSessionManager>,
+    inner: StreamableHttp<H>,
     sessions: Arc<LocalSessionManager>,
     streams: CancellationToken,
     host: Option<Arc<dyn Host>>,
@@ -282,8 +287,6 @@ impl<H: ServerHandler> std::fmt::Debug for HttpService<H> {
             .finish_non_exhaustive()
     }
 }
-
-type Answer = Response<BoxBody<Bytes, Infallible>>;
 
 impl<H: ServerHandler> HttpService<H> {
     /// Whether there are as many sessions as there may be.
@@ -318,16 +321,17 @@ impl<H: ServerHandler> HttpService<H> {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         if request.method() != Method::POST {
-            let request = request.map(|_| Full::default());
-            return self.inner.handle::<Full<Bytes>>(request).await;
+            let (head, _) = request.into_parts();
+            return self.inner.by_rmcp(head, Bytes::new()).await;
         }
         if may_begin_a_session(request.headers()) && self.is_full().await {
             return refused(StatusCode::SERVICE_UNAVAILABLE, "sessions");
         }
-        let (head, body) = request.into_parts();
+        let method = self.inner.admitted(request.method(), request.headers());
+        let (mut head, body) = request.into_parts();
         let body = Limited::new(body, self.limits.body_bytes).collect();
-        let mut body = match timeout(self.limits.body_timeout, body).await {
-            Ok(Ok(body)) => Vec::from(body.to_bytes()),
+        let body = match timeout(self.limits.body_timeout, body).await {
+            Ok(Ok(body)) => body.to_bytes(),
             Ok(Err(error)) if error.is::<LengthLimitError>() => {
                 return refused(StatusCode::PAYLOAD_TOO_LARGE, "too_large");
             }
@@ -337,10 +341,17 @@ impl<H: ServerHandler> HttpService<H> {
         if !is_within(&body, self.limits.json_nodes) {
             return refused(StatusCode::PAYLOAD_TOO_LARGE, "too_large");
         }
+        let mut body = body;
+        if let Some(method) = method {
+            match self.inner.answer(method, head, body).await {
+                Ok(answer) => return with_additions(answer).await,
+                Err(given_back) => (head, body) = given_back,
+            }
+        }
+        let mut body = Vec::from(body);
         spoil_null_state(&mut body);
         move_resume_token(&mut body);
-        let request = Request::from_parts(head, Full::new(Bytes::from(body)));
-        with_additions(self.inner.handle(request).await).await
+        with_additions(self.inner.by_rmcp(head, body.into()).await).await
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) async fn with_additions(
     let body = match kind.as_str() {
         // It is there as a whole, and its length is told.
         "application/json" => match body.collect().await {
-            Ok(body) => Full::new(in_text(body.to_bytes(), completed)).boxed(),
+            Ok(body) => Full::new(document(body.to_bytes())).boxed(),
             Err(never) => match never {},
         },
         "text/event-stream" => body
@@ -35,6 +35,11 @@ pub(super) async fn with_additions(
         _ => body,
     };
     Response::from_parts(head, body)
+}
+
+/// The same for a message by itself.
+pub(super) fn document(message: Bytes) -> Bytes {
+    in_text(message, completed)
 }
 
 fn in_text(data: Bytes, complete: fn(&str) -> Option<String>) -> Bytes {

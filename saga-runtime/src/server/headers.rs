@@ -5,8 +5,8 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use http::request::Parts;
 use rmcp::{ErrorData, RoleServer, model::ProtocolVersion, service::RequestContext};
 
-const MCP_NAME: &str = "mcp-name";
-const VERSION: &str = "mcp-protocol-version";
+pub(crate) const MCP_NAME: &str = "mcp-name";
+pub(crate) const VERSION: &str = "mcp-protocol-version";
 
 /// Checks that a request over HTTP names in its header the tool that it is for.
 ///
@@ -42,7 +42,7 @@ pub(super) fn check_name(
 }
 
 /// A value of a header, which may be in Base64 (SEP-2243).
-fn decoded(value: &str) -> Option<String> {
+pub(crate) fn decoded(value: &str) -> Option<String> {
     let inner = value
         .strip_prefix("=?base64?")
         .and_then(|inner| inner.strip_suffix("?="));

@@ -1,7 +1,7 @@
 //! `SagaServer`: any rmcp server, with the saga methods and a configuration.
 
 pub(crate) mod extended;
-mod headers;
+pub(crate) mod headers;
 pub(crate) mod toolbox;
 
 use std::{borrow::Cow, future::Future, sync::Arc};
@@ -73,6 +73,11 @@ impl<H: ServerHandler> SagaServer<H> {
     /// are used: what [`Settings::install`] set, else [`Settings::from_env`], read at the first call.
     pub fn new(inner: H) -> Self {
         let name = inner.get_info().server_info.name.into();
+        Self::of_name(inner, name)
+    }
+
+    /// Wraps `inner`, which is known to be of this name.
+    pub(crate) fn of_name(inner: H, name: Arc<str>) -> Self {
         Self {
             inner,
             name,
@@ -112,6 +117,12 @@ impl<H> SagaServer<H> {
         }
         self.settings = Some(settings);
         self
+    }
+
+    /// The name of its handler.
+    #[cfg(feature = "serve")]
+    pub(crate) fn name(&self) -> Arc<str> {
+        Arc::clone(&self.name)
     }
 
     /// What keeps and runs its tasks.

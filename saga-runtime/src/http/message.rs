@@ -1,0 +1,287 @@
+//! Requests as they are meant to be. What is not exactly so is no error here: rmcp reads it again, and judges.
+
+use std::{borrow::Cow, fmt};
+
+use rmcp::model::{
+    CallToolRequestParams, CancelTaskParams, ClientRequest, CustomRequest, GetPromptRequestParams,
+    GetTaskParams, InputResponses, JsonObject, ProtocolVersion, ReadResourceRequestParams, Request,
+    RequestId, RequestMetaObject, UpdateTaskParams,
+};
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, Error as _, MapAccess, Visitor},
+};
+use serde_json::Value;
+
+use crate::wire::saga;
+
+/// A method that is served here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Method {
+    CallTool,
+    GetPrompt,
+    ReadResource,
+    GetTask,
+    UpdateTask,
+    CancelTask,
+    CallSaga,
+    ResumeSaga,
+}
+
+impl Method {
+    pub(super) const ALL: [Self; 8] = [
+        Self::CallTool,
+        Self::GetPrompt,
+        Self::ReadResource,
+        Self::GetTask,
+        Self::UpdateTask,
+        Self::CancelTask,
+        Self::CallSaga,
+        Self::ResumeSaga,
+    ];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::CallTool => "tools/call",
+            Self::GetPrompt => "prompts/get",
+            Self::ReadResource => "resources/read",
+            Self::GetTask => "tasks/get",
+            Self::UpdateTask => "tasks/update",
+            Self::CancelTask => "tasks/cancel",
+            Self::CallSaga => saga::CALL,
+            Self::ResumeSaga => saga::RESUME,
+        }
+    }
+}
+
+/// A request that is as it is meant to be.
+pub(super) struct Call {
+    pub(super) id: RequestId,
+    pub(super) method: Method,
+    pub(super) meta: RequestMetaObject,
+    pub(super) request: ClientRequest,
+}
+
+/// What `Mcp-Name` has to be, where rmcp checks it.
+pub(super) fn name_of(request: &ClientRequest) -> Option<&str> {
+    Some(match request {
+        ClientRequest::CallToolRequest(request) => &request.params.name,
+        ClientRequest::GetPromptRequest(request) => &request.params.name,
+        ClientRequest::ReadResourceRequest(request) => &request.params.uri,
+        ClientRequest::GetTaskRequest(request) => &request.params.task_id,
+        ClientRequest::UpdateTaskRequest(request) => &request.params.task_id,
+        ClientRequest::CancelTaskRequest(request) => &request.params.task_id,
+        _ => return None,
+    })
+}
+
+/// Reads a request of this method.
+pub(super) fn read(method: Method, text: &[u8]) -> Option<Call> {
+    let text = std::str::from_utf8(text).ok()?;
+    match method {
+        Method::CallTool => read_as::<Called>(method, text),
+        Method::GetPrompt => read_as::<Prompted>(method, text),
+        Method::ReadResource => read_as::<Located>(method, text),
+        Method::GetTask | Method::CancelTask => read_as::<Task>(method, text),
+        Method::UpdateTask => read_as::<Answered>(method, text),
+        Method::CallSaga | Method::ResumeSaga => read_as::<Custom>(method, text),
+    }
+}
+
+fn read_as<P: Params>(method: Method, text: &str) -> Option<Call> {
+    let message: Message<'_, P> = serde_json::from_str(text).ok()?;
+    if message.jsonrpc != "2.0" || message.method != method.name() {
+        return None;
+    }
+    let (meta, request) = message.params.split(method)?;
+    let meta = RequestMetaObject::from(meta);
+    let newest = ProtocolVersion::V_2026_07_28;
+    let complete = meta.protocol_version().as_ref() == Some(&newest)
+        && meta.missing_required_keys(&newest).is_empty();
+    complete.then_some(Call {
+        id: message.id,
+        method,
+        meta,
+        request,
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Message<'a, P> {
+    #[serde(borrow)]
+    jsonrpc: Cow<'a, str>,
+    id: RequestId,
+    #[serde(borrow)]
+    method: Cow<'a, str>,
+    params: P,
+}
+
+/// Parameters without a member that rmcp's types do not have: it may mean something elsewhere.
+trait Params: DeserializeOwned {
+    fn split(self, method: Method) -> Option<(JsonObject, ClientRequest)>;
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Called {
+    #[serde(rename = "_meta")]
+    meta: JsonObject,
+    name: String,
+    arguments: Option<JsonObject>,
+    #[serde(default, deserialize_with = "there")]
+    input_responses: Option<InputResponses>,
+    #[serde(default, deserialize_with = "there")]
+    request_state: Option<String>,
+}
+
+impl Params for Called {
+    fn split(self, _: Method) -> Option<(JsonObject, ClientRequest)> {
+        let mut params = CallToolRequestParams::new(self.name);
+        params.arguments = self.arguments;
+        params.input_responses = self.input_responses;
+        params.request_state = self.request_state;
+        Some((self.meta, Request::new(params).into()))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Prompted {
+    #[serde(rename = "_meta")]
+    meta: JsonObject,
+    name: String,
+    arguments: Option<JsonObject>,
+    #[serde(default, deserialize_with = "there")]
+    input_responses: Option<InputResponses>,
+    #[serde(default, deserialize_with = "there")]
+    request_state: Option<String>,
+}
+
+impl Params for Prompted {
+    fn split(self, _: Method) -> Option<(JsonObject, ClientRequest)> {
+        let mut params = GetPromptRequestParams::new(self.name);
+        params.arguments = self.arguments;
+        params.input_responses = self.input_responses;
+        params.request_state = self.request_state;
+        Some((self.meta, Request::new(params).into()))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Located {
+    #[serde(rename = "_meta")]
+    meta: JsonObject,
+    uri: String,
+    #[serde(default, deserialize_with = "there")]
+    input_responses: Option<InputResponses>,
+    #[serde(default, deserialize_with = "there")]
+    request_state: Option<String>,
+}
+
+impl Params for Located {
+    fn split(self, _: Method) -> Option<(JsonObject, ClientRequest)> {
+        let mut params = ReadResourceRequestParams::new(self.uri);
+        params.input_responses = self.input_responses;
+        params.request_state = self.request_state;
+        Some((self.meta, Request::new(params).into()))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Task {
+    #[serde(rename = "_meta")]
+    meta: JsonObject,
+    task_id: String,
+}
+
+impl Params for Task {
+    fn split(self, method: Method) -> Option<(JsonObject, ClientRequest)> {
+        let request = match method {
+            Method::GetTask => {
+                ClientRequest::GetTaskRequest(Request::new(GetTaskParams::new(self.task_id)))
+            }
+            Method::CancelTask => {
+                ClientRequest::CancelTaskRequest(Request::new(CancelTaskParams::new(self.task_id)))
+            }
+            _ => return None,
+        };
+        Some((self.meta, request))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Answered {
+    #[serde(rename = "_meta")]
+    meta: JsonObject,
+    task_id: String,
+    input_responses: InputResponses,
+}
+
+impl Params for Answered {
+    fn split(self, _: Method) -> Option<(JsonObject, ClientRequest)> {
+        let params = UpdateTaskParams::new(self.task_id, self.input_responses);
+        Some((self.meta, Request::new(params).into()))
+    }
+}
+
+/// Parameters of which rmcp knows no more than `_meta`.
+struct Custom {
+    meta: JsonObject,
+    others: JsonObject,
+}
+
+impl Params for Custom {
+    fn split(self, method: Method) -> Option<(JsonObject, ClientRequest)> {
+        let request = CustomRequest::new(method.name(), Some(Value::Object(self.others)));
+        Some((self.meta, ClientRequest::CustomRequest(request)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Custom {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Splitting)
+    }
+}
+
+struct Splitting;
+
+impl<'de> Visitor<'de> for Splitting {
+    type Value = Custom;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("parameters with `_meta`")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Custom, A::Error> {
+        let mut meta = None;
+        let mut others = JsonObject::new();
+        while let Some(name) = members.next_key::<String>()? {
+            if name == "_meta" {
+                let twice = meta.replace(members.next_value()?).is_some();
+                if twice {
+                    return Err(A::Error::duplicate_field("_meta"));
+                }
+                continue;
+            }
+            let value = members.next_value()?;
+            // A state that is null is spoiled before rmcp reads it.
+            if name == "requestState" && value == Value::Null {
+                return Err(A::Error::custom("a state that is null"));
+            }
+            others.insert(name, value);
+        }
+        let meta = meta.ok_or_else(|| A::Error::missing_field("_meta"))?;
+        Ok(Custom { meta, others })
+    }
+}
+
+/// A member that is left out, or is not null.
+fn there<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}

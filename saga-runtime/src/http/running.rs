@@ -1,0 +1,152 @@
+//! A handler that runs: its answer, and what becomes of it once nobody waits for one.
+
+use std::{
+    future::{Future, poll_fn},
+    pin::Pin,
+    task::Poll,
+};
+
+use rmcp::{
+    ErrorData,
+    model::{RequestId, ServerJsonRpcMessage, ServerResult},
+};
+use tokio::runtime::Handle;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Answer,
+    answer::{self, Events, Form},
+    peers::OfRequest,
+};
+
+type Handled = Result<ServerResult, ErrorData>;
+type Handler = Pin<Box<dyn Future<Output = Handled> + Send>>;
+
+/// A handler under way. Dropped before its end it runs on by itself, and is told that its client has left.
+pub(super) struct Running {
+    handler: Option<Handler>,
+    gone: CancellationToken,
+    peer: Option<OfRequest>,
+    id: RequestId,
+}
+
+enum First {
+    Done(Handled),
+    Notified(ServerJsonRpcMessage),
+    Stopped,
+}
+
+impl Running {
+    pub(super) fn new(
+        handler: Handler,
+        gone: CancellationToken,
+        peer: OfRequest,
+        id: RequestId,
+    ) -> Self {
+        Self {
+            handler: Some(handler),
+            gone,
+            peer: Some(peer),
+            id,
+        }
+    }
+
+    /// A document where the result is all there is, else a stream.
+    pub(super) async fn answer(mut self, form: &Form) -> Answer {
+        match self.first(form).await {
+            First::Done(handled) => {
+                let message = self.ended(handled);
+                match self.left_over() {
+                    None => form.terminal(message),
+                    Some(first) => {
+                        let events = Events::of([first, message], form);
+                        form.stream(events)
+                    }
+                }
+            }
+            First::Notified(first) => self.stream(first, form),
+            First::Stopped => answer::stopped(),
+        }
+    }
+
+    async fn first(&mut self, form: &Form) -> First {
+        let mut stopped = None;
+        poll_fn(|context| {
+            if let Some(OfRequest::Own(own)) = &mut self.peer
+                && let Poll::Ready(Some(message)) = own.messages.poll_recv(context)
+            {
+                return Poll::Ready(First::Notified(message));
+            }
+            if let Some(handler) = &mut self.handler
+                && let Poll::Ready(handled) = handler.as_mut().poll(context)
+            {
+                return Poll::Ready(First::Done(handled));
+            }
+            // Most are done by now.
+            let stopped =
+                stopped.get_or_insert_with(|| Box::pin(form.stop.clone().cancelled_owned()));
+            stopped.as_mut().poll(context).map(|()| First::Stopped)
+        })
+        .await
+    }
+
+    /// The last message.
+    fn ended(&mut self, handled: Handled) -> ServerJsonRpcMessage {
+        self.handler = None;
+        self.gone.cancel();
+        terminal(handled, self.id.clone())
+    }
+
+    /// A notification that nobody has awaited.
+    fn left_over(&mut self) -> Option<ServerJsonRpcMessage> {
+        let Some(OfRequest::Own(own)) = &mut self.peer else {
+            return None;
+        };
+        let message = own.messages.try_recv().ok();
+        match &message {
+            Some(_) => own.was_noisy(),
+            None => own.was_quiet(),
+        }
+        message
+    }
+
+    /// Lets the handler run by itself: a client that reads slowly is not to hold it up, but by what it has to say.
+    fn stream(mut self, first: ServerJsonRpcMessage, form: &Form) -> Answer {
+        let (Some(handler), Some(OfRequest::Own(own))) = (self.handler.take(), self.peer.take())
+        else {
+            return answer::stopped();
+        };
+        own.was_noisy();
+        let (events, peer) = Events::following(first, own, self.gone.clone(), form);
+        let (gone, id) = (self.gone.clone(), self.id.clone());
+        tokio::spawn(async move {
+            let handled = handler.await;
+            gone.cancel();
+            peer.end(terminal(handled, id)).await;
+        });
+        form.stream(events)
+    }
+}
+
+fn terminal(handled: Handled, id: RequestId) -> ServerJsonRpcMessage {
+    match handled {
+        Ok(result) => ServerJsonRpcMessage::response(result, id),
+        Err(error) => {
+            tracing::debug!(%id, ?error, "a request ends with an error");
+            ServerJsonRpcMessage::error(error, Some(id))
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let Some(handler) = self.handler.take() else {
+            return;
+        };
+        self.gone.cancel();
+        // Without a runtime it ends with it.
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(handler);
+        }
+    }
+}
