@@ -74,7 +74,10 @@ pub(super) fn names(headers: &HeaderMap, call: &Call) -> bool {
         return true;
     };
     let named = only(headers, MCP_NAME).and_then(|named| named.to_str().ok());
-    named.is_some_and(|named| named == name || decoded(named).as_deref() == Some(name))
+    named.is_some_and(|named| match named.starts_with("=?base64?") {
+        true => decoded(named).as_deref() == Some(name),
+        false => named == name,
+    })
 }
 
 /// Whether the `Mcp-Param-*` headers that the tool's schema asks for are there, and what the arguments are.

@@ -40,7 +40,7 @@ use tower_service::Service;
 use super::{
     Limits, ServeError, names,
     reading::{is_within, move_resume_token, spoil_null_state},
-    writing::{document, with_additions},
+    writing::{document, with_added_events, with_additions},
 };
 use crate::{
     background::{Host, Hosted, Runner},
@@ -344,7 +344,7 @@ impl<H: ServerHandler> HttpService<H> {
         let mut body = body;
         if let Some(method) = method {
             match self.inner.answer(method, head, body).await {
-                Ok(answer) => return with_additions(answer).await,
+                Ok(answer) => return with_added_events(answer).await,
                 Err(given_back) => (head, body) = given_back,
             }
         }

@@ -37,6 +37,17 @@ pub(super) async fn with_additions(
     Response::from_parts(head, body)
 }
 
+/// The same where a document is complete.
+pub(super) async fn with_added_events(
+    response: Response<BoxBody<Bytes, Infallible>>,
+) -> Response<BoxBody<Bytes, Infallible>> {
+    let kind = response.headers().get(CONTENT_TYPE);
+    match kind.is_some_and(|kind| kind == "text/event-stream") {
+        true => with_additions(response).await,
+        false => response,
+    }
+}
+
 /// The same for a message by itself.
 pub(super) fn document(message: Bytes) -> Bytes {
     in_text(message, completed)

@@ -20,7 +20,7 @@ use tokio::io::{
     AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
 };
 
-use super::server::Fixture;
+use super::{lean::twins, server::Fixture};
 
 /// What a client can do that can do everything.
 pub(super) fn everything() -> Value {
@@ -252,8 +252,13 @@ impl Replicas {
 
     /// A request of 2026-07-28 to a new server.
     pub(super) async fn request(&self, method: &str, params: Value) -> Response {
+        let params = self.params(params);
+        // A guard would take the second of two for a replay.
+        if format!("{:?}", self.settings).contains("guarded: None") {
+            twins::agree(&self.settings, method, &params).await;
+        }
         let mut wire = Wire::open(self.server());
-        wire.request(method, self.params(params)).await
+        wire.request(method, params).await
     }
 
     pub(super) fn call(&self, tool: &'static str) -> Call<'_> {

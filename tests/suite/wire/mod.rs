@@ -10,6 +10,7 @@ mod faults;
 mod http;
 mod identity;
 mod keys;
+mod lean;
 mod live;
 mod mrtr;
 mod observed;
