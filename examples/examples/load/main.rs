@@ -1,13 +1,14 @@
-//! One tool with three asks over Streamable HTTP: under `#[saga]`, by hand, and live in a session.
+//! One tool with three asks over Streamable HTTP: under `#[saga]`, by hand, live in a session, and as bytes that are only sent.
 //!
 //! Each is served by a process of its own and called by the same number of clients, in turns. The
 //! figures are ratios of this one run.
 
 mod client;
+mod cores;
+mod floor;
 mod measure;
 mod memory;
-#[path = "../shared/mrtr.rs"]
-mod mrtr;
+mod plain;
 #[path = "../shared/process.rs"]
 mod process;
 mod report;
@@ -20,14 +21,14 @@ use std::{error::Error, io::Write, process::ExitCode, time::Duration};
 use clap::{Args, Parser, Subcommand};
 use tokio::time::timeout;
 
-use crate::{client::Client, report::Figures, server::Contender};
+use crate::{client::Client, cores::Side, report::Figures, server::Contender};
 
 type Result<T, E = Box<dyn Error + Send + Sync>> = std::result::Result<T, E>;
 
-const WARM_UP: Duration = Duration::from_secs(2);
-const LIMIT: Duration = Duration::from_secs(180);
+const WARM_UP: Duration = Duration::from_secs(1);
+const LIMIT: Duration = Duration::from_secs(600);
 
-/// Compares a tool under `#[saga]` with the same by hand and live, over HTTP.
+/// Compares a tool under `#[saga]` with the same by hand and live, over HTTP, and with the cost of the wire.
 #[derive(Parser)]
 #[command(args_conflicts_with_subcommands = true)]
 struct Options {
@@ -40,51 +41,43 @@ struct Options {
 #[derive(Args)]
 struct Plan {
     /// Clients that make one call after the other
-    #[arg(long, default_value_t = 32)]
+    #[arg(long, default_value_t = 16)]
     clients: usize,
     /// How often each contender has its turn
     #[arg(long, default_value_t = 7)]
     repetitions: usize,
     /// Seconds of a turn
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 2)]
     seconds: u64,
-    /// Suspended calls whose memory is looked at
-    #[arg(long, default_value_t = 10_000)]
+    /// Suspended calls whose memory is looked at, a tenth of them where each has a session
+    #[arg(long, default_value_t = 100_000)]
     suspended: usize,
+    /// Cores of the server; the clients have the others
+    #[arg(long, default_value_t = 1)]
+    server_cores: usize,
+    /// Only these contenders; the floor is always there
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<Contender>,
 }
 
 #[derive(Subcommand)]
 enum Command {
     /// A contender's server
     #[command(hide = true)]
-    Serve { contender: Contender },
+    Serve { contender: Contender, cores: usize },
     /// Suspends calls, and keeps them
     #[command(hide = true)]
     Hold {
         contender: Contender,
         url: String,
         calls: usize,
+        cores: usize,
     },
 }
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
     let options = Options::parse();
-    let outcome = match options.command {
-        Some(Command::Serve { contender }) => server::run(contender).await,
-        Some(Command::Hold {
-            contender,
-            url,
-            calls,
-        }) => memory::hold(contender, &url, calls).await,
-        None => tokio::select! {
-            outcome = timeout(LIMIT, run(&options.plan)) => {
-                outcome.unwrap_or_else(|_| Err("not done in time".into()))
-            }
-            () = examples::stopped() => Err("interrupted".into()),
-        },
-    };
-    match outcome {
+    match begin(options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // Nobody is left to tell where even this cannot be written.
@@ -94,12 +87,49 @@ async fn main() -> ExitCode {
     }
 }
 
+fn begin(options: Options) -> Result<()> {
+    match options.command {
+        Some(Command::Serve { contender, cores }) => Side::Server(cores)
+            .runtime()?
+            .block_on(server::run(contender)),
+        Some(Command::Hold {
+            contender,
+            url,
+            calls,
+            cores,
+        }) => {
+            let runtime = Side::Clients(cores).runtime()?;
+            runtime.block_on(memory::hold(contender, &url, calls))
+        }
+        None => {
+            let runtime = Side::Clients(options.plan.server_cores).runtime()?;
+            runtime.block_on(async {
+                tokio::select! {
+                    outcome = timeout(LIMIT, run(&options.plan)) => {
+                        outcome.unwrap_or_else(|_| Err("not done in time".into()))
+                    }
+                    () = examples::stopped() => Err("interrupted".into()),
+                }
+            })
+        }
+    }
+}
+
 async fn run(plan: &Plan) -> Result<()> {
     let http = http()?;
     let mut all = Vec::new();
-    for contender in Contender::ALL {
-        let memory = memory::measure(contender, plan.suspended).await?;
-        let server = contender.start().await?;
+    let wanted = |contender: &Contender| {
+        plan.only.is_empty() || plan.only.contains(contender) || *contender == Contender::Floor
+    };
+    for contender in Contender::ALL.into_iter().filter(wanted) {
+        let memory = match contender.keeps() {
+            Some(share) if plan.suspended > 0 => {
+                let calls = (plan.suspended / share).max(1);
+                Some(memory::measure(contender, calls, plan.server_cores).await?)
+            }
+            _ => None,
+        };
+        let server = contender.start(plan.server_cores).await?;
         let mut clients = Vec::new();
         for _ in 0..plan.clients {
             clients.push(Client::new(contender, &http, &server.url).await?);
@@ -127,11 +157,7 @@ async fn run(plan: &Plan) -> Result<()> {
         figures.push(of_one);
     }
     figures.sort_by_key(|figures| figures.contender);
-    write!(
-        std::io::stdout(),
-        "{}",
-        report::tables(&figures, plan.suspended)?
-    )?;
+    write!(std::io::stdout(), "{}", report::tables(&figures)?)?;
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use crate::{Result, client::Client, process::Process};
 /// What one repetition showed of one contender.
 pub(crate) struct Sample {
     pub(crate) calls_per_second: f64,
-    /// Clock ticks of the server's threads, for each call.
+    /// Clock ticks of the server's threads, of which a second has a hundred, for each call.
     pub(crate) processor_per_call: f64,
     pub(crate) latencies: Vec<Duration>,
 }

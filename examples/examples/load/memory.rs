@@ -29,13 +29,14 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 /// The server's memory in KiB.
 pub(crate) struct Memory {
+    pub(crate) calls: usize,
     pub(crate) before: u64,
     pub(crate) suspended: u64,
 }
 
 /// Measures a server of its own, before and with so many suspended calls.
-pub(crate) async fn measure(contender: Contender, calls: usize) -> Result<Memory> {
-    let server = contender.start().await?;
+pub(crate) async fn measure(contender: Contender, calls: usize, cores: usize) -> Result<Memory> {
+    let server = contender.start(cores).await?;
     let http = http()?;
     let mut running = JoinSet::<Result<()>>::new();
     for _ in 0..AT_ONCE {
@@ -52,8 +53,8 @@ pub(crate) async fn measure(contender: Contender, calls: usize) -> Result<Memory
     }
     let before = resident(server.id)?;
     // Another process, so that it can have as many open files as the server.
-    let calls = calls.to_string();
-    let mut holder = this_program(&["hold", contender.argument(), &server.url, &calls])?
+    let (number, cores) = (calls.to_string(), cores.to_string());
+    let mut holder = this_program(&["hold", &contender.argument(), &server.url, &number, &cores])?
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .kill_on_drop(true)
@@ -66,7 +67,11 @@ pub(crate) async fn measure(contender: Contender, calls: usize) -> Result<Memory
     let suspended = resident(server.id)?;
     holder.kill().await?;
     server.end(Duration::ZERO).await?;
-    Ok(Memory { before, suspended })
+    Ok(Memory {
+        calls,
+        before,
+        suspended,
+    })
 }
 
 /// Suspends calls, says so, and keeps them until the standard input is closed.
@@ -77,9 +82,9 @@ pub(crate) async fn hold(contender: Contender, url: &str, calls: usize) -> Resul
         let (http, url) = (http.clone(), url.to_owned());
         running.spawn(async move {
             let mut suspended = Vec::new();
+            let mut client = Client::new(contender, &http, &url).await?;
             for _ in (place..calls).step_by(AT_ONCE) {
-                let client = Client::new(contender, &http, &url).await?;
-                suspended.push(client.suspend().await?);
+                suspended.push(client.suspend(&http).await?);
             }
             Ok(suspended)
         });

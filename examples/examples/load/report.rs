@@ -1,4 +1,4 @@
-//! The figures, in relation to those of the tool by hand.
+//! The figures, in relation to what the wire costs.
 
 use std::{fmt::Write as _, time::Duration};
 
@@ -8,66 +8,84 @@ use crate::{Result, measure::Sample, memory::Memory, server::Contender};
 pub(crate) struct Figures {
     pub(crate) contender: Contender,
     pub(crate) samples: Vec<Sample>,
-    pub(crate) memory: Memory,
+    pub(crate) memory: Option<Memory>,
 }
 
 /// Two tables in Markdown.
-pub(crate) fn tables(all: &[Figures], suspended: usize) -> Result<String> {
+pub(crate) fn tables(all: &[Figures]) -> Result<String> {
     let base = all
         .iter()
-        .find(|figures| figures.contender == Contender::ByHand)
+        .find(|figures| figures.contender == Contender::Floor)
         .ok_or("nothing to compare with")?;
     let mut text = String::new();
     writeln!(
         text,
-        "| relative to *by hand* | calls per second (least, most) | p50 | p99 | server's processor time per call |"
+        "| relative to the floor | calls per second (least, most) | p50 | p99 | server's processor time per call | calls per second | processor, µs |"
     )?;
-    writeln!(text, "|---|---|---|---|---|")?;
+    writeln!(text, "|---|---|---|---|---|---|---|")?;
     for figures in all {
-        let rates = ratios(figures, base, |sample| sample.calls_per_second);
-        let processor = ratios(figures, base, |sample| sample.processor_per_call);
-        let latency = |share| {
-            let own = percentile(figures, share).as_secs_f64();
-            own / percentile(base, share).as_secs_f64()
-        };
-        writeln!(
-            text,
-            "| {} | {:.2} ({:.2}, {:.2}) | {:.2} | {:.2} | {:.2} |",
-            figures.contender.name(),
-            at(&rates, 0.5),
-            at(&rates, 0.0),
-            at(&rates, 1.0),
-            latency(0.5),
-            latency(0.99),
-            at(&processor, 0.5),
-        )?;
+        speed(&mut text, figures, base)?;
     }
     writeln!(
         text,
-        "\n| server's memory | before | with {suspended} suspended calls | for each of them |"
+        "\n| server's memory | before | calls that were left | with them | for each of them |"
     )?;
-    writeln!(text, "|---|---|---|---|")?;
+    writeln!(text, "|---|---|---|---|---|")?;
     for Figures {
         contender, memory, ..
     } in all
     {
-        let grown = memory.suspended.saturating_sub(memory.before) as f64;
+        let Some(memory) = memory else {
+            continue;
+        };
+        let grown = memory.suspended as f64 - memory.before as f64;
         writeln!(
             text,
-            "| {} | {:.1} MiB | {:.1} MiB | {:.2} KiB |",
+            "| {} | {:.1} MiB | {} | {:.1} MiB | {:.3} KiB |",
             contender.name(),
             memory.before as f64 / 1024.0,
+            memory.calls,
             memory.suspended as f64 / 1024.0,
-            grown / suspended.max(1) as f64,
+            grown / memory.calls.max(1) as f64,
         )?;
     }
     writeln!(
         text,
-        "\nA call of *by hand* took {:.1} ms (p50), {:.1} ms (p99).",
+        "\nA call of the floor took {:.2} ms (p50), {:.2} ms (p99).",
         percentile(base, 0.5).as_secs_f64() * 1000.0,
         percentile(base, 0.99).as_secs_f64() * 1000.0,
     )?;
     Ok(text)
+}
+
+/// A row: medians of the repetitions.
+fn speed(text: &mut String, figures: &Figures, base: &Figures) -> Result<()> {
+    let rates = ratios(figures, base, |sample| sample.calls_per_second);
+    let processor = ratios(figures, base, |sample| sample.processor_per_call);
+    let latency = |share| {
+        let own = percentile(figures, share).as_secs_f64();
+        own / percentile(base, share).as_secs_f64()
+    };
+    let median = |value: fn(&Sample) -> f64| {
+        let mut values: Vec<f64> = figures.samples.iter().map(value).collect();
+        values.sort_by(f64::total_cmp);
+        at(&values, 0.5)
+    };
+    writeln!(
+        text,
+        "| {} | {:.2} ({:.2}, {:.2}) | {:.2} | {:.2} | {:.2} | {:.0} | {:.1} |",
+        figures.contender.name(),
+        at(&rates, 0.5),
+        at(&rates, 0.0),
+        at(&rates, 1.0),
+        latency(0.5),
+        latency(0.99),
+        at(&processor, 0.5),
+        median(|sample| sample.calls_per_second),
+        // A tick is a hundredth of a second.
+        median(|sample| sample.processor_per_call) * 10_000.0,
+    )?;
+    Ok(())
 }
 
 /// The ratio within each repetition, sorted.

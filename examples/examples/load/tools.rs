@@ -3,27 +3,46 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use rmcp::{
-    ErrorData, Peer, RoleServer,
+    ErrorData, Peer, RoleServer, ServerHandler,
     handler::server::{
-        tool::{InputResponses, RequestState},
+        router::tool::ToolRouter,
+        tool::{InputResponses, RequestState, ToolCallContext},
         wrapper::Parameters,
     },
     model::{
-        CallToolResponse, CallToolResult, ContentBlock, ElicitRequest, ElicitRequestParams,
-        ElicitResult, ElicitationSchema, InputRequest, InputRequiredResult, RequestStateCodec,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ElicitRequest,
+        ElicitRequestParams, ElicitResult, ElicitationSchema, InputRequest, InputRequiredResult,
+        RequestStateCodec, ServerConfig, Tool,
     },
+    service::RequestContext,
     tool, tool_router,
 };
 use saga_runtime::saga;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::Result;
 
 pub(crate) const TOOL: &str = "deploy";
 /// How often the tool asks.
 pub(crate) const ASKS: usize = 3;
+
+/// What each question is answered with.
+pub(crate) const TARGET: &str = "production";
+
+pub(crate) fn answer() -> Value {
+    json!({ "action": "accept", "content": { "target": TARGET } })
+}
+
+pub(crate) fn call_arguments() -> Value {
+    json!({ "service": "payments" })
+}
+
+/// The text of the tool's result.
+pub(crate) fn text(result: &Value) -> Option<&str> {
+    result.pointer("/content/0/text").and_then(Value::as_str)
+}
 
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {
@@ -41,7 +60,7 @@ rmcp::elicit_safe!(Target);
 #[derive(Clone)]
 pub(crate) struct UnderSaga;
 
-#[tool_router(server_handler)]
+#[tool_router(vis = "pub(crate)", server_handler)]
 impl UnderSaga {
     #[saga]
     #[tool]
@@ -108,7 +127,7 @@ impl ByHand {
     }
 }
 
-#[tool_router(server_handler)]
+#[tool_router(vis = "pub(crate)", server_handler)]
 impl ByHand {
     #[tool]
     async fn deploy(
@@ -167,4 +186,37 @@ fn done(build: &str, sum: usize) -> CallToolResult {
 
 fn invalid(error: impl std::fmt::Display) -> ErrorData {
     ErrorData::invalid_params(error.to_string(), None)
+}
+
+/// A handler that keeps its router: as one of `#[tool_handler(router = self.router)]` does.
+#[derive(Clone)]
+pub(crate) struct Kept<H> {
+    handler: H,
+    router: Arc<ToolRouter<H>>,
+}
+
+impl<H> Kept<H> {
+    pub(crate) fn new(handler: H, router: ToolRouter<H>) -> Self {
+        let router = Arc::new(router);
+        Self { handler, router }
+    }
+}
+
+impl<H: ServerHandler> ServerHandler for Kept<H> {
+    fn get_info(&self) -> ServerConfig {
+        self.handler.get_info()
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.router.get(name).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        params: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let context = ToolCallContext::new(&self.handler, params, context);
+        self.router.call(context).await
+    }
 }

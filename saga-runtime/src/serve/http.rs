@@ -1,6 +1,7 @@
 //! Streamable HTTP.
 
 use std::{
+    any::Any,
     convert::Infallible,
     future::Future,
     io,
@@ -22,6 +23,7 @@ use hyper_util::{
 };
 use rmcp::{
     ServerHandler,
+    handler::server::router::tool::ToolRouter,
     model::ProtocolVersion,
     transport::streamable_http_server::{
         StreamableHttpServerConfig, session::local::LocalSessionManager,
@@ -45,7 +47,7 @@ use super::{
 use crate::{
     background::{Host, Hosted, Runner},
     http::{Answer, StreamableHttp},
-    server::SagaServer,
+    server::{SagaServer, routes::Routes},
     token::settings::Settings,
 };
 
@@ -55,6 +57,8 @@ use crate::{
 /// are allowed, and requests only under hosts that are: without a word, those of the loopback interface.
 pub struct Http<F> {
     make: F,
+    /// The [`Routes`] of what `make` makes.
+    routes: Option<Box<dyn Any + Send + Sync>>,
     settings: Settings,
     path: String,
     json: bool,
@@ -119,6 +123,7 @@ where
     pub fn new(make: F, settings: Settings) -> Self {
         Self {
             make,
+            routes: None,
             settings,
             path: "/mcp".to_owned(),
             json: true,
@@ -128,6 +133,13 @@ where
             tasks: None,
             limits: Limits::default(),
         }
+    }
+
+    /// See [`SagaServer::with_router`].
+    #[must_use]
+    pub fn router(mut self, router: ToolRouter<H>) -> Self {
+        self.routes = Some(Box::new(Routes::of(router)));
+        self
     }
 
     /// Serves at another path.
@@ -207,6 +219,9 @@ where
         let streams = config.cancellation_token.clone();
         let sessions = Arc::new(LocalSessionManager::default());
         let (make, settings, saga_methods) = (self.make, self.settings, self.saga_methods);
+        let routes = self
+            .routes
+            .and_then(|routes| routes.downcast::<Routes<H>>().ok());
         let tasks = self.tasks.map(Hosted::new);
         let host = tasks.as_ref().map(|tasks| Arc::clone(&tasks.host));
         if let Some(Hosted { host: tasks, .. }) = &tasks {
@@ -220,6 +235,9 @@ where
             move || {
                 let server = SagaServer::of_name(make(), Arc::clone(&name));
                 let mut server = server.with_settings(settings.clone());
+                if let Some(routes) = &routes {
+                    server = server.with_routes((**routes).clone());
+                }
                 if let Some(tasks) = &tasks {
                     server = server.with_bound_tasks(tasks.clone());
                 }

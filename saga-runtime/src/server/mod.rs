@@ -2,12 +2,14 @@
 
 pub(crate) mod extended;
 pub(crate) mod headers;
+pub(crate) mod routes;
 pub(crate) mod toolbox;
 
 use std::{borrow::Cow, future::Future, sync::Arc};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
+    handler::server::router::tool::ToolRouter,
     model::*,
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -17,7 +19,7 @@ use crate::{
     ask::client::Client,
     background::{Host, Hosted, Runner},
     error::{Error, malformed},
-    server::extended::Extended,
+    server::{extended::Extended, routes::Routes},
     token::{
         keyring::KeyError,
         settings::{ServerName, Settings},
@@ -57,6 +59,7 @@ pub struct SagaServer<H> {
     settings: Option<Settings>,
     without_saga_methods: bool,
     tasks: Option<Hosted>,
+    routes: Option<Routes<H>>,
 }
 
 impl<H: ServerHandler> SagaServer<H> {
@@ -84,7 +87,38 @@ impl<H: ServerHandler> SagaServer<H> {
             settings: None,
             without_saga_methods: false,
             tasks: None,
+            routes: None,
         }
+    }
+
+    /// Calls its tools through this router, built once, as by `Deployer::tool_router()`: a handler of
+    /// `#[tool_router(server_handler)]`, or of `#[tool_handler]` without a router of its own, builds another one for each call,
+    /// with all of its tools.
+    ///
+    /// ```
+    /// use rmcp::{tool, tool_router};
+    /// use saga_runtime::SagaServer;
+    ///
+    /// struct Deployer;
+    ///
+    /// #[tool_router(server_handler)]
+    /// impl Deployer {
+    ///     #[tool]
+    ///     async fn status(&self) -> String {
+    ///         "fine".to_owned()
+    ///     }
+    /// }
+    ///
+    /// let server = SagaServer::new(Deployer).with_router(Deployer::tool_router());
+    /// ```
+    #[must_use]
+    pub fn with_router(self, router: ToolRouter<H>) -> Self {
+        self.with_routes(Routes::of(router))
+    }
+
+    pub(crate) fn with_routes(mut self, routes: Routes<H>) -> Self {
+        self.routes = Some(routes);
+        self
     }
 
     /// Lets calls of its tools become tasks, which `tasks` keeps and runs: see `saga_tasks::Tasks`. In tokio's runtime.
@@ -99,6 +133,7 @@ impl<H: ServerHandler> SagaServer<H> {
             settings: self.settings,
             without_saga_methods: self.without_saga_methods,
             tasks: None,
+            routes: self.routes.map(Routes::shared),
         };
         if let Some(settings) = &server.settings {
             tasks.configure(settings);
@@ -290,7 +325,6 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         list_resource_templates(Option<PaginatedRequestParams>) -> ListResourceTemplatesResult;
         subscribe(SubscribeRequestParams) -> ();
         unsubscribe(UnsubscribeRequestParams) -> ();
-        call_tool(CallToolRequestParams) -> CallToolResponse;
         list_tools(Option<PaginatedRequestParams>) -> ListToolsResult;
         list_skills(Option<PaginatedRequestParams>) -> ListSkillsResult;
         get_skill(GetSkillRequestParams) -> GetSkillResult;
@@ -302,6 +336,21 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         on_progress(params: ProgressNotificationParam);
         on_initialized();
         on_roots_list_changed();
+    }
+
+    fn call_tool(
+        &self,
+        params: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send + '_ {
+        let context = self.configured(context);
+        let handler = async move {
+            match &self.routes {
+                Some(routes) => routes.call(&self.inner, params, context).await,
+                None => self.inner.call_tool(params, context).await,
+            }
+        };
+        watched::caught("call_tool", handler)
     }
 
     fn get_prompt(
@@ -498,7 +547,10 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.inner.get_tool(name)
+        match &self.routes {
+            Some(routes) => routes.get(name),
+            None => self.inner.get_tool(name),
+        }
     }
 
     fn accepted_subscription_filter(

@@ -155,6 +155,7 @@ async fn who_is_left_runs_on_and_is_told() {
         world.go_on.as_ref().unwrap().add_permits(1);
         world.ended.notified().await;
     }
+    assert_eq!(*world.told.lock().unwrap(), [true; 4]);
 }
 
 /// Who does not read holds up a tool by what it has to say, and no longer than it is there.

@@ -1,6 +1,6 @@
 //! A handler with everything that a request can lead to.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use axum::http::request::Parts;
 use rmcp::{
@@ -17,6 +17,8 @@ pub(super) struct World {
     pub(super) started: Notify,
     pub(super) ended: Notify,
     pub(super) go_on: Option<Semaphore>,
+    /// Of each tool that has waited, whether it was told that its client has left.
+    pub(super) told: Mutex<Vec<bool>>,
 }
 
 #[derive(Clone, Default)]
@@ -72,12 +74,14 @@ impl Shop {
         Ok(())
     }
 
-    async fn wait(&self) {
+    async fn wait(&self, context: &RequestContext<RoleServer>) {
         self.0.started.notify_one();
         match &self.0.go_on {
-            Some(go_on) => drop(go_on.acquire().await),
+            Some(go_on) => go_on.acquire().await.unwrap().forget(),
             None => std::future::pending().await,
         }
+        let told = context.ct.is_cancelled();
+        self.0.told.lock().unwrap().push(told);
         self.0.ended.notify_one();
     }
 }
@@ -133,7 +137,7 @@ impl ServerHandler for Shop {
         let steps = params
             .arguments
             .as_ref()
-            .and_then(|all| all["steps"].as_u64());
+            .and_then(|all| all.get("steps")?.as_u64());
         let steps = steps.unwrap_or(3) as usize;
         Ok(match params.name.as_ref() {
             "known" | "annotated" => text(known(&params, &context)),
@@ -149,12 +153,12 @@ impl ServerHandler for Shop {
             "panics" => panic!("the secret is 42"),
             "structured" => CallToolResult::structured(json!({ "z": 1, "a": [null, 1.5] })).into(),
             "waits" => {
-                self.wait().await;
+                self.wait(&context).await;
                 text(format!("{}", context.ct.is_cancelled()))
             }
             "notifies and waits" => {
                 let noted = Self::progress(&context, 1).await.is_ok();
-                self.wait().await;
+                self.wait(&context).await;
                 text(format!("{noted} {}", context.ct.is_cancelled()))
             }
             "many" => {
