@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
+use http::HeaderMap;
 use rmcp::model::{
     CallToolRequestParams, CancelTaskParams, ClientRequest, CustomRequest, GetPromptRequestParams,
     GetTaskParams, InputResponses, JsonObject, ProtocolVersion, ReadResourceRequestParams, Request,
@@ -13,7 +14,7 @@ use serde::{
 };
 use serde_json::Value;
 
-use crate::wire::saga;
+use crate::{server::headers::MCP_NAME, wire::saga};
 
 /// A method that is served here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +74,23 @@ pub(super) fn name_of(request: &ClientRequest) -> Option<&str> {
         ClientRequest::CancelTaskRequest(request) => &request.params.task_id,
         _ => return None,
     })
+}
+
+/// What handlers of a method are told from each other by. Resources and tasks are without number.
+pub(super) fn handler_of<'a>(
+    method: Method,
+    request: &'a ClientRequest,
+    headers: &'a HeaderMap,
+) -> &'a str {
+    let name = match method {
+        Method::CallTool | Method::GetPrompt => name_of(request),
+        // Its handler refuses any other name.
+        Method::CallSaga | Method::ResumeSaga => {
+            headers.get(MCP_NAME).and_then(|name| name.to_str().ok())
+        }
+        _ => None,
+    };
+    name.unwrap_or_default()
 }
 
 /// Reads a request of this method.

@@ -25,7 +25,7 @@ use std::{
     task::{Context, Poll},
 };
 
-use bytes::{Buf, Bytes, BytesMut};
+use bytes::{Buf, BufMut as _, Bytes, BytesMut};
 use http::{Request, Response, request::Parts};
 use http_body::{Body, Frame};
 use http_body_util::{Full, combinators::BoxBody};
@@ -46,7 +46,6 @@ use self::{
     peers::Peers,
     running::Running,
 };
-use crate::wire::watched::caught;
 
 /// The response of a service over HTTP.
 pub(crate) type Answer = Response<BoxBody<Bytes, Infallible>>;
@@ -219,16 +218,14 @@ impl<H: ServerHandler, M: SessionManager> StreamableHttp<H, M> {
             meta,
             request,
         } = call;
-        let peer = peers.of(method, message::name_of(&request), &meta);
-        let mut context = RequestContext::<RoleServer>::new(id.clone(), peer.handle());
+        let name = message::handler_of(method, &request, &head.headers);
+        let (peer, own) = peers.of(method, name, &meta);
+        let mut context = RequestContext::<RoleServer>::new(id.clone(), peer);
         context.meta = meta;
         context.extensions.insert(head);
         let gone = context.ct.clone();
-        let body = async move {
-            let handled = handler.handle_request(request, context);
-            caught(method.name(), handled).await
-        };
-        let running = Running::new(Box::pin(body), gone, peer, id);
+        let handled = async move { handler.handle_request(request, context).await };
+        let running = Running::new(method, Box::pin(handled), gone, own, id);
         running.answer(form).await
     }
 
@@ -275,7 +272,7 @@ async fn read<B: Body<Error: fmt::Display>>(body: B, most: usize) -> Read {
     let mut more = BytesMut::new();
     let (mut whole, mut error) = (true, None);
     while let Some(frame) = poll_fn(|context| body.as_mut().poll_frame(context)).await {
-        let frame = match frame.map(Frame::into_data) {
+        let mut data = match frame.map(Frame::into_data) {
             Ok(Ok(data)) => data,
             Ok(Err(_)) => continue,
             Err(failed) => {
@@ -283,13 +280,12 @@ async fn read<B: Body<Error: fmt::Display>>(body: B, most: usize) -> Read {
                 break;
             }
         };
-        let mut frame = frame;
-        let length = frame.remaining();
+        let length = data.remaining();
         whole = length <= most.saturating_sub(text.len() + more.len());
         // Mostly it comes in one piece.
         match text.is_empty() {
-            true => text = frame.copy_to_bytes(length),
-            false => bytes::BufMut::put(&mut more, frame),
+            true => text = data.copy_to_bytes(length),
+            false => more.put(data),
         }
         if !whole {
             break;

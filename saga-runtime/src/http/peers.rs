@@ -10,7 +10,7 @@ use std::{
     io,
     sync::{
         Arc, OnceLock, PoisonError, RwLock,
-        atomic::{AtomicBool, AtomicU8, Ordering},
+        atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering},
     },
 };
 
@@ -31,26 +31,31 @@ use super::message::Method;
 /// So many calls of a handler without an unasked notification, and it is taken for one that sends none.
 const PROBATION: u8 = 16;
 const NOISY: u8 = u8::MAX;
-/// How many handlers of a method are told from each other.
+/// How many handlers of a method are told from each other, and by how long a name.
 const KNOWN: usize = 1024;
+const LONGEST: usize = 128;
+const SHARDS: usize = 8;
 /// How many messages a client may be behind: as many as rmcp's.
 const AHEAD: usize = 16;
 
-/// How often a handler was quiet, or [`NOISY`].
-type Habit = Arc<AtomicU8>;
+/// How often each handler was quiet, or [`NOISY`].
+#[derive(Default)]
+struct Habits([RwLock<HashMap<Box<str>, AtomicU8>>; Method::ALL.len()]);
 
 #[derive(Default)]
 pub(super) struct Peers {
-    shared: OnceLock<RunningService<RoleServer, Nobody>>,
+    /// One for each of several threads: a peer is cloned a few times for each request, which they would wait for each other to do.
+    shared: [OnceLock<RunningService<RoleServer, Nobody>>; SHARDS],
     /// Whether something was sent on the shared one.
     disturbed: Arc<AtomicBool>,
-    habits: [RwLock<HashMap<Box<str>, Habit>>; Method::ALL.len()],
+    habits: Arc<Habits>,
 }
 
-/// The peer of one request.
-pub(super) enum OfRequest {
-    Shared(Peer<RoleServer>),
-    Own(Own),
+/// A handler of which it is not known whether it is quiet.
+struct Probation {
+    habits: Arc<Habits>,
+    method: Method,
+    name: Box<str>,
 }
 
 /// A peer whose messages are those of one request.
@@ -58,21 +63,11 @@ pub(super) struct Own {
     running: RunningService<RoleServer, Nobody>,
     sender: mpsc::Sender<ServerJsonRpcMessage>,
     pub(super) messages: mpsc::Receiver<ServerJsonRpcMessage>,
-    /// Where its handler is on probation.
-    habit: Option<Habit>,
-}
-
-impl OfRequest {
-    pub(super) fn handle(&self) -> Peer<RoleServer> {
-        match self {
-            Self::Shared(peer) => peer.clone(),
-            Self::Own(own) => own.running.peer().clone(),
-        }
-    }
+    probation: Option<Probation>,
 }
 
 impl Own {
-    fn new(habit: Option<Habit>) -> Self {
+    fn new(probation: Option<Probation>) -> Self {
         let (sender, messages) = mpsc::channel(AHEAD);
         let line = Line(sender.clone());
         let running =
@@ -81,7 +76,7 @@ impl Own {
             running,
             sender,
             messages,
-            habit,
+            probation,
         }
     }
 
@@ -96,74 +91,111 @@ impl Own {
     }
 
     /// The handler has ended without a notification.
-    pub(super) fn was_quiet(&self) {
-        if let Some(habit) = &self.habit {
-            let count = |quiet| (quiet < PROBATION).then_some(quiet + 1);
-            // One that is noisy stays so.
-            let _ = habit.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count);
+    pub(super) fn was_quiet(&self, succeeded: bool) {
+        if let Some(probation) = &self.probation {
+            probation.count(succeeded);
         }
     }
 
     /// The handler has notified.
     pub(super) fn was_noisy(&self) {
-        if let Some(habit) = &self.habit {
-            habit.store(NOISY, Ordering::Relaxed);
+        if let Some(probation) = &self.probation {
+            let habit = |habit: &AtomicU8| habit.store(NOISY, Ordering::Relaxed);
+            probation
+                .habits
+                .with(probation.method, &probation.name, true, habit);
+        }
+    }
+}
+
+impl Probation {
+    fn count(&self, succeeded: bool) {
+        // One that is noisy stays so.
+        let counted = |quiet| (quiet < PROBATION).then_some(quiet + 1);
+        let count = |habit: &AtomicU8| {
+            let _ = habit.fetch_update(Ordering::Relaxed, Ordering::Relaxed, counted);
+        };
+        // Whoever asks for what does not exist is not remembered.
+        self.habits.with(self.method, &self.name, succeeded, count);
+    }
+}
+
+impl Habits {
+    fn is_quiet(&self, method: Method, name: &str) -> bool {
+        let Some(habits) = self.0.get(method as usize) else {
+            return false;
+        };
+        let habits = habits.read().unwrap_or_else(PoisonError::into_inner);
+        let habit = habits.get(name);
+        habit.is_some_and(|habit| habit.load(Ordering::Relaxed) == PROBATION)
+    }
+
+    /// The habit of a handler, which is added where it may be.
+    fn with(&self, method: Method, name: &str, add: bool, then: impl FnOnce(&AtomicU8)) {
+        let Some(habits) = self.0.get(method as usize) else {
+            return;
+        };
+        {
+            let habits = habits.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(habit) = habits.get(name) {
+                return then(habit);
+            }
+        }
+        if !add || name.len() > LONGEST {
+            return;
+        }
+        let mut habits = habits.write().unwrap_or_else(PoisonError::into_inner);
+        if habits.len() < KNOWN {
+            then(habits.entry(name.into()).or_default());
         }
     }
 }
 
 impl Peers {
-    /// The peer of a request to this handler.
+    /// The peer of a request to the handler of this name, and its messages where it may send any.
     pub(super) fn of(
         &self,
         method: Method,
-        name: Option<&str>,
+        name: &str,
         meta: &RequestMetaObject,
-    ) -> OfRequest {
-        if asks_for_notifications(meta) {
-            return OfRequest::Own(Own::new(None));
-        }
-        // Names of resources and tasks are without number.
-        let name = match method {
-            Method::CallTool | Method::GetPrompt => name.unwrap_or_default(),
-            _ => "",
-        };
-        let habit = self.habit(method, name);
-        if let Some(habit) = &habit
-            && habit.load(Ordering::Relaxed) == PROBATION
+    ) -> (Peer<RoleServer>, Option<Own>) {
+        let asked = asks_for_notifications(meta);
+        if !asked
+            && self.habits.is_quiet(method, name)
             && let Some(peer) = self.shared()
         {
-            return OfRequest::Shared(peer);
+            return (peer, None);
         }
-        OfRequest::Own(Own::new(habit))
+        let probation = match asked {
+            true => None,
+            false => Some(Probation {
+                habits: Arc::clone(&self.habits),
+                method,
+                name: name.into(),
+            }),
+        };
+        let own = Own::new(probation);
+        (own.running.peer().clone(), Some(own))
     }
 
     fn shared(&self) -> Option<Peer<RoleServer>> {
         if self.disturbed.load(Ordering::Relaxed) {
             return None;
         }
-        let running = self.shared.get_or_init(|| {
+        let shared = self.shared.get(SHARD.with(|shard| *shard))?;
+        let running = shared.get_or_init(|| {
             let nowhere = Nowhere(Arc::clone(&self.disturbed));
             serve_directly_with_ct(Nobody, nowhere, Some(client()), CancellationToken::new())
         });
         // With the runtime in which it was first needed.
         (!running.peer().is_transport_closed()).then(|| running.peer().clone())
     }
+}
 
-    fn habit(&self, method: Method, name: &str) -> Option<Habit> {
-        let habits = self.habits.get(method as usize)?;
-        {
-            let habits = habits.read().unwrap_or_else(PoisonError::into_inner);
-            if let Some(habit) = habits.get(name) {
-                return Some(Arc::clone(habit));
-            }
-        }
-        let mut habits = habits.write().unwrap_or_else(PoisonError::into_inner);
-        if habits.len() >= KNOWN && !habits.contains_key(name) {
-            return None;
-        }
-        Some(Arc::clone(habits.entry(name.into()).or_default()))
-    }
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    static SHARD: usize = THREADS.fetch_add(1, Ordering::Relaxed) % SHARDS;
 }
 
 /// Whether a handler may notify, as the specification has it.

@@ -16,17 +16,20 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Answer,
     answer::{self, Events, Form},
-    peers::OfRequest,
+    message::Method,
+    peers::Own,
 };
+use crate::wire::watched::{caught, poll_caught};
 
 type Handled = Result<ServerResult, ErrorData>;
 type Handler = Pin<Box<dyn Future<Output = Handled> + Send>>;
 
 /// A handler under way. Dropped before its end it runs on by itself, and is told that its client has left.
 pub(super) struct Running {
+    method: Method,
     handler: Option<Handler>,
     gone: CancellationToken,
-    peer: Option<OfRequest>,
+    own: Option<Own>,
     id: RequestId,
 }
 
@@ -38,15 +41,17 @@ enum First {
 
 impl Running {
     pub(super) fn new(
+        method: Method,
         handler: Handler,
         gone: CancellationToken,
-        peer: OfRequest,
+        own: Option<Own>,
         id: RequestId,
     ) -> Self {
         Self {
+            method,
             handler: Some(handler),
             gone,
-            peer: Some(peer),
+            own,
             id,
         }
     }
@@ -55,8 +60,9 @@ impl Running {
     pub(super) async fn answer(mut self, form: &Form) -> Answer {
         match self.first(form).await {
             First::Done(handled) => {
+                let succeeded = handled.is_ok();
                 let message = self.ended(handled);
-                match self.left_over() {
+                match self.left_over(succeeded) {
                     None => form.terminal(message),
                     Some(first) => {
                         let events = Events::of([first, message], form);
@@ -72,13 +78,14 @@ impl Running {
     async fn first(&mut self, form: &Form) -> First {
         let mut stopped = None;
         poll_fn(|context| {
-            if let Some(OfRequest::Own(own)) = &mut self.peer
+            if let Some(own) = &mut self.own
                 && let Poll::Ready(Some(message)) = own.messages.poll_recv(context)
             {
                 return Poll::Ready(First::Notified(message));
             }
             if let Some(handler) = &mut self.handler
-                && let Poll::Ready(handled) = handler.as_mut().poll(context)
+                && let Poll::Ready(handled) =
+                    poll_caught(self.method.name(), handler.as_mut(), context)
             {
                 return Poll::Ready(First::Done(handled));
             }
@@ -98,29 +105,28 @@ impl Running {
     }
 
     /// A notification that nobody has awaited.
-    fn left_over(&mut self) -> Option<ServerJsonRpcMessage> {
-        let Some(OfRequest::Own(own)) = &mut self.peer else {
+    fn left_over(&mut self, succeeded: bool) -> Option<ServerJsonRpcMessage> {
+        let Some(own) = &mut self.own else {
             return None;
         };
         let message = own.messages.try_recv().ok();
         match &message {
             Some(_) => own.was_noisy(),
-            None => own.was_quiet(),
+            None => own.was_quiet(succeeded),
         }
         message
     }
 
     /// Lets the handler run by itself: a client that reads slowly is not to hold it up, but by what it has to say.
     fn stream(mut self, first: ServerJsonRpcMessage, form: &Form) -> Answer {
-        let (Some(handler), Some(OfRequest::Own(own))) = (self.handler.take(), self.peer.take())
-        else {
+        let (Some(handler), Some(own)) = (self.handler.take(), self.own.take()) else {
             return answer::stopped();
         };
         own.was_noisy();
         let (events, peer) = Events::following(first, own, self.gone.clone(), form);
-        let (gone, id) = (self.gone.clone(), self.id.clone());
+        let (method, gone, id) = (self.method, self.gone.clone(), self.id.clone());
         tokio::spawn(async move {
-            let handled = handler.await;
+            let handled = caught(method.name(), handler).await;
             gone.cancel();
             peer.end(terminal(handled, id)).await;
         });
@@ -146,7 +152,7 @@ impl Drop for Running {
         self.gone.cancel();
         // Without a runtime it ends with it.
         if let Ok(runtime) = Handle::try_current() {
-            runtime.spawn(handler);
+            runtime.spawn(caught(self.method.name(), handler));
         }
     }
 }

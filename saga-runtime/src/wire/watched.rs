@@ -50,17 +50,22 @@ pub(crate) async fn caught<T>(
     handler: impl Future<Output = Result<T, ErrorData>>,
 ) -> Result<T, ErrorData> {
     let mut handler = pin!(handler);
-    let caught = poll_fn(|context| {
-        let polled = catch_unwind(AssertUnwindSafe(|| handler.as_mut().poll(context)));
-        polled.map_or(Poll::Ready(None), |polled| polled.map(Some))
-    });
-    if let Some(result) = caught.await {
-        return result;
+    poll_fn(|context| poll_caught(method, handler.as_mut(), context)).await
+}
+
+/// The same, polled once. After a panic it is not polled again.
+pub(crate) fn poll_caught<T>(
+    method: &str,
+    handler: Pin<&mut (impl Future<Output = Result<T, ErrorData>> + ?Sized)>,
+    context: &mut Context<'_>,
+) -> Poll<Result<T, ErrorData>> {
+    if let Ok(polled) = catch_unwind(AssertUnwindSafe(|| handler.poll(context))) {
+        return polled;
     }
     let error = Error::Panicked { at: None };
     tracing::error!(mcp.method.name = method, "the handler panicked");
     observe::unheard(&format!("saga: {method}: the handler panicked"));
-    Err(error.into())
+    Poll::Ready(Err(error.into()))
 }
 
 /// Awaits `round`, or drops it where its client is gone and nobody is to go on for it.
