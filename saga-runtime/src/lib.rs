@@ -66,6 +66,8 @@ mod persist;
 #[cfg(feature = "serve")]
 pub mod serve;
 mod server;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod token;
 mod wire;
 pub mod with;

@@ -303,7 +303,7 @@ impl Activation {
             let (leg, token_bytes) = (scope.branch.passed(), 0);
             scope.run.tell(leg, Event::Asked { keys, token_bytes });
             let begun = Instant::now();
-            let answer = live::ask(peer, &scope.run.client, ask).await;
+            let answer = scope.run.ask_live(peer, base, ask).await;
             if answer.is_of_client() {
                 let waited = begun.elapsed();
                 scope.run.tell(leg, Event::Answered { keys, waited });
@@ -347,7 +347,7 @@ impl Activation {
                 run.notice(Notice::Partial(content));
             }
             let token = run.hooks.cancelled.as_ref().filter(|_| !heard);
-            pause.wait(token).await;
+            run.wait(&pause, token).await;
             if !is_news() {
                 return passed();
             }

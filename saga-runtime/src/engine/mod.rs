@@ -162,6 +162,15 @@ impl Engine {
         self
     }
 
+    /// Runs as a test says.
+    #[cfg(feature = "testing")]
+    pub(crate) fn on_bench(mut self, bench: Option<&crate::testing::Bench>) -> Self {
+        let Some(bench) = bench else { return self };
+        self.hooks.bench = Some(bench.clone());
+        let answers = bench.clone();
+        self.answering(move |key, request| answers.answer(key, request))
+    }
+
     /// Tells what happens over the live wire.
     pub(crate) fn telling(mut self, teller: &Arc<Teller>) -> Self {
         self.hooks.teller = Some(Arc::clone(teller));

@@ -6,11 +6,15 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use rmcp::model::{CallToolResult, InputRequest};
+use rmcp::{
+    Peer, RoleServer,
+    model::{CallToolResult, InputRequest},
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    ask::{answer::Answer, client::Client, pause::Pause},
+    activation::Answered,
+    ask::{Ask, answer::Answer, client::Client, pause::Pause},
     engine::{
         continuation::{Frame, Pending},
         function::Function,
@@ -18,6 +22,7 @@ use crate::{
     error::Error,
     identity::{Branch, CallId, Caller},
     observe::{Event, Teller},
+    wire::live,
 };
 
 tokio::task_local! {
@@ -78,6 +83,9 @@ pub(crate) struct Hooks {
     pub(crate) noticing: Option<Box<Noticing>>,
     /// Whoever called does not want the call any more.
     pub(crate) cancelled: Option<CancellationToken>,
+    /// A test that says where the call is torn down.
+    #[cfg(feature = "testing")]
+    pub(crate) bench: Option<crate::testing::Bench>,
 }
 
 /// Whether a pause ends the round.
@@ -180,7 +188,39 @@ impl Run {
     /// Whether a pause ends the round.
     pub(crate) fn suspends(&self, pause: &Pause) -> bool {
         let suspending = self.hooks.suspending.as_ref();
-        suspending.is_some_and(|suspending| suspending(pause))
+        let suspends = suspending.is_some_and(|suspending| suspending(pause));
+        #[cfg(feature = "testing")]
+        if let (Some(bench), Mode::Stateless) = (&self.hooks.bench, self.mode) {
+            return bench.suspends(pause, suspends);
+        }
+        suspends
+    }
+
+    /// Waits for the end of a pause, in this process.
+    pub(crate) async fn wait(&self, pause: &Pause, cancelled: Option<&CancellationToken>) {
+        #[cfg(feature = "testing")]
+        if let Some(bench) = &self.hooks.bench {
+            bench.sleeps(pause.length());
+            return;
+        }
+        pause.wait(cancelled).await;
+    }
+
+    /// Asks the live peer, under a key that is counted from `base`.
+    pub(crate) async fn ask_live<K: Ask>(
+        &self,
+        peer: &Peer<RoleServer>,
+        base: &str,
+        ask: K,
+    ) -> Answered<K> {
+        #[cfg(feature = "testing")]
+        if let Some(bench) = &self.hooks.bench {
+            let base = ask.key().unwrap_or(base).to_owned();
+            let watched = crate::testing::Watched::new(self, bench, base);
+            return live::ask_watched(peer, &self.client, ask, &watched).await;
+        }
+        let _ = base;
+        live::ask(peer, &self.client, ask).await
     }
 
     /// Tells what happened while the round runs.
@@ -358,7 +398,12 @@ pub fn idempotency_key() -> Option<String> {
 pub fn idempotency_key_for(effect: &str) -> Option<String> {
     let scope = Scope::current()?;
     let id = scope.run.caller.id()?;
-    Some(scope.branch.key(id, effect))
+    let key = scope.branch.key(id, effect);
+    #[cfg(feature = "testing")]
+    if let Some(bench) = &scope.run.hooks.bench {
+        bench.keyed(effect, &key);
+    }
+    Some(key)
 }
 
 /// The identity of the call that runs; `None` outside of a saga call.

@@ -125,6 +125,19 @@ impl Settings {
         &self.0
     }
 
+    /// Those of a server that has none.
+    #[cfg(feature = "testing")]
+    pub(crate) fn shared(keys: &Arc<Keyring>) -> Self {
+        Self::of(Arc::new(Arc::clone(keys)))
+    }
+
+    /// The same with other keys.
+    #[cfg(feature = "testing")]
+    pub(crate) fn with_keys(&self, keys: &Arc<Keyring>) -> Self {
+        let keys: Arc<dyn KeyProvider> = Arc::new(Arc::clone(keys));
+        self.clone().with(|config| config.keys = keys)
+    }
+
     fn with(mut self, change: impl FnOnce(&mut Config)) -> Self {
         change(Arc::make_mut(&mut self.0));
         self
@@ -332,6 +345,11 @@ impl Settings {
 
     /// The settings for this request: its server's, else the process's.
     pub(crate) fn of_request(context: &RequestContext<RoleServer>) -> Result<Self, KeyError> {
+        #[cfg(feature = "testing")]
+        if let Some(bench) = context.extensions.get::<crate::testing::Bench>() {
+            let named = context.extensions.get::<Settings>();
+            return Ok(named.map_or_else(|| bench.settings(), |named| bench.configured(named)));
+        }
         match context.extensions.get::<Settings>() {
             Some(settings) => Ok(settings.clone()),
             None => INSTALLED.get_or_init(Self::from_env).clone(),

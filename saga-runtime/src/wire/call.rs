@@ -1,6 +1,6 @@
 //! The call that a tool, a prompt or a handler serves, extracted from rmcp's request.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use rmcp::{
     ErrorData, RoleServer,
@@ -81,6 +81,9 @@ pub struct Call {
     gone: CancellationToken,
     /// Whether each of its answers must count once.
     pub(crate) once: bool,
+    /// Set where a test watches.
+    #[cfg(feature = "testing")]
+    pub(crate) bench: Option<crate::testing::Bench>,
     /// Its identity, once it is known.
     pub(crate) id: Option<CallId>,
     /// How many suspensions it has passed.
@@ -185,9 +188,28 @@ impl Call {
             resuming: None,
             gone: context.ct.clone(),
             once: false,
+            #[cfg(feature = "testing")]
+            bench: context.extensions.get().cloned(),
             id: None,
             leg: 0,
         }
+    }
+
+    /// Lets so much time pass; a test says itself when it has.
+    pub(crate) async fn rest(&self, time: Duration) {
+        #[cfg(feature = "testing")]
+        if self.bench.is_some() {
+            return;
+        }
+        tokio::time::sleep(time).await;
+    }
+
+    /// The engine for a round of it.
+    pub(crate) fn engine(&self) -> Engine {
+        let engine = Engine::new(self.client.clone()).telling(&self.teller);
+        #[cfg(feature = "testing")]
+        let engine = engine.on_bench(self.bench.as_ref());
+        engine
     }
 
     /// Tells what happened to it.

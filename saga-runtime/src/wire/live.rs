@@ -10,10 +10,40 @@ use serde_json::Value;
 use crate::{
     activation::Answered,
     ask::{Ask, Judged, answer::Answer, client::Client},
+    clock::millis,
 };
 
 /// Asks the peer and waits.
 pub(crate) async fn ask<K: Ask>(peer: &Peer<RoleServer>, client: &Client, ask: K) -> Answered<K> {
+    ask_watched(peer, client, ask, &Unwatched).await
+}
+
+/// Watches a question over the live wire: for tests.
+pub(crate) trait Watching {
+    /// It is about to be sent.
+    fn puts(&self, request: &InputRequest);
+    /// Whether its time was over before its answer came, by a clock that is not tokio's.
+    fn is_late(&self, timeout: std::time::Duration) -> bool;
+}
+
+/// Nobody does.
+pub(crate) struct Unwatched;
+
+impl Watching for Unwatched {
+    fn puts(&self, _: &InputRequest) {}
+
+    fn is_late(&self, _: std::time::Duration) -> bool {
+        false
+    }
+}
+
+/// The same, watched.
+pub(crate) async fn ask_watched<K: Ask>(
+    peer: &Peer<RoleServer>,
+    client: &Client,
+    ask: K,
+    watching: &(impl Watching + Sync),
+) -> Answered<K> {
     if let Some(refusal) = ask.refusal(client) {
         return Answered::new(refusal);
     }
@@ -28,7 +58,12 @@ pub(crate) async fn ask<K: Ask>(peer: &Peer<RoleServer>, client: &Client, ask: K
             Ok(request) => request,
             Err(error) => return Answered::new(Answer::error(&error)),
         };
-        return match send(peer, request, timeout).await {
+        watching.puts(&request);
+        let sent = send(peer, request, timeout).await;
+        if let Some(limit) = ask.timeout().filter(|limit| watching.is_late(*limit)) {
+            return Answered::new(Answer::Timeout(millis(limit)));
+        }
+        return match sent {
             Ok(result) if need.accepts(&result) => match K::judge(memo.clone(), result) {
                 Judged::Again(anew) => {
                     memo = anew;

@@ -37,7 +37,6 @@ use rmcp::{
 use tracing::Instrument as _;
 
 use crate::{
-    engine::Engine,
     error::{Error, malformed},
     server::toolbox::resource::IntoResource,
     wire::{
@@ -146,7 +145,7 @@ async fn round<T: Response>(
         };
     }
     let settings = call.settings.clone()?;
-    let engine = Engine::new(call.client.clone()).telling(&call.teller);
+    let engine = call.engine();
     let suspending = resume::suspending(call);
     let opened = resume::opened(call, &settings)?;
     let engine = match &opened {

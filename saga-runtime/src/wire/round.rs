@@ -88,9 +88,7 @@ where
     let settings = call.settings.clone()?;
     let round = Begun {
         once: Once::of(&settings, call.once)?,
-        engine: Engine::new(call.client.clone())
-            .suspending(envelope.suspends(call))
-            .telling(&call.teller),
+        engine: call.engine().suspending(envelope.suspends(call)),
         settings,
         answers,
     };
@@ -162,7 +160,7 @@ impl Begun {
         } = present(call, &settings, envelope, &token, now)?;
         let identity = continuation.identity;
         if let Some(left) = continuation.rests(now) {
-            tokio::time::sleep(left.min(IN_PLACE)).await;
+            call.rest(left.min(IN_PLACE)).await;
             now = settings.now().max(now);
         }
         let taken = match self.once {
@@ -334,6 +332,10 @@ fn close<T: Response>(
         Outcome::Refused(error) => return Err(error),
         Outcome::Suspended(suspended) => suspended,
     };
+    #[cfg(feature = "testing")]
+    if let Some(bench) = &call.bench {
+        bench.suspended(suspended.at, &suspended.sizes, suspended.due);
+    }
     let Suspended {
         asks,
         continuation,

@@ -1,0 +1,161 @@
+//! What a test answers.
+
+use std::{collections::BTreeMap, fmt, time::Duration};
+
+use serde_json::{Value, json};
+
+use super::{Question, QuestionKind};
+
+/// The answer to a question.
+///
+/// A plain JSON value answers any: the content of an accepted form, the text of the model, the URIs of the roots. So
+/// `json!({ "copy": "paper" })` does for a form, and `"low"` for a question to the model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    says: Says,
+    after: Duration,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Says {
+    /// What this means depends on the question.
+    Plain(Value),
+    /// The client's result.
+    Result(Value),
+}
+
+impl Reply {
+    fn new(says: Says) -> Self {
+        let after = Duration::ZERO;
+        Self { says, after }
+    }
+
+    /// The user fills the form in.
+    pub fn accept(content: Value) -> Self {
+        Self::result_of(json!({ "action": "accept", "content": content }))
+    }
+
+    /// The user says no.
+    pub fn decline() -> Self {
+        Self::result_of(json!({ "action": "decline" }))
+    }
+
+    /// The user closes the form.
+    pub fn cancel() -> Self {
+        Self::result_of(json!({ "action": "cancel" }))
+    }
+
+    /// The user has visited the page.
+    pub fn visit() -> Self {
+        Self::result_of(json!({ "action": "accept" }))
+    }
+
+    /// The client's result as it is: `ElicitResult`, `CreateMessageResult` or `ListRootsResult`.
+    pub fn result_of(result: Value) -> Self {
+        Self::new(Says::Result(result))
+    }
+
+    /// The same so much later, by the kit's clock. A question that has less time is over by then.
+    #[must_use]
+    pub fn after(mut self, time: Duration) -> Self {
+        self.after = time;
+        self
+    }
+
+    pub(super) fn delay(&self) -> Duration {
+        self.after
+    }
+
+    /// The client's result for this question.
+    pub(super) fn result(&self, question: &Question) -> Value {
+        let value = match &self.says {
+            Says::Result(result) => return result.clone(),
+            Says::Plain(value) => value,
+        };
+        match (question.kind(), value) {
+            (QuestionKind::Sampling, Value::String(text)) => json!({
+                "role": "assistant",
+                "content": { "type": "text", "text": text },
+                "model": "test",
+                "stopReason": "endTurn",
+            }),
+            (QuestionKind::Roots, Value::Array(uris)) => {
+                let root = |uri: &Value| match uri {
+                    Value::String(uri) => json!({ "uri": uri }),
+                    root => root.clone(),
+                };
+                json!({ "roots": uris.iter().map(root).collect::<Vec<_>>() })
+            }
+            (QuestionKind::Sampling | QuestionKind::Roots, result) => result.clone(),
+            (_, content) => json!({ "action": "accept", "content": content }),
+        }
+    }
+}
+
+impl From<Value> for Reply {
+    fn from(value: Value) -> Self {
+        Self::new(Says::Plain(value))
+    }
+}
+
+impl From<&str> for Reply {
+    fn from(text: &str) -> Self {
+        Self::new(Says::Plain(Value::String(text.to_owned())))
+    }
+}
+
+impl From<String> for Reply {
+    fn from(text: String) -> Self {
+        Self::new(Says::Plain(Value::String(text)))
+    }
+}
+
+type Answering = dyn Fn(&Question) -> Option<Reply> + Send + Sync;
+
+/// All answers of a run.
+#[derive(Default)]
+pub(crate) struct Script {
+    by_key: BTreeMap<String, Reply>,
+    in_turn: Vec<Reply>,
+    otherwise: Option<Box<Answering>>,
+}
+
+impl fmt::Debug for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Script")
+            .field("by_key", &self.by_key)
+            .field("in_turn", &self.in_turn)
+            .field("otherwise", &self.otherwise.is_some())
+            .finish()
+    }
+}
+
+impl Script {
+    pub(super) fn insert(&mut self, key: String, reply: Reply) {
+        self.by_key.insert(key, reply);
+    }
+
+    pub(super) fn push(&mut self, reply: Reply) {
+        self.in_turn.push(reply);
+    }
+
+    pub(super) fn otherwise(&mut self, answering: Box<Answering>) {
+        self.otherwise = Some(answering);
+    }
+
+    pub(super) fn reply(&self, question: &Question) -> Option<Reply> {
+        let known = self.by_key.get(question.key()).cloned();
+        known
+            .or_else(|| self.in_turn.get(question.turn()).cloned())
+            .or_else(|| self.otherwise.as_ref()?(question))
+    }
+
+    /// What of it no question of a run has used.
+    pub(super) fn unused(&self, asked: &[Question]) -> Vec<String> {
+        let was_asked = |key: &&String| asked.iter().any(|question| question.key() == *key);
+        let keys = self.by_key.keys().filter(|key| !was_asked(key));
+        let mut unused: Vec<_> = keys.map(|key| format!("`{key}`")).collect();
+        unused.extend((asked.len()..self.in_turn.len()).map(|turn| format!("number {}", turn + 1)));
+        unused
+    }
+}
