@@ -69,7 +69,12 @@ impl Library {
         let copy = match peer.elicit::<Copy>("Which copy?").await {
             Ok(Some(answer)) => answer.copy,
             Err(ElicitationError::UserDeclined) => return Ok("nothing was lent".to_owned()),
-            other => return Err(ErrorData::internal_error(format!("{:?}", other.err()), None)),
+            other => {
+                return Err(ErrorData::internal_error(
+                    format!("{:?}", other.err()),
+                    None,
+                ));
+            }
         };
         let sure = peer.elicit::<Sure>(format!("Lend the {copy} one?")).await;
         if !sure.is_ok_and(|sure| sure.is_some_and(|sure| sure.sure)) {
@@ -95,7 +100,7 @@ impl Library {
     #[tool(description = "Sleeps")]
     async fn remind(&self, cx: Cx) -> Result<String, AskError> {
         self.mail("before");
-        saga_runtime::sleep(Duration::from_secs(5 * 24 * 3600)).await;
+        saga_runtime::sleep(Duration::from_secs(5 * 3600)).await;
         self.mail("between");
         cx.checkpoint().await;
         let sure = cx.elicit::<Yes>("Still?").await?;
@@ -143,7 +148,9 @@ struct Yes {
 impl ServerHandler for Library {}
 
 fn kit() -> Kit<World> {
-    let server = |world: &World| Library { mails: Arc::clone(&world.mails) };
+    let server = |world: &World| Library {
+        mails: Arc::clone(&world.mails),
+    };
     Kit::with_world(World::default, server).comparing(|world| world.mails.lock().unwrap().clone())
 }
 
@@ -158,7 +165,11 @@ async fn step_by_step() -> Result<(), Failure> {
     assert_eq!(call.question("copy")?.message(), "Which copy?");
     assert_eq!(call.question("copy")?.fields(), ["copy"]);
     assert_eq!(call.question("copy")?.kind(), QuestionKind::Form);
-    assert!(call.token_bytes() > 50 && call.token_bytes() < 300, "{}", call.token_bytes());
+    assert!(
+        call.token_bytes() > 50 && call.token_bytes() < 300,
+        "{}",
+        call.token_bytes()
+    );
     assert_eq!(call.point(), Some(("lend", 1)));
     call.answer("copy", json!({ "copy": "paper" })).await?;
     assert_eq!(call.stored().first().map(|(name, _)| *name), Some("copy"));
@@ -179,7 +190,10 @@ async fn everywhere() -> Result<(), Failure> {
     assert_eq!(resumed.runs(), 5);
     assert!(resumed.was_live());
     assert_eq!(resumed.result().text(), "Emma, paper");
-    assert_eq!(resumed.ran().messages(), ["Which copy?", "Lend the paper one?"]);
+    assert_eq!(
+        resumed.ran().messages(),
+        ["Which copy?", "Lend the paper one?"]
+    );
     assert_eq!(resumed.ran().idempotency_keys().len(), 1);
     Ok(())
 }
@@ -203,7 +217,10 @@ async fn pairs_and_times() -> Result<(), Failure> {
         let ran = kit()
             .tool("pair", Value::Null)
             .answer("copy", Reply::accept(json!({ "copy": "paper" })))
-            .answer("sure", Reply::accept(json!({ "sure": true })).after(Duration::from_secs(delay)))
+            .answer(
+                "sure",
+                Reply::accept(json!({ "sure": true })).after(Duration::from_secs(delay)),
+            )
             .resumed_everywhere()
             .await?;
         assert_eq!(ran.result().text(), text);

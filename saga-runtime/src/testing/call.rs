@@ -135,7 +135,9 @@ impl<W: Send + Sync + 'static> Call<W> {
     ) -> impl Future<Output = Result<(), Failure>> + Send {
         let at = Location::caller();
         let replies = replies.into_iter();
-        let replies: Vec<_> = replies.map(|(key, reply)| (key.into(), reply.into())).collect();
+        let replies: Vec<_> = replies
+            .map(|(key, reply)| (key.into(), reply.into()))
+            .collect();
         async move {
             let answers = self.answers(replies);
             let stepped = match answers {
@@ -151,7 +153,7 @@ impl<W: Send + Sync + 'static> Call<W> {
         for (key, reply) in replies {
             let question = self.question(&key)?;
             self.session.bench.clock().advance(reply.delay());
-            answers.insert(key, reply.result(question));
+            answers.insert(key, reply.fitting(question)?);
         }
         Ok(Value::Object(answers))
     }

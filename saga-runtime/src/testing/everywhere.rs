@@ -48,12 +48,17 @@ pub(super) async fn check<W: Send + Sync + 'static>(
     request: &Request<W>,
     script: Arc<Script>,
 ) -> Result<ResumedEverywhere<W>, Failure> {
-    let ran = torn(request, &script, BTreeSet::new()).await?.used(&script)?;
+    let ran = torn(request, &script, BTreeSet::new())
+        .await?
+        .used(&script)?;
     let answered_at_once = |question: &_| {
         let reply = script.reply(question);
         reply.is_some_and(|reply| reply.delay() == Duration::ZERO)
     };
-    let asked = ran.asked.iter().filter(|question| answered_at_once(question));
+    let asked = ran
+        .asked
+        .iter()
+        .filter(|question| answered_at_once(question));
     let mut points: Vec<String> = asked.map(|question| question.key().to_owned()).collect();
     // Where the time of several questions runs, the live wire's client cannot answer each at its own.
     let timed = points.len() < ran.asked.len() && ran.joined;
@@ -78,7 +83,12 @@ pub(super) async fn check<W: Send + Sync + 'static>(
             agree(reference, named, &other, &told(&points, &in_place, &ran))?;
             runs += 1;
         }
-        agree(reference, named, &ran, &told(&points, &BTreeSet::new(), &ran))?;
+        agree(
+            reference,
+            named,
+            &ran,
+            &told(&points, &BTreeSet::new(), &ran),
+        )?;
     }
     Ok(ResumedEverywhere { runs, live, ran })
 }
@@ -101,7 +111,9 @@ fn choices(points: &[String], every: usize) -> Vec<BTreeSet<String>> {
     };
     if points.len() <= every.min(16) {
         let all = 1..1usize << points.len();
-        return all.map(|bits| chosen(&|place| bits >> place & 1 == 1)).collect();
+        return all
+            .map(|bits| chosen(&|place| bits >> place & 1 == 1))
+            .collect();
     }
     let mut choices = vec![chosen(&|_| true)];
     for at in 0..points.len() {

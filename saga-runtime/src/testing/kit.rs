@@ -10,14 +10,17 @@ use std::{
     time::Duration,
 };
 
-use rmcp::{
-    RoleServer, Service, ServiceExt,
-    model::Extensions,
-    service::DynService,
-};
+use rmcp::{RoleServer, Service, ServiceExt, model::Extensions, service::DynService};
 use serde_json::{Value, json};
+use tokio::sync::OnceCell;
 
-use super::{Clock, Failure, Request, bench::Bench, session::Session, wire::{OnBench, Wire}};
+use super::{
+    Clock, Failure, Request,
+    bench::Bench,
+    schemas::Outputs,
+    session::Session,
+    wire::{OnBench, Response, Wire},
+};
 use crate::token::keyring::{KEY_LEN, KeyError, Keyring};
 
 type Servers<W> = dyn Fn(&W) -> Box<dyn DynService<RoleServer>> + Send + Sync;
@@ -60,6 +63,8 @@ pub struct Kit<W = ()> {
     patience: Duration,
     pub(super) every_choice: usize,
     calls: Arc<AtomicUsize>,
+    /// The schemas of the tools' results, once they were asked for.
+    pub(super) outputs: Arc<OnceCell<Outputs>>,
 }
 
 impl<W> Clone for Kit<W> {
@@ -77,6 +82,7 @@ impl<W> Clone for Kit<W> {
             patience: self.patience,
             every_choice: self.every_choice,
             calls: Arc::clone(&self.calls),
+            outputs: Arc::clone(&self.outputs),
         }
     }
 }
@@ -121,6 +127,7 @@ impl<W: Send + Sync + 'static> Kit<W> {
             patience: PATIENCE,
             every_choice: EVERY_CHOICE,
             calls: Arc::default(),
+            outputs: Arc::default(),
         }
     }
 
@@ -244,10 +251,9 @@ impl<W: Send + Sync + 'static> Kit<W> {
     }
 
     /// A request that belongs to no call.
-    pub(super) async fn asks(&self, method: &str, params: Value) -> Result<Value, Failure> {
+    pub(super) async fn asks(&self, method: &str, params: Value) -> Result<Response, Failure> {
         let bench = Bench::new(self.keys()?, self.clock.clone(), self.principal.clone());
         let session = Session::new(self, bench, method, params);
-        let answer = session.send(session.params(None)).await?;
-        answer.map_err(|error| Failure::server(format!("`{method}`: {error}")))
+        session.send(session.params(None)).await
     }
 }

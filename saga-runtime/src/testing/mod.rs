@@ -68,8 +68,8 @@ mod session;
 mod watched;
 mod wire;
 
-pub(crate) use self::{bench::Bench, watched::Watched};
 use self::reply::Script;
+pub(crate) use self::{bench::Bench, watched::Watched};
 
 pub use self::{
     call::Call,

@@ -83,7 +83,15 @@ impl Question {
     pub fn message(&self) -> &str {
         let of_user = self.params.get("message").and_then(Value::as_str);
         of_user
-            .or_else(|| text(self.params.get("messages")?.as_array()?.last()?.get("content")?))
+            .or_else(|| {
+                text(
+                    self.params
+                        .get("messages")?
+                        .as_array()?
+                        .last()?
+                        .get("content")?,
+                )
+            })
             .unwrap_or_default()
     }
 
@@ -162,7 +170,9 @@ pub(super) fn sorted(value: &Value) -> Value {
             let mut members: Vec<_> = members.iter().collect();
             members.sort_by_key(|(name, _)| *name);
             let members = members.into_iter();
-            members.map(|(name, value)| (name.clone(), sorted(value))).collect()
+            members
+                .map(|(name, value)| (name.clone(), sorted(value)))
+                .collect()
         }
         other => other.clone(),
     }

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt, time::Duration};
 
 use serde_json::{Value, json};
 
-use super::{Question, QuestionKind};
+use super::{Failure, Question, QuestionKind, schemas};
 
 /// The answer to a question.
 ///
@@ -66,7 +66,15 @@ impl Reply {
         self.after
     }
 
-    /// The client's result for this question.
+    /// The client's result for this question; what a person fills in has to fit the form.
+    pub(super) fn fitting(&self, question: &Question) -> Result<Value, Failure> {
+        if let Says::Plain(content) = &self.says {
+            schemas::check_content(question, content)?;
+        }
+        Ok(self.result(question))
+    }
+
+    /// The same, fitting or not.
     pub(super) fn result(&self, question: &Question) -> Value {
         let value = match &self.says {
             Says::Result(result) => return result.clone(),

@@ -80,7 +80,11 @@ impl<W> Ran<W> {
         if unused.is_empty() {
             return Ok(self);
         }
-        let asked: Vec<_> = self.asked.iter().map(|it| format!("`{}`", it.key())).collect();
+        let asked: Vec<_> = self
+            .asked
+            .iter()
+            .map(|it| format!("`{}`", it.key()))
+            .collect();
         let (name, reasons) = (&self.name, &self.reasons);
         let text = format!(
             "{name} did not ask for the answer {}: it asked {asked:?} and ended with {:?}{reasons}",
@@ -167,7 +171,9 @@ pub(super) async fn torn<W: Send + Sync + 'static>(
             }
             false => due(&session, script, &questions, &mut way)?,
         };
-        round = session.round(session.params(Some((&token, answers)))).await?;
+        round = session
+            .round(session.params(Some((&token, answers))))
+            .await?;
     }
     let text = format!("{} has no end after {ENDLESS} rounds", session.name());
     Err(Failure::script(text))
@@ -201,9 +207,10 @@ fn due<W: Send + Sync + 'static>(
     let first = replies.iter().map(|(at, ..)| *at).min().unwrap_or(now);
     session.bench.clock().reach(first);
     let due = replies.iter().filter(|(at, ..)| *at == first);
-    let answers: Map<_, _> = due
-        .map(|(_, question, reply)| (question.key().to_owned(), reply.result(question)))
-        .collect();
+    let mut answers = Map::new();
+    for (_, question, reply) in due {
+        answers.insert(question.key().to_owned(), reply.fitting(question)?);
+    }
     Ok(Value::Object(answers))
 }
 
@@ -222,7 +229,9 @@ pub(super) async fn live<W: Send + Sync + 'static>(
         let number = message.get("id").cloned();
         match (method, number) {
             (false, Some(number)) if number == json!(id) => {
-                let ended = Ended::new(response(&mut message));
+                let response = response(&mut message);
+                session.check(&response).await?;
+                let ended = Ended::new(response);
                 return Ok(over(&session, ended, Way::default()));
             }
             (true, Some(number)) => {
@@ -231,7 +240,7 @@ pub(super) async fn live<W: Send + Sync + 'static>(
                     return Err(unanswered(&session, &question));
                 };
                 session.bench.clock().advance(reply.delay());
-                let result = reply.result(&question);
+                let result = reply.fitting(&question)?;
                 wire.send(json!({ "jsonrpc": "2.0", "id": number, "result": result }))
                     .await?;
             }

@@ -1,1 +1,212 @@
-//! Schemas: placeholder, filled below.
+//! What a server says of its tools and prompts, and whether what it returns is that.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    future::Future,
+};
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use super::{Failure, FailureKind, Kit, Question, QuestionKind};
+
+/// More pages than any list has.
+const ENDLESS: usize = 1_000;
+/// JSON-RPC's code for a method that the server does not have.
+const METHOD_NOT_FOUND: i64 = -32601;
+
+/// The schemas of results, by tool.
+pub(super) type Outputs = BTreeMap<String, Value>;
+
+impl<W: Send + Sync + 'static> Kit<W> {
+    /// Checks what the server lists: that the schema of every tool's arguments and of its structured result is a JSON Schema whose
+    /// references lead somewhere, that arguments are an object whose required members it describes, and that the arguments of a prompt
+    /// have names of their own.
+    ///
+    /// # Errors
+    /// All that is wrong, each with tool, schema and path.
+    #[track_caller]
+    pub fn check_schemas(&self) -> impl Future<Output = Result<(), Failure>> + Send {
+        let at = std::panic::Location::caller();
+        async move {
+            let found = self.found().await.map_err(|failure| failure.at(at))?;
+            if found.is_empty() {
+                return Ok(());
+            }
+            let text = format!("the server's schemas:\n  {}", found.join("\n  "));
+            Err(Failure::new(FailureKind::Schema, text).at(at))
+        }
+    }
+
+    async fn found(&self) -> Result<Vec<String>, Failure> {
+        let mut found = Vec::new();
+        for tool in self.listed("tools/list", "tools").await? {
+            let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
+            let mut wrong = |schema: &str, problems: Vec<String>| {
+                let told = problems.iter();
+                found.extend(told.map(|problem| format!("tool `{name}`, `{schema}`: {problem}")));
+            };
+            match tool.get("inputSchema") {
+                Some(input) => wrong("inputSchema", arguments(input)),
+                None => wrong("inputSchema", vec!["there is none".to_owned()]),
+            }
+            if let Some(output) = tool.get("outputSchema") {
+                wrong("outputSchema", schema(output));
+            }
+        }
+        for prompt in self.listed("prompts/list", "prompts").await? {
+            let name = prompt
+                .get("name")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            let arguments = prompt.get("arguments").and_then(Value::as_array);
+            let mut names = BTreeSet::new();
+            for argument in arguments.into_iter().flatten() {
+                let argument = argument.get("name").and_then(Value::as_str);
+                let argument = argument.unwrap_or_default();
+                if argument.is_empty() {
+                    found.push(format!("prompt `{name}`: an argument without a name"));
+                } else if !names.insert(argument) {
+                    found.push(format!("prompt `{name}`: two arguments `{argument}`"));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// All pages of a list; nothing where the server does not have it.
+    async fn listed(&self, method: &str, member: &str) -> Result<Vec<Value>, Failure> {
+        let mut all = Vec::new();
+        let mut params = json!({});
+        for _ in 0..ENDLESS {
+            let mut page = match self.asks(method, params).await? {
+                Ok(page) => page,
+                Err(error) if error.get("code") == Some(&json!(METHOD_NOT_FOUND)) => {
+                    return Ok(all);
+                }
+                Err(error) => return Err(Failure::server(format!("`{method}`: {error}"))),
+            };
+            if let Some(Value::Array(entries)) = page.get_mut(member) {
+                all.append(entries);
+            }
+            match page.get("nextCursor").filter(|cursor| !cursor.is_null()) {
+                Some(cursor) => params = json!({ "cursor": cursor }),
+                None => return Ok(all),
+            }
+        }
+        Err(Failure::server(format!(
+            "`{method}` has no end after {ENDLESS} pages"
+        )))
+    }
+
+    /// The schemas of the tools' results.
+    pub(super) async fn outputs(&self) -> Result<&Outputs, Failure> {
+        let listed = async {
+            let tools = self.listed("tools/list", "tools").await?;
+            let output = |tool: &Value| {
+                let name = tool.get("name")?.as_str()?.to_owned();
+                Some((name, tool.get("outputSchema")?.clone()))
+            };
+            Ok(tools.iter().filter_map(output).collect())
+        };
+        self.outputs.get_or_try_init(|| listed).await
+    }
+}
+
+/// What is wrong with a schema.
+fn schema(schema: &Value) -> Vec<String> {
+    // `{}` and `true` allow everything.
+    let errors = match jsonschema::validator_for(&with_dialect(schema)) {
+        Ok(_) => return Vec::new(),
+        Err(error) => error,
+    };
+    vec![told(&errors)]
+}
+
+/// What is wrong with the schema of a tool's arguments.
+fn arguments(input: &Value) -> Vec<String> {
+    let mut wrong = schema(input);
+    if input.get("type") != Some(&json!("object")) {
+        wrong.push("its `type` is not `object`".to_owned());
+    }
+    let properties = input.get("properties").and_then(Value::as_object);
+    let required = input.get("required").and_then(Value::as_array);
+    for name in required.into_iter().flatten().filter_map(Value::as_str) {
+        if properties.is_none_or(|properties| !properties.contains_key(name)) {
+            wrong.push(format!(
+                "`{name}` is required, and is not among its `properties`"
+            ));
+        }
+    }
+    wrong
+}
+
+/// MCP's dialect, where the schema names none.
+fn with_dialect(schema: &Value) -> Value {
+    let mut schema = schema.clone();
+    if let Value::Object(members) = &mut schema {
+        let dialect = json!("https://json-schema.org/draft/2020-12/schema");
+        members.entry("$schema").or_insert(dialect);
+    }
+    schema
+}
+
+fn told(error: &jsonschema::ValidationError<'_>) -> String {
+    let path = error.instance_path().to_string();
+    match path.is_empty() {
+        true => error.to_string(),
+        false => format!("at `{path}`: {error}"),
+    }
+}
+
+/// What of a value does not fit a schema.
+fn unfit(schema: &Value, value: &Value) -> Vec<String> {
+    match jsonschema::validator_for(&with_dialect(schema)) {
+        Ok(validator) => unfit_of(&validator, value),
+        Err(error) => vec![format!("the schema itself is none: {}", told(&error))],
+    }
+}
+
+fn unfit_of(validator: &Validator, value: &Value) -> Vec<String> {
+    validator
+        .iter_errors(value)
+        .map(|error| told(&error))
+        .collect()
+}
+
+/// Refuses a result that is not of the tool's schema.
+pub(super) fn check_result(name: &str, schema: &Value, result: &Value) -> Result<(), Failure> {
+    if result.get("isError") == Some(&Value::Bool(true)) {
+        return Ok(());
+    }
+    let wrong = match result.get("structuredContent") {
+        None => vec!["there is no `structuredContent`".to_owned()],
+        Some(content) => unfit(schema, content),
+    };
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let text = format!(
+        "the result of `{name}` is not of its `outputSchema`:\n  {}",
+        wrong.join("\n  ")
+    );
+    Err(Failure::new(FailureKind::Schema, text))
+}
+
+/// Refuses an answer that no client would send for a form.
+pub(super) fn check_content(question: &Question, content: &Value) -> Result<(), Failure> {
+    let (QuestionKind::Form, Some(schema)) = (question.kind(), question.schema()) else {
+        return Ok(());
+    };
+    let wrong = unfit(schema, content);
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let key = question.key();
+    let text = format!(
+        "{content} does not fit the form of `{key}`:\n  {}\nit has the fields {:?}; `Reply::accept` sends what does not fit",
+        wrong.join("\n  "),
+        question.fields(),
+    );
+    Err(Failure::new(FailureKind::Schema, text))
+}

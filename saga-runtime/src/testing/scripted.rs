@@ -116,5 +116,11 @@ pub(super) fn bench<W: Send + Sync + 'static>(
 ) -> Result<Bench, Failure> {
     let (clock, principal) = (kit.clock.clone(), kit.principal.clone());
     let script = Arc::clone(script);
-    Ok(Bench::answering(kit.keys()?, clock, principal, script, in_place))
+    Ok(Bench::answering(
+        kit.keys()?,
+        clock,
+        principal,
+        script,
+        in_place,
+    ))
 }

@@ -10,7 +10,10 @@ use rmcp::model::ProtocolVersion;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Call, Ended, Failure, Kit, Question, Reply, Scripted, bench::Bench, wire::{Response, Wire},
+    Call, Ended, Failure, Kit, Question, Reply, Scripted,
+    bench::Bench,
+    schemas,
+    wire::{Response, Wire},
 };
 use crate::wire::call::REQUEST_KEY;
 
@@ -159,10 +162,30 @@ impl<W: Send + Sync + 'static> Session<W> {
 
     /// The same, and reads what came.
     pub(super) async fn round(&self, params: Value) -> Result<Round, Failure> {
-        Ok(self.read(self.send(params).await?))
+        let response = self.send(params).await?;
+        self.check(&response).await?;
+        Ok(self.read(response))
     }
 
-    pub(super) fn read(&self, response: Response) -> Round {
+    /// Refuses a result that is not what the tool says of it.
+    pub(super) async fn check(&self, response: &Response) -> Result<(), Failure> {
+        let (Ok(result), "tools/call") = (response, self.method.as_str()) else {
+            return Ok(());
+        };
+        if result.get("content").is_none() {
+            return Ok(());
+        }
+        // In a box: a list is a request of its own.
+        let outputs = Box::pin(self.kit.outputs()).await?;
+        let name = self.params.get("name").and_then(Value::as_str);
+        let name = name.unwrap_or_default();
+        match outputs.get(name) {
+            Some(schema) => schemas::check_result(name, schema, result),
+            None => Ok(()),
+        }
+    }
+
+    fn read(&self, response: Response) -> Round {
         let asks = |result: &Value| {
             let kind = result.get("resultType").and_then(Value::as_str);
             (kind == Some("input_required")).then(|| {
@@ -206,7 +229,10 @@ impl<W: Send + Sync + 'static> Session<W> {
     /// What its server knows of a failure, and does not tell its client.
     pub(super) fn reasons(&self) -> String {
         let heard = self.bench.heard();
-        let reasons = heard.errors.iter().map(|error| format!("\n  the server: {error}"));
+        let reasons = heard
+            .errors
+            .iter()
+            .map(|error| format!("\n  the server: {error}"));
         reasons.collect()
     }
 }

@@ -150,6 +150,9 @@ impl Wire {
 pub(super) fn response(message: &mut Value) -> Response {
     match message.get_mut("error") {
         Some(error) => Err(error.take()),
-        None => Ok(message.get_mut("result").map(Value::take).unwrap_or_default()),
+        None => Ok(message
+            .get_mut("result")
+            .map(Value::take)
+            .unwrap_or_default()),
     }
 }

@@ -4,126 +4,73 @@ use std::sync::Arc;
 
 use examples::ported::{before, confirm, confirm_cx, llm, wizard, world::World};
 use rmcp::{Peer, RoleServer, ServerHandler, tool, tool_router};
-use saga_runtime::{Keyring, SagaServer, Settings, saga};
+use saga_runtime::{
+    SagaServer, saga,
+    testing::{Kit, QuestionKind, Ran, Reply, Scripted},
+};
 use serde_json::{Value, json};
 use tests::answers::Confirm;
 
-use super::client::{Replicas, Response, Wire, accept, everything, reply};
+use super::client::{accept, reply};
 
 /// What a client saw of a call, and what became of the world.
 #[derive(Debug, PartialEq)]
 struct Run {
     /// The questions, in order.
-    asked: Vec<Value>,
+    asked: Vec<(QuestionKind, Value)>,
+    messages: Vec<String>,
     text: String,
     failed: bool,
     effects: Vec<String>,
 }
 
-impl Run {
-    fn new(asked: Vec<Value>, result: &Value, world: &World) -> Self {
+impl From<&Ran<Arc<World>>> for Run {
+    fn from(ran: &Ran<Arc<World>>) -> Self {
+        let asked = ran.asked().iter();
         Self {
-            asked,
-            text: result["content"][0]["text"].as_str().unwrap().to_owned(),
-            failed: result["isError"].as_bool().unwrap_or_default(),
-            effects: world.effects(),
+            asked: asked.map(|it| (it.kind(), it.params().clone())).collect(),
+            messages: ran.messages().into_iter().map(str::to_owned).collect(),
+            text: ran.result().text().to_owned(),
+            failed: ran.result().is_error(),
+            effects: ran.world().effects(),
         }
     }
+}
 
-    fn messages(&self) -> Vec<&str> {
-        let messages = self.asked.iter().map(|ask| &ask["params"]["message"]);
-        messages.filter_map(Value::as_str).collect()
+fn kit<S: ServerHandler>(
+    server: impl Fn(Arc<World>) -> S + Send + Sync + 'static,
+) -> Kit<Arc<World>> {
+    let server = move |world: &Arc<World>| server(Arc::clone(world));
+    Kit::with_world(Arc::default, server).comparing(|world| world.effects())
+}
+
+/// A tool, what it is called with, and the answers in their order.
+struct Script<'s>(&'s str, Value, &'s [Value]);
+
+impl Script<'_> {
+    fn of(&self, kit: &Kit<Arc<World>>) -> Scripted<Arc<World>> {
+        let replies = self.2.iter().cloned().map(Reply::result_of);
+        kit.tool(self.0, self.1.clone()).answering_in_turn(replies)
+    }
+
+    async fn everywhere(&self, kit: &Kit<Arc<World>>) -> Run {
+        let resumed = self.of(kit).resumed_everywhere().await.unwrap();
+        assert!(resumed.was_live());
+        resumed.ran().into()
     }
 }
 
-/// A question as both wires have it.
-fn question(ask: &Value) -> Value {
-    let mut params = ask["params"].clone();
-    if let Some(params) = params.as_object_mut() {
-        params.remove("_meta");
-    }
-    json!({ "method": ask["method"], "params": params })
-}
-
-fn settings() -> Settings {
-    Settings::new(Keyring::new("shared", [7; 32]).unwrap())
-}
-
-/// One server for the whole call, which waits for each answer.
-async fn live<S: ServerHandler>(
-    server: impl Fn(Arc<World>) -> S,
-    call: &Value,
-    script: &[Value],
-) -> Run {
-    let world = Arc::default();
-    let mut wire = Wire::session(server(Arc::clone(&world)), everything()).await;
-    let id = wire.put("tools/call", call.clone()).await;
-    let mut asked = Vec::new();
-    loop {
-        let message = wire.receive().await;
-        if message.get("method").is_none() {
-            assert_eq!(message["id"], id);
-            assert_eq!(asked.len(), script.len(), "{message}");
-            return Run::new(asked, &message["result"], &world);
-        }
-        let answer = &script[asked.len()];
-        asked.push(question(&message));
-        wire.send(json!({ "jsonrpc": "2.0", "id": message["id"], "result": answer }))
-            .await;
-    }
-}
-
-/// A request of 2026-07-28, to a server that is made for it and gone after it.
-async fn round(server: impl ServerHandler, params: Value) -> Response {
-    let mut wire = Wire::open(server);
-    wire.request("tools/call", Replicas::new().params(params))
-        .await
-}
-
-/// The call with the answer to the question that `waits` put.
-fn retry(call: &Value, waits: &Value, answer: &Value) -> Value {
-    let mut params = call.clone();
-    params["requestState"] = waits["requestState"].clone();
-    let key = waits["inputRequests"].as_object().unwrap().keys().next();
-    params["inputResponses"] = json!({ key.unwrap(): answer });
-    params
-}
-
-/// A new server for every round.
-async fn stateless<S: ServerHandler>(
-    server: impl Fn(Arc<World>) -> S,
-    call: &Value,
-    script: &[Value],
-) -> Run {
-    let world = Arc::default();
-    let replica = || SagaServer::new(server(Arc::clone(&world))).with_settings(settings());
-    let mut result = round(replica(), call.clone()).await.unwrap();
-    let mut asked = Vec::new();
-    while result["resultType"] == "input_required" {
-        let asks = result["inputRequests"].as_object().unwrap();
-        assert_eq!(asks.len(), 1);
-        let answer = script.get(asked.len()).expect("an answer");
-        asked.extend(asks.values().map(question));
-        result = round(replica(), retry(call, &result, answer))
-            .await
-            .unwrap();
-    }
-    assert_eq!(asked.len(), script.len());
-    Run::new(asked, &result, &world)
-}
-
-/// The same on either side of the port, and on either wire behind it.
+/// The same on either side of the port, and wherever the call is torn down behind it.
 async fn agree<B: ServerHandler, A: ServerHandler>(
-    before: impl Fn(Arc<World>) -> B,
-    after: impl Fn(Arc<World>) -> A,
-    call: Value,
-    script: &[Value],
+    before: impl Fn(Arc<World>) -> B + Send + Sync + 'static,
+    after: fn(Arc<World>) -> A,
+    script: &Script<'_>,
 ) -> Run {
-    let plain = live(before, &call, script).await;
-    let wrapped = |world| SagaServer::new(after(world)).with_settings(settings());
-    assert_eq!(live(wrapped, &call, script).await, plain, "live");
-    assert_eq!(live(&after, &call, script).await, plain, "live, no wrapper");
-    assert_eq!(stateless(after, &call, script).await, plain, "stateless");
+    let plain = script.of(&kit(before)).run_live().await.unwrap();
+    let plain = Run::from(&plain);
+    assert_eq!(script.everywhere(&kit(after)).await, plain, "no wrapper");
+    let wrapped = kit(move |world| SagaServer::new(after(world)));
+    assert_eq!(script.everywhere(&wrapped).await, plain);
     plain
 }
 
@@ -136,26 +83,21 @@ fn sure(sure: bool) -> Value {
 }
 
 async fn storage(tool: &str, arguments: Value, script: &[Value]) -> Run {
-    let call = json!({ "name": tool, "arguments": arguments });
+    let script = Script(tool, arguments, script);
     let run = agree(
         |world| before::confirm::Storage { world },
         |world| confirm::Storage { world },
-        call.clone(),
-        script,
+        &script,
     )
     .await;
     // The forms of `Cx` say more, so that the questions are not the same to the letter.
-    let later = |world| confirm_cx::Storage { world };
-    for later in [
-        live(later, &call, script).await,
-        stateless(later, &call, script).await,
-    ] {
-        assert_eq!(later.messages(), run.messages());
-        assert_eq!(
-            (&later.text, later.failed, &later.effects),
-            (&run.text, run.failed, &run.effects)
-        );
-    }
+    let later = kit(|world| confirm_cx::Storage { world });
+    let later = script.everywhere(&later).await;
+    assert_eq!(later.messages, run.messages);
+    assert_eq!(
+        (&later.text, later.failed, &later.effects),
+        (&run.text, run.failed, &run.effects)
+    );
     run
 }
 
@@ -170,7 +112,7 @@ async fn a_volume_goes_only_when_the_user_agrees() {
     )
     .await;
     assert_eq!(
-        run.messages(),
+        run.messages,
         [
             "Delete `orders` and 4 snapshots?",
             "Type `orders` to go on."
@@ -219,28 +161,20 @@ async fn a_pool_is_wiped_in_time_or_not_at_all() {
 
 #[tokio::test]
 async fn what_was_there_may_be_gone_after_the_answer() {
-    let world: Arc<World> = Arc::default();
-    let replica = || {
-        let world = Arc::clone(&world);
-        SagaServer::new(confirm::Storage { world }).with_settings(settings())
-    };
-    let call = json!({ "name": "delete_volume", "arguments": { "volume": "scratch" } });
-    let asks = round(replica(), call.clone()).await.unwrap();
-    world.volumes.lock().await.clear();
-    let end = round(replica(), retry(&call, &asks, &sure(true))).await;
-    assert_eq!(
-        end.unwrap()["content"][0]["text"],
-        "`scratch` was gone already."
-    );
-    assert!(world.effects().is_empty());
+    let kit = kit(|world| confirm::Storage { world });
+    let delete = kit.tool("delete_volume", json!({ "volume": "scratch" }));
+    let mut call = delete.await.unwrap();
+    kit.world().volumes.lock().await.clear();
+    call.answer("sure", json!({ "sure": true })).await.unwrap();
+    assert_eq!(call.result().unwrap().text(), "`scratch` was gone already.");
+    assert!(kit.world().effects().is_empty());
 }
 
 async fn office(script: &[Value]) -> Run {
     agree(
         |world| before::wizard::Office { world },
         |world| wizard::Office { world },
-        json!({ "name": "onboard", "arguments": { "manager": "Grace" } }),
-        script,
+        &Script("onboard", json!({ "manager": "Grace" }), script),
     )
     .await
 }
@@ -289,7 +223,7 @@ async fn a_wizard_goes_forth_and_back() {
         run.text,
         "HR-5: Ada L until further notice (crm: agent, phone: none)"
     );
-    assert_eq!(run.messages()[5], "Which role has Ada L in bench?");
+    assert_eq!(run.messages[5], "Which role has Ada L in bench?");
 }
 
 #[tokio::test]
@@ -308,22 +242,26 @@ async fn a_wizard_can_be_left() {
 
 #[tokio::test]
 async fn one_token_twice_does_once_what_has_a_key() {
-    let world: Arc<World> = Arc::default();
-    let replica = || {
-        let world = Arc::clone(&world);
-        SagaServer::new(wizard::Office { world }).with_settings(settings())
-    };
-    let call = json!({ "name": "onboard", "arguments": { "manager": "Grace" } });
-    let mut asks = round(replica(), call.clone()).await.unwrap();
-    for answer in [person("Ada", "sales", false), role("agent"), decline()] {
-        let next = round(replica(), retry(&call, &asks, &answer)).await;
-        asks = next.unwrap();
+    let kit = kit(|world| wizard::Office { world });
+    let mut call = kit
+        .tool("onboard", json!({ "manager": "Grace" }))
+        .await
+        .unwrap();
+    for reply in [person("Ada", "sales", false), role("agent"), decline()] {
+        let key = call.questions()[0].key().to_owned();
+        call.answer(key, Reply::result_of(reply)).await.unwrap();
     }
-    let last = retry(&call, &asks, &next("Hire"));
-    let first = round(replica(), last.clone()).await.unwrap();
-    let second = round(replica(), last).await.unwrap();
-    assert_eq!(first["content"], second["content"]);
-    let effects = world.effects();
+    let review = call.questions()[0].key().to_owned();
+    call.answer(review, json!({ "next": "Hire" }))
+        .await
+        .unwrap();
+    let again = call.send_again().await.unwrap();
+    assert_eq!(call.result().unwrap(), again.result().unwrap());
+    let [first, second] = &call.idempotency_keys()[..] else {
+        panic!("{:?}", call.idempotency_keys());
+    };
+    assert_eq!(first, second);
+    let effects = kit.world().effects();
     let count = |effect: &str| effects.iter().filter(|other| *other == effect).count();
     // What comes before the token's question has happened once; behind it, only what has a key.
     assert_eq!(count("open a ticket for Grace"), 1);
@@ -335,8 +273,7 @@ async fn plant(script: &[Value]) -> Run {
     agree(
         |world| before::llm::Plant { world },
         |world| llm::Plant { world },
-        json!({ "name": "triage", "arguments": { "symptom": "smoke" } }),
-        script,
+        &Script("triage", json!({ "symptom": "smoke" }), script),
     )
     .await
 }
@@ -378,7 +315,7 @@ async fn a_model_works_until_it_is_done() {
         ]
     );
     // The conversation grows by the model's calls and their results.
-    let turns = run.asked.iter().map(|ask| &ask["params"]["messages"]);
+    let turns = run.asked.iter().map(|(_, params)| &params["messages"]);
     let lengths: Vec<_> = turns.filter_map(Value::as_array).map(Vec::len).collect();
     assert_eq!(lengths, [1, 3, 5]);
 }
@@ -423,8 +360,8 @@ async fn a_forgotten_attribute_shows_when_a_new_client_calls() {
         ("no_helper", "server-to-client requests are not allowed"),
         ("no_tool", "Err("),
     ] {
-        let end = round(Forgetful, json!({ "name": tool })).await.unwrap();
-        let text = end["content"][0]["text"].as_str().unwrap();
+        let call = Kit::of(|| Forgetful).tool(tool, Value::Null).await.unwrap();
+        let text = call.result().unwrap().text();
         assert!(text.contains(outcome), "{text}");
     }
 }
