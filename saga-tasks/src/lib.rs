@@ -21,7 +21,7 @@
 //! A tool says when its calls become tasks: `#[saga(task)]`, `#[saga(task = required)]`, `#[saga(task(after = "2s"))]`, or
 //! `cx.background().await` in its body. What it did up to a question, a `saga_runtime::sleep` or a `cx.checkpoint()` is kept.
 //!
-//! The feature `console` has pages for those who operate the service: `console::Console`.
+//! The feature `testing` kills the process of a task at every call of its store: `testing::TaskKit`. The feature `console` has pages for those who operate the service: `console::Console`.
 
 mod body;
 #[cfg(feature = "console")]
@@ -36,6 +36,8 @@ mod store;
 #[cfg(feature = "suite")]
 pub mod suite;
 mod tasks;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod wire;
 mod worker;
 

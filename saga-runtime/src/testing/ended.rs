@@ -16,7 +16,8 @@ pub struct Ended {
 }
 
 impl Ended {
-    pub(super) fn new(response: Result<Value, Value>) -> Self {
+    #[doc(hidden)]
+    pub fn new(response: Result<Value, Value>) -> Self {
         let (is_error, mut value) = match response {
             Ok(result) => (false, result),
             Err(error) => (true, error),
@@ -73,7 +74,8 @@ impl Ended {
     }
 
     /// What is compared.
-    pub(super) fn essence(&self) -> Value {
+    #[doc(hidden)]
+    pub fn essence(&self) -> Value {
         let mut essence = Map::new();
         let name = if self.is_error { "error" } else { "result" };
         essence.insert(name.to_owned(), sorted(&self.value));

@@ -29,7 +29,8 @@ pub struct Failure {
 }
 
 impl Failure {
-    pub(super) fn new(kind: FailureKind, text: impl Into<String>) -> Self {
+    #[doc(hidden)]
+    pub fn new(kind: FailureKind, text: impl Into<String>) -> Self {
         Self {
             kind,
             text: text.into(),
@@ -46,7 +47,9 @@ impl Failure {
     }
 
     /// Says which line of the test it is about, where none is known yet.
-    pub(super) fn at(mut self, at: &'static Location<'static>) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn at(mut self, at: &'static Location<'static>) -> Self {
         self.at.get_or_insert(at);
         self
     }
@@ -76,7 +79,8 @@ impl fmt::Debug for Failure {
 impl std::error::Error for Failure {}
 
 /// The first place at which two values differ: its path, and what each has there.
-pub(super) fn difference(left: &Value, right: &Value) -> Option<(String, String, String)> {
+#[doc(hidden)]
+pub fn difference(left: &Value, right: &Value) -> Option<(String, String, String)> {
     let absent = Value::Null;
     match (left, right) {
         (Value::Object(left), Value::Object(right)) => {

@@ -68,8 +68,9 @@ mod session;
 mod watched;
 mod wire;
 
-use self::reply::Script;
 pub(crate) use self::{bench::Bench, watched::Watched};
+#[doc(hidden)]
+pub use self::{failure::difference, reply::Script};
 
 pub use self::{
     call::Call,

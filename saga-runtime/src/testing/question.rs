@@ -31,7 +31,8 @@ pub struct Question {
 }
 
 impl Question {
-    pub(super) fn new(key: &str, turn: usize, request: &Value) -> Self {
+    #[doc(hidden)]
+    pub fn new(key: &str, turn: usize, request: &Value) -> Self {
         let plain = Self::plain(request);
         let method = plain.get("method").and_then(Value::as_str);
         Self {
@@ -120,7 +121,8 @@ impl Question {
     }
 
     /// What of it is the same however the call runs.
-    pub(super) fn essence(&self) -> Value {
+    #[doc(hidden)]
+    pub fn essence(&self) -> Value {
         let mut essence = Map::new();
         essence.insert("method".to_owned(), Value::String(self.method.clone()));
         essence.insert("params".to_owned(), self.params.clone());

@@ -62,12 +62,17 @@ impl Reply {
         self
     }
 
-    pub(super) fn delay(&self) -> Duration {
+    #[doc(hidden)]
+    pub fn delay(&self) -> Duration {
         self.after
     }
 
     /// The client's result for this question; what a person fills in has to fit the form.
-    pub(super) fn fitting(&self, question: &Question) -> Result<Value, Failure> {
+    ///
+    /// # Errors
+    /// Where it does not.
+    #[doc(hidden)]
+    pub fn fitting(&self, question: &Question) -> Result<Value, Failure> {
         if let Says::Plain(content) = &self.says {
             schemas::check_content(question, content)?;
         }
@@ -122,7 +127,8 @@ type Answering = dyn Fn(&Question) -> Option<Reply> + Send + Sync;
 
 /// All answers of a run.
 #[derive(Default)]
-pub(crate) struct Script {
+#[doc(hidden)]
+pub struct Script {
     by_key: BTreeMap<String, Reply>,
     in_turn: Vec<Reply>,
     otherwise: Option<Box<Answering>>,
@@ -139,19 +145,19 @@ impl fmt::Debug for Script {
 }
 
 impl Script {
-    pub(super) fn insert(&mut self, key: String, reply: Reply) {
+    pub fn insert(&mut self, key: String, reply: Reply) {
         self.by_key.insert(key, reply);
     }
 
-    pub(super) fn push(&mut self, reply: Reply) {
+    pub fn push(&mut self, reply: Reply) {
         self.in_turn.push(reply);
     }
 
-    pub(super) fn otherwise(&mut self, answering: Box<Answering>) {
+    pub fn otherwise(&mut self, answering: Box<Answering>) {
         self.otherwise = Some(answering);
     }
 
-    pub(super) fn reply(&self, question: &Question) -> Option<Reply> {
+    pub fn reply(&self, question: &Question) -> Option<Reply> {
         let known = self.by_key.get(question.key()).cloned();
         known
             .or_else(|| self.in_turn.get(question.turn()).cloned())
@@ -159,7 +165,7 @@ impl Script {
     }
 
     /// What of it no question of a run has used.
-    pub(super) fn unused(&self, asked: &[Question]) -> Vec<String> {
+    pub fn unused(&self, asked: &[Question]) -> Vec<String> {
         let was_asked = |key: &&String| asked.iter().any(|question| question.key() == *key);
         let keys = self.by_key.keys().filter(|key| !was_asked(key));
         let mut unused: Vec<_> = keys.map(|key| format!("`{key}`")).collect();

@@ -1,9 +1,10 @@
 //! A store as a process has it that is killed at one of its calls.
 
 use std::{
+    fmt,
     future::{Future, pending},
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, SystemTime},
@@ -11,30 +12,31 @@ use std::{
 
 use async_trait::async_trait;
 use saga_runtime::CallId;
-use saga_tasks::{
+use tokio_util::sync::CancellationToken;
+
+use crate::{
     Claim, Claimed, Created, Expect, MemoryStore, Owner, Renewal, StoreError, Swap, TaskId,
     TaskRecord, TaskStore,
 };
-use tokio_util::sync::CancellationToken;
 
-/// A clock that can be turned.
+/// The system's clock, which can be turned on.
 #[derive(Debug, Clone, Default)]
 pub struct Clock(Arc<Mutex<Duration>>);
 
 impl Clock {
     /// The time.
     pub fn now(&self) -> SystemTime {
-        SystemTime::now() + *self.0.lock().unwrap()
+        SystemTime::now() + *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Turns it.
+    /// Turns it on.
     pub fn turn(&self, by: Duration) {
-        *self.0.lock().unwrap() += by;
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) += by;
     }
 }
 
 /// When its process is killed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Killed {
     /// Before this call of its store.
     Before(usize),
@@ -42,7 +44,7 @@ pub enum Killed {
     After(usize),
 }
 
-/// A store as a process has it that is killed at one of its calls.
+/// A store as a process has it that is killed at one of its calls: that call, and every later one, gives no answer.
 pub struct Fatal {
     store: MemoryStore,
     calls: AtomicUsize,
@@ -50,6 +52,15 @@ pub struct Fatal {
     dead: CancellationToken,
     clock: Clock,
     written: Option<Box<dyn Fn() + Send + Sync>>,
+}
+
+impl fmt::Debug for Fatal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fatal")
+            .field("killed", &self.killed)
+            .field("calls", &self.calls())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Fatal {

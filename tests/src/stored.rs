@@ -1,43 +1,31 @@
 //! Runs a case as a durable task whose process is killed, and another one goes on.
 
-mod fatal;
-
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::sync::Arc;
 
 use rmcp::{
-    ErrorData, RoleClient, RoleServer, ServerHandler, ServiceExt,
+    ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ProtocolVersion,
     },
-    service::{ClientLifecycleMode, ClientServiceExt, RequestContext, RunningService},
+    service::RequestContext,
 };
 use saga_runtime::{
     __private::{Params, TaskMode, serve_handler},
     Keyring, SagaServer, Settings,
-    client::{BegunCall, FollowedTask, TaskCall},
+    client::TaskCall,
 };
-use saga_tasks::{MemoryStore, State, TaskId, TaskStore, Tasks};
-use tokio::runtime::Runtime;
-use tokio_util::sync::CancellationToken;
+use saga_tasks::testing::KilledRun;
 
-pub use self::fatal::{Clock, Fatal, Killed};
 use crate::{
     answers,
     difference::{Case, Seen},
     live::{Connection, Scripted},
     trace::{Failure, Trace},
 };
+pub use saga_tasks::testing::{Clock, Fatal, Killed};
 
 /// At so many of the calls of its store a process is killed at most.
 const KILLS: usize = 8;
-/// Longer than any run.
-const LEASE: Duration = Duration::from_secs(60);
 
 /// Kills the process of a case before and after the calls of its store, each in a run of its own: the result is the plain
 /// one's, so are the questions, and the effects are, but for those of one piece that ran again. Returns the number of runs.
@@ -118,60 +106,6 @@ impl ServerHandler for Program {
     }
 }
 
-/// A process that can be killed.
-struct Process {
-    runtime: Option<Runtime>,
-    server: SagaServer<Arc<Program>>,
-}
-
-impl Process {
-    fn start(program: &Program, tasks: Tasks) -> Self {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()
-            .unwrap();
-        let settings = Settings::new(Keyring::new("test", [7; 32]).unwrap());
-        let server = {
-            let _entered = runtime.enter();
-            let server = SagaServer::new(program.clone()).with_settings(settings);
-            server.with_tasks(tasks)
-        };
-        let runtime = Some(runtime);
-        Self { runtime, server }
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
-    }
-}
-
-fn tasks(store: impl TaskStore) -> Tasks {
-    Tasks::new(store)
-        .lease(LEASE)
-        .poll_interval(Duration::from_millis(1))
-        .look_interval(Duration::from_millis(1))
-}
-
-async fn connect(server: &Process, script: usize) -> RunningService<RoleClient, Scripted> {
-    let (near, far) = tokio::io::duplex(1 << 16);
-    let server = server.server.clone().extended();
-    tokio::spawn(async move {
-        if let Ok(server) = server.serve(near).await {
-            let _ = server.waiting().await;
-        }
-    });
-    let client = Scripted::new(script, ProtocolVersion::V_2026_07_28);
-    let newest = ClientLifecycleMode::Discover {
-        preferred_versions: vec![ProtocolVersion::V_2026_07_28],
-    };
-    client.serve_with_lifecycle(far, newest).await.unwrap()
-}
-
 /// A run whose process was killed.
 struct Ran {
     seen: Seen,
@@ -186,73 +120,32 @@ async fn run(case: &Case, script: usize, killed: Killed) -> Ran {
         run: case.saga,
         trace: Arc::default(),
     };
-    let clock = Clock::default();
-    let store = {
-        let clock = clock.clone();
-        MemoryStore::with_clock(move || clock.now())
+    let server = program.clone();
+    let make = move |tasks| {
+        let settings = Settings::new(Keyring::new("test", [7; 32]).unwrap());
+        SagaServer::new(server.clone())
+            .with_settings(settings)
+            .with_tasks(tasks)
+            .extended()
     };
-    let dead = CancellationToken::new();
-    let fatal = Fatal::new(store.clone(), clock.clone(), killed, dead.clone());
-    let stored = Arc::new(AtomicUsize::new(0));
-    let (effects, written) = (Arc::clone(&program.trace), Arc::clone(&stored));
-    let fatal = Arc::new(fatal.telling(move || {
-        written.store(effects.events().len(), Ordering::SeqCst);
-    }));
-    let works = Process::start(&program, tasks(Arc::clone(&fatal)));
-    // The client's own requests go to one that runs nothing.
-    let front = Process::start(&program, tasks(store.clone()).workers(0));
-    let client = connect(&front, script).await;
-    let begun = TaskCall::new("case").begin(&client).await.unwrap();
-    let BegunCall::Task(task) = begun else {
-        panic!("no task: {begun:?}");
-    };
-    let result = tokio::select! {
-        result = task.result(&client, |_| {}) => result.unwrap(),
-        never = others(&program, works, &store, &clock, &task, dead) => match never {},
-    };
+    let client = Scripted::new(script, ProtocolVersion::V_2026_07_28);
+    let effects = Arc::clone(&program.trace);
+    let run = KilledRun::new(killed, Clock::default()).counting(move || effects.events().len());
+    let ended = run.run(make, TaskCall::new("case"), client.clone()).await;
+    let (result, calls, stored) = ended.unwrap().into_parts();
     let text = result.content[0].as_text().unwrap().text.clone();
     let result = match result.is_error {
         Some(true) => Err(text),
         _ => Ok(text),
     };
-    let asked = client.service().asked();
-    let effects = program.trace.events();
+    let (asked, effects) = (client.asked(), program.trace.events());
     Ran {
         seen: Seen {
             result,
             asked,
             effects,
         },
-        calls: fatal.calls(),
-        stored: stored.load(Ordering::SeqCst),
-    }
-}
-
-/// Lets the time of sleeps pass, and puts another process in the place of the one that was killed.
-async fn others(
-    program: &Program,
-    works: Process,
-    store: &MemoryStore,
-    clock: &Clock,
-    task: &FollowedTask,
-    dead: CancellationToken,
-) -> std::convert::Infallible {
-    let mut works = Some(works);
-    let mut second = None;
-    loop {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-        if dead.is_cancelled()
-            && let Some(killed) = works.take()
-        {
-            drop(killed);
-            clock.turn(LEASE);
-            second.get_or_insert_with(|| Process::start(program, tasks(store.clone())));
-        }
-        let record = store.get(&TaskId::named(task.id())).await;
-        let record = record.unwrap().unwrap();
-        let sleeps = record.due.filter(|_| record.state == State::Sleeping);
-        if let Some(left) = sleeps.and_then(|due| due.duration_since(clock.now()).ok()) {
-            clock.turn(left);
-        }
+        calls,
+        stored,
     }
 }
