@@ -2,16 +2,21 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
 use std::{
+    borrow::Cow,
     sync::{Arc, Mutex},
     time::Duration,
 };
 
 use rmcp::{
-    ErrorData, Peer, RoleServer, ServerHandler,
+    ErrorData, Json, Peer, RoleServer, ServerHandler,
     handler::server::wrapper::Parameters,
-    model::{GetPromptResult, PromptMessage, Role},
+    model::{
+        GetPromptResult, ListToolsResult, PaginatedRequestParams, PromptMessage, ProtocolVersion,
+        ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
+        Role, Tool,
+    },
     prompt, prompt_handler, prompt_router,
-    service::ElicitationError,
+    service::{ElicitationError, RequestContext},
     tool, tool_handler, tool_router,
 };
 use saga_runtime::{
@@ -20,17 +25,24 @@ use saga_runtime::{
     toolbox,
 };
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tokio::sync::Notify;
 
-#[derive(Default)]
-struct World {
-    mails: Arc<Mutex<Vec<String>>>,
-}
-
-#[derive(Clone)]
+/// What libraries act on, and what lets them go on.
+#[derive(Clone, Default)]
 struct Library {
     mails: Arc<Mutex<Vec<String>>>,
+    works: Arc<Notify>,
+    goes_on: Arc<Notify>,
+}
+
+type World = Library;
+
+#[derive(Serialize, JsonSchema)]
+struct Report {
+    fine: bool,
+    books: u8,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -51,6 +63,10 @@ struct Sure {
 rmcp::elicit_safe!(Copy, Sure);
 
 impl Library {
+    fn mails(&self) -> Vec<String> {
+        self.mails.lock().unwrap().clone()
+    }
+
     fn mail(&self, text: impl Into<String>) {
         self.mails.lock().unwrap().push(text.into());
     }
@@ -110,6 +126,35 @@ impl Library {
     }
 
     #[saga]
+    #[tool(description = "Works for long after its question")]
+    async fn long(&self, cx: Cx) -> Result<String, AskError> {
+        let sure = cx.elicit::<Yes>("Sure?").await?;
+        let key = idempotency_key_for("charge").unwrap_or_default();
+        self.mail(key);
+        self.works.notify_one();
+        self.goes_on.notified().await;
+        Ok(format!("{}", sure.sure))
+    }
+
+    #[saga]
+    #[tool(description = "A report")]
+    async fn report(&self, cx: Cx) -> Result<Json<Report>, AskError> {
+        let sure = cx.elicit::<Yes>("Sure?").await?;
+        Ok(Json(Report {
+            fine: sure.sure,
+            books: 3,
+        }))
+    }
+
+    #[saga]
+    #[tool(description = "Fills its token")]
+    async fn large(&self, cx: Cx) -> Result<String, AskError> {
+        let ballast = "x".repeat(100_000);
+        let sure = cx.elicit::<Yes>("Sure?").await?;
+        Ok(format!("{} {}", sure.sure, ballast.len()))
+    }
+
+    #[saga]
     #[tool(description = "Forgets where it is torn down: reads the world again")]
     async fn fickle(&self, peer: Peer<RoleServer>) -> String {
         let mails = self.mails.clone();
@@ -148,10 +193,7 @@ struct Yes {
 impl ServerHandler for Library {}
 
 fn kit() -> Kit<World> {
-    let server = |world: &World| Library {
-        mails: Arc::clone(&world.mails),
-    };
-    Kit::with_world(World::default, server).comparing(|world| world.mails.lock().unwrap().clone())
+    Kit::with_world(World::default, World::clone).comparing(|world| world.mails())
 }
 
 fn emma(kit: &Kit<World>) -> saga_runtime::testing::Request<World> {
@@ -208,6 +250,401 @@ async fn what_is_lost_shows() -> Result<(), Failure> {
         .unwrap_err();
     assert_eq!(failure.kind(), FailureKind::Differs);
     println!("{failure:?}");
+    Ok(())
+}
+
+fn sure() -> Value {
+    json!({ "sure": true })
+}
+
+#[tokio::test]
+async fn a_script_that_does_not_fit_is_told_so() -> Result<(), Failure> {
+    let kit = kit();
+    let failure = emma(&kit)
+        .answer("copy", json!({ "copy": "paper" }))
+        .run()
+        .await
+        .unwrap_err();
+    assert_eq!(failure.kind(), FailureKind::Script);
+    let text = failure.to_string();
+    assert!(
+        text.starts_with(
+            "`lend` asks `sure` (\"Lend the paper one?\"), and the test has no answer"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("tests/kit.rs:"), "{text}");
+    let failure = emma(&kit)
+        .answer("copy", Reply::decline())
+        .answer("shure", sure())
+        .run()
+        .await
+        .unwrap_err();
+    assert!(
+        failure
+            .to_string()
+            .contains("did not ask for the answer `shure`: it asked [\"`copy`\"]"),
+        "{failure}"
+    );
+    let failure = emma(&kit)
+        .answer("copy", json!({ "copi": "paper" }))
+        .run()
+        .await
+        .unwrap_err();
+    assert_eq!(failure.kind(), FailureKind::Schema);
+    assert!(
+        failure
+            .to_string()
+            .contains("does not fit the form of `copy`"),
+        "{failure}"
+    );
+    let failure = emma(&kit)
+        .answer("copy", Reply::result_of(json!({ "roots": [] })))
+        .run()
+        .await
+        .unwrap_err();
+    assert!(
+        failure.to_string().contains("asks `copy` again"),
+        "{failure}"
+    );
+    let mut call = emma(&kit).await?;
+    let failure = call.question("sure").unwrap_err();
+    assert!(
+        failure
+            .to_string()
+            .contains("does not ask `sure` now: it asks `copy` (\"Which copy?\")"),
+        "{failure}"
+    );
+    assert!(
+        call.result()
+            .unwrap_err()
+            .to_string()
+            .contains("is not over")
+    );
+    assert!(
+        call.wait()
+            .await
+            .unwrap_err()
+            .to_string()
+            .contains("does not wait for the clock")
+    );
+    call.answer("copy", Reply::decline()).await?;
+    let failure = call.answer("copy", Reply::decline()).await.unwrap_err();
+    assert!(
+        failure.to_string().contains("it is over with Result"),
+        "{failure}"
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_token_expires_and_a_user_says_no() -> Result<(), Failure> {
+    let kit = kit();
+    let mut late = emma(&kit).await?;
+    let mut refused = emma(&kit).await?;
+    refused.answer("copy", Reply::decline()).await?;
+    assert_eq!(refused.result()?.text(), "nothing was lent");
+    kit.clock().advance(Duration::from_secs(3601));
+    late.answer("copy", json!({ "copy": "paper" })).await?;
+    assert_eq!(late.result()?.refusal(), Some("expired"));
+    assert!(late.result()?.is_request_error() && late.result()?.is_error());
+    assert_eq!(late.server_errors().len(), 1);
+    let mut again = emma(&kit).await?;
+    again.retry().await?;
+    assert_eq!(again.question("copy")?.turn(), 0);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_presented_twice_has_one_key_and_a_guard_refuses_it() -> Result<(), Failure> {
+    let kit = kit();
+    let mut call = emma(&kit).await?;
+    call.answer("copy", json!({ "copy": "paper" })).await?;
+    call.losing_the_response().answer("sure", sure()).await?;
+    let [first, second] = &call.idempotency_keys()[..] else {
+        unreachable!()
+    };
+    assert_eq!(first, second);
+    assert_eq!(kit.world().mails().len(), 3);
+    let guard = Arc::new(MemoryGuard::new(10).keeping(10_000));
+    // Keys of its own for each server: those of the kit are in their place.
+    let guarded = Kit::with_world(World::default, move |world| {
+        let settings = Settings::new(Keyring::random().unwrap()).with_guard(Arc::clone(&guard));
+        SagaServer::new(world.clone()).with_settings(settings)
+    });
+    let mut call = emma(&guarded).await?;
+    call.answer("copy", json!({ "copy": "paper" })).await?;
+    call.losing_the_response().answer("sure", sure()).await?;
+    assert_eq!(call.result()?.text(), "Emma, paper");
+    assert_eq!(guarded.world().mails().len(), 2);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_client_that_is_gone_comes_back() -> Result<(), Failure> {
+    let kit = kit();
+    let mut call = kit.tool("long", Value::Null).await?;
+    let works = Arc::clone(&kit.world().works);
+    tokio::select! {
+        _ = call.answer("sure", sure()) => unreachable!(),
+        () = works.notified() => {}
+    }
+    kit.world().goes_on.notify_one();
+    tokio::task::yield_now().await;
+    let goes_on = Arc::clone(&kit.world().goes_on);
+    let (answered, ()) = tokio::join!(call.answer("sure", sure()), async {
+        works.notified().await;
+        goes_on.notify_waiters();
+        goes_on.notify_one();
+    });
+    answered?;
+    assert_eq!(call.result()?.text(), "true");
+    let mails = kit.world().mails();
+    assert_eq!((mails.len(), &mails[0]), (2, &mails[1]));
+    Ok(())
+}
+
+#[tokio::test]
+async fn results_are_of_their_schema_and_schemas_are_some() -> Result<(), Failure> {
+    let kit = kit();
+    kit.check_schemas().await?;
+    let report = kit.tool("report", Value::Null).answer("sure", sure());
+    let report = report.resumed_everywhere().await?;
+    assert_eq!(
+        report.result().structured(),
+        Some(&json!({ "fine": true, "books": 3 }))
+    );
+    let crooked = Kit::of(|| Crooked);
+    let failure = crooked.check_schemas().await.unwrap_err();
+    let text = failure.to_string();
+    let lines: Vec<_> = text.lines().map(str::trim).collect();
+    assert!(
+        lines[1].starts_with("tool `first`, `inputSchema`: at `/type`: \"objekt\" is not"),
+        "{text}"
+    );
+    assert_eq!(
+        lines[2],
+        "tool `first`, `inputSchema`: its `type` is not `object`"
+    );
+    assert_eq!(
+        lines[3],
+        "tool `first`, `inputSchema`: `b` is required, and is not among its `properties`"
+    );
+    assert!(
+        lines[4].starts_with("tool `second`, `outputSchema`: "),
+        "{text}"
+    );
+    assert_eq!(lines.len(), 6, "{text}");
+    let failure = crooked.tool("third", Value::Null).await.unwrap_err();
+    assert_eq!(failure.kind(), FailureKind::Schema);
+    assert!(
+        failure
+            .to_string()
+            .contains("at `/n`: \"many\" is not of type \"integer\""),
+        "{failure}"
+    );
+    Ok(())
+}
+
+/// Lists schemas that are none, on two pages.
+struct Crooked;
+
+impl ServerHandler for Crooked {
+    async fn list_tools(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tool = |name: &'static str, input: Value, output: Value| {
+            let members = |schema: Value| Arc::new(schema.as_object().unwrap().clone());
+            Tool::new(name, "", members(input)).with_raw_output_schema(members(output))
+        };
+        let object = json!({ "type": "object" });
+        let numbers = json!({ "type": "object", "properties": { "n": { "type": "integer" } } });
+        let mut list = ListToolsResult::default();
+        match page.and_then(|page| page.cursor) {
+            None => {
+                let crooked =
+                    json!({ "type": "objekt", "properties": { "a": {} }, "required": ["b"] });
+                list.tools = vec![tool("first", crooked, object)];
+                list.next_cursor = Some("more".to_owned());
+            }
+            Some(_) => {
+                let nowhere = json!({ "$ref": "#/$defs/nowhere" });
+                list.tools = vec![
+                    tool("second", object.clone(), nowhere),
+                    tool("third", object, numbers),
+                ];
+            }
+        }
+        Ok(list)
+    }
+
+    async fn call_tool(
+        &self,
+        _: rmcp::model::CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<rmcp::model::CallToolResponse, ErrorData> {
+        let result = rmcp::model::CallToolResult::structured(json!({ "n": "many" }));
+        Ok(result.into())
+    }
+}
+
+/// A prompt and a resource that ask.
+#[derive(Clone)]
+struct Desk;
+
+#[prompt_router]
+impl Desk {
+    #[saga]
+    #[prompt(description = "A letter")]
+    async fn letter(&self, peer: Peer<RoleServer>) -> Result<GetPromptResult, ErrorData> {
+        let copy = peer.elicit::<Copy>("To whom?").await;
+        let name = copy
+            .ok()
+            .flatten()
+            .map_or_else(|| "nobody".to_owned(), |copy| copy.copy);
+        let message = PromptMessage::new_text(Role::User, format!("Dear {name}"));
+        Ok(GetPromptResult::new(vec![message]))
+    }
+}
+
+#[prompt_handler]
+impl ServerHandler for Desk {
+    #[saga]
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let sure = context.peer.elicit::<Sure>("Open it?").await;
+        let text = format!("{}", sure.is_ok());
+        let contents = ResourceContents::text(text, request.uri);
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+}
+
+#[tokio::test]
+async fn prompts_and_resources() -> Result<(), Failure> {
+    let kit = Kit::of(|| SagaServer::new(Desk));
+    let letter = kit
+        .prompt("letter", Value::Null)
+        .answer("copy", json!({ "copy": "Ada" }));
+    let letter = letter.resumed_everywhere().await?;
+    assert_eq!((letter.result().text(), letter.runs()), ("Dear Ada", 3));
+    let page = kit
+        .resource("file:///a")
+        .answer("sure", Reply::decline())
+        .resumed_everywhere()
+        .await?;
+    assert_eq!((page.result().text(), page.runs()), ("false", 3));
+    // Without `SagaServer`, a prompt cannot be continued: the kit sees it as clients do.
+    let bare = Kit::of(|| Desk);
+    let failure = bare
+        .prompt("letter", Value::Null)
+        .answer("copy", json!({ "copy": "Ada" }));
+    let failure = failure.resumed_everywhere().await.unwrap_err();
+    assert!(
+        failure
+            .to_string()
+            .contains("needs `SagaServer` around its handler"),
+        "{failure}"
+    );
+    Ok(())
+}
+
+/// Asks everybody.
+#[saga]
+#[tool]
+async fn round(cx: Cx) -> Result<String, AskError> {
+    let risk = cx.sample("How risky?").max_tokens(10).await?;
+    let page = cx
+        .elicit_url("Sign in", "https://example.org/in")
+        .await
+        .is_ok();
+    let roots = cx.roots().await?;
+    Ok(format!("{} {page} {}", risk.text(), roots.len()))
+}
+
+#[tokio::test]
+async fn the_model_a_page_and_the_roots() -> Result<(), Failure> {
+    let kit = Kit::of(|| toolbox![round].unwrap().named("round", "1"));
+    let call = kit
+        .tool("round", Value::Null)
+        .answering(|question| match question.kind() {
+            QuestionKind::Sampling => Reply::from("low"),
+            QuestionKind::Url => {
+                assert_eq!(question.url(), Some("https://example.org/in"));
+                Reply::visit()
+            }
+            _ => Reply::from(json!(["file:///a", "file:///b"])),
+        });
+    let everywhere = call.resumed_everywhere().await?;
+    assert_eq!(everywhere.result().text(), "low true 2");
+    assert_eq!(everywhere.runs(), 9);
+    assert_eq!(everywhere.ran().messages(), ["How risky?", "Sign in", ""]);
+    let poor = kit.for_client(json!({})).tool("round", Value::Null).await?;
+    assert!(poor.result()?.is_error());
+    Ok(())
+}
+
+/// For clients of 2026-07-28 alone.
+struct Newest(Library);
+
+impl ServerHandler for Newest {
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Borrowed(&[ProtocolVersion::V_2026_07_28])
+    }
+
+    fn call_tool(
+        &self,
+        request: rmcp::model::CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<rmcp::model::CallToolResponse, ErrorData>> + Send + '_ {
+        self.0.call_tool(request, context)
+    }
+}
+
+#[tokio::test]
+async fn the_live_wire_is_left_out_where_it_is_not_spoken() -> Result<(), Failure> {
+    let kit = Kit::with_world(World::default, |world| Newest(world.clone()));
+    let call = emma(&kit).answering(|question| match question.key() {
+        "copy" => json!({ "copy": "paper" }),
+        _ => sure(),
+    });
+    let everywhere = call.resumed_everywhere().await?;
+    assert!(!everywhere.was_live());
+    assert_eq!(everywhere.runs(), 4);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_token_that_is_too_large_names_what_fills_it() -> Result<(), Failure> {
+    let call = kit().tool("large", Value::Null).await?;
+    assert!(call.result()?.is_request_error());
+    assert!(
+        call.server_errors()[0].contains("ballast"),
+        "{:?}",
+        call.server_errors()
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn many_points_are_not_all_choices() -> Result<(), Failure> {
+    let lend = || {
+        emma(&kit().every_choice_up_to(1)).answering_in_turn([json!({ "copy": "paper" }), sure()])
+    };
+    // Each alone, all but each, all, none; and live.
+    assert_eq!(lend().resumed_everywhere().await?.runs(), 7);
+    let live = lend().run_live().await?;
+    let torn = lend().run().await?;
+    assert_eq!(format!("{live:?}"), format!("{torn:?}"));
+    assert_eq!(
+        serde_json::to_string(&live).unwrap(),
+        serde_json::to_string(&torn).unwrap()
+    );
+    assert_eq!((live.token_bytes().len(), torn.token_bytes().len()), (0, 2));
     Ok(())
 }
 

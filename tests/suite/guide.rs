@@ -1,4 +1,4 @@
-//! The diffs of `docs/porting.md` are those of the files.
+//! The diffs of `docs/porting.md` and the code of `docs/testing.md` are those of the files.
 
 use std::{fs, path::PathBuf};
 
@@ -102,4 +102,22 @@ fn the_diffs_of_the_porting_guide_are_those_of_the_files() {
     let files = ["confirm", "wizard", "llm"].map(|name| format!("examples/src/ported/{name}.rs"));
     assert_eq!(ported, files);
     assert!(diffs.len() > ported.len(), "the step to `Cx` is shown too");
+}
+
+#[test]
+fn the_code_of_the_testing_guide_is_that_of_its_tests() {
+    let (guide, file) = (read("docs/testing.md"), read("examples/tests/library.rs"));
+    let lines = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(|line| line.trim().to_owned());
+        lines.collect()
+    };
+    let file = lines(&file);
+    let blocks: Vec<_> = guide.split("```rust\n").skip(1).collect();
+    assert!(blocks.len() > 5);
+    for block in blocks {
+        let (block, _) = block.split_once("```").expect("an end");
+        let code = lines(block);
+        let there = file.windows(code.len()).any(|window| window == code);
+        assert!(there, "not in `examples/tests/library.rs`:\n{block}");
+    }
 }

@@ -78,7 +78,13 @@ impl Ended {
     pub fn essence(&self) -> Value {
         let mut essence = Map::new();
         let name = if self.is_error { "error" } else { "result" };
-        essence.insert(name.to_owned(), sorted(&self.value));
+        let mut value = sorted(&self.value);
+        if let Value::Object(members) = &mut value {
+            // Clients before 2026-07-28 are not told.
+            members.remove("cacheScope");
+            members.remove("ttlMs");
+        }
+        essence.insert(name.to_owned(), value);
         Value::Object(essence)
     }
 }

@@ -85,8 +85,3 @@ pub use self::{
     scripted::Scripted,
     session::Request,
 };
-
-/// The page on testing, whose examples are compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/testing.md")]
-struct Page;
