@@ -10,6 +10,7 @@ pub use crate::{
     },
     ask::{
         CreateElicitation, CreateMessage, Elicit, ElicitUrl, ListRoots,
+        forms::{AnyForm, FormOf, empty_input_schema, input_schema, with_forms},
         limit::{Limited, Raced},
         pause::{Question, Sleep, TrySleep},
     },

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Attribute, FnArg, GenericArgument, Meta, PathArguments, Type};
 
-use super::{allowed, elsewhere};
+use super::{allowed, elsewhere, forms};
 
 use crate::{
     ast::{attributes::is_named, types::is_handle_type},
@@ -47,8 +47,9 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
     let is_root = |access| matches!(access, Access::Parsed | Access::Rooted);
     let bare = !flow.params.iter().any(|param| is_root(param.access));
     add_call(&mut item.sig, bare, input.resume_token);
-    if input.resume_token {
-        show_token(&mut item.attrs, input);
+    if input.kind == Kind::Tool {
+        let forms = forms::of_tool(input, flow);
+        add_input_schema(&mut item.attrs, input, &forms);
     }
     let (response, serve) = match input.kind {
         Kind::Prompt => (quote!(Prompted), quote!(serve_prompt)),
@@ -241,12 +242,29 @@ fn add_call(sig: &mut syn::Signature, bare: bool, resumable: bool) {
     sig.inputs.insert(at, call);
 }
 
-/// Shows the token among the arguments of a tool that gives parts of its result.
-fn show_token(attributes: &mut [Attribute], input: &Input) {
+/// Has the schema of a tool's arguments show the token, where its result comes in parts; and has whoever makes it, which is a
+/// server that starts, look at the tool's forms.
+fn add_input_schema(attributes: &mut [Attribute], input: &Input, forms: &[&Type]) {
+    if !input.resume_token && forms.is_empty() {
+        return;
+    }
     let own = input.params().find_map(|param| parameters_of(&param.ty));
-    let schema = match own {
-        Some(own) => quote!(::saga_runtime::__private::resumable_schema::<#own>()),
-        None => quote!(::saga_runtime::__private::resumable_empty_schema()),
+    let private = quote!(::saga_runtime::__private);
+    let schema = match (input.resume_token, own) {
+        (true, Some(own)) => quote!(#private::resumable_schema::<#own>()),
+        (true, None) => quote!(#private::resumable_empty_schema()),
+        (false, Some(own)) => quote!(#private::input_schema::<#own>()),
+        (false, None) => quote!(#private::empty_input_schema()),
+    };
+    let schema = match forms.is_empty() {
+        true => schema,
+        false => {
+            let tool = input.item.sig.ident.to_string();
+            quote!({
+                use #private::AnyForm as _;
+                #private::with_forms(#schema, #tool, [#(#private::FormOf::<#forms>::new().problem()),*])
+            })
+        }
     };
     add_to_tool(attributes, "input_schema", &schema);
 }

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod entry;
+mod forms;
 mod function;
 mod machine;
 mod question;

@@ -7,6 +7,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod client;
+pub(crate) mod forms;
 pub(crate) mod limit;
 pub(crate) mod pause;
 
@@ -158,6 +159,14 @@ impl<T: ElicitationSafe> Elicit<T> {
         let mut schemas = SCHEMAS.write().unwrap_or_else(PoisonError::into_inner);
         schemas.insert(key, schema.clone());
         Ok(schema)
+    }
+
+    /// Why there is no such form.
+    pub(crate) fn problem() -> Option<String> {
+        match Self::has_schema()? {
+            Answer::Error { message, .. } => Some(message),
+            _ => None,
+        }
     }
 
     fn has_schema() -> Option<Answer> {

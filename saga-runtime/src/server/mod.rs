@@ -76,6 +76,8 @@ impl<H: ServerHandler> SagaServer<H> {
     /// are used: what [`Settings::install`] set, else [`Settings::from_env`], read at the first call.
     pub fn new(inner: H) -> Self {
         let name = inner.get_info().server_info.name.into();
+        // A handler makes its router when it looks for a tool, and a router looks at its forms: now, and not at the first call.
+        drop(inner.get_tool(""));
         Self::of_name(inner, name)
     }
 

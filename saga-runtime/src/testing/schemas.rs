@@ -9,6 +9,7 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use super::{Failure, FailureKind, Kit, Question, QuestionKind};
+use crate::ask::forms;
 
 /// More pages than any list has.
 const ENDLESS: usize = 1_000;
@@ -54,6 +55,7 @@ impl<W: Send + Sync + 'static> Kit<W> {
                 wrong("outputSchema", schema(output));
             }
         }
+        found.extend(forms::found());
         for prompt in self.listed("prompts/list", "prompts").await? {
             let name = prompt
                 .get("name")
