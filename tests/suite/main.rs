@@ -13,6 +13,7 @@ mod differential;
 mod documents;
 mod forms;
 mod guide;
+mod kit;
 mod refusals;
 mod tasks;
 mod wire;

@@ -25,6 +25,9 @@ use crate::token::keyring::{KEY_LEN, KeyError, Keyring};
 
 type Servers<W> = dyn Fn(&W) -> Box<dyn DynService<RoleServer>> + Send + Sync;
 
+/// What the author compares, in its `Debug`.
+type Effects<W> = dyn Fn(&W) -> String + Send + Sync;
+
 /// Up to this many points, every choice of them is tried.
 const EVERY_CHOICE: usize = 6;
 /// Only so that a server that never answers fails the test instead of holding it.
@@ -53,7 +56,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Kit<W = ()> {
     make: Arc<dyn Fn() -> W + Send + Sync>,
     server: Arc<Servers<W>>,
-    pub(super) effects: Option<Arc<dyn Fn(&W) -> String + Send + Sync>>,
+    pub(super) effects: Option<Arc<Effects<W>>>,
     pub(super) world: Arc<W>,
     pub(super) clock: Clock,
     keys: Result<Arc<Keyring>, KeyError>,
@@ -164,7 +167,7 @@ impl<W: Send + Sync + 'static> Kit<W> {
         self
     }
 
-    /// How long a request may take, by the system's clock; one minute where nothing is said.
+    /// How long a request may take, by tokio's clock; one minute where nothing is said.
     #[must_use]
     pub fn patience(mut self, patience: Duration) -> Self {
         self.patience = patience;

@@ -18,10 +18,11 @@ use crate::Tasks;
 /// tasks that it is to have.
 pub struct TaskKit<W, S> {
     world: Arc<dyn Fn() -> W + Send + Sync>,
-    server: Arc<dyn Fn(&W, Tasks) -> S + Send + Sync>,
+    server: Arc<Servers<W, S>>,
     effects: Option<Arc<Effects<W>>>,
 }
 
+type Servers<W, S> = dyn Fn(&W, Tasks) -> S + Send + Sync;
 type Effects<W> = dyn Fn(&W) -> Vec<String> + Send + Sync;
 
 impl<W, S> fmt::Debug for TaskKit<W, S> {

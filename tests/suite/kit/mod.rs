@@ -1,202 +1,27 @@
-//! The test kit on a server of its own.
-#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
+//! The test kit, on servers of its own.
 
-use std::{
-    borrow::Cow,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+mod server;
 
-use rmcp::{
-    ErrorData, Json, Peer, RoleServer, ServerHandler,
-    handler::server::wrapper::Parameters,
-    model::{
-        GetPromptResult, ListToolsResult, PaginatedRequestParams, PromptMessage, ProtocolVersion,
-        ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
-        Role, Tool,
-    },
-    prompt, prompt_handler, prompt_router,
-    service::{ElicitationError, RequestContext},
-    tool, tool_handler, tool_router,
-};
+use std::{sync::Arc, time::Duration};
+
+use rmcp::tool;
 use saga_runtime::{
-    AskError, Cx, Elicit, Keyring, MemoryGuard, SagaServer, Settings, idempotency_key_for, saga,
-    testing::{Failure, FailureKind, Kit, QuestionKind, Reply},
+    AskError, Cx, Keyring, MemoryGuard, SagaServer, Settings, saga,
+    testing::{Failure, FailureKind, Kit, QuestionKind, Reply, Request},
     toolbox,
 };
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tokio::sync::Notify;
 
-/// What libraries act on, and what lets them go on.
-#[derive(Clone, Default)]
-struct Library {
-    mails: Arc<Mutex<Vec<String>>>,
-    works: Arc<Notify>,
-    goes_on: Arc<Notify>,
-}
+use self::server::{Crooked, Desk, Library, Nested, Newest};
 
+/// What libraries act on is what they share.
 type World = Library;
-
-#[derive(Serialize, JsonSchema)]
-struct Report {
-    fine: bool,
-    books: u8,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct Lend {
-    title: String,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct Copy {
-    copy: String,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct Sure {
-    sure: bool,
-}
-
-rmcp::elicit_safe!(Copy, Sure);
-
-impl Library {
-    fn mails(&self) -> Vec<String> {
-        self.mails.lock().unwrap().clone()
-    }
-
-    fn mail(&self, text: impl Into<String>) {
-        self.mails.lock().unwrap().push(text.into());
-    }
-}
-
-#[tool_router]
-impl Library {
-    #[saga]
-    #[tool(description = "Lend a book")]
-    async fn lend(
-        &self,
-        peer: Peer<RoleServer>,
-        Parameters(args): Parameters<Lend>,
-    ) -> Result<String, ErrorData> {
-        self.mail(format!("look for {}", args.title));
-        let copy = match peer.elicit::<Copy>("Which copy?").await {
-            Ok(Some(answer)) => answer.copy,
-            Err(ElicitationError::UserDeclined) => return Ok("nothing was lent".to_owned()),
-            other => {
-                return Err(ErrorData::internal_error(
-                    format!("{:?}", other.err()),
-                    None,
-                ));
-            }
-        };
-        let sure = peer.elicit::<Sure>(format!("Lend the {copy} one?")).await;
-        if !sure.is_ok_and(|sure| sure.is_some_and(|sure| sure.sure)) {
-            return Ok("nothing was lent".to_owned());
-        }
-        let key = idempotency_key_for("lend");
-        self.mail(format!("lend {} {copy} {}", args.title, key.is_some()));
-        Ok(format!("{}, {copy}", args.title))
-    }
-
-    #[saga]
-    #[tool(description = "Two at once, one with little time")]
-    async fn pair(&self, cx: Cx) -> Result<String, AskError> {
-        let (copy, sure) = saga_runtime::join!(
-            cx.elicit::<Paper>("Which?"),
-            cx.elicit::<Yes>("Sure?").timeout(Duration::from_secs(60)),
-        );
-        self.mail("asked");
-        Ok(format!("{} {}", copy?.copy, sure.is_ok()))
-    }
-
-    #[saga]
-    #[tool(description = "Sleeps")]
-    async fn remind(&self, cx: Cx) -> Result<String, AskError> {
-        self.mail("before");
-        saga_runtime::sleep(Duration::from_secs(5 * 3600)).await;
-        self.mail("between");
-        cx.checkpoint().await;
-        let sure = cx.elicit::<Yes>("Still?").await?;
-        saga_runtime::sleep(Duration::from_secs(5)).await;
-        self.mail("after");
-        Ok(format!("{}", sure.sure))
-    }
-
-    #[saga]
-    #[tool(description = "Works for long after its question")]
-    async fn long(&self, cx: Cx) -> Result<String, AskError> {
-        let sure = cx.elicit::<Yes>("Sure?").await?;
-        let key = idempotency_key_for("charge").unwrap_or_default();
-        self.mail(key);
-        self.works.notify_one();
-        self.goes_on.notified().await;
-        Ok(format!("{}", sure.sure))
-    }
-
-    #[saga]
-    #[tool(description = "A report")]
-    async fn report(&self, cx: Cx) -> Result<Json<Report>, AskError> {
-        let sure = cx.elicit::<Yes>("Sure?").await?;
-        Ok(Json(Report {
-            fine: sure.sure,
-            books: 3,
-        }))
-    }
-
-    #[saga]
-    #[tool(description = "Fills its token")]
-    async fn large(&self, cx: Cx) -> Result<String, AskError> {
-        let ballast = "x".repeat(100_000);
-        let sure = cx.elicit::<Yes>("Sure?").await?;
-        Ok(format!("{} {}", sure.sure, ballast.len()))
-    }
-
-    #[saga]
-    #[tool(description = "Forgets where it is torn down: reads the world again")]
-    async fn fickle(&self, peer: Peer<RoleServer>) -> String {
-        let mails = self.mails.clone();
-        #[saga(with = count)]
-        let before = mails.lock().unwrap().len();
-        let sure = peer.elicit::<Sure>("Sure?").await.is_ok();
-        self.mail("again");
-        format!("{before} {sure}")
-    }
-}
-
-/// A form that is stored wrongly on purpose.
-mod count {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub fn serialize<S: Serializer>(_: &usize, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u64(7)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
-        usize::deserialize(from)
-    }
-}
-
-#[derive(Deserialize, Elicit)]
-struct Paper {
-    copy: String,
-}
-
-#[derive(Deserialize, Elicit)]
-struct Yes {
-    sure: bool,
-}
-
-#[tool_handler]
-impl ServerHandler for Library {}
 
 fn kit() -> Kit<World> {
     Kit::with_world(World::default, World::clone).comparing(|world| world.mails())
 }
 
-fn emma(kit: &Kit<World>) -> saga_runtime::testing::Request<World> {
+fn emma(kit: &Kit<World>) -> Request<World> {
     kit.tool("lend", json!({ "title": "Emma" }))
 }
 
@@ -215,7 +40,7 @@ async fn step_by_step() -> Result<(), Failure> {
     assert_eq!(call.point(), Some(("lend", 1)));
     call.answer("copy", json!({ "copy": "paper" })).await?;
     assert_eq!(call.stored().first().map(|(name, _)| *name), Some("copy"));
-    assert_eq!(*kit.world().mails.lock().unwrap(), ["look for Emma"]);
+    assert_eq!(kit.world().mails(), ["look for Emma"]);
     call.answer("sure", json!({ "sure": true })).await?;
     assert_eq!(call.result()?.text(), "Emma, paper");
     assert_eq!(call.idempotency_keys().len(), 1);
@@ -241,16 +66,24 @@ async fn everywhere() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn what_is_lost_shows() -> Result<(), Failure> {
-    let failure = kit()
-        .tool("fickle", Value::Null)
-        .answer("sure", json!({ "sure": true }))
-        .resumed_everywhere()
-        .await
-        .unwrap_err();
+async fn what_differs_shows_with_its_point_and_both_results() {
+    let fickle = kit().tool("fickle", Value::Null).answer("sure", sure());
+    let failure = fickle.resumed_everywhere().await.unwrap_err();
     assert_eq!(failure.kind(), FailureKind::Differs);
-    println!("{failure:?}");
-    Ok(())
+    let text = failure.to_string();
+    let (text, place) = text.rsplit_once("\n  --> ").unwrap();
+    assert_eq!(
+        text,
+        r#"`fickle` differs where it is torn down at `sure` (point 1 of `fickle`): end.result.content[0].text
+  over the live wire: "0 true"
+  torn down at `sure` (point 1 of `fickle`): "7 true""#
+    );
+    assert!(place.contains("kit/mod.rs:"), "{place}");
+    let repeats = kit().tool("repeats", Value::Null).answer("sure", sure());
+    let failure = repeats.resumed_everywhere().await.unwrap_err().to_string();
+    let effects = "torn down at `sure` (point 1 of `repeats`): what it did to the world";
+    assert!(failure.contains(effects), "{failure}");
+    assert_eq!(failure.matches("looked").count(), 3, "{failure}");
 }
 
 fn sure() -> Value {
@@ -446,84 +279,6 @@ async fn results_are_of_their_schema_and_schemas_are_some() -> Result<(), Failur
     Ok(())
 }
 
-/// Lists schemas that are none, on two pages.
-struct Crooked;
-
-impl ServerHandler for Crooked {
-    async fn list_tools(
-        &self,
-        page: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        let tool = |name: &'static str, input: Value, output: Value| {
-            let members = |schema: Value| Arc::new(schema.as_object().unwrap().clone());
-            Tool::new(name, "", members(input)).with_raw_output_schema(members(output))
-        };
-        let object = json!({ "type": "object" });
-        let numbers = json!({ "type": "object", "properties": { "n": { "type": "integer" } } });
-        let mut list = ListToolsResult::default();
-        match page.and_then(|page| page.cursor) {
-            None => {
-                let crooked =
-                    json!({ "type": "objekt", "properties": { "a": {} }, "required": ["b"] });
-                list.tools = vec![tool("first", crooked, object)];
-                list.next_cursor = Some("more".to_owned());
-            }
-            Some(_) => {
-                let nowhere = json!({ "$ref": "#/$defs/nowhere" });
-                list.tools = vec![
-                    tool("second", object.clone(), nowhere),
-                    tool("third", object, numbers),
-                ];
-            }
-        }
-        Ok(list)
-    }
-
-    async fn call_tool(
-        &self,
-        _: rmcp::model::CallToolRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<rmcp::model::CallToolResponse, ErrorData> {
-        let result = rmcp::model::CallToolResult::structured(json!({ "n": "many" }));
-        Ok(result.into())
-    }
-}
-
-/// A prompt and a resource that ask.
-#[derive(Clone)]
-struct Desk;
-
-#[prompt_router]
-impl Desk {
-    #[saga]
-    #[prompt(description = "A letter")]
-    async fn letter(&self, peer: Peer<RoleServer>) -> Result<GetPromptResult, ErrorData> {
-        let copy = peer.elicit::<Copy>("To whom?").await;
-        let name = copy
-            .ok()
-            .flatten()
-            .map_or_else(|| "nobody".to_owned(), |copy| copy.copy);
-        let message = PromptMessage::new_text(Role::User, format!("Dear {name}"));
-        Ok(GetPromptResult::new(vec![message]))
-    }
-}
-
-#[prompt_handler]
-impl ServerHandler for Desk {
-    #[saga]
-    async fn read_resource(
-        &self,
-        request: ReadResourceRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResponse, ErrorData> {
-        let sure = context.peer.elicit::<Sure>("Open it?").await;
-        let text = format!("{}", sure.is_ok());
-        let contents = ResourceContents::text(text, request.uri);
-        Ok(ReadResourceResult::new(vec![contents]).into())
-    }
-}
-
 #[tokio::test]
 async fn prompts_and_resources() -> Result<(), Failure> {
     let kit = Kit::of(|| SagaServer::new(Desk));
@@ -551,6 +306,18 @@ async fn prompts_and_resources() -> Result<(), Failure> {
         "{failure}"
     );
     Ok(())
+}
+
+#[tokio::test]
+async fn a_form_that_mcp_does_not_allow_is_found_before_anybody_is_asked() {
+    let failure = Kit::of(|| Nested).check_schemas().await.unwrap_err();
+    let text = failure.to_string();
+    assert!(
+        text.contains("`nests` asks with a form that MCP does not allow"),
+        "{text}"
+    );
+    assert!(text.contains("Inner"), "{text}");
+    assert_eq!(text.matches("does not allow").count(), 1, "{text}");
 }
 
 /// Asks everybody.
@@ -586,23 +353,6 @@ async fn the_model_a_page_and_the_roots() -> Result<(), Failure> {
     let poor = kit.for_client(json!({})).tool("round", Value::Null).await?;
     assert!(poor.result()?.is_error());
     Ok(())
-}
-
-/// For clients of 2026-07-28 alone.
-struct Newest(Library);
-
-impl ServerHandler for Newest {
-    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
-        Cow::Borrowed(&[ProtocolVersion::V_2026_07_28])
-    }
-
-    fn call_tool(
-        &self,
-        request: rmcp::model::CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> impl Future<Output = Result<rmcp::model::CallToolResponse, ErrorData>> + Send + '_ {
-        self.0.call_tool(request, context)
-    }
 }
 
 #[tokio::test]
@@ -662,11 +412,24 @@ async fn pairs_and_times() -> Result<(), Failure> {
             .await?;
         assert_eq!(ran.result().text(), text);
     }
-    let sleeps = kit()
+    let kit = kit();
+    let sleeps = kit
         .tool("remind", Value::Null)
         .answer("sure", json!({ "sure": true }))
         .resumed_everywhere()
         .await?;
-    println!("{sleeps:?} {:?}", sleeps.runs());
+    assert_eq!(sleeps.result().text(), "true");
+    // A question, a checkpoint and two sleeps; and the live wire.
+    assert_eq!(sleeps.runs(), 17);
+    let mut call = kit.tool("remind", Value::Null).await?;
+    assert!(call.is_asleep() && kit.world().mails() == ["before"]);
+    call.retry().await?;
+    assert!(call.is_asleep());
+    call.wait().await?;
+    assert!(call.is_asleep() && kit.world().mails() == ["before", "between"]);
+    call.wait().await?;
+    call.answer("sure", sure()).await?;
+    call.wait().await?;
+    assert_eq!(call.result()?.text(), "true");
     Ok(())
 }
