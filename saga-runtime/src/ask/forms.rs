@@ -10,10 +10,11 @@ use std::{
 
 use rmcp::{
     handler::server::common::{schema_for_empty_input, schema_for_input},
-    model::JsonObject,
+    model::{ElicitationSchema, JsonObject},
     service::ElicitationSafe,
 };
 use schemars::JsonSchema;
+use serde_json::{Value, json};
 
 use crate::{ask::Elicit, observe::unheard};
 
@@ -46,8 +47,29 @@ pub trait AnyForm {
 
 impl<T> AnyForm for FormOf<T> {}
 
+/// The fields of a schema that no form may have.
+pub(super) fn not_allowed(schema: &Value) -> Vec<String> {
+    let fields = schema.get("properties").and_then(Value::as_object);
+    let alone = |name: &String, field: &Value| {
+        let form = json!({ "type": "object", "properties": { name: field } });
+        match form {
+            Value::Object(form) => ElicitationSchema::from_json_schema(form).is_ok(),
+            _ => true,
+        }
+    };
+    let fields = fields.into_iter().flatten();
+    fields
+        .filter(|(name, field)| !alone(name, field))
+        .map(|(name, _)| format!("`{name}`"))
+        .collect()
+}
+
 /// What was found, by tool: each is told once, though a router may be made for each request.
 static FOUND: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// The member of a schema that tells a test what is wrong with the tool's forms.
+#[cfg(feature = "testing")]
+pub(crate) const PROBLEMS: &str = "io.github.saga-rs/forms";
 
 /// The schema of a tool's arguments, once its forms were looked at.
 pub fn with_forms(
@@ -55,7 +77,8 @@ pub fn with_forms(
     tool: &str,
     problems: impl IntoIterator<Item = Option<String>>,
 ) -> Arc<JsonObject> {
-    for problem in problems.into_iter().flatten() {
+    let problems: Vec<_> = problems.into_iter().flatten().collect();
+    for problem in &problems {
         let problem = format!("`{tool}` asks with a form that MCP does not allow: {problem}");
         let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
         if found.insert(problem.clone()) {
@@ -63,14 +86,13 @@ pub fn with_forms(
             unheard(&format!("saga: {problem}"));
         }
     }
+    #[cfg(feature = "testing")]
+    if !problems.is_empty() {
+        let mut told = (*schema).clone();
+        told.insert(PROBLEMS.to_owned(), problems.into());
+        return Arc::new(told);
+    }
     schema
-}
-
-/// All that was found so far, in this process.
-#[cfg(feature = "testing")]
-pub(crate) fn found() -> Vec<String> {
-    let found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
-    found.iter().cloned().collect()
 }
 
 /// The schema of a tool's arguments, as rmcp makes it.

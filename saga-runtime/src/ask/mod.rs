@@ -163,9 +163,17 @@ impl<T: ElicitationSafe> Elicit<T> {
 
     /// Why there is no such form.
     pub(crate) fn problem() -> Option<String> {
-        match Self::has_schema()? {
-            Answer::Error { message, .. } => Some(message),
-            _ => None,
+        let answer = Self::has_schema()?;
+        let schema = in_place::<T>();
+        let name = std::any::type_name::<T>();
+        let fields = forms::not_allowed(&schema);
+        match (fields.is_empty(), answer) {
+            (false, _) => Some(format!(
+                "{} of `{name}`: a field of a form is a text, a number, a yes or no, or a choice; what is in it belongs in fields of `{name}`",
+                fields.join(", ")
+            )),
+            (true, Answer::Error { message, .. }) => Some(message),
+            (true, _) => None,
         }
     }
 
@@ -196,17 +204,27 @@ impl<T: ElicitationSafe> Elicit<T> {
 
 /// The schema of `T` with the types of its fields in place; `None` where that is no form either.
 fn inlined<T: schemars::JsonSchema>() -> Option<ElicitationSchema> {
+    match in_place::<T>() {
+        Value::Object(schema) if schema.contains_key("properties") => {
+            ElicitationSchema::from_json_schema(schema).ok()
+        }
+        _ => None,
+    }
+}
+
+/// The same, whatever it is.
+fn in_place<T: schemars::JsonSchema>() -> Value {
     let settings = schemars::generate::SchemaSettings::draft07().with(|settings| {
         settings.inline_subschemas = true;
         settings.transforms = vec![Box::new(schemars::transform::AddNullable::default())];
     });
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
-    fields?.values_mut().for_each(unwrap_nullable);
-    match schema.to_value() {
-        Value::Object(schema) => ElicitationSchema::from_json_schema(schema).ok(),
-        _ => None,
-    }
+    fields
+        .into_iter()
+        .flat_map(|fields| fields.values_mut())
+        .for_each(unwrap_nullable);
+    schema.to_value()
 }
 
 /// A choice that may be left out is said by `required`; a form has no `null`.

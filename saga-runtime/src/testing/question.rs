@@ -43,6 +43,15 @@ impl Question {
         }
     }
 
+    /// Whether a request of the server asks something: a `ping` does not.
+    pub(super) fn is_one(request: &Value) -> bool {
+        let method = request.get("method").and_then(Value::as_str);
+        matches!(
+            method,
+            Some("elicitation/create" | "sampling/createMessage" | "roots/list")
+        )
+    }
+
     /// A request without what belongs to its wire.
     pub(super) fn plain(request: &Value) -> Value {
         let mut params = request.get("params").cloned().unwrap_or(Value::Null);

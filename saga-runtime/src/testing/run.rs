@@ -234,6 +234,11 @@ pub(super) async fn live<W: Send + Sync + 'static>(
                 let ended = Ended::new(response);
                 return Ok(over(&session, ended, Way::default()));
             }
+            (true, Some(number)) if !Question::is_one(&message) => {
+                let nothing = json!({});
+                wire.send(json!({ "jsonrpc": "2.0", "id": number, "result": nothing }))
+                    .await?;
+            }
             (true, Some(number)) => {
                 let question = session.bench.meets_live(&message);
                 let Some(reply) = script.reply(&question) else {

@@ -21,8 +21,8 @@ pub(super) type Outputs = BTreeMap<String, Value>;
 
 impl<W: Send + Sync + 'static> Kit<W> {
     /// Checks what the server lists: that the schema of every tool's arguments and of its structured result is a JSON Schema whose
-    /// references lead somewhere, that arguments are an object whose required members it describes, and that the arguments of a prompt
-    /// have names of their own.
+    /// references lead somewhere, that arguments are an object whose required members it describes, that MCP allows the forms which a
+    /// tool asks with itself, and that the arguments of a prompt have names of their own.
     ///
     /// # Errors
     /// All that is wrong, each with tool, schema and path.
@@ -51,11 +51,18 @@ impl<W: Send + Sync + 'static> Kit<W> {
                 Some(input) => wrong("inputSchema", arguments(input)),
                 None => wrong("inputSchema", vec!["there is none".to_owned()]),
             }
+            let forms = tool
+                .get("inputSchema")
+                .and_then(|input| input.get(forms::PROBLEMS));
+            let forms = forms.and_then(Value::as_array).into_iter().flatten();
+            let forms = forms
+                .filter_map(Value::as_str)
+                .map(|problem| format!("it asks with a form that MCP does not allow: {problem}"));
+            wrong("elicit", forms.collect());
             if let Some(output) = tool.get("outputSchema") {
                 wrong("outputSchema", schema(output));
             }
         }
-        found.extend(forms::found());
         for prompt in self.listed("prompts/list", "prompts").await? {
             let name = prompt
                 .get("name")

@@ -62,7 +62,7 @@ impl<W: Send + Sync + 'static> Scripted<W> {
     /// A question without an answer, an answer without a question, no answer of the server.
     #[track_caller]
     pub fn run(self) -> impl Future<Output = Result<Ran<W>, Failure>> + Send {
-        let at = self.request.at;
+        let at = Location::caller();
         async move {
             let script = Arc::new(self.script);
             let ran = everywhere::torn(&self.request, &script, BTreeSet::new()).await;
@@ -77,7 +77,7 @@ impl<W: Send + Sync + 'static> Scripted<W> {
     /// Those of [`run`](Self::run).
     #[track_caller]
     pub fn run_live(self) -> impl Future<Output = Result<Ran<W>, Failure>> + Send {
-        let at = self.request.at;
+        let at = Location::caller();
         async move {
             let script = Arc::new(self.script);
             let ran = run::live(&self.request, &script).await;

@@ -15,7 +15,7 @@ use super::{
     schemas,
     wire::{Response, Wire},
 };
-use crate::wire::call::REQUEST_KEY;
+use crate::wire::{call::REQUEST_KEY, resume};
 
 /// A call that has not begun: await it to go through it step by step, or say its answers first.
 #[must_use = "nothing is called until it is awaited"]
@@ -174,6 +174,16 @@ impl<W: Send + Sync + 'static> Session<W> {
         };
         if result.get("content").is_none() {
             return Ok(());
+        }
+        if result
+            .get("_meta")
+            .is_some_and(|meta| meta.get(resume::NEXT).is_some())
+        {
+            let text = format!(
+                "{} gives a part of its result, and the kit does not follow resume tokens",
+                self.name()
+            );
+            return Err(Failure::script(text));
         }
         // In a box: a list is a request of its own.
         let outputs = Box::pin(self.kit.outputs()).await?;
