@@ -1,0 +1,23 @@
+//! `cargo saga`: ports servers to `#[saga]`, and looks at them in ways that no macro can.
+
+mod cli;
+mod commands;
+mod error;
+mod report;
+mod source;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let arguments = cli::without_subcommand(std::env::args_os());
+    match cli::Cli::parse_from(arguments).command.run() {
+        Ok(outcome) => outcome.into(),
+        Err(error) => {
+            error.print();
+            ExitCode::from(2)
+        }
+    }
+}

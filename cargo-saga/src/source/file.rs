@@ -1,0 +1,115 @@
+//! A source file with its text: spans lead into it.
+
+use std::{
+    fmt,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use proc_macro2::Span;
+
+/// A source file.
+pub(crate) struct File {
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
+    /// `None` where it does not parse.
+    pub(crate) syntax: Option<syn::File>,
+}
+
+impl fmt::Debug for File {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("File").field(&self.path).finish()
+    }
+}
+
+/// Why a file does not parse, and where.
+pub(crate) struct SyntaxError {
+    pub(crate) range: Range<usize>,
+    pub(crate) message: String,
+}
+
+impl File {
+    /// Parses `text`; with the error beside a file whose text can be shown.
+    pub(crate) fn read(path: PathBuf, text: String) -> (Self, Option<SyntaxError>) {
+        let (syntax, error) = match syn::parse_str::<syn::File>(&blanked(&text)) {
+            Ok(syntax) => (Some(syntax), None),
+            Err(error) => {
+                let range = error.span().byte_range();
+                let message = error.to_string();
+                (None, Some(SyntaxError { range, message }))
+            }
+        };
+        (Self { path, text, syntax }, error)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn of(path: impl AsRef<Path>, text: &str) -> Option<Self> {
+        let (file, error) = Self::read(path.as_ref().to_owned(), text.to_owned());
+        error.is_none().then_some(file)
+    }
+
+    /// Line and column in characters, both from 1.
+    pub(crate) fn position(&self, offset: usize) -> (usize, usize) {
+        let before = self.text.get(..offset).unwrap_or(&self.text);
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        let line = before.matches('\n').count() + 1;
+        let column = before
+            .get(line_start..)
+            .map_or(0, |line| line.chars().count())
+            + 1;
+        (line, column)
+    }
+
+    /// The text of a span.
+    pub(crate) fn at(&self, range: Range<usize>) -> &str {
+        self.text.get(range).unwrap_or_default()
+    }
+
+    /// The white space that the line of `offset` begins with.
+    pub(crate) fn indent(&self, offset: usize) -> &str {
+        let before = self.text.get(..offset).unwrap_or_default();
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        let line = self.text.get(start..).unwrap_or_default();
+        let code = line
+            .find(|c: char| c != ' ' && c != '\t')
+            .unwrap_or(line.len());
+        line.get(..code).unwrap_or_default()
+    }
+
+    /// How its lines end.
+    pub(crate) fn newline(&self) -> &'static str {
+        match self.text.contains("\r\n") {
+            true => "\r\n",
+            false => "\n",
+        }
+    }
+}
+
+/// From the first to the last byte of what `tokens` are made of.
+pub(crate) fn range_of(tokens: impl quote::ToTokens) -> Range<usize> {
+    let spans = tokens
+        .into_token_stream()
+        .into_iter()
+        .map(|token| token.span());
+    let range = |span: Span| span.byte_range();
+    spans
+        .map(range)
+        .filter(|range| !range.is_empty())
+        .reduce(|all, one| all.start.min(one.start)..all.end.max(one.end))
+        .unwrap_or(0..0)
+}
+
+/// The byte order mark and the line for the shell are white space of the same length, so that spans fit the file.
+fn blanked(text: &str) -> String {
+    const MARK: &str = "\u{feff}";
+    let (mark, rest) = match text.strip_prefix(MARK) {
+        Some(rest) => (MARK.len(), rest),
+        None => (0, text),
+    };
+    let shell = match rest.strip_prefix("#!") {
+        Some(line) if !line.trim_start().starts_with('[') => rest.find('\n').unwrap_or(rest.len()),
+        _ => 0,
+    };
+    let blank = " ".repeat(mark + shell);
+    blank + rest.get(shell..).unwrap_or_default()
+}

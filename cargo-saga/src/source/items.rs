@@ -1,0 +1,247 @@
+//! Functions, types and macros of a module.
+
+use std::{ops::Range, rc::Rc};
+
+use syn::{spanned::Spanned, visit::Visit};
+
+use super::{File, Index, ModuleId, file::range_of};
+
+/// A function that has a body, or one of a trait that has none.
+pub(crate) struct Function {
+    pub(crate) module: ModuleId,
+    pub(crate) file: Rc<File>,
+    /// The `impl` or `trait` that it is in.
+    pub(crate) owner: Option<Rc<Owner>>,
+    /// Whether it stands in the body of another function.
+    pub(crate) is_nested: bool,
+    pub(crate) attrs: Vec<syn::Attribute>,
+    pub(crate) vis: syn::Visibility,
+    pub(crate) sig: syn::Signature,
+    pub(crate) block: Option<syn::Block>,
+    /// From its first attribute, doc comments included, to its end.
+    pub(crate) range: Range<usize>,
+}
+
+/// An `impl` or a `trait` with functions in it.
+pub(crate) struct Owner {
+    pub(crate) attrs: Vec<syn::Attribute>,
+    /// Of a trait its own name.
+    pub(crate) self_type: syn::Type,
+    /// The trait that is implemented, or that this is.
+    pub(crate) of_trait: Option<syn::Path>,
+    pub(crate) is_trait: bool,
+    pub(crate) range: Range<usize>,
+}
+
+/// A struct, an enum or a union.
+pub(crate) struct TypeItem {
+    pub(crate) module: ModuleId,
+    pub(crate) file: Rc<File>,
+    pub(crate) item: syn::Item,
+    pub(crate) name: syn::Ident,
+    /// From its first attribute, doc comments included, to its end.
+    pub(crate) range: Range<usize>,
+}
+
+/// Text in which functions cannot be seen: the arguments of a macro that stands for items, or a macro's definition.
+pub(crate) struct Hidden {
+    pub(crate) module: ModuleId,
+    pub(crate) file: Rc<File>,
+    /// The macro that is called, or defined.
+    pub(crate) name: String,
+    pub(crate) tokens: proc_macro2::TokenStream,
+    pub(crate) range: Range<usize>,
+}
+
+impl Function {
+    /// The attribute whose path ends in `name`.
+    pub(crate) fn attribute(&self, name: &str) -> Option<&syn::Attribute> {
+        let is_named = |attribute: &&syn::Attribute| ends_in(attribute.path(), name);
+        self.attrs.iter().find(is_named)
+    }
+
+    /// From its first word (`pub`, `async`, `fn`, …) to the end: what attributes are put before.
+    pub(crate) fn code(&self) -> Range<usize> {
+        let vis = range_of(&self.vis);
+        let start = match vis.is_empty() {
+            true => range_of(&self.sig).start,
+            false => vis.start,
+        };
+        start..self.range.end
+    }
+
+    /// Where its name is.
+    pub(crate) fn name_range(&self) -> Range<usize> {
+        self.sig.ident.span().byte_range()
+    }
+
+    /// The function as `#[saga]` takes it: all of its attributes, and its body.
+    pub(crate) fn tokens(&self) -> proc_macro2::TokenStream {
+        let (attrs, vis, sig, block) = (&self.attrs, &self.vis, &self.sig, &self.block);
+        quote::quote!(#(#attrs)* #vis #sig #block)
+    }
+}
+
+impl Owner {
+    /// The name of its type: `Storage` of `impl Handler for Storage<T>`.
+    pub(crate) fn name(&self) -> String {
+        let mut ty = &self.self_type;
+        loop {
+            ty = match ty {
+                syn::Type::Reference(reference) => &reference.elem,
+                syn::Type::Paren(paren) => &paren.elem,
+                syn::Type::Group(group) => &group.elem,
+                syn::Type::Path(path) => {
+                    let last = path.path.segments.last();
+                    return last.map_or_else(String::new, |last| last.ident.to_string());
+                }
+                other => return quote::quote!(#other).to_string(),
+            }
+        }
+    }
+}
+
+/// Whether the last segment of `path` is `name`.
+pub(crate) fn ends_in(path: &syn::Path, name: &str) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == name)
+}
+
+/// Reads the items of a module into an index; modules in it are left to who follows them.
+pub(super) struct Collector<'a> {
+    index: &'a mut Index,
+    module: ModuleId,
+    file: &'a Rc<File>,
+    owner: Option<Rc<Owner>>,
+    depth: usize,
+}
+
+impl<'a> Collector<'a> {
+    pub(super) fn new(index: &'a mut Index, module: ModuleId, file: &'a Rc<File>) -> Self {
+        Self {
+            index,
+            module,
+            file,
+            owner: None,
+            depth: 0,
+        }
+    }
+
+    fn function(
+        &mut self,
+        (attrs, vis, sig): (&[syn::Attribute], &syn::Visibility, &syn::Signature),
+        block: Option<&syn::Block>,
+        range: Range<usize>,
+    ) {
+        self.index.functions.push(Function {
+            module: self.module,
+            file: Rc::clone(self.file),
+            owner: self.owner.clone(),
+            is_nested: self.depth > 0,
+            attrs: attrs.to_vec(),
+            vis: vis.clone(),
+            sig: sig.clone(),
+            block: block.cloned(),
+            range,
+        });
+        if let Some(block) = block {
+            let owner = self.owner.take();
+            self.depth += 1;
+            self.visit_block(block);
+            self.depth -= 1;
+            self.owner = owner;
+        }
+    }
+
+    fn type_item(&mut self, item: syn::Item, name: &syn::Ident, range: Range<usize>) {
+        self.index.types.push(TypeItem {
+            module: self.module,
+            file: Rc::clone(self.file),
+            item,
+            name: name.clone(),
+            range,
+        });
+    }
+
+    fn hidden(&mut self, name: String, invocation: &syn::Macro, range: Range<usize>) {
+        self.index.hidden.push(Hidden {
+            module: self.module,
+            file: Rc::clone(self.file),
+            name,
+            tokens: invocation.tokens.clone(),
+            range,
+        });
+    }
+
+    fn owned(&mut self, owner: Owner, visit: impl FnOnce(&mut Self)) {
+        let outer = self.owner.replace(Rc::new(owner));
+        visit(self);
+        self.owner = outer;
+    }
+}
+
+impl<'ast> Visit<'ast> for Collector<'_> {
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        let head = (&item.attrs[..], &item.vis, &item.sig);
+        self.function(head, Some(&item.block), range_of(item));
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        let head = (&item.attrs[..], &item.vis, &item.sig);
+        self.function(head, Some(&item.block), range_of(item));
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
+        let head = (&item.attrs[..], &syn::Visibility::Inherited, &item.sig);
+        self.function(head, item.default.as_ref(), range_of(item));
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        let owner = Owner {
+            attrs: item.attrs.clone(),
+            self_type: (*item.self_ty).clone(),
+            of_trait: item.trait_.as_ref().map(|(of, _)| of.clone()),
+            is_trait: false,
+            range: range_of(item),
+        };
+        self.owned(owner, |this| syn::visit::visit_item_impl(this, item));
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
+        let name = &item.ident;
+        let owner = Owner {
+            attrs: item.attrs.clone(),
+            self_type: syn::parse_quote!(#name),
+            of_trait: Some(syn::Path::from(name.clone())),
+            is_trait: true,
+            range: range_of(item),
+        };
+        self.owned(owner, |this| syn::visit::visit_item_trait(this, item));
+    }
+
+    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+        self.type_item(syn::Item::Struct(item.clone()), &item.ident, range_of(item));
+    }
+
+    fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
+        self.type_item(syn::Item::Enum(item.clone()), &item.ident, range_of(item));
+    }
+
+    fn visit_item_union(&mut self, item: &'ast syn::ItemUnion) {
+        self.type_item(syn::Item::Union(item.clone()), &item.ident, range_of(item));
+    }
+
+    fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
+        let called = item.mac.path.segments.last();
+        let name = item.ident.as_ref().or(called.map(|last| &last.ident));
+        let name = name.map_or_else(String::new, ToString::to_string);
+        self.hidden(name, &item.mac, range_of(item));
+    }
+
+    fn visit_impl_item_macro(&mut self, item: &'ast syn::ImplItemMacro) {
+        let name = item.mac.path.segments.last();
+        let name = name.map_or_else(String::new, |last| last.ident.to_string());
+        self.hidden(name, &item.mac, item.span().byte_range());
+    }
+
+    fn visit_item_mod(&mut self, _: &'ast syn::ItemMod) {}
+}

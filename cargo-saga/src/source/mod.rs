@@ -1,0 +1,88 @@
+//! The index of source: every module, function and type of the selected packages, as they stand in the text.
+//!
+//! Everything is `!Send`: the spans of proc-macro2 are known to the thread that has read the file.
+
+mod file;
+mod items;
+mod modules;
+
+pub(crate) use file::File;
+pub(crate) use items::{Function, Hidden, Owner, TypeItem};
+pub(crate) use modules::Module;
+
+use std::{collections::HashMap, path::PathBuf, rc::Rc};
+
+use crate::{
+    report::Finding,
+    workspace::{Kind, Package},
+};
+
+/// A module, by its place in [`Index::modules`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ModuleId(pub(crate) usize);
+
+/// A crate, by its place in [`Index::crates`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct CrateId(pub(crate) usize);
+
+/// What a target of a package is compiled to.
+#[derive(Debug)]
+pub(crate) struct Crate {
+    pub(crate) package: String,
+    /// As it is written in paths.
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) root: ModuleId,
+}
+
+/// The source of several packages. A file that two targets share is read once, and has its functions in each.
+#[derive(Default)]
+pub(crate) struct Index {
+    pub(crate) crates: Vec<Crate>,
+    pub(crate) modules: Vec<Module>,
+    pub(crate) functions: Vec<Function>,
+    /// Structs, enums and unions.
+    pub(crate) types: Vec<TypeItem>,
+    /// What a macro may have in it: functions in there cannot be seen.
+    pub(crate) hidden: Vec<Hidden>,
+    /// Files that could not be read, and code that is not in a file of the package.
+    pub(crate) problems: Vec<Finding>,
+    files: HashMap<PathBuf, Option<Rc<File>>>,
+}
+
+impl Index {
+    /// Reads the targets of `packages`, `build.rs` apart.
+    pub(crate) fn of(packages: &[Package]) -> Self {
+        let mut index = Self::default();
+        for package in packages {
+            let targets = package.targets.iter();
+            for target in targets.filter(|target| target.kind != Kind::Build) {
+                index.read_crate(package, target);
+            }
+        }
+        index
+    }
+
+    /// Every file that could be read, in the order of their paths.
+    pub(crate) fn files(&self) -> Vec<&Rc<File>> {
+        let mut files: Vec<_> = self.files.values().flatten().collect();
+        files.sort_by(|one, other| one.path.cmp(&other.path));
+        files
+    }
+
+    pub(crate) fn module(&self, id: ModuleId) -> &Module {
+        // An id is only made where its module is.
+        &self.modules[id.0]
+    }
+
+    /// `crate::module::Type::function`, for people.
+    pub(crate) fn path_of(&self, function: &Function) -> String {
+        let mut path = self.module(function.module).path.clone();
+        path.extend(function.owner.as_ref().map(|owner| owner.name()));
+        path.push(function.sig.ident.to_string());
+        path.join("::")
+    }
+}
+
+#[cfg(test)]
+mod tests;

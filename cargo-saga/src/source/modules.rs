@@ -1,0 +1,282 @@
+//! Follows `mod` from the root of a crate to each of its files.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    rc::Rc,
+};
+
+use syn::{punctuated::Punctuated, visit::Visit};
+
+use super::{Crate, CrateId, File, Index, ModuleId, file::range_of, items::Collector};
+use crate::{
+    report::{Finding, Severity},
+    workspace::{Package, Target, Workspace},
+};
+
+/// A module of a crate.
+pub(crate) struct Module {
+    pub(crate) of_crate: CrateId,
+    /// From the crate's name.
+    pub(crate) path: Vec<String>,
+    pub(crate) parent: Option<ModuleId>,
+    /// The file that it is in; `None` where that could not be read.
+    pub(crate) file: Option<Rc<File>>,
+    pub(crate) uses: Vec<syn::ItemUse>,
+    /// Conditions under which it is there, those of the modules around it included.
+    pub(crate) cfg: Vec<syn::Attribute>,
+}
+
+/// Where the files of a module's children are.
+#[derive(Clone)]
+struct Place {
+    /// That of its own file, for `#[path]`.
+    beside: PathBuf,
+    /// Where `mod name;` looks.
+    children: PathBuf,
+}
+
+/// The files that lead to a module: none of them can be in itself.
+type Trail = Vec<PathBuf>;
+
+impl Index {
+    pub(super) fn read_crate(&mut self, package: &Package, target: &Target) {
+        let id = CrateId(self.crates.len());
+        let root = ModuleId(self.modules.len());
+        self.crates.push(Crate {
+            package: package.name.clone(),
+            name: target.name.clone(),
+            kind: target.kind,
+            root,
+        });
+        let directory = target
+            .root
+            .parent()
+            .map_or_else(PathBuf::new, Path::to_owned);
+        let place = Place {
+            beside: directory.clone(),
+            children: directory,
+        };
+        let module = Module {
+            of_crate: id,
+            path: vec![target.name.clone()],
+            parent: None,
+            file: None,
+            uses: Vec::new(),
+            cfg: Vec::new(),
+        };
+        self.read_module(module, &target.root, &place, Vec::new());
+    }
+
+    /// A module with a file of its own.
+    fn read_module(&mut self, mut module: Module, path: &Path, place: &Place, mut trail: Trail) {
+        let file = self.file(path);
+        trail.push(path.to_owned());
+        module.file = file.clone();
+        let id = self.push(module);
+        if let Some(file) = file
+            && let Some(syntax) = &file.syntax
+        {
+            self.read_items(id, &file, &syntax.items, place, &trail);
+        }
+    }
+
+    fn push(&mut self, module: Module) -> ModuleId {
+        let id = ModuleId(self.modules.len());
+        self.modules.push(module);
+        id
+    }
+
+    fn read_items(
+        &mut self,
+        id: ModuleId,
+        file: &Rc<File>,
+        items: &[syn::Item],
+        place: &Place,
+        trail: &Trail,
+    ) {
+        for item in items {
+            match item {
+                syn::Item::Mod(item) => self.read_child(id, file, item, place, trail),
+                syn::Item::Use(item) => self.modules[id.0].uses.push(item.clone()),
+                syn::Item::Macro(item) if item.mac.path.is_ident("include") => {
+                    self.note_include(file, item);
+                }
+                item => Collector::new(self, id, file).visit_item(item),
+            }
+        }
+    }
+
+    fn read_child(
+        &mut self,
+        parent: ModuleId,
+        file: &Rc<File>,
+        item: &syn::ItemMod,
+        place: &Place,
+        trail: &Trail,
+    ) {
+        let name = item.ident.to_string();
+        let name = name.strip_prefix("r#").unwrap_or(&name);
+        let Module {
+            of_crate,
+            path,
+            cfg,
+            ..
+        } = &self.modules[parent.0];
+        let (mut path, mut cfg) = (path.clone(), cfg.clone());
+        path.push(name.to_owned());
+        cfg.extend(
+            item.attrs
+                .iter()
+                .filter(|attr| attr.path().is_ident("cfg"))
+                .cloned(),
+        );
+        let module = Module {
+            of_crate: *of_crate,
+            path,
+            parent: Some(parent),
+            file: None,
+            uses: Vec::new(),
+            cfg,
+        };
+        let said = path_attribute(&item.attrs);
+        if let Some((_, items)) = &item.content {
+            let module = Module {
+                file: Some(Rc::clone(file)),
+                ..module
+            };
+            let id = self.push(module);
+            let inner = match said {
+                Some(path) => place.beside.join(path),
+                None => place.children.join(name),
+            };
+            let inner = Place {
+                beside: inner.clone(),
+                children: inner,
+            };
+            return self.read_items(id, file, items, &inner, trail);
+        }
+        let found = match said {
+            Some(path) => existing([place.beside.join(path)]),
+            None => existing([
+                place.children.join(format!("{name}.rs")),
+                place.children.join(name).join("mod.rs"),
+            ]),
+        };
+        match found {
+            Some(path) if trail.contains(&path) => {}
+            Some(path) => {
+                let directory = path.parent().map_or_else(PathBuf::new, Path::to_owned);
+                let owns = path.ends_with("mod.rs") || path_attribute(&item.attrs).is_some();
+                let children = match owns {
+                    true => directory.clone(),
+                    false => directory.join(name),
+                };
+                let place = Place {
+                    beside: directory,
+                    children,
+                };
+                self.read_module(module, &path, &place, trail.clone());
+            }
+            // Under a condition it may well be missing here.
+            None if !module.cfg.is_empty() => {}
+            None => self.problems.push(
+                Finding::new(
+                    Severity::Warning,
+                    "unread",
+                    format!("no file of the module `{name}`"),
+                )
+                .at(file, range_of(item), "")
+                .note("what is in it is not looked at"),
+            ),
+        }
+    }
+
+    fn file(&mut self, path: &Path) -> Option<Rc<File>> {
+        if let Some(known) = self.files.get(path) {
+            return known.clone();
+        }
+        let file = match fs::read_to_string(path) {
+            Ok(text) => {
+                let (file, error) = File::read(path.to_owned(), text);
+                let file = Rc::new(file);
+                self.problems.extend(error.map(|error| {
+                    Finding::new(Severity::Warning, "unread", "a file that does not parse")
+                        .at(&file, error.range, error.message)
+                        .note("what is in it is not looked at")
+                }));
+                Some(file)
+            }
+            Err(error) => {
+                self.problems.push(unreadable(path, &error));
+                None
+            }
+        };
+        self.files.insert(path.to_owned(), file.clone());
+        file
+    }
+
+    /// `include!(concat!(env!("OUT_DIR"), "/generated.rs"))`
+    fn note_include(&mut self, file: &Rc<File>, item: &syn::ItemMacro) {
+        self.problems.push(
+            Finding::new(Severity::Note, "unread", "code that comes from elsewhere")
+                .at(file, range_of(item), "included here")
+                .note("what is in it is neither looked at nor edited"),
+        );
+    }
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Finding {
+    let shown = Workspace::shown(path).display();
+    let (message, line) = match error.kind() {
+        io::ErrorKind::InvalidData => (
+            format!("`{shown}` is not UTF-8"),
+            first_bad_line(path).map(|line| format!("the first such byte is in line {line}")),
+        ),
+        _ => (format!("`{shown}` could not be read: {error}"), None),
+    };
+    let finding = Finding::new(Severity::Warning, "unread", message);
+    let finding = line.into_iter().fold(finding, Finding::note);
+    finding.note("what is in it is not looked at")
+}
+
+/// Where the text ends to be UTF-8.
+fn first_bad_line(path: &Path) -> Option<usize> {
+    let bytes = fs::read(path).ok()?;
+    let good = std::str::from_utf8(&bytes).err()?.valid_up_to();
+    Some(
+        bytes
+            .get(..good)?
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count()
+            + 1,
+    )
+}
+
+fn existing(paths: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
+    paths.into_iter().find(|path| path.is_file())
+}
+
+/// `#[path = ".."]`, also that of a `cfg_attr`.
+fn path_attribute(attrs: &[syn::Attribute]) -> Option<String> {
+    attrs.iter().find_map(|attr| path_in(&attr.meta))
+}
+
+fn path_in(meta: &syn::Meta) -> Option<String> {
+    match meta {
+        syn::Meta::NameValue(pair) if pair.path.is_ident("path") => match &pair.value {
+            syn::Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Str(text),
+                ..
+            }) => Some(text.value()),
+            _ => None,
+        },
+        syn::Meta::List(list) if list.path.is_ident("cfg_attr") => {
+            let parser = Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
+            let parts = list.parse_args_with(parser).ok()?;
+            parts.iter().skip(1).find_map(path_in)
+        }
+        _ => None,
+    }
+}

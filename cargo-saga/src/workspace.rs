@@ -1,0 +1,194 @@
+//! The packages that a command is about, from `cargo metadata`.
+
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{MetadataCommand, TargetKind};
+
+use crate::error::Error;
+
+/// Which packages a command is about. Without any word it is that of the current directory, or the default members.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(crate) struct Selection {
+    /// A package of the workspace
+    #[arg(short, long = "package", value_name = "NAME")]
+    pub(crate) package: Vec<String>,
+    /// All packages of the workspace
+    #[arg(long, conflicts_with = "package")]
+    pub(crate) workspace: bool,
+    /// Path to Cargo.toml
+    #[arg(long, value_name = "PATH")]
+    pub(crate) manifest_path: Option<PathBuf>,
+}
+
+/// A workspace, and the packages of it that were selected.
+#[derive(Debug)]
+pub(crate) struct Workspace {
+    pub(crate) root: PathBuf,
+    pub(crate) target_directory: PathBuf,
+    pub(crate) selected: Vec<Package>,
+    /// All packages of the workspace, the selected ones too.
+    pub(crate) members: Vec<Package>,
+}
+
+/// A package of the workspace.
+#[derive(Debug, Clone)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) manifest: PathBuf,
+    pub(crate) targets: Vec<Target>,
+    pub(crate) dependencies: Vec<Dependency>,
+}
+
+/// What a package says of another one that it needs.
+#[derive(Debug, Clone)]
+pub(crate) struct Dependency {
+    pub(crate) name: String,
+    pub(crate) rename: Option<String>,
+}
+
+/// A library, a program, a test, …
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    /// As it is written in paths: without hyphens.
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) root: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Library,
+    Program,
+    Example,
+    Test,
+    Bench,
+    /// `build.rs`.
+    Build,
+}
+
+impl Workspace {
+    /// Asks cargo.
+    pub(crate) fn load(selection: &Selection) -> Result<Self, Error> {
+        let mut command = MetadataCommand::new();
+        command.no_deps();
+        if let Some(path) = &selection.manifest_path {
+            command.manifest_path(path);
+        }
+        let metadata = command.exec().map_err(|error| match error {
+            cargo_metadata::Error::CargoMetadata { stderr } => Error::Metadata(stderr),
+            cargo_metadata::Error::Io(source) => Error::NoProgram {
+                program: "cargo".to_owned(),
+                source,
+            },
+            other => Error::Metadata(other.to_string()),
+        })?;
+        let members: Vec<_> = metadata
+            .workspace_packages()
+            .into_iter()
+            .map(package)
+            .collect();
+        let defaults: Vec<_> = match metadata.workspace_default_members.is_available() {
+            true => metadata.workspace_default_packages(),
+            false => metadata.workspace_packages(),
+        };
+        let defaults: Vec<_> = defaults.into_iter().map(package).collect();
+        let selected = selected(selection, &members, defaults)?;
+        Ok(Self {
+            root: metadata.workspace_root.into(),
+            target_directory: metadata.target_directory.into(),
+            selected,
+            members,
+        })
+    }
+
+    /// A path as it is shown: from the current directory, if it is below it.
+    pub(crate) fn shown(path: &Path) -> &Path {
+        let here = std::env::current_dir().ok();
+        here.and_then(|here| path.strip_prefix(here).ok())
+            .unwrap_or(path)
+    }
+}
+
+impl Package {
+    /// Where it is.
+    pub(crate) fn directory(&self) -> &Path {
+        self.manifest.parent().unwrap_or(&self.manifest)
+    }
+
+    /// The name by which it knows the crate `name`, if it depends on it.
+    pub(crate) fn name_of(&self, name: &str) -> Option<String> {
+        let found = self.dependencies.iter().find(|known| known.name == name)?;
+        let known = found.rename.as_deref().unwrap_or(&found.name);
+        Some(known.replace('-', "_"))
+    }
+}
+
+fn selected(
+    selection: &Selection,
+    members: &[Package],
+    defaults: Vec<Package>,
+) -> Result<Vec<Package>, Error> {
+    if selection.workspace {
+        return Ok(members.to_vec());
+    }
+    if selection.package.is_empty() {
+        let manifest = match &selection.manifest_path {
+            Some(path) => path.clone(),
+            None => return Ok(defaults),
+        };
+        let manifest = manifest.canonicalize().map_err(Error::file(&manifest))?;
+        let named = members.iter().find(|member| {
+            member
+                .manifest
+                .canonicalize()
+                .is_ok_and(|path| path == manifest)
+        });
+        return Ok(named.map_or(defaults, |package| vec![package.clone()]));
+    }
+    let find = |name: &String| {
+        let found = members.iter().find(|member| member.name == *name);
+        found.cloned().ok_or_else(|| Error::NoSuchPackage {
+            name: name.clone(),
+            known: members.iter().map(|member| member.name.clone()).collect(),
+        })
+    };
+    selection.package.iter().map(find).collect()
+}
+
+fn package(package: &cargo_metadata::Package) -> Package {
+    Package {
+        name: package.name.to_string(),
+        manifest: package.manifest_path.clone().into(),
+        targets: package.targets.iter().filter_map(target).collect(),
+        dependencies: package
+            .dependencies
+            .iter()
+            .map(|dependency| Dependency {
+                name: dependency.name.clone(),
+                rename: dependency.rename.clone(),
+            })
+            .collect(),
+    }
+}
+
+fn target(target: &cargo_metadata::Target) -> Option<Target> {
+    let kind = target.kind.iter().find_map(|kind| match kind {
+        TargetKind::Bin => Some(Kind::Program),
+        TargetKind::Example => Some(Kind::Example),
+        TargetKind::Test => Some(Kind::Test),
+        TargetKind::Bench => Some(Kind::Bench),
+        TargetKind::CustomBuild => Some(Kind::Build),
+        TargetKind::Lib
+        | TargetKind::RLib
+        | TargetKind::DyLib
+        | TargetKind::CDyLib
+        | TargetKind::StaticLib
+        | TargetKind::ProcMacro => Some(Kind::Library),
+        _ => None,
+    })?;
+    Some(Target {
+        name: target.name.replace('-', "_"),
+        kind,
+        root: target.src_path.clone().into(),
+    })
+}
