@@ -15,6 +15,33 @@ pub(crate) enum Error {
     NoSuchPackage { name: String, known: Vec<String> },
     #[error("{}: {source}", path.display())]
     File { path: PathBuf, source: io::Error },
+    #[error("{}: {source}", path.display())]
+    Manifest {
+        path: PathBuf,
+        source: toml_edit::TomlError,
+    },
+    #[error("another `cargo saga port` is at work on this workspace\n  = instead: wait for it to end; it holds `{}`", lock.display())]
+    Busy { lock: PathBuf },
+    #[error("the member `{name}` is outside of the workspace's directory, at `{}`\n  = instead: run it in a checkout where the members are below the workspace", path.display())]
+    MemberOutside { name: String, path: PathBuf },
+    #[error(
+        "the crate does not compile as it is\n{errors}\n  = instead: make it compile first; nothing was edited"
+    )]
+    DoesNotCompile { errors: String },
+    #[error(
+        "the crate compiles where it is, and not in a copy in the target directory, where edits are tried\n{errors}\n  = instead: paths in it that lead elsewhere as absolute ones; nothing was edited"
+    )]
+    OnlyInACopy { errors: String },
+    #[error("cargo could not compile\n{0}")]
+    Cargo(String),
+    #[error("there are changes that are not committed:\n{}\n  = instead: commit them, or `--allow-dirty`; `--dry-run` edits nothing", changed.join("\n"))]
+    Dirty { changed: Vec<String> },
+    #[error(
+        "no version control was found, so that edits could not be taken back\n  = instead: `git init` and a commit, or `--allow-no-vcs`; `--dry-run` edits nothing"
+    )]
+    NoVersionControl,
+    #[error("`{}` was changed while it was ported; nothing more was edited\n  = instead: run the port once more", path.display())]
+    ChangedMeanwhile { path: PathBuf },
     #[error("what was found could not be written: {0}")]
     Output(#[from] io::Error),
 }

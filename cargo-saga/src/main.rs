@@ -3,6 +3,7 @@
 mod cli;
 mod commands;
 mod error;
+mod graph;
 mod report;
 mod source;
 mod workspace;

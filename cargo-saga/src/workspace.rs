@@ -20,6 +20,36 @@ pub(crate) struct Selection {
     pub(crate) manifest_path: Option<PathBuf>,
 }
 
+/// Which features are compiled.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(crate) struct Features {
+    /// Features to compile with, separated by commas
+    #[arg(short = 'F', long, value_name = "FEATURES")]
+    features: Vec<String>,
+    /// Compile with all features
+    #[arg(long)]
+    all_features: bool,
+    /// Compile without the default features
+    #[arg(long)]
+    no_default_features: bool,
+}
+
+impl Features {
+    /// As cargo takes them.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        let mut arguments = Vec::new();
+        if self.all_features {
+            arguments.push("--all-features".to_owned());
+        }
+        if self.no_default_features {
+            arguments.push("--no-default-features".to_owned());
+        }
+        let named = self.features.iter();
+        arguments.extend(named.flat_map(|names| ["--features".to_owned(), names.clone()]));
+        arguments
+    }
+}
+
 /// A workspace, and the packages of it that were selected.
 #[derive(Debug)]
 pub(crate) struct Workspace {

@@ -7,7 +7,8 @@ mod items;
 mod modules;
 
 pub(crate) use file::File;
-pub(crate) use items::{Function, Hidden, Owner, TypeItem};
+pub(crate) use file::range_of;
+pub(crate) use items::{Function, Hidden, Owner, TypeItem, ends_in};
 pub(crate) use modules::Module;
 
 use std::{collections::HashMap, path::PathBuf, rc::Rc};
@@ -85,4 +86,4 @@ impl Index {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -4,7 +4,7 @@ use super::*;
 use crate::workspace::Target;
 
 /// The index of a library whose files are these.
-fn index(files: &[(&str, &[u8])]) -> (Index, tempfile::TempDir) {
+pub(crate) fn index(files: &[(&str, &[u8])]) -> (Index, tempfile::TempDir) {
     let directory = tempfile::tempdir().expect("a directory");
     for (path, text) in files {
         let path = directory.path().join(path);

@@ -4,7 +4,7 @@ use crate::fixture::Fixture;
 
 #[test]
 fn it_runs_by_cargo_and_by_hand() {
-    let fixture = Fixture::new();
+    let fixture = Fixture::new("run");
     for line in [&["saga", "--help"][..], &["--help"]] {
         let run = fixture.saga(line);
         assert_eq!(run.code, 0, "{}", run.stderr);
@@ -18,7 +18,7 @@ fn it_runs_by_cargo_and_by_hand() {
 
 #[test]
 fn what_cannot_run_ends_with_2_and_says_why() {
-    let fixture = Fixture::new().file("src/lib.rs", "");
+    let fixture = Fixture::new("sample").file("src/lib.rs", "");
     let run = fixture.saga(&["check", "-p", "nobody"]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("no package `nobody`"), "{}", run.stderr);

@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-/// A crate called `sample` that uses `saga-runtime`.
+/// A crate that uses `saga-runtime`. Each has a name of its own: cargo takes two of one name for the same crate.
 pub(crate) struct Fixture {
     directory: tempfile::TempDir,
 }
@@ -19,7 +19,7 @@ pub(crate) struct Run {
 }
 
 impl Fixture {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let fixture = Self { directory };
         fs::copy(workspace().join("Cargo.lock"), fixture.path("Cargo.lock")).expect("a lock file");
@@ -27,7 +27,7 @@ impl Fixture {
             "saga-runtime = {{ path = {:?} }}\n",
             workspace().join("saga-runtime")
         );
-        fixture.file("Cargo.toml", &manifest(&dependency))
+        fixture.file("Cargo.toml", &manifest(name, &dependency))
     }
 
     /// Writes a file into it.
@@ -71,18 +71,19 @@ impl Fixture {
 
 /// A manifest with what every server needs, and `dependencies`; features are those of the workspace, so that
 /// nothing is compiled again.
-pub(crate) fn manifest(dependencies: &str) -> String {
+pub(crate) fn manifest(name: &str, dependencies: &str) -> String {
     format!(
-        "[package]\nname = \"sample\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
+        "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
          [dependencies]\n\
          rmcp = {{ version = \"3.9\", default-features = false, features = [\"server\", \"macros\", \"elicitation\"] }}\n\
          schemars = \"1\"\nserde = {{ version = \"1\", features = [\"derive\"] }}\n\
-         tokio = {{ version = \"1\", default-features = false, features = [\"sync\", \"time\"] }}\n\
+         tokio = {{ version = \"1\", default-features = false, features = [\"rt\", \"sync\", \"time\"] }}\n\
+         tracing = {{ version = \"0.1\", default-features = false, features = [\"std\"] }}\n\
          {dependencies}\n[profile.dev]\ndebug = \"line-tables-only\"\n"
     )
 }
 
-fn workspace() -> &'static Path {
+pub(crate) fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .expect("the crate is in a workspace")

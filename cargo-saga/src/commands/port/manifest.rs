@@ -1,0 +1,161 @@
+//! Dependencies that a port needs, added to manifests.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use toml_edit::{DocumentMut, Item, TableLike, Value, value};
+
+use crate::error::Error;
+
+/// A dependency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Needed {
+    SagaRuntime,
+    /// With its derives.
+    Serde,
+}
+
+impl Needed {
+    fn name(self) -> &'static str {
+        match self {
+            Self::SagaRuntime => "saga-runtime",
+            Self::Serde => "serde",
+        }
+    }
+
+    fn entry(self) -> Item {
+        match self {
+            Self::SagaRuntime => value(env!("CARGO_PKG_VERSION")),
+            Self::Serde => {
+                let mut table = toml_edit::InlineTable::new();
+                table.insert("version", "1".into());
+                table.insert("features", Value::Array(["derive"].into_iter().collect()));
+                value(table)
+            }
+        }
+    }
+}
+
+/// The manifests with the dependencies in them that they lack.
+pub(super) fn with(
+    root: &Path,
+    needed: &BTreeMap<PathBuf, BTreeSet<Needed>>,
+) -> Result<BTreeMap<PathBuf, (String, String)>, Error> {
+    let shared = read(&root.join("Cargo.toml"))?.1;
+    let mut edited = BTreeMap::new();
+    for (path, needed) in needed {
+        let (text, mut manifest) = read(path)?;
+        for needed in needed {
+            add(&mut manifest, &shared, *needed);
+        }
+        let new = manifest.to_string();
+        if new != text {
+            edited.insert(path.clone(), (text, new));
+        }
+    }
+    Ok(edited)
+}
+
+fn read(path: &Path) -> Result<(String, DocumentMut), Error> {
+    let text = fs::read_to_string(path).map_err(Error::file(path))?;
+    let manifest = text.parse().map_err(|source| Error::Manifest {
+        path: path.to_owned(),
+        source,
+    })?;
+    Ok((text, manifest))
+}
+
+fn add(manifest: &mut DocumentMut, shared: &DocumentMut, needed: Needed) {
+    let of_workspace = shared
+        .get("workspace")
+        .and_then(|workspace| workspace.get("dependencies"));
+    let is_shared =
+        of_workspace.is_some_and(|dependencies| dependencies.get(needed.name()).is_some());
+    let entry = manifest
+        .entry("dependencies")
+        .or_insert_with(toml_edit::table);
+    let Some(dependencies) = entry.as_table_like_mut() else {
+        return;
+    };
+    match dependencies.get_mut(needed.name()) {
+        Some(known) if needed == Needed::Serde => derive_too(known),
+        Some(_) => {}
+        None if is_shared => {
+            let mut table = toml_edit::InlineTable::new();
+            table.set_dotted(true);
+            table.insert("workspace", true.into());
+            dependencies.insert(needed.name(), value(table));
+        }
+        None => _ = dependencies.insert(needed.name(), needed.entry()),
+    }
+}
+
+/// `serde = "1"` has no derives of its own.
+fn derive_too(serde: &mut Item) {
+    if let Some(version) = serde.as_str() {
+        let mut table = toml_edit::InlineTable::new();
+        table.insert("version", version.into());
+        table.insert("features", Value::Array(["derive"].into_iter().collect()));
+        *serde = value(table);
+    } else if let Some(table) = serde.as_table_like_mut() {
+        add_derive(table);
+    }
+}
+
+fn add_derive(table: &mut dyn TableLike) {
+    if table.get("workspace").is_some() {
+        return;
+    }
+    let features = table
+        .entry("features")
+        .or_insert_with(|| value(toml_edit::Array::new()));
+    if let Some(features) = features.as_array_mut()
+        && !features
+            .iter()
+            .any(|known| known.as_str() == Some("derive"))
+    {
+        features.push("derive");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn added(manifest: &str, shared: &str) -> String {
+        let mut manifest: DocumentMut = manifest.parse().expect("a manifest");
+        let shared = shared.parse().expect("a manifest");
+        add(&mut manifest, &shared, Needed::SagaRuntime);
+        add(&mut manifest, &shared, Needed::Serde);
+        manifest.to_string()
+    }
+
+    #[test]
+    fn what_is_there_stays_as_it_is_written() {
+        let runtime = format!("saga-runtime = \"{}\"\n", env!("CARGO_PKG_VERSION"));
+        let derive = "serde = { version = \"1\", features = [\"derive\"] }\n";
+        assert_eq!(
+            added(
+                "[dependencies] # here\nrmcp = \"3\"   # it\n\n[features]\n",
+                ""
+            ),
+            format!("[dependencies] # here\nrmcp = \"3\"   # it\n{runtime}{derive}\n[features]\n")
+        );
+        assert_eq!(
+            added("[dependencies]\nserde = \"1\"\n", ""),
+            format!("[dependencies]\n{derive}{runtime}")
+        );
+        assert_eq!(
+            added(
+                "[dependencies]\nserde = { version = \"1\", features = [\"rc\"] }\n",
+                "[workspace.dependencies]\nsaga-runtime = \"0.1\"\n"
+            ),
+            "[dependencies]\nserde = { version = \"1\", features = [\"rc\", \"derive\"] }\nsaga-runtime.workspace = true\n"
+        );
+        let whole = format!("[dependencies]\n{runtime}serde.workspace = true\n");
+        assert_eq!(added(&whole, ""), whole);
+    }
+}

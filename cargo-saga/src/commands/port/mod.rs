@@ -1,0 +1,332 @@
+//! `cargo saga port`: from a server that awaits its client to one that can be continued.
+
+mod compile;
+mod derives;
+mod git;
+mod leftover;
+mod manifest;
+mod overlay;
+mod plan;
+mod remedies;
+mod text;
+mod write;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Write,
+    path::PathBuf,
+    rc::Rc,
+};
+
+use self::{
+    compile::{Compiled, Scope},
+    overlay::Overlay,
+    plan::Plan,
+    remedies::Remedies,
+    text::{Edit, Edited},
+    write::Change,
+};
+use crate::{
+    cli::Outcome,
+    error::Error,
+    graph::Graph,
+    report::{self, Finding, Format, Severity},
+    source::{File, Index},
+    workspace::{Features, Kind, Selection, Workspace},
+};
+
+/// In how many rounds the compiler is asked at most.
+const ROUNDS: usize = 40;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    selection: Selection,
+    #[command(flatten)]
+    features: Features,
+    /// Show the edits, and make none
+    #[arg(long)]
+    dry_run: bool,
+    /// Edit files whose changes are not committed
+    #[arg(long)]
+    allow_dirty: bool,
+    /// Edit files that are not under version control
+    #[arg(long)]
+    allow_no_vcs: bool,
+    /// How findings are written
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// What a port comes to.
+struct Port {
+    changes: Vec<Change>,
+    findings: Vec<Finding>,
+    counts: Counts,
+}
+
+/// How much was done.
+#[derive(Default)]
+struct Counts {
+    functions: usize,
+    types: usize,
+    rounds: usize,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+    let workspace = Workspace::load(&arguments.selection)?;
+    if write::finish(&workspace)? {
+        anstream::eprintln!("   Finished what an earlier run was writing when it was ended");
+    }
+    if !arguments.dry_run {
+        git::refuse_dirty(
+            &workspace.root,
+            arguments.allow_dirty,
+            arguments.allow_no_vcs,
+        )?;
+    }
+    let index = Index::of(&workspace.selected);
+    let graph = Graph::of(&index);
+    let port = port(&workspace, &graph, &arguments)?;
+    if !arguments.dry_run {
+        write::all(&workspace, &port.changes)?;
+    }
+    show(&port, &arguments)?;
+    let for_a_person = |finding: &Finding| finding.severity != Severity::Note;
+    Ok(match port.findings.iter().any(for_a_person) {
+        true => Outcome::Findings,
+        false => Outcome::Clean,
+    })
+}
+
+/// Decides, compiles, and decides again until nothing more is mechanical.
+fn port<'a>(
+    workspace: &'a Workspace,
+    graph: &'a Graph<'a>,
+    arguments: &Arguments,
+) -> Result<Port, Error> {
+    let mut findings = graph.index.problems.clone();
+    let mut plan = Plan::of(graph);
+    let mut counts = Counts::default();
+    if plan.functions.is_empty() {
+        findings.extend(leftover::unfollowed(graph));
+        return Ok(Port {
+            changes: Vec::new(),
+            findings,
+            counts,
+        });
+    }
+    let overlay = Overlay::of(workspace)?;
+    let scope = scope(workspace, graph, &plan, arguments);
+    let target = &workspace.target_directory;
+    anstream::eprintln!("   Checking as it is");
+    let before = compile::check(&overlay.root, target, &scope)?;
+    if !before.succeeded {
+        return Err(does_not_compile(workspace, &scope, &before)?);
+    }
+    let mut previous: Vec<Change> = Vec::new();
+    let (edits, compiled) = loop {
+        counts.rounds += 1;
+        let made = edits(workspace, graph, &plan)?;
+        // A file whose edits were all taken back is as it was.
+        for change in &previous {
+            if made.changes.iter().all(|made| made.path != change.path) {
+                overlay.write(&change.path, &change.old)?;
+            }
+        }
+        for change in &made.changes {
+            overlay.write(&change.path, &change.new)?;
+        }
+        anstream::eprintln!("   Checking round {}", counts.rounds);
+        let compiled = compile::check(&overlay.root, target, &scope)?;
+        let remedies = Remedies {
+            graph,
+            overlay: &overlay,
+            edited: &made.edited,
+        };
+        let decided = counts.rounds < ROUNDS && remedies.decide(&compiled, &mut plan);
+        if !decided {
+            findings.extend(leftover::refused(&remedies, &compiled, &before, &plan));
+            break (made, compiled);
+        }
+        previous = made.changes;
+    };
+    debug_assert!(compiled.succeeded || !findings.is_empty());
+    findings.extend(leftover::unfollowed(graph));
+    if !arguments.dry_run {
+        show_in_edited(&mut findings, &edits.edited);
+    }
+    counts.functions = plan.functions.len();
+    counts.types = plan.types.len();
+    Ok(Port {
+        changes: edits.changes,
+        findings,
+        counts,
+    })
+}
+
+/// Findings where they are in the files as they are about to be.
+fn show_in_edited(findings: &mut [Finding], edited: &BTreeMap<PathBuf, Edited>) {
+    for label in findings.iter_mut().flat_map(|finding| &mut finding.labels) {
+        if let Some(edited) = edited.get(&label.file.path) {
+            label.range = edited.now(label.range.start)..edited.now(label.range.end);
+            let (file, _) = File::read(label.file.path.clone(), edited.text.clone());
+            label.file = Rc::new(file);
+        }
+    }
+}
+
+/// The files that a plan changes.
+struct Made {
+    changes: Vec<Change>,
+    edited: BTreeMap<PathBuf, Edited>,
+}
+
+fn edits<'a>(workspace: &'a Workspace, graph: &'a Graph<'a>, plan: &Plan) -> Result<Made, Error> {
+    let edits = plan.edits(workspace, graph);
+    let mut changes = Vec::new();
+    let mut edited = BTreeMap::new();
+    for file in graph.index.files() {
+        let own: Vec<&Edit> = edits
+            .edits
+            .iter()
+            .filter(|edit| edit.file == file.path)
+            .collect();
+        if own.is_empty() {
+            continue;
+        }
+        let made = Edited::of(&file.text, own);
+        changes.push(Change {
+            path: file.path.clone(),
+            old: file.text.clone(),
+            new: made.text.clone(),
+        });
+        edited.insert(file.path.clone(), made);
+    }
+    for (path, (old, new)) in manifest::with(&workspace.root, &edits.needed)? {
+        changes.push(Change { path, old, new });
+    }
+    Ok(Made { changes, edited })
+}
+
+/// What is compiled: the targets that have edits in them.
+fn scope(workspace: &Workspace, graph: &Graph<'_>, plan: &Plan, arguments: &Arguments) -> Scope {
+    let mut targets = BTreeSet::new();
+    for id in graph.ids() {
+        let function = graph.function(id);
+        if plan.words(function).is_some() {
+            let of_crate = graph.index.module(function.module).of_crate;
+            targets.insert(match graph.index.crates[of_crate.0].kind {
+                Kind::Example => "--examples",
+                Kind::Test => "--tests",
+                Kind::Bench => "--benches",
+                Kind::Program => "--bins",
+                Kind::Library | Kind::Build => "--lib",
+            });
+        }
+    }
+    // What uses the library is to compile with it.
+    let programs = workspace
+        .selected
+        .iter()
+        .flat_map(|package| &package.targets);
+    if programs
+        .into_iter()
+        .any(|target| target.kind == Kind::Program)
+    {
+        targets.insert("--bins");
+    }
+    Scope {
+        packages: workspace
+            .selected
+            .iter()
+            .map(|package| package.name.clone())
+            .collect(),
+        targets: targets.into_iter().collect(),
+        features: arguments.features.arguments(),
+        copied: workspace
+            .members
+            .iter()
+            .map(|member| member.name.clone())
+            .collect(),
+    }
+}
+
+/// With the compiler's own words; where only the copy does not compile, it says that.
+fn does_not_compile(
+    workspace: &Workspace,
+    scope: &Scope,
+    before: &Compiled,
+) -> Result<Error, Error> {
+    let rendered = |compiled: &Compiled| {
+        compiled
+            .errors()
+            .filter_map(|error| error.rendered.clone())
+            .collect::<String>()
+    };
+    let scope = Scope {
+        copied: Vec::new(),
+        ..scope.clone()
+    };
+    let here = compile::check(&workspace.root, &workspace.target_directory, &scope)?;
+    Ok(match here.succeeded {
+        true => Error::OnlyInACopy {
+            errors: rendered(before),
+        },
+        false => Error::DoesNotCompile {
+            errors: rendered(&here),
+        },
+    })
+}
+
+/// The diff, what is left, and a line of what was done.
+fn show(port: &Port, arguments: &Arguments) -> Result<(), Error> {
+    if arguments.format == Format::Human {
+        let mut out = anstream::stdout().lock();
+        for change in &port.changes {
+            let path = Workspace::shown(&change.path).display().to_string();
+            let diff = similar::TextDiff::from_lines(&change.old, &change.new);
+            let unified = diff
+                .unified_diff()
+                .context_radius(3)
+                .header(&path, &path)
+                .to_string();
+            for line in unified.split_inclusive('\n') {
+                let color = match line.as_bytes().first() {
+                    Some(b'+') => "\u{1b}[32m",
+                    Some(b'-') => "\u{1b}[31m",
+                    _ => "",
+                };
+                let end = if color.is_empty() { "" } else { "\u{1b}[0m" };
+                write!(
+                    out,
+                    "{color}{}{end}{}",
+                    line.trim_end_matches('\n'),
+                    if line.ends_with('\n') { "\n" } else { "" }
+                )?;
+            }
+        }
+        writeln!(out)?;
+    }
+    report::print(&port.findings, arguments.format)?;
+    let Counts {
+        functions,
+        types,
+        rounds,
+    } = port.counts;
+    let done = match (port.changes.is_empty(), arguments.dry_run) {
+        (true, _) => "nothing to edit".to_owned(),
+        (false, dry_run) => format!(
+            "{} {} files in {rounds} rounds: {functions} functions, {types} types",
+            if dry_run { "would edit" } else { "edited" },
+            port.changes.len(),
+        ),
+    };
+    let left = port
+        .findings
+        .iter()
+        .filter(|finding| finding.severity != Severity::Note)
+        .count();
+    anstream::eprintln!("   {done}; {left} places need a person");
+    Ok(())
+}

@@ -1,0 +1,238 @@
+//! A copy of the workspace in its target directory, in which edits are tried.
+
+use std::{
+    collections::hash_map::DefaultHasher,
+    fs,
+    hash::{Hash, Hasher},
+    path::{Component, Path, PathBuf},
+};
+
+use fs4::FileExt;
+
+use crate::{error::Error, workspace::Workspace};
+
+/// The copy.
+pub(super) struct Overlay {
+    pub(super) root: PathBuf,
+    original: PathBuf,
+    /// Two runs at once would edit one copy.
+    _lock: fs::File,
+}
+
+impl Overlay {
+    /// Copies Rust files and manifests, and links to the rest. It is at the same place each time, so that what was
+    /// compiled for it is not compiled again.
+    pub(super) fn of(workspace: &Workspace) -> Result<Self, Error> {
+        let mut hasher = DefaultHasher::new();
+        workspace.root.hash(&mut hasher);
+        let name = format!("port-{:016x}", hasher.finish());
+        let folder = workspace.target_directory.join("cargo-saga");
+        fs::create_dir_all(&folder).map_err(Error::file(&folder))?;
+        let lock = folder.join(&name).with_extension("lock");
+        let file = fs::File::create(&lock).map_err(Error::file(&lock))?;
+        FileExt::try_lock(&file).map_err(|_| Error::Busy { lock: lock.clone() })?;
+        let root = folder.join(name);
+        let overlay = Self {
+            root,
+            original: workspace.root.clone(),
+            _lock: file,
+        };
+        let outside = workspace
+            .members
+            .iter()
+            .find(|member| !member.manifest.starts_with(&workspace.root));
+        if let Some(member) = outside {
+            return Err(Error::MemberOutside {
+                name: member.name.clone(),
+                path: member.manifest.clone(),
+            });
+        }
+        overlay.copy(&workspace.root, &overlay.root, &workspace.target_directory)?;
+        for member in &workspace.members {
+            overlay.pin_manifest(&member.manifest)?;
+        }
+        overlay.pin_manifest(&workspace.root.join("Cargo.toml"))?;
+        Ok(overlay)
+    }
+
+    /// Where a file of the workspace is in the copy.
+    pub(super) fn path(&self, original: &Path) -> PathBuf {
+        match original.strip_prefix(&self.original) {
+            Ok(inner) => self.root.join(inner),
+            Err(_) => original.to_owned(),
+        }
+    }
+
+    /// The file of the workspace that a path of the compiler's names; `None` for one that is not in the copy.
+    pub(super) fn original(&self, shown: &Path) -> Option<PathBuf> {
+        let whole = self.root.join(shown);
+        let inner = whole.strip_prefix(&self.root).ok()?;
+        Some(self.original.join(inner))
+    }
+
+    /// Puts a text in place of a file in the copy; where it is the same, its time stays.
+    pub(super) fn write(&self, original: &Path, text: &str) -> Result<(), Error> {
+        let path = self.path(original);
+        let is_manifest = path.file_name().is_some_and(|name| name == "Cargo.toml");
+        let text = match is_manifest {
+            true => self.pinned(original, text)?,
+            false => text.to_owned(),
+        };
+        match fs::read_to_string(&path).is_ok_and(|known| known == text) {
+            true => Ok(()),
+            false => fs::write(&path, text).map_err(Error::file(path)),
+        }
+    }
+
+    /// What is the same stays, with its time: cargo compiles what is newer.
+    fn copy(&self, from: &Path, to: &Path, target: &Path) -> Result<(), Error> {
+        fs::create_dir_all(to).map_err(Error::file(to))?;
+        let mut copied = Vec::new();
+        for entry in fs::read_dir(from).map_err(Error::file(from))? {
+            let entry = entry.map_err(Error::file(from))?;
+            let (path, name) = (entry.path(), entry.file_name());
+            let kind = entry.file_type().map_err(Error::file(&path))?;
+            // Cargo reads the configuration of the directories around it.
+            let is_skipped = path == target
+                || path.join("CACHEDIR.TAG").exists()
+                || [".git", ".jj", ".hg"]
+                    .iter()
+                    .any(|skipped| name == *skipped)
+                || (name == ".cargo" && self.root.starts_with(&self.original));
+            if is_skipped {
+                continue;
+            }
+            let to = to.join(&name);
+            let kind = match () {
+                () if kind.is_dir() && name != "node_modules" => Kind::Folder,
+                () if kind.is_file() && is_source(&path) => Kind::Source,
+                () => Kind::Other,
+            };
+            if Kind::of_copy(&to).is_some_and(|known| known != kind) {
+                remove(&to)?;
+            }
+            match kind {
+                Kind::Folder => self.copy(&path, &to, target)?,
+                // Manifests are written where they are pinned.
+                Kind::Source if name == "Cargo.toml" && to.exists() => {}
+                Kind::Source => refresh(&path, &to)?,
+                Kind::Other if to.exists() => {}
+                Kind::Other => link(&path, &to)?,
+            }
+            copied.push(name);
+        }
+        for entry in fs::read_dir(to).map_err(Error::file(to))? {
+            let entry = entry.map_err(Error::file(to))?;
+            if !copied.contains(&entry.file_name()) {
+                remove(&entry.path())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn pin_manifest(&self, original: &Path) -> Result<(), Error> {
+        let text = fs::read_to_string(original).map_err(Error::file(original))?;
+        self.write(original, &text)
+    }
+
+    /// The manifest, with paths that lead out of the workspace as they are from anywhere, and as the root of its own workspace.
+    fn pinned(&self, original: &Path, text: &str) -> Result<String, Error> {
+        let mut manifest: toml_edit::DocumentMut =
+            text.parse().map_err(|source| Error::Manifest {
+                path: original.to_owned(),
+                source,
+            })?;
+        let directory = original.parent().unwrap_or(&self.original);
+        self.pin(manifest.as_table_mut(), directory);
+        if directory == self.original && !manifest.contains_key("workspace") {
+            manifest.insert("workspace", toml_edit::table());
+        }
+        Ok(manifest.to_string())
+    }
+
+    fn pin(&self, table: &mut dyn toml_edit::TableLike, directory: &Path) {
+        for (key, item) in table.iter_mut() {
+            if let Some(inner) = item.as_table_like_mut() {
+                self.pin(inner, directory);
+            } else if let Some(tables) = item.as_array_of_tables_mut() {
+                tables
+                    .iter_mut()
+                    .for_each(|inner| self.pin(inner, directory));
+            } else if let (true, Some(path)) = (key == "path", item.as_str()) {
+                let whole = plain(&directory.join(path));
+                if !whole.starts_with(&self.original) {
+                    *item = toml_edit::value(whole.to_string_lossy().into_owned());
+                }
+            }
+        }
+    }
+}
+
+/// How something is in the copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Folder,
+    Source,
+    /// A link to the original, where there are links.
+    Other,
+}
+
+impl Kind {
+    fn of_copy(path: &Path) -> Option<Self> {
+        let known = fs::symlink_metadata(path).ok()?;
+        Some(match () {
+            () if known.is_dir() => Self::Folder,
+            () if known.is_file() && is_source(path) => Self::Source,
+            () => Self::Other,
+        })
+    }
+}
+
+/// Copies a file unless it is the same.
+fn refresh(path: &Path, to: &Path) -> Result<(), Error> {
+    let text = fs::read(path).map_err(Error::file(path))?;
+    match fs::read(to).is_ok_and(|known| known == text) {
+        true => Ok(()),
+        false => fs::write(to, text).map_err(Error::file(to)),
+    }
+}
+
+/// Without `..` and `.`.
+fn plain(path: &Path) -> PathBuf {
+    let mut whole = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => _ = whole.pop(),
+            Component::CurDir => {}
+            part => whole.push(part),
+        }
+    }
+    whole
+}
+
+fn is_source(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("rs" | "toml" | "lock"))
+}
+
+fn remove(path: &Path) -> Result<(), Error> {
+    let removed = match fs::symlink_metadata(path) {
+        Ok(known) if known.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(_) => return Ok(()),
+    };
+    removed.map_err(Error::file(path))
+}
+
+#[cfg(unix)]
+fn link(path: &Path, to: &Path) -> Result<(), Error> {
+    std::os::unix::fs::symlink(path, to).map_err(Error::file(to))
+}
+
+#[cfg(not(unix))]
+fn link(path: &Path, to: &Path) -> Result<(), Error> {
+    match path.is_file() {
+        true => fs::copy(path, to).map(|_| ()).map_err(Error::file(path)),
+        false => Ok(()),
+    }
+}

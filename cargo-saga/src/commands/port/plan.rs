@@ -1,0 +1,247 @@
+//! What is to be edited, as decisions: the text is made from the originals each time, so that any can be taken back.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+    path::PathBuf,
+    rc::Rc,
+};
+
+use super::{derives, manifest::Needed, text::Edit};
+use crate::{
+    graph::{FunctionId, Graph},
+    source::{File, Function, ModuleId, TypeItem, range_of},
+    workspace::{Package, Workspace},
+};
+
+/// A function or a type, by where it is in the original.
+pub(super) type Spot = (PathBuf, usize);
+
+/// What `#[saga]` says of a function.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Words {
+    pub(super) asks: BTreeSet<String>,
+    pub(super) plain: BTreeSet<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Derive {
+    Clone,
+    Serialize,
+    Deserialize,
+}
+
+/// All decisions.
+#[derive(Default)]
+pub(super) struct Plan {
+    pub(super) functions: BTreeMap<Spot, Words>,
+    pub(super) types: BTreeMap<Spot, BTreeSet<Derive>>,
+    /// What did not compile when it was tried.
+    pub(super) taken_back: BTreeSet<Spot>,
+}
+
+/// Where a function is in the original.
+pub(super) fn spot(file: &File, range: &Range<usize>) -> Spot {
+    (file.path.clone(), range.start)
+}
+
+impl Plan {
+    /// `#[saga]` on everything between a tool and an ask, with the words that the call graph says.
+    pub(super) fn of(graph: &Graph<'_>) -> Self {
+        let mut plan = Self::default();
+        for id in graph.on_the_way() {
+            let function = graph.function(id);
+            let words = plan
+                .functions
+                .entry(spot(&function.file, &function.range))
+                .or_default();
+            let unseen = graph
+                .facts(id)
+                .calls
+                .iter()
+                .filter(|call| call.is_followed() && !call.gives_handle);
+            for call in unseen {
+                if !graph.asked_by(call).is_empty() {
+                    words.asks.insert(call.name.clone());
+                }
+            }
+        }
+        plan
+    }
+
+    pub(super) fn words(&self, function: &Function) -> Option<&Words> {
+        self.functions.get(&spot(&function.file, &function.range))
+    }
+
+    /// The edits of the originals, sorted, and what manifests need for them.
+    pub(super) fn edits<'a>(&self, workspace: &'a Workspace, graph: &'a Graph<'a>) -> Edits<'a> {
+        let mut edits = Edits {
+            workspace,
+            graph,
+            edits: BTreeSet::new(),
+            needed: BTreeMap::new(),
+        };
+        for id in graph.ids() {
+            let function = graph.function(id);
+            if let Some(words) = self.words(function) {
+                edits.saga(id, function, words);
+            }
+        }
+        for item in &graph.index.types {
+            if let Some(derives) = self.types.get(&spot(&item.file, &item.range)) {
+                edits.derive(item, derives);
+            }
+        }
+        edits
+    }
+}
+
+/// The edits that a plan comes to.
+pub(super) struct Edits<'a> {
+    workspace: &'a Workspace,
+    pub(super) graph: &'a Graph<'a>,
+    pub(super) edits: BTreeSet<Edit>,
+    pub(super) needed: BTreeMap<PathBuf, BTreeSet<Needed>>,
+}
+
+impl Edits<'_> {
+    pub(super) fn put(&mut self, file: &Rc<File>, range: Range<usize>, text: String) {
+        self.edits.insert(Edit {
+            file: file.path.clone(),
+            start: range.start,
+            end: range.end,
+            text,
+        });
+    }
+
+    pub(super) fn package(&self, module: ModuleId) -> Option<&Package> {
+        let of_crate = self.graph.index.module(module).of_crate;
+        let name = &self.graph.index.crates[of_crate.0].package;
+        self.workspace
+            .members
+            .iter()
+            .find(|member| member.name == *name)
+    }
+
+    /// The name of a dependency in the code of `module`; it is added to the manifest where it is lacking.
+    pub(super) fn dependency(&mut self, module: ModuleId, name: &str, needed: Needed) -> String {
+        let underscored = name.replace('-', "_");
+        let Some(package) = self.package(module) else {
+            return underscored;
+        };
+        let manifest = package.manifest.clone();
+        let known = package.name_of(name);
+        if known.is_none() || needed == Needed::Serde {
+            self.needed.entry(manifest).or_default().insert(needed);
+        }
+        known.unwrap_or(underscored)
+    }
+
+    fn saga(&mut self, id: FunctionId, function: &Function, words: &Words) {
+        let runtime = self.dependency(function.module, "saga-runtime", Needed::SagaRuntime);
+        let mut said = Vec::new();
+        let list = |names: &BTreeSet<String>| names.iter().cloned().collect::<Vec<_>>().join(", ");
+        if !words.asks.is_empty() {
+            said.push(format!("asks({})", list(&words.asks)));
+        }
+        if !words.plain.is_empty() {
+            said.push(format!("plain({})", list(&words.plain)));
+        }
+        if let Some(known) = function.attribute("saga") {
+            return self.say_more(function, known, &said);
+        }
+        if runtime != "saga_runtime" {
+            said.push(format!("crate = ::{runtime}"));
+        }
+        let said = match said.is_empty() {
+            true => String::new(),
+            false => format!("({})", said.join(", ")),
+        };
+        let name = self.name_of_saga(id, function, &runtime);
+        let is_doc = |attribute: &&syn::Attribute| attribute.path().is_ident("doc");
+        let first = function.attrs.iter().find(|attribute| !is_doc(attribute));
+        let at = first.map_or(function.code().start, |attribute| range_of(attribute).start);
+        let (newline, indent) = (function.file.newline(), function.file.indent(at));
+        let text = format!("#[{name}{said}]{newline}{indent}");
+        self.put(&function.file, at..at, text);
+    }
+
+    /// Words that an attribute does not say yet, behind those that it says.
+    fn say_more(&mut self, function: &Function, known: &syn::Attribute, said: &[String]) {
+        let text = function.file.at(range_of(known));
+        let new: Vec<_> = said
+            .iter()
+            .filter(|word| !text.contains(word.as_str()))
+            .cloned()
+            .collect();
+        if new.is_empty() {
+            return;
+        }
+        let end = range_of(&known.meta).end;
+        let (at, text) = match &known.meta {
+            syn::Meta::List(list) if list.tokens.is_empty() => (end - 1, new.join(", ")),
+            syn::Meta::List(_) => (end - 1, format!(", {}", new.join(", "))),
+            _ => (end, format!("({})", new.join(", "))),
+        };
+        self.put(&function.file, at..at, text);
+    }
+
+    /// `saga`, with a `use` for it where there are others; else its whole path.
+    fn name_of_saga(&mut self, id: FunctionId, function: &Function, runtime: &str) -> String {
+        let (names, module) = (&self.graph.names, function.module);
+        let whole = format!("{runtime}::saga");
+        if let Some(known) = names.import(module, "saga") {
+            let is_ours = known.first().is_some_and(|first| first == runtime);
+            return if is_ours { "saga".to_owned() } else { whole };
+        }
+        let is_taken = self.graph.ids().any(|other| {
+            let other = self.graph.function(other);
+            other.module == module && other.owner.is_none() && other.sig.ident == "saga"
+        });
+        let is_module = self.graph.index.modules.iter().any(|other| {
+            other.parent == Some(module) && other.path.last().is_some_and(|last| last == "saga")
+        });
+        debug_assert_eq!(self.graph.function(id).module, module);
+        match is_taken || is_module || !self.import(function, runtime) {
+            true => whole,
+            false => "saga".to_owned(),
+        }
+    }
+
+    /// A `use` among those of other crates, in the order of the alphabet.
+    fn import(&mut self, function: &Function, runtime: &str) -> bool {
+        let module = self.graph.index.module(function.module);
+        let Some(file) = &module.file else {
+            return false;
+        };
+        let first = |item: &syn::ItemUse| match &item.tree {
+            syn::UseTree::Path(path) => path.ident.to_string(),
+            _ => String::new(),
+        };
+        let own = ["std", "core", "alloc", "crate", "self", "super", ""];
+        let is_plain = |item: &&syn::ItemUse| {
+            item.attrs.is_empty()
+                && matches!(item.vis, syn::Visibility::Inherited)
+                && !own.contains(&first(item).as_str())
+        };
+        let uses: Vec<_> = module.uses.iter().filter(is_plain).collect();
+        let newline = file.newline();
+        let later = uses.iter().find(|item| first(item).as_str() > runtime);
+        if let Some(item) = later {
+            let at = range_of(item).start;
+            let text = format!("use {runtime}::saga;{newline}{}", file.indent(at));
+            self.put(file, at..at, text);
+        } else if let Some(item) = uses.last() {
+            let range = range_of(item);
+            let text = format!("{newline}{}use {runtime}::saga;", file.indent(range.start));
+            self.put(file, range.end..range.end, text);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn derive(&mut self, item: &TypeItem, derives: &BTreeSet<Derive>) {
+        derives::derive(self, item, derives);
+    }
+}

@@ -1,0 +1,138 @@
+use super::*;
+use crate::source::tests::index;
+
+/// The names of the functions on the way from a tool to an ask, and of those that provably ask nothing.
+fn graph(files: &[(&str, &[u8])]) -> (Vec<String>, Vec<String>) {
+    let (index, _directory) = index(files);
+    assert!(index.problems.is_empty(), "{:?}", index.problems);
+    let graph = Graph::of(&index);
+    let sorted = |ids: Vec<FunctionId>| {
+        let mut names: Vec<_> = ids
+            .into_iter()
+            .map(|id| index.path_of(graph.function(id)))
+            .collect();
+        names.sort();
+        names
+            .iter()
+            .map(|name| name.replace("sample::", ""))
+            .collect()
+    };
+    let quiet = graph.ids().filter(|id| graph.is_quiet(*id)).collect();
+    (
+        sorted(graph.on_the_way().into_iter().collect()),
+        sorted(quiet),
+    )
+}
+
+#[test]
+fn helpers_are_found_through_modules_and_imports() {
+    let (asking, _) = graph(&[
+        (
+            "src/lib.rs",
+            b"mod gate; mod deep { pub(crate) mod inner; } mod again { pub(crate) use crate::gate::confirm as sure; }
+            use gate::{Gate, confirm}; use deep::*;
+            impl Server {
+                #[tool] async fn one(&self, peer: Peer<RoleServer>) { if confirm(&peer).await {} }
+                #[tool] async fn two(&self, context: RequestContext<RoleServer>) { self.step(&context).await; }
+                #[tool] async fn three(&self) { self.gate.hold().await }
+                #[tool] async fn four(&self, peer: Peer<RoleServer>) { again::sure(&peer).await; }
+                #[tool] async fn five(&self) { progress().await }
+                async fn step(&self, c: &RequestContext<RoleServer>) { inner::deepest(&c.peer).await; }
+            }
+            struct Server { gate: std::sync::Arc<Gate> }
+            async fn progress() {}
+            async fn nobody_calls(peer: &Peer<RoleServer>) { confirm(peer).await; }",
+        ),
+        (
+            "src/gate.rs",
+            b"pub(crate) async fn confirm(peer: &Peer<RoleServer>) -> bool { peer.elicit::<Sure>(\"?\").await.is_ok() }
+            pub(crate) struct Gate { peer: Peer<RoleServer> }
+            impl Gate { pub(crate) async fn hold(&self) { self.peer.list_roots().await; } }",
+        ),
+        (
+            "src/deep/inner.rs",
+            b"pub(crate) async fn deepest(p: &Peer<RoleServer>) { let q = p.clone(); q.create_message(m()).await; } fn m() {}",
+        ),
+    ]);
+    assert_eq!(
+        asking,
+        [
+            "Server::four",
+            "Server::one",
+            "Server::step",
+            "Server::three",
+            "Server::two",
+            "deep::inner::deepest",
+            "gate::Gate::hold",
+            "gate::confirm",
+        ]
+    );
+}
+
+#[test]
+fn a_method_of_that_name_on_something_else_asks_nobody() {
+    let (asking, _) = graph(&[(
+        "src/lib.rs",
+        b"struct Bot { http: Http } struct Gate; struct Http;
+        impl Gate { async fn run(&self, peer: &Peer<RoleServer>) { peer.elicit::<A>(\"?\").await; } }
+        impl Http { async fn run(&self) {} }
+        impl Bot {
+            #[tool] async fn post(&self) { self.http.create_message(1).await; self.http.run().await; }
+            #[tool] async fn other(&self, client: Client) { client.run().await; unknown().run().await; }
+            #[tool] async fn given(&self, peer: Peer<RoleServer>) { gate().run(&peer).await; }
+        }",
+    )]);
+    assert_eq!(asking, ["Bot::given", "Gate::run"]);
+}
+
+#[test]
+fn asks_in_macros_boxes_and_traits_are_seen_and_those_in_closures_are_not_followed() {
+    let (asking, _) = graph(&[(
+        "src/lib.rs",
+        b"#[tool] async fn joined(peer: Peer<RoleServer>) { tokio::join!(a(&peer), b()); }
+        #[tool] async fn selected(peer: Peer<RoleServer>) { tokio::select! { x = peer.elicit::<A>(\"?\") => {}, _ = b() => {} } }
+        #[tool] async fn spawned(peer: Peer<RoleServer>) { tokio::spawn(async move { a(&peer).await }); }
+        #[tool] async fn closed(peer: Peer<RoleServer>) { let f = || a(&peer); }
+        #[tool] async fn by_trait(peer: Peer<RoleServer>, gate: &dyn Gate) { gate.hold(&peer).await; }
+        #[tool] async fn awaited(peer: Peer<RoleServer>) { async { a(&peer).await }.await }
+        impl ServerHandler for S {
+            fn read_resource(&self, r: ReadResourceRequestParams, c: RequestContext<RoleServer>) -> impl Future<Output = ()> { async move { a(&c.peer).await } }
+        }
+        async fn a(peer: &Peer<RoleServer>) { walk(peer, 1).await; }
+        async fn b() {}
+        fn walk(peer: &Peer<RoleServer>, n: u8) -> BoxFuture<'_, ()> { Box::pin(async move { peer.elicit::<A>(\"?\").await; walk(peer, n - 1).await }) }
+        trait Gate { async fn hold(&self, peer: &Peer<RoleServer>); }
+        impl Gate for Door { async fn hold(&self, peer: &Peer<RoleServer>) { a(peer).await } }",
+    )]);
+    assert_eq!(
+        asking,
+        [
+            "Door::hold",
+            "S::read_resource",
+            "a",
+            "awaited",
+            "by_trait",
+            "joined",
+            "selected",
+            "walk"
+        ]
+    );
+}
+
+#[test]
+fn only_what_is_followed_to_its_end_is_quiet() {
+    let (_, quiet) = graph(&[(
+        "src/lib.rs",
+        b"async fn tell(peer: &Peer<RoleServer>) { peer.notify(1).await; note(&peer).await; }
+        async fn note(peer: &Peer<RoleServer>) { foreign(1); }
+        async fn away(peer: &Peer<RoleServer>) { foreign(peer).await; }
+        async fn kept(peer: &Peer<RoleServer>) { Holder { peer: peer.clone() }; }
+        async fn raw(peer: &Peer<RoleServer>) { peer.send_request(1).await; }
+        async fn asks(peer: &Peer<RoleServer>) { peer.list_roots().await; }
+        async fn calls(peer: &Peer<RoleServer>) { let f = || asks(peer); }
+        async fn in_macro(peer: &Peer<RoleServer>) { whatever!(peer => 1); }
+        async fn by_name(x: Unknown) { y().asks(); }
+        trait T { async fn asks(&self); }",
+    )]);
+    assert_eq!(quiet, ["note", "tell"]);
+}

@@ -1,0 +1,314 @@
+//! The client's handle, and what else is known of a value's type without a compiler.
+
+use std::collections::HashMap;
+
+use syn::{Expr, Type};
+
+use crate::source::{Function, Index};
+
+/// The declared types of what a function names.
+pub(super) struct Types<'a> {
+    index: &'a Index,
+    function: &'a Function,
+    locals: HashMap<String, Type>,
+    /// Names of the client's handle.
+    handles: HashMap<String, Handle>,
+}
+
+/// In which form a function has the client's handle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Handle {
+    /// rmcp's `Peer` or `RequestContext`.
+    Peer,
+    /// Saga's `Cx`.
+    Cx,
+}
+
+impl<'a> Types<'a> {
+    pub(super) fn of(index: &'a Index, function: &'a Function) -> Self {
+        let mut types = Self {
+            index,
+            function,
+            locals: HashMap::new(),
+            handles: HashMap::new(),
+        };
+        for input in &function.sig.inputs {
+            if let syn::FnArg::Typed(param) = input {
+                types.declare(&param.pat, &param.ty);
+            }
+        }
+        types
+    }
+
+    pub(super) fn index(&self) -> &'a Index {
+        self.index
+    }
+
+    fn declare(&mut self, pat: &syn::Pat, ty: &Type) {
+        for name in names(pat) {
+            match handle_type(ty) {
+                Some(handle) => _ = self.handles.insert(name, handle),
+                None => _ = self.locals.insert(name, ty.clone()),
+            }
+        }
+    }
+
+    /// Learns from `let peer = &context.peer;` and `let gate: Gate = ..;`.
+    pub(super) fn learn(&mut self, local: &syn::Local) {
+        if let syn::Pat::Type(typed) = &local.pat {
+            return self.declare(&typed.pat, &typed.ty);
+        }
+        let Some(init) = &local.init else { return };
+        let bound = names(&local.pat);
+        if let Some(handle) = self.handle(&init.expr) {
+            // Of a destructured context only the peer is the handle.
+            let whole = bound.len() == 1;
+            let is_handle = |name: &String| whole || name == "peer";
+            let bound = bound.into_iter().filter(is_handle);
+            self.handles.extend(bound.map(|name| (name, handle)));
+        } else if let ([name], Some(ty)) = (&bound[..], self.type_of(&init.expr)) {
+            self.locals.insert(name.clone(), ty);
+        }
+    }
+
+    /// Whether a name is that of the handle.
+    pub(super) fn is_handle_name(&self, name: &str) -> bool {
+        self.handles.contains_key(name)
+    }
+
+    /// The handle: `peer`, `context.peer`, `&peer`, `self.peer.clone()`, a field whose declared type is one.
+    pub(super) fn handle(&self, expr: &Expr) -> Option<Handle> {
+        match expr {
+            Expr::Path(path) => {
+                let name = path.path.get_ident()?.to_string();
+                self.handles.get(&name).copied()
+            }
+            Expr::Field(field) => match &field.member {
+                syn::Member::Named(name) if name == "peer" => {
+                    let is_self =
+                        matches!(&*field.base, Expr::Path(path) if path.path.is_ident("self"));
+                    let inner = self.handle(&field.base).map(|_| Handle::Peer);
+                    inner
+                        .or(is_self.then_some(Handle::Peer))
+                        .or_else(|| self.declared(expr))
+                }
+                _ => self.declared(expr),
+            },
+            Expr::Reference(inner) => self.handle(&inner.expr),
+            Expr::Paren(inner) => self.handle(&inner.expr),
+            Expr::Group(inner) => self.handle(&inner.expr),
+            Expr::Unary(inner) => self.handle(&inner.expr),
+            Expr::MethodCall(call) if call.args.is_empty() => {
+                let method = call.method.to_string();
+                match method.as_str() {
+                    "clone" | "to_owned" | "as_ref" | "peer" => self.handle(&call.receiver),
+                    _ => None,
+                }
+            }
+            Expr::Call(call) => {
+                let Expr::Path(path) = &*call.func else {
+                    return None;
+                };
+                let mut segments = path.path.segments.iter().rev();
+                let (last, owner) = (segments.next()?, segments.next()?);
+                let first = call.args.first().filter(|_| call.args.len() == 1)?;
+                if last.ident == "from" && owner.ident == "Cx" {
+                    return self.handle(first).map(|_| Handle::Cx);
+                }
+                let clones =
+                    last.ident == "clone" && (owner.ident == "Arc" || owner.ident == "Clone");
+                self.handle(first).filter(|_| clones)
+            }
+            _ => None,
+        }
+    }
+
+    fn declared(&self, expr: &Expr) -> Option<Handle> {
+        self.type_of(expr).as_ref().and_then(handle_type)
+    }
+
+    /// The type of an expression, where its text and the declarations of the workspace say it.
+    pub(super) fn type_of(&self, expr: &Expr) -> Option<Type> {
+        match expr {
+            Expr::Path(path) => {
+                let name = path.path.get_ident()?.to_string();
+                match name.as_str() {
+                    "self" => Some(self.function.owner.as_ref()?.self_type.clone()),
+                    name => self.locals.get(name).cloned(),
+                }
+            }
+            Expr::Field(field) => {
+                let base = bare(&self.type_of(&field.base)?).clone();
+                self.field(&name_of(&base)?, &field.member)
+            }
+            Expr::Reference(inner) => self.type_of(&inner.expr),
+            Expr::Paren(inner) => self.type_of(&inner.expr),
+            Expr::Unary(inner) => self.type_of(&inner.expr),
+            Expr::MethodCall(call) if call.args.is_empty() => {
+                let keeps = ["clone", "to_owned", "as_ref", "as_mut"]
+                    .iter()
+                    .any(|name| call.method == name);
+                self.type_of(&call.receiver).filter(|_| keeps)
+            }
+            Expr::Struct(literal) => {
+                let path = &literal.path;
+                Some(syn::parse_quote!(#path))
+            }
+            // `Gate::new(..)` gives a `Gate`, more often than not.
+            Expr::Call(call) => {
+                let Expr::Path(path) = &*call.func else {
+                    return None;
+                };
+                let mut segments = path.path.segments.iter().rev();
+                let (last, owner) = (segments.next()?, segments.next()?);
+                let makes =
+                    last.ident == "new" && owner.ident.to_string().starts_with(char::is_uppercase);
+                let owner = match owner.ident == "Self" {
+                    true => {
+                        return self
+                            .function
+                            .owner
+                            .as_ref()
+                            .map(|owner| owner.self_type.clone())
+                            .filter(|_| makes);
+                    }
+                    false => &owner.ident,
+                };
+                makes.then(|| syn::parse_quote!(#owner))
+            }
+            _ => None,
+        }
+    }
+
+    fn field(&self, owner: &str, member: &syn::Member) -> Option<Type> {
+        let mut found = self.index.types.iter().filter(|known| known.name == owner);
+        let known = found.next()?;
+        // Two types of one name: which is meant is not known.
+        if found.any(|other| other.range != known.range) {
+            return None;
+        }
+        let syn::Item::Struct(item) = &known.item else {
+            return None;
+        };
+        let mut fields = item.fields.iter().enumerate();
+        let field = fields.find(|(place, field)| match member {
+            syn::Member::Named(name) => field.ident.as_ref() == Some(name),
+            syn::Member::Unnamed(index) => index.index as usize == *place,
+        });
+        field.map(|(_, field)| field.ty.clone())
+    }
+
+    /// The traits that bound a type parameter, or are in a `dyn` or `impl`.
+    pub(super) fn bounds(&self, ty: &Type) -> Vec<String> {
+        let bounds = match bare(ty) {
+            Type::TraitObject(object) => object.bounds.iter().collect(),
+            Type::ImplTrait(object) => object.bounds.iter().collect(),
+            Type::Path(path) => self.bounds_of(path),
+            _ => Vec::new(),
+        };
+        let last = |bound: &syn::TypeParamBound| match bound {
+            syn::TypeParamBound::Trait(of) => Some(of.path.segments.last()?.ident.to_string()),
+            _ => None,
+        };
+        bounds.into_iter().filter_map(last).collect()
+    }
+
+    fn bounds_of(&self, path: &syn::TypePath) -> Vec<&'a syn::TypeParamBound> {
+        let generics = &self.function.sig.generics;
+        let Some(name) = path.path.get_ident() else {
+            return Vec::new();
+        };
+        let params = generics.type_params().filter(|param| param.ident == *name);
+        let mut bounds: Vec<_> = params.flat_map(|param| &param.bounds).collect();
+        let predicates = generics
+            .where_clause
+            .iter()
+            .flat_map(|clause| &clause.predicates);
+        for predicate in predicates {
+            if let syn::WherePredicate::Type(predicate) = predicate
+                && name_of(&predicate.bounded_ty).is_some_and(|bounded| *name == bounded)
+            {
+                bounds.extend(&predicate.bounds);
+            }
+        }
+        bounds
+    }
+}
+
+/// What a pattern binds.
+pub(crate) fn names(pat: &syn::Pat) -> Vec<String> {
+    struct Names(Vec<String>);
+    impl<'ast> syn::visit::Visit<'ast> for Names {
+        fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+            self.0.push(pat.ident.to_string());
+            syn::visit::visit_pat_ident(self, pat);
+        }
+    }
+    let mut found = Names(Vec::new());
+    syn::visit::Visit::visit_pat(&mut found, pat);
+    found.0
+}
+
+/// `RequestContext<RoleServer>`, `Peer<RoleServer>`, `Cx`, a reference to or an `Option` or `Arc` of one.
+pub(crate) fn handle_type(ty: &Type) -> Option<Handle> {
+    match ty {
+        Type::Reference(inner) => handle_type(&inner.elem),
+        Type::Paren(inner) => handle_type(&inner.elem),
+        Type::Group(inner) => handle_type(&inner.elem),
+        Type::Path(path) => {
+            let last = path.path.segments.last()?;
+            match (last.ident.to_string().as_str(), types_in(last)) {
+                ("ClientSink", _) => Some(Handle::Peer),
+                ("Cx", types) if types.is_empty() => Some(Handle::Cx),
+                ("RequestContext" | "Peer", types) => {
+                    let serves = types
+                        .iter()
+                        .any(|ty| name_of(ty).is_some_and(|name| name == "RoleServer"));
+                    serves.then_some(Handle::Peer)
+                }
+                ("Option" | "Arc", types) => types.into_iter().find_map(handle_type),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn types_in(segment: &syn::PathSegment) -> Vec<&Type> {
+    let syn::PathArguments::AngleBracketed(arguments) = &segment.arguments else {
+        return Vec::new();
+    };
+    let types = arguments.args.iter().filter_map(|argument| match argument {
+        syn::GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    types.collect()
+}
+
+/// What a method is looked up on: without references and pointers to it.
+pub(super) fn bare(ty: &Type) -> &Type {
+    match ty {
+        Type::Reference(inner) => bare(&inner.elem),
+        Type::Paren(inner) => bare(&inner.elem),
+        Type::Group(inner) => bare(&inner.elem),
+        Type::Path(path) => {
+            let Some(last) = path.path.segments.last() else {
+                return ty;
+            };
+            let points = ["Arc", "Rc", "Box"].iter().any(|name| last.ident == name);
+            match &types_in(last)[..] {
+                [inner] if points => bare(inner),
+                _ => ty,
+            }
+        }
+        _ => ty,
+    }
+}
+
+/// The last segment of a type's path.
+pub(crate) fn name_of(ty: &Type) -> Option<String> {
+    match bare(ty) {
+        Type::Path(path) => Some(path.path.segments.last()?.ident.to_string()),
+        _ => None,
+    }
+}
