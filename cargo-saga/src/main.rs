@@ -1,5 +1,10 @@
 //! `cargo saga`: ports servers to `#[saga]`, and looks at them in ways that no macro can.
 
+#![cfg_attr(
+    test,
+    allow(clippy::expect_used, reason = "a test ends where it cannot go on")
+)]
+
 mod cli;
 mod commands;
 mod error;

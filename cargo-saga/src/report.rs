@@ -94,21 +94,16 @@ impl Finding {
             Severity::Note => Level::NOTE,
         };
         let mut group = Group::with_title(level.primary_title(&self.message).id(self.code));
-        for (place, label) in self.labels.iter().enumerate() {
-            let kind = match place {
-                0 => AnnotationKind::Primary,
-                _ => AnnotationKind::Context,
-            };
-            let mut annotation = kind.span(label.range.clone());
-            if !label.text.is_empty() {
-                annotation = annotation.label(&label.text);
+        let mut files: Vec<&Rc<File>> = Vec::new();
+        for label in &self.labels {
+            if !files.iter().any(|file| file.path == label.file.path) {
+                files.push(&label.file);
             }
-            let path = Workspace::shown(&label.file.path).to_string_lossy();
-            group = group.element(
-                Snippet::source(&*label.file.text)
-                    .path(path.into_owned())
-                    .annotation(annotation),
-            );
+        }
+        for file in files {
+            let path = Workspace::shown(&file.path).to_string_lossy();
+            let snippet = Snippet::source(&*file.text).path(path.into_owned());
+            group = group.element(snippet.annotations(self.annotations(file)));
         }
         for note in &self.notes {
             group = group.element(Level::NOTE.message(note));
@@ -117,6 +112,24 @@ impl Finding {
             group = group.element(Level::HELP.message(help));
         }
         renderer.render(&[group])
+    }
+
+    /// What is said of places in `file`.
+    fn annotations(&self, file: &Rc<File>) -> Vec<annotate_snippets::Annotation<'_>> {
+        let labels = self.labels.iter().enumerate();
+        let here = labels.filter(|(_, label)| label.file.path == file.path);
+        let annotation = |(place, label): (usize, &'_ Label)| {
+            let kind = match place {
+                0 => AnnotationKind::Primary,
+                _ => AnnotationKind::Context,
+            };
+            let annotation = kind.span(label.range.clone());
+            match label.text.is_empty() {
+                true => annotation,
+                false => annotation.label(label.text.clone()),
+            }
+        };
+        here.map(annotation).collect()
     }
 }
 

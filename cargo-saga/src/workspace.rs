@@ -140,11 +140,6 @@ impl Workspace {
 }
 
 impl Package {
-    /// Where it is.
-    pub(crate) fn directory(&self) -> &Path {
-        self.manifest.parent().unwrap_or(&self.manifest)
-    }
-
     /// The name by which it knows the crate `name`, if it depends on it.
     pub(crate) fn name_of(&self, name: &str) -> Option<String> {
         let found = self.dependencies.iter().find(|known| known.name == name)?;

@@ -12,7 +12,7 @@ use super::{
 use crate::source::{Function, Index};
 
 /// The methods of rmcp's handle that ask.
-const METHODS: &[&str] = &[
+pub(super) const METHODS: &[&str] = &[
     "elicit",
     "elicit_with_timeout",
     "elicit_url",
@@ -57,12 +57,24 @@ pub(crate) enum Place {
 /// An ask.
 #[derive(Debug, Clone)]
 pub(crate) struct Ask {
-    pub(crate) method: String,
     pub(crate) place: Place,
     /// From the handle to the end of the call.
     pub(crate) range: Range<usize>,
     /// `.key("..")` of a question of `Cx`.
     pub(crate) key: Option<(String, Range<usize>)>,
+    /// Whether it is a question of `Cx`, or a sleep: without `#[saga]` they compile only where that is meant.
+    pub(crate) is_question: bool,
+    /// The branches of `if` and `match` that it is in, each with its arm.
+    pub(crate) branches: Vec<(usize, usize)>,
+}
+
+impl Ask {
+    /// Whether no run comes to both but in a loop.
+    pub(crate) fn excludes(&self, other: &Self) -> bool {
+        let mut both = self.branches.iter().zip(&other.branches);
+        both.find(|(own, other)| own != other)
+            .is_some_and(|(own, other)| own.0 == other.0)
+    }
 }
 
 /// A call of something that may be in the workspace.
@@ -96,6 +108,8 @@ impl Facts {
             types: Types::of(index, function),
             place: Place::Body,
             is_awaited: false,
+            branches: Vec::new(),
+            seen: 0,
             facts: Self::default(),
         };
         if let Some(block) = &function.block {
@@ -111,6 +125,9 @@ struct Reader<'a> {
     types: Types<'a>,
     place: Place,
     is_awaited: bool,
+    branches: Vec<(usize, usize)>,
+    /// How many branches there were.
+    seen: usize,
     facts: Facts,
 }
 
@@ -139,13 +156,33 @@ impl Reader<'_> {
         self.place = outer;
     }
 
-    fn ask(&mut self, method: &syn::Ident, expr: &Expr) {
+    fn ask(&mut self, is_question: bool, expr: &Expr) {
         self.facts.asks.push(Ask {
-            method: method.to_string(),
             place: self.place,
             range: expr.span().byte_range(),
             key: None,
+            is_question,
+            branches: self.branches.clone(),
         });
+    }
+
+    /// `.key("k")`, `.live()` and the like, behind a question of `Cx`.
+    fn of_question(&mut self, call: &syn::ExprMethodCall) {
+        // The question comes before those in its arguments.
+        let question = self.facts.asks.len();
+        self.visit_expr(&call.receiver);
+        call.args
+            .iter()
+            .for_each(|argument| self.visit_expr(argument));
+        if let Some(ask) = self.facts.asks.get_mut(question) {
+            ask.key = key_of(call).or(ask.key.take());
+        }
+    }
+
+    fn branch(&mut self, place: (usize, usize), visit: impl FnOnce(&mut Self)) {
+        self.branches.push(place);
+        visit(self);
+        self.branches.pop();
     }
 
     fn call(&mut self, call: Call) {
@@ -249,10 +286,11 @@ impl Reader<'_> {
             self.facts.handle_escapes |= self.types.is_handle_name(&text);
         } else if is_method && METHODS.contains(&text.as_str()) {
             self.facts.asks.push(Ask {
-                method: text,
                 place: self.place,
                 range: name.span().byte_range(),
                 key: None,
+                is_question: false,
+                branches: self.branches.clone(),
             });
         } else {
             let targets = self.names.by_name(&text).to_vec();
@@ -299,19 +337,13 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         let name = call.method.to_string();
         let expr = Expr::MethodCall(call.clone());
         match self.types.handle(&call.receiver) {
-            Some(Handle::Peer) if METHODS.contains(&name.as_str()) => self.ask(&call.method, &expr),
-            Some(Handle::Cx) if QUESTIONS.contains(&name.as_str()) => self.ask(&call.method, &expr),
+            Some(Handle::Peer) if METHODS.contains(&name.as_str()) => self.ask(false, &expr),
+            Some(Handle::Cx) if QUESTIONS.contains(&name.as_str()) => self.ask(true, &expr),
             Some(_) => self.facts.handle_escapes |= REQUESTS.contains(&name.as_str()),
             None => {
-                if let Some((key, range)) = key_of(call)
-                    && let Some(base) = base_of(call)
-                    && self.types.handle(&base.receiver) == Some(Handle::Cx)
-                {
-                    self.visit_expr(&call.receiver);
-                    if let Some(ask) = self.facts.asks.last_mut() {
-                        ask.key = Some((key, range));
-                    }
-                    return;
+                let base = base_of(call).map(|base| self.types.handle(&base.receiver));
+                if base == Some(Some(Handle::Cx)) {
+                    return self.of_question(call);
                 }
                 let (targets, is_certain) = self.methods(call);
                 let gives_handle = self.gives_handle(&call.args);
@@ -341,21 +373,20 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             .iter()
             .map(|segment| segment.ident.to_string())
             .collect();
-        let last = path.path.segments.last();
         let first_is_handle = call
             .args
             .first()
             .is_some_and(|first| self.types.handle(first).is_some());
-        match (&segments[..], last) {
-            ([.., _, name], Some(last)) if first_is_handle && METHODS.contains(&name.as_str()) => {
-                self.ask(&last.ident, &Expr::Call(call.clone()));
+        match &segments[..] {
+            [.., _, name] if first_is_handle && METHODS.contains(&name.as_str()) => {
+                self.ask(false, &Expr::Call(call.clone()));
             }
-            ([.., owner, name], Some(last))
+            [.., owner, name]
                 if owner == "saga_runtime" && ["sleep", "try_sleep"].contains(&name.as_str()) =>
             {
-                self.ask(&last.ident, &Expr::Call(call.clone()));
+                self.ask(true, &Expr::Call(call.clone()));
             }
-            ([.., name], _) => {
+            [.., name] => {
                 let owner = self.function.owner.as_ref().map(|owner| owner.name());
                 let targets =
                     self.names
@@ -377,6 +408,25 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         self.is_awaited = is_awaited && segments.last().is_some_and(|last| last == "pin");
         syn::visit::visit_expr_call(self, call);
         self.is_awaited = false;
+    }
+
+    fn visit_expr_if(&mut self, branch: &'ast syn::ExprIf) {
+        self.seen += 1;
+        let number = self.seen;
+        self.visit_expr(&branch.cond);
+        self.branch((number, 0), |this| this.visit_block(&branch.then_branch));
+        if let Some((_, other)) = &branch.else_branch {
+            self.branch((number, 1), |this| this.visit_expr(other));
+        }
+    }
+
+    fn visit_expr_match(&mut self, choice: &'ast syn::ExprMatch) {
+        self.seen += 1;
+        let number = self.seen;
+        self.visit_expr(&choice.expr);
+        for (arm, inner) in choice.arms.iter().enumerate() {
+            self.branch((number, arm), |this| this.visit_arm(inner));
+        }
     }
 
     fn visit_expr_struct(&mut self, literal: &'ast syn::ExprStruct) {

@@ -3,10 +3,12 @@
 mod facts;
 mod names;
 mod types;
+mod unfollowed;
 
-pub(crate) use facts::{Ask, Call, Facts, Place};
+pub(crate) use facts::{Call, Facts, Place};
 pub(crate) use names::{FunctionId, Names};
-pub(crate) use types::{handle_type, name_of};
+pub(crate) use types::{handle_type, name_of, names};
+pub(crate) use unfollowed::unfollowed;
 
 use std::collections::HashSet;
 
@@ -122,6 +124,24 @@ impl<'a> Graph<'a> {
         found
     }
 
+    /// Functions to which rmcp's calls lead in any way, and those with `#[saga]`.
+    pub(crate) fn reached(&self) -> HashSet<FunctionId> {
+        let is_root = |id: &FunctionId| {
+            self.entry(*id).is_some() || self.function(*id).attribute("saga").is_some()
+        };
+        let mut found: HashSet<_> = self.ids().filter(is_root).collect();
+        let mut open: Vec<_> = found.iter().copied().collect();
+        while let Some(id) = open.pop() {
+            let calls = self.facts(id).calls.iter().filter(|call| call.is_certain);
+            for target in calls.flat_map(|call| &call.targets) {
+                if found.insert(*target) {
+                    open.push(*target);
+                }
+            }
+        }
+        found
+    }
+
     /// The functions that ask among those that a call may reach.
     pub(crate) fn asked_by(&self, call: &Call) -> Vec<FunctionId> {
         let asks = |target: &&FunctionId| self.asks(**target) && self.may_be(call, **target);
@@ -151,10 +171,9 @@ impl<'a> Graph<'a> {
 
     fn find_asking(&self) -> HashSet<FunctionId> {
         let asks = |id: &FunctionId| {
-            self.facts(*id)
-                .asks
-                .iter()
-                .any(|ask| ask.place.is_followed())
+            let has_saga = self.function(*id).attribute("saga").is_some();
+            let mut asks = self.facts(*id).asks.iter();
+            asks.any(|ask| ask.place.is_followed() && (has_saga || !ask.is_question))
         };
         let mut asking: HashSet<_> = self.ids().filter(asks).collect();
         loop {
@@ -229,5 +248,4 @@ fn is_future(ty: &syn::Type) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::expect_used, reason = "a test ends where it cannot go on")]
 mod tests;

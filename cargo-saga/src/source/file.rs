@@ -1,10 +1,6 @@
 //! A source file with its text: spans lead into it.
 
-use std::{
-    fmt,
-    ops::Range,
-    path::{Path, PathBuf},
-};
+use std::{fmt, ops::Range, path::PathBuf};
 
 use proc_macro2::Span;
 
@@ -43,7 +39,7 @@ impl File {
     }
 
     #[cfg(test)]
-    pub(crate) fn of(path: impl AsRef<Path>, text: &str) -> Option<Self> {
+    pub(crate) fn of(path: impl AsRef<std::path::Path>, text: &str) -> Option<Self> {
         let (file, error) = Self::read(path.as_ref().to_owned(), text.to_owned());
         error.is_none().then_some(file)
     }

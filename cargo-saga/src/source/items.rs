@@ -12,8 +12,6 @@ pub(crate) struct Function {
     pub(crate) file: Rc<File>,
     /// The `impl` or `trait` that it is in.
     pub(crate) owner: Option<Rc<Owner>>,
-    /// Whether it stands in the body of another function.
-    pub(crate) is_nested: bool,
     pub(crate) attrs: Vec<syn::Attribute>,
     pub(crate) vis: syn::Visibility,
     pub(crate) sig: syn::Signature,
@@ -24,13 +22,11 @@ pub(crate) struct Function {
 
 /// An `impl` or a `trait` with functions in it.
 pub(crate) struct Owner {
-    pub(crate) attrs: Vec<syn::Attribute>,
     /// Of a trait its own name.
     pub(crate) self_type: syn::Type,
     /// The trait that is implemented, or that this is.
     pub(crate) of_trait: Option<syn::Path>,
     pub(crate) is_trait: bool,
-    pub(crate) range: Range<usize>,
 }
 
 /// A struct, an enum or a union.
@@ -75,10 +71,19 @@ impl Function {
         self.sig.ident.span().byte_range()
     }
 
-    /// The function as `#[saga]` takes it: all of its attributes, and its body.
-    pub(crate) fn tokens(&self) -> proc_macro2::TokenStream {
-        let (attrs, vis, sig, block) = (&self.attrs, &self.vis, &self.sig, &self.block);
-        quote::quote!(#(#attrs)* #vis #sig #block)
+    /// What the compiler makes of it, where it has `#[saga]`; `None` where that is refused or stands under a condition.
+    pub(crate) fn described(&self) -> Option<saga_compiler::Function> {
+        let saga = self.attribute("saga")?;
+        let words = match &saga.meta {
+            syn::Meta::List(list) => list.tokens.clone(),
+            _ => proc_macro2::TokenStream::new(),
+        };
+        let others = self
+            .attrs
+            .iter()
+            .filter(|attribute| !ends_in(attribute.path(), "saga"));
+        let (vis, sig, block) = (&self.vis, &self.sig, self.block.as_ref()?);
+        saga_compiler::describe(words, quote::quote!(#(#others)* #vis #sig #block)).ok()
     }
 }
 
@@ -112,7 +117,6 @@ pub(super) struct Collector<'a> {
     module: ModuleId,
     file: &'a Rc<File>,
     owner: Option<Rc<Owner>>,
-    depth: usize,
 }
 
 impl<'a> Collector<'a> {
@@ -122,7 +126,6 @@ impl<'a> Collector<'a> {
             module,
             file,
             owner: None,
-            depth: 0,
         }
     }
 
@@ -136,7 +139,6 @@ impl<'a> Collector<'a> {
             module: self.module,
             file: Rc::clone(self.file),
             owner: self.owner.clone(),
-            is_nested: self.depth > 0,
             attrs: attrs.to_vec(),
             vis: vis.clone(),
             sig: sig.clone(),
@@ -145,9 +147,7 @@ impl<'a> Collector<'a> {
         });
         if let Some(block) = block {
             let owner = self.owner.take();
-            self.depth += 1;
             self.visit_block(block);
-            self.depth -= 1;
             self.owner = owner;
         }
     }
@@ -197,11 +197,9 @@ impl<'ast> Visit<'ast> for Collector<'_> {
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
         let owner = Owner {
-            attrs: item.attrs.clone(),
             self_type: (*item.self_ty).clone(),
             of_trait: item.trait_.as_ref().map(|(of, _)| of.clone()),
             is_trait: false,
-            range: range_of(item),
         };
         self.owned(owner, |this| syn::visit::visit_item_impl(this, item));
     }
@@ -209,11 +207,9 @@ impl<'ast> Visit<'ast> for Collector<'_> {
     fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
         let name = &item.ident;
         let owner = Owner {
-            attrs: item.attrs.clone(),
             self_type: syn::parse_quote!(#name),
             of_trait: Some(syn::Path::from(name.clone())),
             is_trait: true,
-            range: range_of(item),
         };
         self.owned(owner, |this| syn::visit::visit_item_trait(this, item));
     }

@@ -8,7 +8,7 @@ mod modules;
 
 pub(crate) use file::File;
 pub(crate) use file::range_of;
-pub(crate) use items::{Function, Hidden, Owner, TypeItem, ends_in};
+pub(crate) use items::{Function, Hidden, TypeItem, ends_in};
 pub(crate) use modules::Module;
 
 use std::{collections::HashMap, path::PathBuf, rc::Rc};
@@ -30,8 +30,6 @@ pub(crate) struct CrateId(pub(crate) usize);
 #[derive(Debug)]
 pub(crate) struct Crate {
     pub(crate) package: String,
-    /// As it is written in paths.
-    pub(crate) name: String,
     pub(crate) kind: Kind,
     pub(crate) root: ModuleId,
 }

@@ -45,7 +45,6 @@ impl Index {
         let root = ModuleId(self.modules.len());
         self.crates.push(Crate {
             package: package.name.clone(),
-            name: target.name.clone(),
             kind: target.kind,
             root,
         });

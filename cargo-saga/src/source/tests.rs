@@ -93,7 +93,6 @@ fn methods_know_their_types_and_spans_their_text() {
     );
     assert_eq!(file.at(method.name_range()), "m");
     assert_eq!(file.indent(method.range.start), "    ");
-    assert!(index.functions[1].is_nested);
     let of_trait = index.functions[4]
         .owner
         .as_ref()

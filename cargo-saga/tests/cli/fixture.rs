@@ -20,14 +20,19 @@ pub(crate) struct Run {
 
 impl Fixture {
     pub(crate) fn new(name: &str) -> Self {
-        let directory = tempfile::tempdir().expect("a directory");
-        let fixture = Self { directory };
+        let fixture = Self::empty();
         fs::copy(workspace().join("Cargo.lock"), fixture.path("Cargo.lock")).expect("a lock file");
         let dependency = format!(
             "saga-runtime = {{ path = {:?} }}\n",
             workspace().join("saga-runtime")
         );
-        fixture.file("Cargo.toml", &manifest(name, &dependency))
+        fixture.file("Cargo.toml", manifest(name, &dependency))
+    }
+
+    /// A directory without a crate.
+    pub(crate) fn empty() -> Self {
+        let directory = tempfile::tempdir().expect("a directory");
+        Self { directory }
     }
 
     /// Writes a file into it.
@@ -90,7 +95,7 @@ pub(crate) fn workspace() -> &'static Path {
 }
 
 /// The target directory that these tests were compiled to.
-fn target() -> &'static Path {
+pub(crate) fn target() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
         .parent()
         .expect("it is in the target directory")

@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, reason = "a test ends where it cannot go on")]
 
+mod check;
 mod commands;
 mod fixture;
+mod new;
 mod port;

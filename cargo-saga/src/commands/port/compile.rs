@@ -100,10 +100,10 @@ pub(super) fn check(directory: &Path, target: &Path, scope: &Scope) -> Result<Co
 }
 
 /// The place of a message in a file for which `is_known`: where a macro's own text is shown, where it was called.
-pub(super) fn place<'m>(
-    message: &'m Diagnostic,
+pub(super) fn place(
+    message: &Diagnostic,
     is_known: impl Fn(&Path) -> bool,
-) -> Option<&'m DiagnosticSpan> {
+) -> Option<&DiagnosticSpan> {
     let spans = message.spans.iter().filter(|span| span.is_primary);
     spans
         .into_iter()

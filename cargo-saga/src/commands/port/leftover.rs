@@ -10,7 +10,7 @@ use super::{
     remedies::{Located, Remedies, last},
 };
 use crate::{
-    graph::{Entry, FunctionId, Graph, Place},
+    graph::{self, Entry, FunctionId, Graph},
     report::{Finding, Severity},
     source::File,
 };
@@ -144,7 +144,6 @@ pub(super) fn unfollowed(graph: &Graph<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     let on_the_way = graph.on_the_way();
     for id in graph.ids() {
-        findings.extend(put_aside(graph, id));
         if graph.asks(id) && !on_the_way.contains(&id) {
             findings.extend(unreached(graph, id));
         }
@@ -161,37 +160,8 @@ pub(super) fn unfollowed(graph: &Graph<'_>) -> Vec<Finding> {
             findings.push(finding);
         }
     }
-    findings.extend(hidden(graph));
+    findings.extend(graph::unfollowed(graph));
     findings
-}
-
-fn put_aside(graph: &Graph<'_>, id: FunctionId) -> Vec<Finding> {
-    let (function, facts) = (graph.function(id), graph.facts(id));
-    let asks = facts.asks.iter().map(|ask| (ask.place, ask.range.clone()));
-    let calls = facts
-        .calls
-        .iter()
-        .filter(|call| !graph.asked_by(call).is_empty());
-    let calls = calls.map(|call| (call.place, call.range.clone()));
-    let finding = |(place, range)| {
-        let (what, instead) = match place {
-            Place::Closure => (
-                "an ask in a closure",
-                "ask before it, or a loop in place of the closure",
-            ),
-            Place::Spawned => (
-                "an ask in an async block that is not awaited where it stands",
-                "ask before it, or await the block where it stands",
-            ),
-            Place::Body | Place::Macro => return None,
-        };
-        let finding = Finding::new(Severity::Warning, "unfollowed", what)
-            .at(&function.file, range, "")
-            .note("`#[saga]` cannot suspend there: a stateless client gets an error from the ask")
-            .help(instead);
-        Some(finding)
-    };
-    asks.chain(calls).filter_map(finding).collect()
 }
 
 fn unreached(graph: &Graph<'_>, id: FunctionId) -> Option<Finding> {
@@ -210,53 +180,4 @@ fn unreached(graph: &Graph<'_>, id: FunctionId) -> Option<Finding> {
     .note("it may be called by code that a macro makes, or by a type that is not known here")
     .help("`#[saga]` above it where a tool calls it, and above what is between them");
     (!is_called).then_some(finding)
-}
-
-/// Functions in the arguments of a macro.
-fn hidden(graph: &Graph<'_>) -> Vec<Finding> {
-    let asking: BTreeSet<_> = graph
-        .ids()
-        .filter(|id| graph.asks(*id))
-        .map(|id| graph.function(id).sig.ident.to_string())
-        .collect();
-    let finding = |file: &Rc<File>, range, name: &str| {
-        Finding::new(
-            Severity::Warning,
-            "hidden",
-            format!("functions in `{name}!` may ask, and cannot be read there"),
-        )
-        .at(file, range, "")
-        .note("what a macro makes of its arguments is not known")
-        .help("`#[saga]` by hand above each that asks, or the functions outside of the macro")
-    };
-    let hidden = graph.index.hidden.iter();
-    let asks = hidden.filter(|hidden| {
-        let words = words(hidden.tokens.clone());
-        let methods = [
-            "elicit",
-            "elicit_with_timeout",
-            "create_elicitation",
-            "create_message",
-            "list_roots",
-            "elicit_url",
-        ];
-        words.contains("fn")
-            && words
-                .iter()
-                .any(|word| asking.contains(word) || methods.contains(&word.as_str()))
-    });
-    asks.map(|hidden| finding(&hidden.file, hidden.range.clone(), &hidden.name))
-        .collect()
-}
-
-fn words(tokens: proc_macro2::TokenStream) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for token in tokens {
-        match token {
-            proc_macro2::TokenTree::Ident(word) => _ = found.insert(word.to_string()),
-            proc_macro2::TokenTree::Group(group) => found.extend(words(group.stream())),
-            _ => {}
-        }
-    }
-    found
 }

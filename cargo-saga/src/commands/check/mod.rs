@@ -1,0 +1,88 @@
+//! `cargo saga check`: what no macro can see, because it sees one function.
+
+mod helpers;
+mod kept;
+mod keys;
+mod limits;
+mod secrets;
+mod served;
+mod silenced;
+
+use crate::{
+    cli::Outcome,
+    error::Error,
+    graph::{self, Graph},
+    report::{self, Finding, Format, Severity},
+    source::Index,
+    workspace::{Selection, Workspace},
+};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    selection: Selection,
+    /// How findings are written
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+    let workspace = Workspace::load(&arguments.selection)?;
+    let findings = findings(&Index::of(&workspace.selected));
+    report::print(&findings, arguments.format)?;
+    let count = |severity| {
+        findings
+            .iter()
+            .filter(|finding| finding.severity == severity)
+            .count()
+    };
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    anstream::eprintln!("   {errors} errors, {warnings} warnings");
+    Ok(match errors + warnings {
+        0 => Outcome::Clean,
+        _ => Outcome::Findings,
+    })
+}
+
+/// Everything that was found and not silenced, in the order of files.
+fn findings(index: &Index) -> Vec<Finding> {
+    let graph = Graph::of(index);
+    let mut findings = index.problems.clone();
+    findings.extend(helpers::find(&graph));
+    findings.extend(graph::unfollowed(&graph).into_iter().map(softened));
+    findings.extend(keys::find(&graph));
+    findings.extend(kept::find(&graph));
+    findings.extend(limits::find(&graph));
+    findings.extend(secrets::find(&graph));
+    findings.extend(served::find(&graph));
+    findings.retain(|finding| !silenced::is_silenced(index, finding));
+    findings.sort_by(|one, other| place(one).cmp(&place(other)));
+    // A file that two targets share has its findings once.
+    findings.dedup_by(|one, other| {
+        one.code == other.code
+            && one.message == other.message
+            && !one.labels.is_empty()
+            && place(one) == place(other)
+    });
+    findings
+}
+
+/// What may be in a macro is no reason to fail.
+fn softened(finding: Finding) -> Finding {
+    let severity = match finding.code {
+        "hidden" => Severity::Note,
+        _ => finding.severity,
+    };
+    Finding {
+        severity,
+        ..finding
+    }
+}
+
+fn place(finding: &Finding) -> Option<(&std::path::Path, usize)> {
+    let first = finding.labels.first()?;
+    Some((&first.file.path, first.range.start))
+}
+
+#[cfg(test)]
+mod tests;

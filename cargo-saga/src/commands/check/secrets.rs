@@ -1,0 +1,194 @@
+//! Secrets in tokens, told by names.
+
+use std::{collections::BTreeSet, ops::Range};
+
+use crate::{
+    graph::{Graph, name_of},
+    report::{Finding, Severity},
+    source::{Function, TypeItem},
+};
+
+/// What a name is called that holds a secret.
+const SECRETS: &[&[&str]] = &[
+    &["password"],
+    &["passwd"],
+    &["passphrase"],
+    &["pwd"],
+    &["secret"],
+    &["token"],
+    &["credential"],
+    &["credentials"],
+    &["bearer"],
+    &["apikey"],
+    &["api", "key"],
+    &["private", "key"],
+    &["access", "key"],
+    &["signing", "key"],
+];
+
+/// Words beside `token` with which it is none that opens anything.
+const HARMLESS: &[&str] = &[
+    "progress",
+    "page",
+    "next",
+    "cursor",
+    "count",
+    "counts",
+    "max",
+    "min",
+    "limit",
+    "used",
+    "len",
+    "continuation",
+    "resume",
+    "total",
+    "budget",
+    "cancellation",
+    "ct",
+    "hash",
+    "kind",
+    "name",
+    "id",
+    "hint",
+    "policy",
+    "length",
+    "stop",
+];
+
+pub(super) fn find(graph: &Graph<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for id in graph.ids() {
+        let function = graph.function(id);
+        let Some(described) = function.described() else {
+            continue;
+        };
+        let mut told = BTreeSet::new();
+        for variable in described.points.iter().flat_map(|point| &point.stored) {
+            let range = variable.span.byte_range();
+            if range.is_empty() || !told.insert((variable.name.clone(), range.start)) {
+                continue;
+            }
+            if is_secret(&variable.name) {
+                findings.push(finding(
+                    function,
+                    range,
+                    &format!("`{}` looks like a secret", variable.name),
+                ));
+            } else if let Some((item, field)) = secret_field(graph, variable.ty.as_deref()) {
+                let what = format!(
+                    "`{}` has a field that looks like a secret: `{field}`",
+                    variable.name
+                );
+                findings.push(finding(function, range, &what).at(
+                    &item.file,
+                    field.span().byte_range(),
+                    "this field",
+                ));
+            }
+        }
+    }
+    findings
+}
+
+fn finding(function: &Function, range: Range<usize>, what: &str) -> Finding {
+    Finding::new(
+        Severity::Warning,
+        "secret",
+        format!("{what}, and goes to the client in a token"),
+    )
+    .at(&function.file, range, "stored while the client answers")
+    .note("it is encrypted, and out of your hands for as long as the token is valid")
+    .help("fetch it again after the answer; or `// saga: allow(secret)` above the `let`")
+}
+
+/// `user_password`, `apiKey`, `API_KEY`
+fn is_secret(name: &str) -> bool {
+    let words = words(name);
+    let holds = |secret: &&&[&str]| words.windows(secret.len()).any(|part| part == **secret);
+    match SECRETS.iter().find(holds) {
+        Some(secret) if *secret == ["token"] => {
+            !words.iter().any(|word| HARMLESS.contains(&word.as_str()))
+        }
+        Some(_) => !words.iter().any(|word| {
+            ["hash", "kind", "hint", "policy", "length", "count"].contains(&word.as_str())
+        }),
+        None => false,
+    }
+}
+
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = '_';
+    for c in name.chars() {
+        let begins = c == '_' || (c.is_uppercase() && before.is_lowercase());
+        if begins {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c != '_') {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// A field of a struct of the workspace that the variable is declared to be.
+fn secret_field<'g>(
+    graph: &'g Graph<'_>,
+    ty: Option<&str>,
+) -> Option<(&'g TypeItem, &'g syn::Ident)> {
+    let ty: syn::Type = syn::parse_str(ty?).ok()?;
+    let name = name_of(&ty)?;
+    let item = graph.index.types.iter().find(|item| item.name == name)?;
+    let syn::Item::Struct(fields) = &item.item else {
+        return None;
+    };
+    let is_skipped = |field: &&syn::Field| {
+        let serde = field
+            .attrs
+            .iter()
+            .filter(|attribute| attribute.path().is_ident("serde"));
+        let mut texts = serde.map(|attribute| quote::quote!(#attribute).to_string());
+        texts.any(|text| text.contains("skip"))
+    };
+    let stored = fields.fields.iter().filter(|field| !is_skipped(field));
+    let found = stored
+        .filter_map(|field| field.ident.as_ref())
+        .find(|name| is_secret(&name.to_string()));
+    found.map(|field| (item, field))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_by_their_words() {
+        for name in [
+            "password",
+            "user_password",
+            "apiKey",
+            "API_KEY",
+            "access_token",
+            "token",
+            "db_credentials",
+            "client_secret",
+        ] {
+            assert!(is_secret(name), "{name}");
+        }
+        for name in [
+            "progress_token",
+            "token_count",
+            "max_tokens",
+            "passwords_file_count",
+            "key",
+            "secretary",
+            "next_page_token",
+            "password_hash",
+            "tokenizer",
+        ] {
+            assert!(!is_secret(name), "{name}");
+        }
+    }
+}

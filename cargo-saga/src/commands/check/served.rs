@@ -1,0 +1,91 @@
+//! What needs `SagaServer` around its router, where the workspace has none.
+
+use proc_macro2::{TokenStream, TokenTree};
+use std::collections::BTreeSet;
+
+use crate::{
+    graph::{Entry, Graph},
+    report::{Finding, Severity},
+    source::Function,
+};
+
+/// Names with which a router is in a `SagaServer`, or is given to what makes one.
+const WRAPS: &[&str] = &["SagaServer", "toolbox"];
+
+/// Names with which a handler is served.
+const SERVES: &[&str] = &[
+    "serve",
+    "serve_server",
+    "serve_directly",
+    "StreamableHttpService",
+    "into_router",
+];
+
+pub(super) fn find(graph: &Graph<'_>) -> Vec<Finding> {
+    let mut seen = BTreeSet::new();
+    for file in graph.index.files() {
+        if let Some(syntax) = &file.syntax {
+            words(quote::quote!(#syntax), &mut seen);
+        }
+    }
+    let any = |names: &[&str]| names.iter().any(|name| seen.contains(*name));
+    // `saga_runtime::serve` makes one, and a library is served elsewhere.
+    let in_runtime = seen.contains("saga_runtime") && any(&["Http", "stdio"]);
+    if any(WRAPS) || in_runtime || !any(SERVES) {
+        return Vec::new();
+    }
+    let needs = graph.ids().filter_map(|id| {
+        let function = graph.function(id);
+        let what = match graph.entry(id)? {
+            Entry::Prompt if function.attribute("saga").is_some() => "a prompt that asks",
+            Entry::Tool | Entry::Handler if has_word(function, "task") => {
+                "a tool whose calls become tasks"
+            }
+            _ => return None,
+        };
+        Some((function, what))
+    });
+    needs
+        .map(|(function, what)| finding(function, what))
+        .collect()
+}
+
+fn finding(function: &Function, what: &str) -> Finding {
+    let (note, help) = match what {
+        "a prompt that asks" => (
+            "rmcp's router of prompts drops the token of a retry: without the wrapper the prompt answers with an error",
+            "`SagaServer::from_env(handler)?` where the handler is served",
+        ),
+        _ => (
+            "without it there is nobody who keeps and runs its tasks: each call ends with an error",
+            "`SagaServer::from_env(handler)?.with_tasks(tasks)` where the handler is served",
+        ),
+    };
+    Finding::new(
+        Severity::Error,
+        "no-server",
+        format!("{what}, and no `SagaServer` around its handler"),
+    )
+    .at(&function.file, function.name_range(), "")
+    .note(note)
+    .help(help)
+}
+
+/// `#[saga(task)]`, `#[saga(task(after = "2s"))]`
+fn has_word(function: &Function, word: &str) -> bool {
+    let Some(syn::Meta::List(list)) = function.attribute("saga").map(|saga| &saga.meta) else {
+        return false;
+    };
+    let mut tokens = list.tokens.clone().into_iter();
+    tokens.any(|token| matches!(token, TokenTree::Ident(name) if name == word))
+}
+
+fn words(tokens: TokenStream, seen: &mut BTreeSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(word) => _ = seen.insert(word.to_string()),
+            TokenTree::Group(group) => words(group.stream(), seen),
+            _ => {}
+        }
+    }
+}

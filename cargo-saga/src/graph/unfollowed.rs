@@ -1,0 +1,89 @@
+//! Asks that no attribute can follow: in closures, in spawned blocks, in macros that make functions.
+
+use std::collections::BTreeSet;
+
+use super::{FunctionId, Graph, Place, facts::METHODS};
+use crate::{
+    report::{Finding, Severity},
+    source::Hidden,
+};
+
+/// All of them.
+pub(crate) fn unfollowed(graph: &Graph<'_>) -> Vec<Finding> {
+    let reached = graph.reached();
+    let reached = graph.ids().filter(|id| reached.contains(id));
+    let aside = reached.flat_map(|id| put_aside(graph, id));
+    aside.chain(hidden(graph)).collect()
+}
+
+fn put_aside(graph: &Graph<'_>, id: FunctionId) -> Vec<Finding> {
+    let (function, facts) = (graph.function(id), graph.facts(id));
+    let asks = facts.asks.iter().map(|ask| (ask.place, ask.range.clone()));
+    let calls = facts
+        .calls
+        .iter()
+        .filter(|call| !graph.asked_by(call).is_empty());
+    let calls = calls.map(|call| (call.place, call.range.clone()));
+    let finding = |(place, range)| {
+        let (what, instead) = match place {
+            Place::Closure => (
+                "an ask in a closure",
+                "ask before it, or a loop in place of the closure",
+            ),
+            Place::Spawned => (
+                "an ask in an async block that is not awaited where it stands",
+                "ask before it, or await the block where it stands",
+            ),
+            Place::Body | Place::Macro => return None,
+        };
+        let finding = Finding::new(Severity::Warning, "unfollowed", what)
+            .at(&function.file, range, "")
+            .note("`#[saga]` cannot suspend there: a stateless client gets an error from the ask")
+            .help(instead);
+        Some(finding)
+    };
+    asks.chain(calls).filter_map(finding).collect()
+}
+
+/// Functions in the arguments of a macro.
+fn hidden(graph: &Graph<'_>) -> Vec<Finding> {
+    let asking: BTreeSet<_> = graph
+        .ids()
+        .filter(|id| graph.asks(*id))
+        .map(|id| graph.function(id).sig.ident.to_string())
+        .collect();
+    let finding = |hidden: &Hidden| {
+        let module = graph.index.module(hidden.module).path.join("::");
+        let message = format!(
+            "functions in `{}!` may ask, and cannot be read there",
+            hidden.name
+        );
+        Finding::new(Severity::Warning, "hidden", message)
+            .at(&hidden.file, hidden.range.clone(), format!("in `{module}`"))
+            .note("what a macro makes of its arguments is not known")
+            .help("`#[saga]` by hand above each that asks, or the functions outside of the macro")
+    };
+    let hidden = graph.index.hidden.iter();
+    let asks = hidden.filter(|hidden| {
+        let words = words(hidden.tokens.clone());
+        // Where the attribute is there it was seen to.
+        words.contains("fn")
+            && !words.contains("saga")
+            && words
+                .iter()
+                .any(|word| asking.contains(word) || METHODS.contains(&word.as_str()))
+    });
+    asks.map(finding).collect()
+}
+
+fn words(tokens: proc_macro2::TokenStream) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for token in tokens {
+        match token {
+            proc_macro2::TokenTree::Ident(word) => _ = found.insert(word.to_string()),
+            proc_macro2::TokenTree::Group(group) => found.extend(words(group.stream())),
+            _ => {}
+        }
+    }
+    found
+}
