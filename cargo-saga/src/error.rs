@@ -29,6 +29,14 @@ pub(crate) enum Error {
     )]
     DoesNotCompile { errors: String },
     #[error(
+        "`{package}` uses rmcp {requirement}, and saga-runtime {}: the handle of one version is not that of the other\n  = instead: move the server to that version of rmcp first; nothing was edited",
+        crate::commands::port::RMCP
+    )]
+    OtherRmcp {
+        package: String,
+        requirement: String,
+    },
+    #[error(
         "the crate compiles where it is, and not in a copy in the target directory, where edits are tried\n{errors}\n  = instead: paths in it that lead elsewhere as absolute ones; nothing was edited"
     )]
     OnlyInACopy { errors: String },

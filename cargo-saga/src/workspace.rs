@@ -74,6 +74,7 @@ pub(crate) struct Package {
 pub(crate) struct Dependency {
     pub(crate) name: String,
     pub(crate) rename: Option<String>,
+    pub(crate) requirement: cargo_metadata::semver::VersionReq,
 }
 
 /// A library, a program, a test, …
@@ -191,6 +192,7 @@ fn package(package: &cargo_metadata::Package) -> Package {
             .map(|dependency| Dependency {
                 name: dependency.name.clone(),
                 rename: dependency.rename.clone(),
+                requirement: dependency.req.clone(),
             })
             .collect(),
     }

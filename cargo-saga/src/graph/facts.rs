@@ -316,7 +316,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_expr_await(&mut self, awaited: &'ast syn::ExprAwait) {
-        if let Expr::Async(block) = &*awaited.base {
+        if let Some(block) = future_in(&awaited.base) {
             return self.visit_block(&block.block);
         }
         self.is_awaited = true;

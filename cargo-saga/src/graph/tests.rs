@@ -95,6 +95,7 @@ fn asks_in_macros_boxes_and_traits_are_seen_and_those_in_closures_are_not_follow
         #[tool] async fn closed(peer: Peer<RoleServer>) { let f = || a(&peer); }
         #[tool] async fn by_trait(peer: Peer<RoleServer>, gate: &dyn Gate) { gate.hold(&peer).await; }
         #[tool] async fn awaited(peer: Peer<RoleServer>) { async { a(&peer).await }.await }
+        #[tool] async fn boxed(peer: Peer<RoleServer>) { async { a(&peer).await }.boxed().await }
         impl ServerHandler for S {
             fn read_resource(&self, r: ReadResourceRequestParams, c: RequestContext<RoleServer>) -> impl Future<Output = ()> { async move { a(&c.peer).await } }
         }
@@ -111,6 +112,7 @@ fn asks_in_macros_boxes_and_traits_are_seen_and_those_in_closures_are_not_follow
             "S::read_resource",
             "a",
             "awaited",
+            "boxed",
             "by_trait",
             "joined",
             "selected",

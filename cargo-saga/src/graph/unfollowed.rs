@@ -1,6 +1,6 @@
 //! Asks that no attribute can follow: in closures, in spawned blocks, in macros that make functions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{FunctionId, Graph, Place, facts::METHODS};
 use crate::{
@@ -52,28 +52,33 @@ fn hidden(graph: &Graph<'_>) -> Vec<Finding> {
         .filter(|id| graph.asks(*id))
         .map(|id| graph.function(id).sig.ident.to_string())
         .collect();
-    let finding = |hidden: &Hidden| {
-        let module = graph.index.module(hidden.module).path.join("::");
-        let message = format!(
-            "functions in `{}!` may ask, and cannot be read there",
-            hidden.name
-        );
-        Finding::new(Severity::Warning, "hidden", message)
-            .at(&hidden.file, hidden.range.clone(), format!("in `{module}`"))
-            .note("what a macro makes of its arguments is not known")
-            .help("`#[saga]` by hand above each that asks, or the functions outside of the macro")
-    };
-    let hidden = graph.index.hidden.iter();
-    let asks = hidden.filter(|hidden| {
+    let mut named: BTreeMap<&str, Vec<&Hidden>> = BTreeMap::new();
+    for hidden in &graph.index.hidden {
         let words = words(hidden.tokens.clone());
         // Where the attribute is there it was seen to.
-        words.contains("fn")
+        let may_ask = words.contains("fn")
             && !words.contains("saga")
             && words
                 .iter()
-                .any(|word| asking.contains(word) || METHODS.contains(&word.as_str()))
-    });
-    asks.map(finding).collect()
+                .any(|word| asking.contains(word) || METHODS.contains(&word.as_str()));
+        if may_ask {
+            named.entry(&hidden.name).or_default().push(hidden);
+        }
+    }
+    let finding = |(name, places): (&str, Vec<&Hidden>)| {
+        let (first, others) = places.split_first()?;
+        let module = graph.index.module(first.module).path.join("::");
+        let message = format!("functions in `{name}!` may ask, and cannot be read there");
+        let finding = Finding::new(Severity::Warning, "hidden", message)
+            .at(&first.file, first.range.clone(), format!("in `{module}`"))
+            .note("what a macro makes of its arguments is not known")
+            .help("`#[saga]` by hand above each that asks, or the functions outside of the macro");
+        Some(match others.len() {
+            0 => finding,
+            count => finding.note(format!("and in {count} more of its calls")),
+        })
+    };
+    named.into_iter().filter_map(finding).collect()
 }
 
 fn words(tokens: proc_macro2::TokenStream) -> BTreeSet<String> {

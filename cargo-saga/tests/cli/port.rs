@@ -346,3 +346,25 @@ fn nothing_is_edited_that_could_not_be_had_back_or_compiled() {
     );
     assert_eq!(fixture.read("src/lib.rs"), broken);
 }
+
+#[test]
+fn another_rmcp_is_to_be_moved_first() {
+    let manifest = "[package]\nname = \"old\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\nrmcp = \"0.8\"\n";
+    let text = "#[tool]\nasync fn a(peer: Peer<RoleServer>) { peer.list_roots().await; }\n";
+    let run = Fixture::new("old")
+        .file("Cargo.toml", manifest)
+        .file("src/lib.rs", text)
+        .saga(ARGUMENTS);
+    assert_eq!(run.code, 2, "{}", run.stdout);
+    assert!(
+        run.stderr.contains("rmcp ^0.8, and saga-runtime 3.9"),
+        "{}",
+        run.stderr
+    );
+    // The version is that of the workspace.
+    let workspace = std::fs::read_to_string(workspace().join("Cargo.toml")).expect("a manifest");
+    assert!(
+        workspace.contains("rmcp = { version = \"3.9\""),
+        "{workspace}"
+    );
+}

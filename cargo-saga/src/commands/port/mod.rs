@@ -35,6 +35,9 @@ use crate::{
     workspace::{Features, Kind, Selection, Workspace},
 };
 
+/// The version of rmcp that saga-runtime is compiled with.
+pub(crate) const RMCP: &str = "3.9";
+
 /// In how many rounds the compiler is asked at most.
 const ROUNDS: usize = 40;
 
@@ -116,6 +119,7 @@ fn port<'a>(
             counts,
         });
     }
+    refuse_other_rmcp(workspace)?;
     let overlay = Overlay::of(workspace)?;
     let scope = scope(workspace, graph, &plan, arguments);
     let target = &workspace.target_directory;
@@ -163,6 +167,30 @@ fn port<'a>(
         findings,
         counts,
     })
+}
+
+/// Two versions of rmcp have two types of handles.
+fn refuse_other_rmcp(workspace: &Workspace) -> Result<(), Error> {
+    let of = |minor| cargo_metadata::semver::Version::parse(&format!("{RMCP}.{minor}"));
+    for package in &workspace.selected {
+        for rmcp in package
+            .dependencies
+            .iter()
+            .filter(|dependency| dependency.name == "rmcp")
+        {
+            let fits = [0, 99]
+                .into_iter()
+                .filter_map(|patch| of(patch).ok())
+                .any(|version| rmcp.requirement.matches(&version));
+            if !fits {
+                return Err(Error::OtherRmcp {
+                    package: package.name.clone(),
+                    requirement: rmcp.requirement.to_string(),
+                });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Findings where they are in the files as they are about to be.
