@@ -132,6 +132,25 @@ impl Workspace {
         })
     }
 
+    /// The same with the packages of the workspace that the selected ones depend on.
+    pub(crate) fn with_dependencies(mut self) -> Self {
+        let mut place = 0;
+        while let Some(package) = self.selected.get(place) {
+            let needed = self.members.iter().filter(|member| {
+                let is_new = self.selected.iter().all(|known| known.name != member.name);
+                is_new
+                    && package
+                        .dependencies
+                        .iter()
+                        .any(|needed| needed.name == member.name)
+            });
+            let needed: Vec<_> = needed.cloned().collect();
+            self.selected.extend(needed);
+            place += 1;
+        }
+        self
+    }
+
     /// A path as it is shown: from the current directory, if it is below it.
     pub(crate) fn shown(path: &Path) -> &Path {
         let here = std::env::current_dir().ok();
@@ -218,4 +237,45 @@ fn target(target: &cargo_metadata::Target) -> Option<Target> {
         kind,
         root: target.src_path.clone().into(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_needed_comes_along_once() {
+        let package = |name: &str, needed: &[&str]| Package {
+            name: name.to_owned(),
+            manifest: PathBuf::new(),
+            targets: Vec::new(),
+            dependencies: needed
+                .iter()
+                .map(|name| Dependency {
+                    name: (*name).to_owned(),
+                    rename: None,
+                    requirement: cargo_metadata::semver::VersionReq::STAR,
+                })
+                .collect(),
+        };
+        let members = vec![
+            package("server", &["tools", "gates", "serde"]),
+            package("tools", &["gates"]),
+            package("gates", &["tools"]),
+            package("other", &["server"]),
+        ];
+        let workspace = Workspace {
+            root: PathBuf::new(),
+            target_directory: PathBuf::new(),
+            selected: members.iter().take(1).cloned().collect(),
+            members,
+        };
+        let names: Vec<_> = workspace
+            .with_dependencies()
+            .selected
+            .into_iter()
+            .map(|package| package.name)
+            .collect();
+        assert_eq!(names, ["server", "tools", "gates"]);
+    }
 }

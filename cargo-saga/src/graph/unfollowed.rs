@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
 use super::{FunctionId, Graph, Place, facts::METHODS};
 use crate::{
     report::{Finding, Severity},
@@ -54,14 +56,11 @@ fn hidden(graph: &Graph<'_>) -> Vec<Finding> {
         .collect();
     let mut named: BTreeMap<&str, Vec<&Hidden>> = BTreeMap::new();
     for hidden in &graph.index.hidden {
-        let words = words(hidden.tokens.clone());
+        let mut words = Words::default();
+        words.read(hidden.tokens.clone());
+        let asks = |word: &String| asking.contains(word) || METHODS.contains(&word.as_str());
         // Where the attribute is there it was seen to.
-        let may_ask = words.contains("fn")
-            && !words.contains("saga")
-            && words
-                .iter()
-                .any(|word| asking.contains(word) || METHODS.contains(&word.as_str()));
-        if may_ask {
+        if words.has_functions && !words.has_saga && words.called.iter().any(asks) {
             named.entry(&hidden.name).or_default().push(hidden);
         }
     }
@@ -81,14 +80,40 @@ fn hidden(graph: &Graph<'_>) -> Vec<Finding> {
     named.into_iter().filter_map(finding).collect()
 }
 
-fn words(tokens: proc_macro2::TokenStream) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for token in tokens {
-        match token {
-            proc_macro2::TokenTree::Ident(word) => _ = found.insert(word.to_string()),
-            proc_macro2::TokenTree::Group(group) => found.extend(words(group.stream())),
-            _ => {}
+/// What can be told of the text of a macro.
+#[derive(Default)]
+struct Words {
+    has_functions: bool,
+    has_saga: bool,
+    called: BTreeSet<String>,
+}
+
+impl Words {
+    fn read(&mut self, tokens: TokenStream) {
+        let tokens: Vec<_> = tokens.into_iter().collect();
+        for (place, token) in tokens.iter().enumerate() {
+            match token {
+                TokenTree::Group(group) => self.read(group.stream()),
+                TokenTree::Ident(word) if word == "fn" => self.has_functions = true,
+                TokenTree::Ident(word) if word == "saga" => self.has_saga = true,
+                TokenTree::Ident(word) => {
+                    let before = place.checked_sub(1).and_then(|before| tokens.get(before));
+                    let is_defined =
+                        matches!(before, Some(TokenTree::Ident(before)) if before == "fn");
+                    let is_called = match tokens.get(place + 1) {
+                        Some(TokenTree::Group(group)) => {
+                            group.delimiter() == Delimiter::Parenthesis
+                        }
+                        // `elicit::<Form>(..)`
+                        Some(TokenTree::Punct(punct)) => punct.as_char() == ':',
+                        _ => false,
+                    };
+                    if is_called && !is_defined {
+                        self.called.insert(word.to_string());
+                    }
+                }
+                _ => {}
+            }
         }
     }
-    found
 }

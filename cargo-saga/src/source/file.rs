@@ -1,6 +1,10 @@
 //! A source file with its text: spans lead into it.
 
-use std::{fmt, ops::Range, path::PathBuf};
+use std::{
+    fmt,
+    ops::Range,
+    path::{Component, Path, PathBuf},
+};
 
 use proc_macro2::Span;
 
@@ -39,7 +43,7 @@ impl File {
     }
 
     #[cfg(test)]
-    pub(crate) fn of(path: impl AsRef<std::path::Path>, text: &str) -> Option<Self> {
+    pub(crate) fn of(path: impl AsRef<Path>, text: &str) -> Option<Self> {
         let (file, error) = Self::read(path.as_ref().to_owned(), text.to_owned());
         error.is_none().then_some(file)
     }
@@ -72,6 +76,16 @@ impl File {
         line.get(..code).unwrap_or_default()
     }
 
+    /// What comes between an attribute that is put at `offset` and what is there: a line, unless there is something before it.
+    pub(crate) fn gap(&self, offset: usize) -> String {
+        let before = self.text.get(..offset).unwrap_or_default();
+        let line = before.rfind('\n').map_or(0, |end| end + 1);
+        match before.get(line..).unwrap_or_default().trim().is_empty() {
+            true => format!("{}{}", self.newline(), self.indent(offset)),
+            false => " ".to_owned(),
+        }
+    }
+
     /// How its lines end.
     pub(crate) fn newline(&self) -> &'static str {
         match self.text.contains("\r\n") {
@@ -93,6 +107,19 @@ pub(crate) fn range_of(tokens: impl quote::ToTokens) -> Range<usize> {
         .filter(|range| !range.is_empty())
         .reduce(|all, one| all.start.min(one.start)..all.end.max(one.end))
         .unwrap_or(0..0)
+}
+
+/// The path without `..` and `.` in it.
+pub(crate) fn without_detours(path: &Path) -> PathBuf {
+    let mut direct = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => _ = direct.pop(),
+            Component::CurDir => {}
+            part => direct.push(part),
+        }
+    }
+    direct
 }
 
 /// The byte order mark and the line for the shell are white space of the same length, so that spans fit the file.

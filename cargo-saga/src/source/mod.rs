@@ -7,7 +7,7 @@ mod items;
 mod modules;
 
 pub(crate) use file::File;
-pub(crate) use file::range_of;
+pub(crate) use file::{range_of, without_detours};
 pub(crate) use items::{Function, Hidden, TypeItem, ends_in};
 pub(crate) use modules::Module;
 

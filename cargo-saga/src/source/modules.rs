@@ -8,7 +8,11 @@ use std::{
 
 use syn::{punctuated::Punctuated, visit::Visit};
 
-use super::{Crate, CrateId, File, Index, ModuleId, file::range_of, items::Collector};
+use super::{
+    Crate, CrateId, File, Index, ModuleId,
+    file::{range_of, without_detours},
+    items::Collector,
+};
 use crate::{
     report::{Finding, Severity},
     workspace::{Package, Target, Workspace},
@@ -34,6 +38,43 @@ struct Place {
     beside: PathBuf,
     /// Where `mod name;` looks.
     children: PathBuf,
+}
+
+impl Place {
+    /// That of a module in braces.
+    fn inner(&self, item: &syn::ItemMod, name: &str) -> Self {
+        let inner = match path_attribute(&item.attrs) {
+            Some(path) => self.beside.join(path),
+            None => self.children.join(name),
+        };
+        Self {
+            beside: inner.clone(),
+            children: inner,
+        }
+    }
+
+    /// The file of `mod name;`, and its own place.
+    fn file_of(&self, item: &syn::ItemMod, name: &str) -> Option<(PathBuf, Self)> {
+        let said = path_attribute(&item.attrs);
+        let owns = said.is_some();
+        let path = match said {
+            Some(path) => existing([self.beside.join(path)]),
+            None => existing([
+                self.children.join(format!("{name}.rs")),
+                self.children.join(name).join("mod.rs"),
+            ]),
+        }?;
+        let directory = path.parent().map_or_else(PathBuf::new, Path::to_owned);
+        let children = match owns || path.ends_with("mod.rs") {
+            true => directory.clone(),
+            false => directory.join(name),
+        };
+        let place = Self {
+            beside: directory,
+            children,
+        };
+        Some((path, place))
+    }
 }
 
 /// The files that lead to a module: none of them can be in itself.
@@ -138,56 +179,26 @@ impl Index {
             uses: Vec::new(),
             cfg,
         };
-        let said = path_attribute(&item.attrs);
         if let Some((_, items)) = &item.content {
             let module = Module {
                 file: Some(Rc::clone(file)),
                 ..module
             };
             let id = self.push(module);
-            let inner = match said {
-                Some(path) => place.beside.join(path),
-                None => place.children.join(name),
-            };
-            let inner = Place {
-                beside: inner.clone(),
-                children: inner,
-            };
-            return self.read_items(id, file, items, &inner, trail);
+            return self.read_items(id, file, items, &place.inner(item, name), trail);
         }
-        let found = match said {
-            Some(path) => existing([place.beside.join(path)]),
-            None => existing([
-                place.children.join(format!("{name}.rs")),
-                place.children.join(name).join("mod.rs"),
-            ]),
-        };
-        match found {
-            Some(path) if trail.contains(&path) => {}
-            Some(path) => {
-                let directory = path.parent().map_or_else(PathBuf::new, Path::to_owned);
-                let owns = path.ends_with("mod.rs") || path_attribute(&item.attrs).is_some();
-                let children = match owns {
-                    true => directory.clone(),
-                    false => directory.join(name),
-                };
-                let place = Place {
-                    beside: directory,
-                    children,
-                };
-                self.read_module(module, &path, &place, trail.clone());
-            }
+        match place.file_of(item, name) {
+            Some((path, _)) if trail.contains(&path) => {}
+            Some((path, place)) => self.read_module(module, &path, &place, trail.clone()),
             // Under a condition it may well be missing here.
             None if !module.cfg.is_empty() => {}
-            None => self.problems.push(
-                Finding::new(
-                    Severity::Warning,
-                    "unread",
-                    format!("no file of the module `{name}`"),
-                )
-                .at(file, range_of(item), "")
-                .note("what is in it is not looked at"),
-            ),
+            None => {
+                let message = format!("no file of the module `{name}`");
+                let finding = Finding::new(Severity::Warning, "unread", message)
+                    .at(file, range_of(item), "")
+                    .note("what is in it is not looked at");
+                self.problems.push(finding);
+            }
         }
     }
 
@@ -254,7 +265,10 @@ fn first_bad_line(path: &Path) -> Option<usize> {
 }
 
 fn existing(paths: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
-    paths.into_iter().find(|path| path.is_file())
+    let found = paths.into_iter().find(|path| path.is_file())?;
+    // Two ways to one file are one file.
+    let direct = without_detours(&found);
+    Some(if direct.is_file() { direct } else { found })
 }
 
 /// `#[path = ".."]`, also that of a `cfg_attr`.

@@ -131,6 +131,19 @@ fn what_cannot_be_read_is_said_and_the_rest_is_read() {
 }
 
 #[test]
+fn two_ways_to_a_file_are_one_file() {
+    let (index, _directory) = index(&[
+        (
+            "src/lib.rs",
+            b"mod one; #[path = \"../src/./one.rs\"] mod two;",
+        ),
+        ("src/one.rs", b"fn a() {}"),
+    ]);
+    assert_eq!(paths(&index), ["sample::one::a", "sample::two::a"]);
+    assert_eq!(index.files().len(), 2);
+}
+
+#[test]
 fn a_file_that_leads_to_itself_ends() {
     let (index, _directory) =
         index(&[("src/lib.rs", b"#[path = \"lib.rs\"] mod again; fn a() {}")]);

@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
-    let workspace = Workspace::load(&arguments.selection)?;
+    let workspace = Workspace::load(&arguments.selection)?.with_dependencies();
     let findings = findings(&Index::of(&workspace.selected));
     report::print(&findings, arguments.format)?;
     let count = |severity| {

@@ -87,11 +87,7 @@ pub(super) fn derive(edits: &mut Edits<'_>, item: &TypeItem, wanted: &BTreeSet<D
         || after_docs(item, attrs),
         |attribute| range_of(attribute).start,
     );
-    let text = format!(
-        "#[derive({names})]{}{}",
-        item.file.newline(),
-        item.file.indent(at)
-    );
+    let text = format!("#[derive({names})]{}", item.file.gap(at));
     edits.put(&item.file, at..at, text);
 }
 

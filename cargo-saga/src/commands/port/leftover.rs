@@ -6,7 +6,7 @@ use cargo_metadata::diagnostic::DiagnosticLevel;
 
 use super::{
     compile::{self, Compiled},
-    plan::Plan,
+    plan::{Plan, spot},
     remedies::{Located, Remedies, last},
 };
 use crate::{
@@ -142,13 +142,17 @@ fn first_ask(
 /// What no attribute can change: asks that are not followed, code that is not in a file, asks that nothing leads to.
 pub(super) fn unfollowed(graph: &Graph<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
-    let on_the_way = graph.on_the_way();
+    let on_the_way = graph.on_the_way().into_iter().map(|id| graph.function(id));
+    // A file that two targets share may be led to in one of them.
+    let on_the_way: BTreeSet<_> = on_the_way
+        .map(|function| spot(&function.file, &function.range))
+        .collect();
     for id in graph.ids() {
-        if graph.asks(id) && !on_the_way.contains(&id) {
+        let function = graph.function(id);
+        if graph.asks(id) && !on_the_way.contains(&spot(&function.file, &function.range)) {
             findings.extend(unreached(graph, id));
         }
         if graph.entry(id) == Some(Entry::Prompt) && graph.asks(id) {
-            let function = graph.function(id);
             let finding = Finding::new(
                 Severity::Note,
                 "prompt",

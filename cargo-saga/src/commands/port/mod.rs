@@ -77,7 +77,7 @@ struct Counts {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
-    let workspace = Workspace::load(&arguments.selection)?;
+    let workspace = Workspace::load(&arguments.selection)?.with_dependencies();
     if write::finish(&workspace)? {
         anstream::eprintln!("   Finished what an earlier run was writing when it was ended");
     }
@@ -120,7 +120,7 @@ fn port<'a>(
         });
     }
     refuse_other_rmcp(workspace)?;
-    let overlay = Overlay::of(workspace)?;
+    let overlay = Overlay::of(workspace, arguments.dry_run)?;
     let scope = scope(workspace, graph, &plan, arguments);
     let target = &workspace.target_directory;
     anstream::eprintln!("   Checking as it is");
@@ -129,18 +129,10 @@ fn port<'a>(
         return Err(does_not_compile(workspace, &scope, &before)?);
     }
     let mut previous: Vec<Change> = Vec::new();
-    let (edits, compiled) = loop {
+    let made = loop {
         counts.rounds += 1;
         let made = edits(workspace, graph, &plan)?;
-        // A file whose edits were all taken back is as it was.
-        for change in &previous {
-            if made.changes.iter().all(|made| made.path != change.path) {
-                overlay.write(&change.path, &change.old)?;
-            }
-        }
-        for change in &made.changes {
-            overlay.write(&change.path, &change.new)?;
-        }
+        put(&overlay, &previous, &made.changes)?;
         anstream::eprintln!("   Checking round {}", counts.rounds);
         let compiled = compile::check(&overlay.root, target, &scope)?;
         let remedies = Remedies {
@@ -148,25 +140,35 @@ fn port<'a>(
             overlay: &overlay,
             edited: &made.edited,
         };
-        let decided = counts.rounds < ROUNDS && remedies.decide(&compiled, &mut plan);
-        if !decided {
+        if counts.rounds >= ROUNDS || !remedies.decide(&compiled, &mut plan) {
             findings.extend(leftover::refused(&remedies, &compiled, &before, &plan));
-            break (made, compiled);
+            break made;
         }
         previous = made.changes;
     };
-    debug_assert!(compiled.succeeded || !findings.is_empty());
     findings.extend(leftover::unfollowed(graph));
     if !arguments.dry_run {
-        show_in_edited(&mut findings, &edits.edited);
+        show_in_edited(&mut findings, &made.edited);
     }
     counts.functions = plan.functions.len();
     counts.types = plan.types.len();
     Ok(Port {
-        changes: edits.changes,
+        changes: made.changes,
         findings,
         counts,
     })
+}
+
+/// Makes the changes in the copy; a file whose edits were all taken back is as it was.
+fn put(overlay: &Overlay, previous: &[Change], changes: &[Change]) -> Result<(), Error> {
+    let is_changed = |known: &&Change| changes.iter().any(|change| change.path == known.path);
+    for change in previous.iter().filter(|known| !is_changed(known)) {
+        overlay.write(&change.path, &change.old)?;
+    }
+    for change in changes {
+        overlay.write(&change.path, &change.new)?;
+    }
+    Ok(())
 }
 
 /// Two versions of rmcp have two types of handles.

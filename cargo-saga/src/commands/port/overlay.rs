@@ -4,25 +4,37 @@ use std::{
     collections::hash_map::DefaultHasher,
     fs,
     hash::{Hash, Hasher},
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
 };
 
 use fs4::FileExt;
 
-use crate::{error::Error, workspace::Workspace};
+use crate::{error::Error, source::without_detours, workspace::Workspace};
 
 /// The copy.
 pub(super) struct Overlay {
     pub(super) root: PathBuf,
     original: PathBuf,
     /// Two runs at once would edit one copy.
-    _lock: fs::File,
+    lock: (PathBuf, fs::File),
+    /// Whether it stays, for the run that makes the edits after this one has shown them.
+    stays: bool,
+}
+
+impl Drop for Overlay {
+    fn drop(&mut self) {
+        if !self.stays {
+            // What is left of it is in the target directory, and the next run takes it.
+            let _ = fs::remove_dir_all(&self.root);
+            let _ = fs::remove_file(&self.lock.0);
+        }
+    }
 }
 
 impl Overlay {
     /// Copies Rust files and manifests, and links to the rest. It is at the same place each time, so that what was
     /// compiled for it is not compiled again.
-    pub(super) fn of(workspace: &Workspace) -> Result<Self, Error> {
+    pub(super) fn of(workspace: &Workspace, stays: bool) -> Result<Self, Error> {
         let mut hasher = DefaultHasher::new();
         workspace.root.hash(&mut hasher);
         let name = format!("port-{:016x}", hasher.finish());
@@ -35,7 +47,8 @@ impl Overlay {
         let overlay = Self {
             root,
             original: workspace.root.clone(),
-            _lock: file,
+            lock: (lock, file),
+            stays,
         };
         let outside = workspace
             .members
@@ -159,7 +172,7 @@ impl Overlay {
                     .iter_mut()
                     .for_each(|inner| self.pin(inner, directory));
             } else if let (true, Some(path)) = (key == "path", item.as_str()) {
-                let whole = plain(&directory.join(path));
+                let whole = without_detours(&directory.join(path));
                 if !whole.starts_with(&self.original) {
                     *item = toml_edit::value(whole.to_string_lossy().into_owned());
                 }
@@ -195,19 +208,6 @@ fn refresh(path: &Path, to: &Path) -> Result<(), Error> {
         true => Ok(()),
         false => fs::write(to, text).map_err(Error::file(to)),
     }
-}
-
-/// Without `..` and `.`.
-fn plain(path: &Path) -> PathBuf {
-    let mut whole = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => _ = whole.pop(),
-            Component::CurDir => {}
-            part => whole.push(part),
-        }
-    }
-    whole
 }
 
 fn is_source(path: &Path) -> bool {

@@ -161,8 +161,7 @@ impl Edits<'_> {
         let is_doc = |attribute: &&syn::Attribute| attribute.path().is_ident("doc");
         let first = function.attrs.iter().find(|attribute| !is_doc(attribute));
         let at = first.map_or(function.code().start, |attribute| range_of(attribute).start);
-        let (newline, indent) = (function.file.newline(), function.file.indent(at));
-        let text = format!("#[{name}{said}]{newline}{indent}");
+        let text = format!("#[{name}{said}]{}", function.file.gap(at));
         self.put(&function.file, at..at, text);
     }
 

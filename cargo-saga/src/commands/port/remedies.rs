@@ -82,8 +82,19 @@ impl Remedies<'_> {
         let guarded: BTreeSet<_> = guards
             .filter_map(|error| self.function(error, plan))
             .collect();
-        for error in &errors {
+        // What can be stored can be kept for a call, too.
+        let is_kept = |error: &&Located<'_>| {
+            compile::lacking(error.message).is_some_and(|(lacks, _)| last(&lacks) == "KeptForCall")
+        };
+        let (kept, others): (Vec<_>, Vec<_>) = errors.iter().partition(is_kept);
+        for error in others {
             decided |= self.derive(error, &guarded, plan) || self.name_the_call(error, plan);
+        }
+        if decided {
+            return true;
+        }
+        for error in kept {
+            decided |= self.derive(error, &guarded, plan);
         }
         decided
     }
