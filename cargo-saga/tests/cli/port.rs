@@ -179,6 +179,15 @@ impl Server {
     }
 
     #[tool]
+    async fn third(&self, peer: Peer<RoleServer>) -> Result<String, ErrorData> {
+        let connection = connection();
+        let order = order();
+        let note = order.note;
+        let sure = gate::sure(&peer, "third").await;
+        Ok(format!("{sure} {} {} {:?}", note.0, order.total, connection.0))
+    }
+
+    #[tool]
     async fn spawns(&self, peer: Peer<RoleServer>) -> Result<String, ErrorData> {
         tokio::spawn(async move { gate::sure(&peer, "later").await });
         Ok(String::new())
@@ -188,6 +197,30 @@ impl Server {
     async fn quiet(&self) -> Result<String, ErrorData> {
         Ok("nothing is asked".to_owned())
     }
+}
+
+struct Connection(std::net::TcpListener);
+
+struct Note(String);
+
+#[derive(Debug)]
+struct Order {
+    note: Note,
+    total: u8,
+}
+
+impl std::fmt::Debug for Note {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn connection() -> Connection {
+    Connection(std::net::TcpListener::bind("127.0.0.1:0").unwrap())
+}
+
+fn order() -> Order {
+    Order { note: Note("soon".to_owned()), total: 3 }
 }
 
 fn said() -> Said {
@@ -263,6 +296,8 @@ fn what_is_in_the_way_is_gone_round_or_said() {
     assert_eq!(run.code, 1, "{}", run.stderr);
     let expected = [
         "hidden src/lib.rs helper! {",
+        // A derive was tried, and taken back: a listener has no serde.
+        "refused src/lib.rs let connection = connection();",
         "unfollowed src/lib.rs tokio::spawn(async move { gate::sure(&peer, \"later\").await });",
         "unread \"`src/latin.rs` is not UTF-8\"",
         "unread src/lib.rs include!(\"more.rs\");",
@@ -285,7 +320,14 @@ fn what_is_in_the_way_is_gone_round_or_said() {
     ] {
         assert!(server.contains(line), "{line} is not in\n{server}");
     }
-    assert_eq!(server.matches("saga_runtime::saga").count(), 2, "{server}");
+    for line in [
+        "\nstruct Connection(",
+        "\n#[derive(Clone, serde::Serialize, serde::Deserialize)]\nstruct Note(",
+        "#[derive(Debug, serde::Serialize, serde::Deserialize)]\nstruct Order {",
+    ] {
+        assert!(server.contains(line), "{line} is not in\n{server}");
+    }
+    assert_eq!(server.matches("saga_runtime::saga").count(), 3, "{server}");
     let expected = GATE
         .replace("use schemars", "use saga_runtime::saga;\r\nuse schemars")
         .replace("serde::Deserialize;", "serde::{Deserialize, Serialize};")

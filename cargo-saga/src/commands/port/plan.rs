@@ -244,3 +244,71 @@ impl Edits<'_> {
         derives::derive(self, item, derives);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{commands::port::text::Edited, source::tests::index, workspace::Dependency};
+
+    /// A library with `#[saga]` where its calls lead, before anything is compiled.
+    fn ported(text: &str) -> String {
+        let (index, _directory) = index(&[("src/lib.rs", text.as_bytes())]);
+        let graph = Graph::of(&index);
+        let package = Package {
+            name: "sample".to_owned(),
+            manifest: PathBuf::new(),
+            targets: Vec::new(),
+            dependencies: vec![Dependency {
+                name: "saga-runtime".to_owned(),
+                rename: None,
+                requirement: cargo_metadata::semver::VersionReq::STAR,
+            }],
+        };
+        let workspace = Workspace {
+            root: PathBuf::new(),
+            target_directory: PathBuf::new(),
+            selected: Vec::new(),
+            members: vec![package],
+        };
+        let edits = Plan::of(&graph).edits(&workspace, &graph);
+        assert!(edits.needed.is_empty(), "{:?}", edits.needed);
+        Edited::of(text, &edits.edits).text
+    }
+
+    const HOLD: &str = "struct S { peer: Peer<RoleServer> }\nimpl S {\n    #[saga]\n    async fn hold(&self) { self.peer.list_roots().await; }\n}\n";
+
+    #[test]
+    fn words_go_behind_those_that_are_there() {
+        for (before, after) in [
+            ("#[saga]", "#[saga(asks(hold))]"),
+            ("#[saga()]", "#[saga(asks(hold))]"),
+            ("#[saga(task)]", "#[saga(task, asks(hold))]"),
+            ("#[saga(asks(hold))]", "#[saga(asks(hold))]"),
+            ("#[saga_runtime::saga]", "#[saga_runtime::saga(asks(hold))]"),
+        ] {
+            let tool = |saga| {
+                format!("{HOLD}{saga}\n#[tool]\nasync fn tool(s: S) {{ s.hold().await; }}\n")
+            };
+            assert_eq!(ported(&tool(before)), tool(after));
+        }
+    }
+
+    #[test]
+    fn the_import_stands_in_its_place_and_the_attribute_above_the_others() {
+        let text = "mod inner {\n    use std::time::Duration;\n    use rmcp::tool;\n\n    /// Docs.\n    #[tool]\n    // Here.\n    pub async fn tool(peer: Peer<RoleServer>) { peer.list_roots().await; }\n}\n";
+        let expected = text
+            .replace(
+                "use rmcp::tool;",
+                "use rmcp::tool;\n    use saga_runtime::saga;",
+            )
+            .replace("    #[tool]", "    #[saga]\n    #[tool]");
+        assert_eq!(ported(text), expected);
+        let alone = "#[tool] async fn tool(peer: Peer<RoleServer>) { peer.list_roots().await; }\n";
+        assert_eq!(ported(alone), format!("#[saga_runtime::saga]\n{alone}"));
+        let taken = format!("use rmcp::tool;\nuse other::saga;\n{alone}");
+        assert_eq!(
+            ported(&taken),
+            taken.replace(alone, &format!("#[saga_runtime::saga]\n{alone}"))
+        );
+    }
+}
