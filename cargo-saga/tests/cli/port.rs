@@ -199,6 +199,11 @@ impl Server {
     }
 }
 
+/// Nothing leads to it.
+async fn lonely(peer: &Peer<RoleServer>) -> bool {
+    peer.elicit::<gate::Sure>("alone").await.is_ok()
+}
+
 struct Connection(std::net::TcpListener);
 
 struct Note(String);
@@ -299,6 +304,7 @@ fn what_is_in_the_way_is_gone_round_or_said() {
         // A derive was tried, and taken back: a listener has no serde.
         "refused src/lib.rs let connection = connection();",
         "unfollowed src/lib.rs tokio::spawn(async move { gate::sure(&peer, \"later\").await });",
+        "unreached src/lib.rs async fn lonely(peer: &Peer<RoleServer>) -> bool {",
         "unread \"`src/latin.rs` is not UTF-8\"",
         "unread src/lib.rs include!(\"more.rs\");",
     ];

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, ops::Range, rc::Rc};
 
-use cargo_metadata::diagnostic::DiagnosticLevel;
+use cargo_metadata::diagnostic::{Diagnostic, DiagnosticLevel};
 
 use super::{
     compile::{self, Compiled},
@@ -49,14 +49,22 @@ pub(super) fn refused(
                 }
             }
             None if message.message.starts_with("aborting due to") => {}
-            None => findings.push(Finding::new(
-                severity(message.level),
-                "refused",
-                &message.message,
-            )),
+            None => findings.push(elsewhere(message)),
         }
     }
     findings
+}
+
+/// In code that is generated, or of another package: it is shown and not edited.
+fn elsewhere(message: &Diagnostic) -> Finding {
+    let finding = Finding::new(severity(message.level), "refused", &message.message);
+    match message.spans.iter().find(|span| span.is_primary) {
+        Some(span) => finding.note(format!(
+            "in `{}`, line {}, which is not edited",
+            span.file_name, span.line_start
+        )),
+        None => finding,
+    }
 }
 
 fn severity(level: DiagnosticLevel) -> Severity {
@@ -183,5 +191,11 @@ fn unreached(graph: &Graph<'_>, id: FunctionId) -> Option<Finding> {
     .at(&function.file, function.name_range(), "left as it is")
     .note("it may be called by code that a macro makes, or by a type that is not known here")
     .help("`#[saga]` above it where a tool calls it, and above what is between them");
-    (!is_called).then_some(finding)
+    let is_own = graph
+        .facts(id)
+        .asks
+        .iter()
+        .any(|ask| ask.place.is_followed());
+    let is_bare = function.attribute("saga").is_none();
+    (is_own && is_bare && !is_called).then_some(finding)
 }

@@ -29,7 +29,7 @@ use self::{
 use crate::{
     cli::Outcome,
     error::Error,
-    graph::Graph,
+    graph::{FunctionId, Graph},
     report::{self, Finding, Format, Severity},
     source::{File, Index},
     workspace::{Features, Kind, Selection, Workspace},
@@ -150,7 +150,11 @@ fn port<'a>(
     if !arguments.dry_run {
         show_in_edited(&mut findings, &made.edited);
     }
-    counts.functions = plan.functions.len();
+    let is_new = |id: &FunctionId| {
+        let function = graph.function(*id);
+        plan.words(function).is_some() && function.attribute("saga").is_none()
+    };
+    counts.functions = graph.ids().filter(is_new).count();
     counts.types = plan.types.len();
     Ok(Port {
         changes: made.changes,

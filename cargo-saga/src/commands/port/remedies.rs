@@ -39,11 +39,7 @@ impl Remedies<'_> {
     pub(super) fn locate<'m>(&self, message: &'m Diagnostic) -> Option<Located<'m>> {
         let original = |shown: &std::path::Path| {
             let path = self.overlay.original(shown)?;
-            let files = self.graph.index.files();
-            files
-                .into_iter()
-                .any(|file| file.path == path)
-                .then_some(path)
+            self.is_edited(&path).then_some(path)
         };
         let span = compile::place(message, |shown| original(shown).is_some())?;
         let file = original(std::path::Path::new(&span.file_name))?;
@@ -59,6 +55,15 @@ impl Remedies<'_> {
             start,
             end: back(span.byte_end).max(start),
             file,
+        })
+    }
+
+    /// Whether a file is one of those that are ported: the runtime's own macros are not what an error is about.
+    fn is_edited(&self, path: &std::path::Path) -> bool {
+        let index = self.graph.index;
+        index.modules.iter().any(|module| {
+            let is_runtime = index.crates[module.of_crate.0].package == "saga-runtime";
+            !is_runtime && module.file.as_ref().is_some_and(|file| file.path == path)
         })
     }
 
