@@ -30,12 +30,13 @@ fn helpers_are_found_through_modules_and_imports() {
         (
             "src/lib.rs",
             b"mod gate; mod deep { pub(crate) mod inner; } mod again { pub(crate) use crate::gate::confirm as sure; }
-            use gate::{Gate, confirm}; use deep::*;
+            use gate::{Gate, confirm}; use crate::deep as below; use deep::*;
             impl Server {
                 #[tool] async fn one(&self, peer: Peer<RoleServer>) { if confirm(&peer).await {} }
                 #[tool] async fn two(&self, context: RequestContext<RoleServer>) { self.step(&context).await; }
                 #[tool] async fn three(&self) { self.gate.hold().await }
                 #[tool] async fn four(&self, peer: Peer<RoleServer>) { again::sure(&peer).await; }
+                #[tool] async fn six(&self, peer: Peer<RoleServer>) { below::inner::deepest(&peer).await; }
                 #[tool] async fn five(&self) { progress().await }
                 async fn step(&self, c: &RequestContext<RoleServer>) { inner::deepest(&c.peer).await; }
             }
@@ -59,6 +60,7 @@ fn helpers_are_found_through_modules_and_imports() {
         [
             "Server::four",
             "Server::one",
+            "Server::six",
             "Server::step",
             "Server::three",
             "Server::two",
