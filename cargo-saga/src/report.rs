@@ -170,6 +170,14 @@ impl<'a> From<&'a Label> for Place<'a> {
     }
 }
 
+/// `1 error`, `2 errors`
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
 /// Writes findings to standard output.
 pub(crate) fn print(findings: &[Finding], format: Format) -> Result<(), Error> {
     let mut out = anstream::stdout().lock();

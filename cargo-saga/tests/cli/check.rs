@@ -30,7 +30,7 @@ fn people_and_machines_are_told_the_same() {
         "error[no-saga]: a tool that asks without `#[saga]`",
         "src/lib.rs:7:14",
         "warning[secret]: `password` looks like a secret",
-        "1 errors, 1 warnings",
+        "1 error, 1 warning",
     ] {
         let said = format!("{}{}", run.stdout, run.stderr);
         assert!(said.contains(line), "{line} is not in\n{said}");

@@ -37,7 +37,11 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
             .count()
     };
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    anstream::eprintln!("   {errors} errors, {warnings} warnings");
+    anstream::eprintln!(
+        "   {}, {}",
+        report::counted(errors, "error"),
+        report::counted(warnings, "warning")
+    );
     Ok(match errors + warnings {
         0 => Outcome::Clean,
         _ => Outcome::Findings,

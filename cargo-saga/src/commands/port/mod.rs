@@ -30,7 +30,7 @@ use crate::{
     cli::Outcome,
     error::Error,
     graph::{FunctionId, Graph},
-    report::{self, Finding, Format, Severity},
+    report::{self, Finding, Format, Severity, counted},
     source::{File, Index},
     workspace::{Features, Kind, Selection, Workspace},
 };
@@ -351,9 +351,12 @@ fn show(port: &Port, arguments: &Arguments) -> Result<(), Error> {
     let done = match (port.changes.is_empty(), arguments.dry_run) {
         (true, _) => "nothing to edit".to_owned(),
         (false, dry_run) => format!(
-            "{} {} files in {rounds} rounds: {functions} functions, {types} types",
+            "{} {} in {}: {}, {}",
             if dry_run { "would edit" } else { "edited" },
-            port.changes.len(),
+            counted(port.changes.len(), "file"),
+            counted(rounds, "round"),
+            counted(functions, "function"),
+            counted(types, "type"),
         ),
     };
     let left = port
@@ -361,6 +364,11 @@ fn show(port: &Port, arguments: &Arguments) -> Result<(), Error> {
         .iter()
         .filter(|finding| finding.severity != Severity::Note)
         .count();
-    anstream::eprintln!("   {done}; {left} places need a person");
+    let left = match left {
+        0 => "nothing is left for a person".to_owned(),
+        1 => "1 place needs a person".to_owned(),
+        left => format!("{left} places need a person"),
+    };
+    anstream::eprintln!("   {done}; {left}");
     Ok(())
 }

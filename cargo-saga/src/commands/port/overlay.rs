@@ -15,6 +15,8 @@ use crate::{error::Error, source::without_detours, workspace::Workspace};
 pub(super) struct Overlay {
     pub(super) root: PathBuf,
     original: PathBuf,
+    /// Those of the workspace's packages, and its own.
+    manifests: Vec<PathBuf>,
     /// Two runs at once would edit one copy.
     lock: (PathBuf, fs::File),
     /// Whether it stays, for the run that makes the edits after this one has shown them.
@@ -44,9 +46,16 @@ impl Overlay {
         let file = fs::File::create(&lock).map_err(Error::file(&lock))?;
         FileExt::try_lock(&file).map_err(|_| Error::Busy { lock: lock.clone() })?;
         let root = folder.join(name);
+        let members = workspace
+            .members
+            .iter()
+            .map(|member| member.manifest.clone());
+        let mut manifests: Vec<_> = members.collect();
+        manifests.push(workspace.root.join("Cargo.toml"));
         let overlay = Self {
             root,
             original: workspace.root.clone(),
+            manifests,
             lock: (lock, file),
             stays,
         };
@@ -61,10 +70,9 @@ impl Overlay {
             });
         }
         overlay.copy(&workspace.root, &overlay.root, &workspace.target_directory)?;
-        for member in &workspace.members {
-            overlay.pin_manifest(&member.manifest)?;
+        for manifest in &overlay.manifests {
+            overlay.pin_manifest(manifest)?;
         }
-        overlay.pin_manifest(&workspace.root.join("Cargo.toml"))?;
         Ok(overlay)
     }
 
@@ -127,7 +135,7 @@ impl Overlay {
             match kind {
                 Kind::Folder => self.copy(&path, &to, target)?,
                 // Manifests are written where they are pinned.
-                Kind::Source if name == "Cargo.toml" && to.exists() => {}
+                Kind::Source if self.manifests.contains(&path) && to.exists() => {}
                 Kind::Source => refresh(&path, &to)?,
                 Kind::Other if to.exists() => {}
                 Kind::Other => link(&path, &to)?,
@@ -234,5 +242,78 @@ fn link(path: &Path, to: &Path) -> Result<(), Error> {
     match path.is_file() {
         true => fs::copy(path, to).map(|_| ()).map_err(Error::file(path)),
         false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::Package;
+
+    #[test]
+    fn the_copy_is_that_of_now_and_leads_where_the_original_leads() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let root = directory.path().join("work");
+        let put = |path: &str, text: &str| {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().expect("it is in the directory"))
+                .expect("a directory");
+            fs::write(path, text).expect("a file");
+        };
+        put(
+            "Cargo.toml",
+            "[dependencies]\nnear = { path = \"near\" }\nfar = { path = \"../far\" }\n",
+        );
+        put("src/main.rs", "fn main() {}\n");
+        put("src/gone.rs", "");
+        put("src/text.txt", "text");
+        put("excluded/Cargo.toml", "one");
+        put("target/debug/large", "");
+        let workspace = Workspace {
+            root: root.clone(),
+            target_directory: root.join("target"),
+            selected: Vec::new(),
+            members: vec![Package {
+                name: "work".to_owned(),
+                manifest: root.join("Cargo.toml"),
+                targets: Vec::new(),
+                dependencies: Vec::new(),
+            }],
+        };
+        let copy = Overlay::of(&workspace, true).ok().expect("a copy");
+        let far = directory.path().join("far");
+        let read = |path: &str| fs::read_to_string(copy.root.join(path)).expect("a file");
+        let manifest = read("Cargo.toml");
+        assert!(
+            manifest.contains("path = \"near\"") && manifest.contains("[workspace]"),
+            "{manifest}"
+        );
+        assert!(
+            manifest.contains(&format!("{:?}", far.to_string_lossy())),
+            "{manifest}"
+        );
+        assert_eq!(read("src/text.txt"), "text");
+        assert!(!copy.root.join("target").exists());
+        let busy = Overlay::of(&workspace, true);
+        assert!(matches!(busy, Err(Error::Busy { .. })));
+        copy.write(&root.join("src/main.rs"), "edited")
+            .ok()
+            .expect("it is written");
+        drop(copy);
+
+        fs::remove_file(root.join("src/gone.rs")).expect("a file");
+        put("src/more/new.rs", "new");
+        put("excluded/Cargo.toml", "two");
+        let copy = Overlay::of(&workspace, false).ok().expect("a copy");
+        let read = |path: &str| fs::read_to_string(copy.root.join(path)).expect("a file");
+        assert_eq!(read("src/main.rs"), "fn main() {}\n");
+        assert_eq!(
+            (read("src/more/new.rs"), read("excluded/Cargo.toml")),
+            ("new".to_owned(), "two".to_owned())
+        );
+        assert!(!copy.root.join("src/gone.rs").exists());
+        let place = copy.root.clone();
+        drop(copy);
+        assert!(!place.exists());
     }
 }

@@ -33,6 +33,9 @@ struct Step {
 
 /// Writes them, unless one is no longer what it was when it was read.
 pub(super) fn all(workspace: &Workspace, changes: &[Change]) -> Result<(), Error> {
+    if changes.is_empty() {
+        return Ok(());
+    }
     // From the first file in place to the last one Ctrl-C waits. Without a handler it ends the process as ever.
     let handled = ctrlc::set_handler(|| {});
     if let Err(error) = handled {
