@@ -280,7 +280,7 @@ mod tests {
                 dependencies: Vec::new(),
             }],
         };
-        let copy = Overlay::of(&workspace, true).ok().expect("a copy");
+        let copy = Overlay::of(&workspace, true).expect("a copy");
         let far = directory.path().join("far");
         let read = |path: &str| fs::read_to_string(copy.root.join(path)).expect("a file");
         let manifest = read("Cargo.toml");
@@ -297,14 +297,13 @@ mod tests {
         let busy = Overlay::of(&workspace, true);
         assert!(matches!(busy, Err(Error::Busy { .. })));
         copy.write(&root.join("src/main.rs"), "edited")
-            .ok()
             .expect("it is written");
         drop(copy);
 
         fs::remove_file(root.join("src/gone.rs")).expect("a file");
         put("src/more/new.rs", "new");
         put("excluded/Cargo.toml", "two");
-        let copy = Overlay::of(&workspace, false).ok().expect("a copy");
+        let copy = Overlay::of(&workspace, false).expect("a copy");
         let read = |path: &str| fs::read_to_string(copy.root.join(path)).expect("a file");
         assert_eq!(read("src/main.rs"), "fn main() {}\n");
         assert_eq!(
