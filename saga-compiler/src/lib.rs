@@ -14,6 +14,7 @@ mod expand;
 mod lower;
 mod resource;
 mod syntax;
+pub mod told;
 mod toolbox;
 
 use proc_macro2::TokenStream;
@@ -25,6 +26,14 @@ pub use describe::{Function, Point, Variable, describe};
 /// What `#[saga(attribute)]` makes of `item`: a resumable continuation, or errors on the author's own tokens.
 pub fn saga(attribute: TokenStream, item: TokenStream) -> TokenStream {
     saga_impl(attribute, item.clone()).unwrap_or_else(|errors| errors.into_tokens(&item))
+}
+
+/// The same for a compilation that is to tell a tool what rustc knows, and to fail: an error for each function, with its text
+/// as it stands once macros and conditions are resolved, and one for each variable, with its type. See [`told`].
+pub fn saga_with_types(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let told = told::text(&attribute, &item);
+    let tokens = expanded(attribute, item.clone(), Some(told));
+    tokens.unwrap_or_else(|errors| errors.into_tokens(&item))
 }
 
 /// What `#[derive(Elicit)]` makes of `item`.
@@ -54,17 +63,26 @@ struct Compiled {
     points: Vec<analysis::graph::PointFacts>,
 }
 
-/// The whole pipeline.
 fn saga_impl(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Errors> {
+    expanded(attribute, item, None)
+}
+
+/// The whole pipeline; `told` is what a tool is told of the function.
+fn expanded(
+    attribute: TokenStream,
+    item: TokenStream,
+    told: Option<(usize, String)>,
+) -> Result<TokenStream, Errors> {
     if let Some(resolved) = syntax::conditional::resolved(&attribute, &item) {
         return Ok(resolved);
     }
     let Compiled {
-        input,
+        mut input,
         flow,
         plan,
         points,
     } = compiled(attribute, item)?;
+    input.told = told;
     let expanded = expand::expand(&input, &flow, &plan, &points);
     Ok(match &input.runtime {
         Some(runtime) => expand::at(runtime, expanded),

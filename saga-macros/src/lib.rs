@@ -16,7 +16,17 @@ pub fn saga(
     attribute: proc_macro::TokenStream,
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
-    saga_compiler::saga(attribute.into(), item.into()).into()
+    let (attribute, item) = (attribute.into(), item.into());
+    match tells_types() {
+        true => saga_compiler::saga_with_types(attribute, item).into(),
+        false => saga_compiler::saga(attribute, item).into(),
+    }
+}
+
+/// Whether `cargo saga` compiles this crate for what rustc knows of it: `--cfg saga_types`, which cargo, unlike a variable of the
+/// environment, tells from a compilation without it.
+fn tells_types() -> bool {
+    std::env::args_os().any(|argument| argument == "saga_types")
 }
 
 /// A form for elicitation, of a struct; a choice, of an enum without data. See `saga_runtime::Elicit`.

@@ -41,6 +41,13 @@ pub use crate::{
 pub use rmcp;
 pub use schemars;
 
+/// Never implemented: its error tells `cargo saga` the type of a variable.
+#[diagnostic::on_unimplemented(message = "saga-type {Id} {Self}")]
+pub trait Told<Id> {}
+
+/// An error with the type of a slot's variable, under `--cfg saga_types`.
+pub fn tell<Id, T: Told<Id>, F>(_: &Slot<T, F>) {}
+
 /// A field that is moved out of a variable whose rest is used after an ask.
 #[diagnostic::on_unimplemented(
     message = "a field of type `{Self}` is moved out of a variable whose rest is used after an ask",

@@ -8,6 +8,7 @@ use super::{fingerprint, successors};
 
 use crate::{
     analysis::{accepts::Accepted, states::Plan},
+    ast::calls::called,
     cfg::{Access, Arm, Callee, Flow, PointId, Terminator, VarId, persistence::Form},
 };
 
@@ -20,8 +21,14 @@ pub(crate) struct PointFacts {
     pub(crate) awaits: String,
     /// The author's variables that are stored there, in order.
     pub(crate) stored: Vec<VarId>,
+    /// The variables that a frame has there, behind what the arguments were.
+    pub(crate) written: Vec<VarId>,
     /// What a frame has there, value by value.
     pub(crate) layout: Vec<String>,
+    /// The functions that are called there.
+    pub(crate) calls: Vec<String>,
+    /// The variables that take what is awaited.
+    pub(crate) awaited: Vec<VarId>,
     pub(crate) next: Vec<u32>,
     pub(crate) fingerprint: u64,
     /// Points of earlier code whose calls go on here.
@@ -42,12 +49,17 @@ pub(crate) fn points(signature: &syn::Signature, flow: &Flow, plan: &Plan) -> Ve
             let carried = carried.into_iter().flatten().copied();
             let kept = flow.in_frame_order(carried.filter(|var| Some(var) != answer));
             let stored = kept.iter().copied().filter(|var| is_stored(flow, *var));
+            let written = written(flow, &kept);
+            let (calls, awaited) = awaited(flow, index);
             PointFacts {
                 label,
                 key: point.key.clone(),
                 awaits: point.awaits.clone(),
                 stored: stored.collect(),
-                layout: layout(flow, &kept),
+                layout: layout(flow, &written),
+                written,
+                calls,
+                awaited,
                 next: successors::after(flow, index).into_iter().collect(),
                 fingerprint,
                 accepts: Vec::new(),
@@ -65,18 +77,56 @@ fn is_stored(flow: &Flow, var: VarId) -> bool {
     )
 }
 
+/// The variables of a frame: a record of answers only where something may be picked out of it once more.
+fn written(flow: &Flow, kept: &[VarId]) -> Vec<VarId> {
+    let written = kept.iter().copied().filter(|var| {
+        let mut picks = picks_of(flow, *var);
+        is_stored(flow, *var) || picks.any(|pick| kept.contains(&pick))
+    });
+    written.collect()
+}
+
 /// Each value of a frame by name; the arguments come first.
-fn layout(flow: &Flow, kept: &[VarId]) -> Vec<String> {
+fn layout(flow: &Flow, written: &[VarId]) -> Vec<String> {
     let is_root = |access: Access| matches!(access, Access::Parsed | Access::Rooted);
     let roots = flow.params.iter().filter(|param| is_root(param.access));
     let roots = roots.map(|_| "(arguments)".to_owned());
-    let written = kept.iter().filter(|var| {
-        let mut picks = picks_of(flow, **var);
-        is_stored(flow, **var) || picks.any(|pick| kept.contains(&pick))
-    });
     roots
-        .chain(written.map(|var| flow.author_name(*var)))
+        .chain(written.iter().map(|var| flow.author_name(*var)))
         .collect()
+}
+
+/// The functions that a point calls, and the variables that take what it awaits.
+fn awaited(flow: &Flow, index: usize) -> (Vec<String>, Vec<VarId>) {
+    let other = |arm: &Arm| match arm {
+        Arm::Ask(..) => None,
+        Arm::Other(future) => Some(called(future)),
+    };
+    match terminator(flow, index) {
+        Some(Terminator::Ask { answer, .. }) => (Vec::new(), vec![*answer]),
+        Some(Terminator::Call {
+            callee, results, ..
+        }) => {
+            let mut calls = match callee {
+                Callee::One(call) => vec![called(call)],
+                Callee::Each { arm, .. } => other(arm).into_iter().collect(),
+                Callee::Join { arms, .. } => arms.iter().filter_map(other).collect(),
+            };
+            calls.retain(|name| !name.is_empty());
+            (calls, results.clone())
+        }
+        _ => (Vec::new(), Vec::new()),
+    }
+}
+
+/// How the block ends that suspends at a point.
+fn terminator(flow: &Flow, index: usize) -> Option<&Terminator> {
+    let is_here = |point: &PointId| point.0 as usize == index + 1;
+    let mut terminators = flow.blocks.iter().map(|block| &block.terminator);
+    terminators.find(|terminator| match terminator {
+        Terminator::Ask { point, .. } | Terminator::Call { point, .. } => is_here(point),
+        _ => false,
+    })
 }
 
 /// The variables that may be picked out of a record of answers once more.
@@ -108,24 +158,17 @@ fn labels(flow: &Flow) -> Vec<String> {
 
 /// Where the author wrote what is awaited.
 fn span_of(flow: &Flow, index: usize) -> proc_macro2::Span {
-    let is_here = |point: &PointId| point.0 as usize == index + 1;
-    let mut spans = flow
-        .blocks
-        .iter()
-        .filter_map(|block| match &block.terminator {
-            Terminator::Ask { point, ask, .. } if is_here(point) => Some(ask.handle.span()),
-            Terminator::Call { point, callee, .. } if is_here(point) => Some(match callee {
-                Callee::One(call) => call.span(),
-                Callee::Each { items, .. } => items.span(),
-                Callee::Join { arms, .. } => {
-                    arms.first()
-                        .map_or_else(proc_macro2::Span::call_site, |arm| match arm {
-                            Arm::Ask(ask, _) => ask.handle.span(),
-                            Arm::Other(future) => future.span(),
-                        })
-                }
+    let elsewhere = proc_macro2::Span::call_site;
+    match terminator(flow, index) {
+        Some(Terminator::Ask { ask, .. }) => ask.handle.span(),
+        Some(Terminator::Call { callee, .. }) => match callee {
+            Callee::One(call) => call.span(),
+            Callee::Each { items, .. } => items.span(),
+            Callee::Join { arms, .. } => arms.first().map_or_else(elsewhere, |arm| match arm {
+                Arm::Ask(ask, _) => ask.handle.span(),
+                Arm::Other(future) => future.span(),
             }),
-            _ => None,
-        });
-    spans.next().unwrap_or_else(proc_macro2::Span::call_site)
+        },
+        _ => elsewhere(),
+    }
 }

@@ -51,7 +51,7 @@ pub(super) fn machine(
     let function = machine.function();
     let (witnesses, asked) = (machine.witnesses(), machine.asked());
     let (slots, entering, chosen) = (machine.slots(), machine.entering(), machine.chosen());
-    let (load, save) = (machine.load(), machine.save());
+    let (load, save, told) = (machine.load(), machine.save(), machine.telling());
     let (arguments, rooted) = (machine.arguments(), machine.rooted());
     let arms = plan
         .states
@@ -95,6 +95,7 @@ pub(super) fn machine(
             match ::saga_runtime::__private::ended().await {};
             #chosen
             #asked
+            #told
         }
     }
 }

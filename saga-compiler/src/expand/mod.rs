@@ -7,6 +7,7 @@ mod function;
 mod machine;
 mod question;
 mod slots;
+mod told;
 mod types;
 
 use proc_macro2::TokenStream;

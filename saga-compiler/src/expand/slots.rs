@@ -25,7 +25,7 @@ pub(super) fn slot(var: VarId) -> Ident {
 }
 
 impl Machine<'_> {
-    fn slot(&self, var: VarId) -> Ident {
+    pub(super) fn slot(&self, var: VarId) -> Ident {
         let mut slot = slot(var);
         slot.set_span(located(self.flow.var(var).ident.span()));
         slot

@@ -40,6 +40,8 @@ pub(crate) struct Input {
     pub(crate) runtime: Option<syn::Path>,
     /// Points of earlier code whose calls go on here.
     pub(crate) accepts: Vec<Accepts>,
+    /// The function as a tool is told of it, where one asks.
+    pub(crate) told: Option<(usize, String)>,
 }
 
 /// How the function is reached.
@@ -159,6 +161,7 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
         macros,
         runtime,
         accepts,
+        told: None,
     })
 }
 

@@ -12,11 +12,11 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use rmcp::{ErrorData, model::ContentBlock};
 use saga_runtime::{
     Standing,
-    flow::{Function, Point},
+    flow::{Drawing, Function, Point},
 };
 use serde::Deserialize;
 
@@ -26,7 +26,6 @@ use super::{
     list::due_in,
     live,
     page::{Page, Refusal, answer as sent, badge, clock, distance, encoded, length, owner},
-    picture,
     question::{self, Problems, pretty, sent_as},
 };
 use crate::{
@@ -316,7 +315,7 @@ fn flow(console: &Console, record: &TaskRecord, body: &Body) -> Markup {
         @if !functions.is_empty() || tool.is_some() {
             section #flow .card {
                 h2 { @if functions.is_empty() { "Its tool" } @else { "Where it stands" } }
-                @if let Some(tool) = tool { div .picture tabindex="0" { (picture::drawing(tool, &[])) } }
+                @if let Some(tool) = tool { div .picture tabindex="0" { (drawing(tool, &[])) } }
                 @for standings in &functions { (standing(standings)) }
             }
         }
@@ -342,12 +341,17 @@ fn standing(standings: &Standings) -> Markup {
     html! {
         @if depth > 0 { p .called { "↳ in a function that it calls:" } }
         @match standings.function {
-            Some(function) => div .picture tabindex="0" { (picture::drawing(function, &standings.points)) },
+            Some(function) => div .picture tabindex="0" { (drawing(function, &standings.points)) },
             None => p .unknown {
                 "At a point that this process does not know: of a function that it has not run yet and was not told of, or of other code."
             },
         }
     }
+}
+
+/// The points of a function, with those where a call stands.
+fn drawing(function: &Function, stands: &[u32]) -> Markup {
+    PreEscaped(Drawing::from(function).svg(stands))
 }
 
 fn history(record: &TaskRecord, body: &Body, now: SystemTime) -> Markup {

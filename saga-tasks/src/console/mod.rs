@@ -30,7 +30,6 @@ mod guard;
 mod list;
 mod live;
 mod page;
-mod picture;
 mod question;
 
 use std::{fmt, sync::Arc};
