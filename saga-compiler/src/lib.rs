@@ -19,7 +19,7 @@ mod toolbox;
 
 use proc_macro2::TokenStream;
 
-use crate::errors::Errors;
+use crate::{errors::Errors, told::Telling};
 
 pub use describe::{Function, Point, Variable, describe};
 
@@ -31,7 +31,7 @@ pub fn saga(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// The same for a compilation that is to tell a tool what rustc knows, and to fail: an error for each function, with its text
 /// as it stands once macros and conditions are resolved, and one for each variable, with its type. See [`told`].
 pub fn saga_with_types(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    let told = told::text(&attribute, &item);
+    let told = Telling::of(&attribute, &item);
     let tokens = expanded(attribute, item.clone(), Some(told));
     tokens.unwrap_or_else(|errors| errors.into_tokens(&item))
 }
@@ -71,7 +71,7 @@ fn saga_impl(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, E
 fn expanded(
     attribute: TokenStream,
     item: TokenStream,
-    told: Option<(usize, String)>,
+    told: Option<Telling>,
 ) -> Result<TokenStream, Errors> {
     if let Some(resolved) = syntax::conditional::resolved(&attribute, &item) {
         return Ok(resolved);

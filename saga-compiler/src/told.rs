@@ -3,6 +3,8 @@
 //! Which code stands under `#[cfg]`, what a `macro_rules` makes and what type a variable has only rustc knows, and a macro's only
 //! way to say it is an error.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use proc_macro2::TokenStream;
 
 use crate::describe;
@@ -18,8 +20,8 @@ pub enum Told {
     Function(Function),
     /// The type of a variable; the error stands where it is declared.
     Type {
-        /// Of the function.
-        fingerprint: u64,
+        /// [`Function::number`].
+        function: u64,
         /// The variable.
         slot: usize,
         /// As rustc prints it.
@@ -31,6 +33,8 @@ pub enum Told {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Function {
+    /// Which one of its compilation it is.
+    pub number: u64,
     /// The module that it is in.
     pub module: String,
     /// Of the function.
@@ -71,19 +75,11 @@ pub fn read(message: &str) -> Option<Told> {
     if let Some(told) = message.strip_prefix(FUNCTION) {
         return function(told).map(Told::Function);
     }
-    let (number, ty) = message
-        .strip_prefix(TYPE)?
-        .strip_prefix('(')?
-        .split_once(") ")?;
-    // `([(); 1], [(); 2], [(); 3])`: the `) ` behind the parentheses of a unit is none.
-    let mut numbers = number.split(", ").map(|part| {
-        let digits = part.strip_prefix("[(); ")?.strip_suffix(']')?;
-        digits.parse::<u64>().ok()
-    });
-    let (high, low, slot) = (numbers.next()??, numbers.next()??, numbers.next()??);
+    let (ids, ty) = message.strip_prefix(TYPE)?.split_once("]) ")?;
+    let (function, slot) = ids.strip_prefix("([(); ")?.split_once("], [(); ")?;
     Some(Told::Type {
-        fingerprint: high << 32 | low,
-        slot: usize::try_from(slot).ok()?,
+        function: function.parse().ok()?,
+        slot: slot.parse().ok()?,
         ty: ty.to_owned(),
     })
 }
@@ -91,11 +87,13 @@ pub fn read(message: &str) -> Option<Told> {
 fn function(told: &str) -> Option<Function> {
     let (head, text) = told.split_once('\n')?;
     let mut head = head.split(' ');
-    let (module, length, prints) = (head.next()?, head.next()?, head.next()?);
+    let (module, number, length) = (head.next()?, head.next()?, head.next()?);
+    let prints = head.next()?;
     let (attribute, item) = text.split_at_checked(length.parse().ok()?)?;
     let prints = prints.split(',').map(|hex| u64::from_str_radix(hex, 16));
     let mut prints = prints.collect::<Result<Vec<_>, _>>().ok()?;
     Some(Function {
+        number: number.parse().ok()?,
         module: module.to_owned(),
         fingerprint: prints.remove(0),
         points: prints,
@@ -104,18 +102,36 @@ fn function(told: &str) -> Option<Function> {
     })
 }
 
-/// What is behind the module's name in the message of a function, but for its prints.
-pub(crate) fn text(attribute: &TokenStream, item: &TokenStream) -> (usize, String) {
-    let mut text = attribute.to_string();
-    let length = text.len();
-    text.push_str(&item.to_string());
-    (length, text)
+/// What is told of a function.
+pub(crate) struct Telling {
+    pub(crate) number: u64,
+    /// How much of the text is the attribute's.
+    attribute: usize,
+    text: String,
 }
 
-/// The message of a function, around its module's name.
-pub(crate) fn message((length, text): &(usize, String), prints: &[u64]) -> (&'static str, String) {
-    let prints: Vec<_> = prints.iter().map(|print| format!("{print:x}")).collect();
-    (FUNCTION, format!(" {length} {}\n{text}", prints.join(",")))
+impl Telling {
+    pub(crate) fn of(attribute: &TokenStream, item: &TokenStream) -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let mut text = attribute.to_string();
+        let attribute = text.len();
+        text.push_str(&item.to_string());
+        Self {
+            number: COUNT.fetch_add(1, Ordering::Relaxed),
+            attribute,
+            text,
+        }
+    }
+
+    /// The message, around the module's name.
+    pub(crate) fn message(&self, prints: &[u64]) -> (&'static str, String) {
+        let prints: Vec<_> = prints.iter().map(|print| format!("{print:x}")).collect();
+        let (number, length, text) = (self.number, self.attribute, &self.text);
+        (
+            FUNCTION,
+            format!(" {number} {length} {}\n{text}", prints.join(",")),
+        )
+    }
 }
 
 #[cfg(test)]
@@ -133,7 +149,7 @@ mod tests {
     fn a_function_is_read_as_it_was_told() {
         let item: TokenStream = ITEM.parse().unwrap();
         let attribute: TokenStream = "once, plain(log)".parse().unwrap();
-        let (before, after) = message(&text(&attribute, &item), &[7, 9]);
+        let (before, after) = Telling::of(&attribute, &item).message(&[7, 9]);
         let Some(Told::Function(told)) = read(&format!("{before}shop::desk{after}")) else {
             panic!("it is a function");
         };
@@ -141,7 +157,7 @@ mod tests {
         assert_eq!((told.fingerprint, &told.points[..]), (7, &[9][..]));
         assert_eq!(told.attribute, attribute.to_string());
         assert!(told.describe().is_err(), "`once` is for tools");
-        let (before, after) = message(&text(&TokenStream::new(), &item), &[7, 9]);
+        let (before, after) = Telling::of(&TokenStream::new(), &item).message(&[7, 9]);
         let Some(Told::Function(told)) = read(&format!("{before}shop{after}")) else {
             panic!("it is a function");
         };
@@ -152,17 +168,12 @@ mod tests {
 
     #[test]
     fn types_have_anything_in_them() {
-        let message = "saga-type ([(); 3], [(); 4294967295], [(); 12]) Result<(), Box<dyn Fn(()) -> [(); 3]>>";
+        let message = "saga-type ([(); 3], [(); 12]) Result<(), Box<dyn Fn(()) -> [(); 3]>>";
         let told = read(message).unwrap();
-        let Told::Type {
-            fingerprint,
-            slot,
-            ty,
-        } = told
-        else {
+        let Told::Type { function, slot, ty } = told else {
             panic!("it is a type");
         };
-        assert_eq!((fingerprint, slot), (0x0003_ffff_ffff, 12));
+        assert_eq!((function, slot), (3, 12));
         assert_eq!(ty, "Result<(), Box<dyn Fn(()) -> [(); 3]>>");
     }
 
@@ -172,11 +183,11 @@ mod tests {
             "",
             "mismatched types",
             "saga-type u8",
-            "saga-type ([(); x], [(); 1], [(); 2]) u8",
+            "saga-type ([(); x], [(); 1]) u8",
             "saga-function ",
-            "saga-function shop 9 1\nshort",
-            "saga-function shop 1 1\nß",
-            "saga-function shop 0 \nfn",
+            "saga-function shop 0 9 1\nshort",
+            "saga-function shop 0 1 1\nß",
+            "saga-function shop 0 0 \nfn",
         ] {
             assert_eq!(read(message), None, "{message}");
         }

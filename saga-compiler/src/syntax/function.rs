@@ -41,7 +41,7 @@ pub(crate) struct Input {
     /// Points of earlier code whose calls go on here.
     pub(crate) accepts: Vec<Accepts>,
     /// The function as a tool is told of it, where one asks.
-    pub(crate) told: Option<(usize, String)>,
+    pub(crate) told: Option<crate::told::Telling>,
 }
 
 /// How the function is reached.
