@@ -5,7 +5,7 @@ use std::{ffi::OsString, process::ExitCode};
 use clap::{Parser, Subcommand};
 
 use crate::{
-    commands::{check, new, port},
+    commands::{check, flow, inspect, keygen, lock, new, port},
     error::Error,
 };
 
@@ -25,6 +25,14 @@ pub(crate) enum Command {
     Port(port::Arguments),
     /// Look for what no macro can see
     Check(check::Arguments),
+    /// Draw functions, with what is stored where
+    Flow(flow::Arguments),
+    /// Write down what is stored where, or tell which calls under way a change would strand
+    Lock(lock::Arguments),
+    /// Open a token with the server's keys
+    Inspect(inspect::Arguments),
+    /// Make a key that seals tokens
+    Keygen(keygen::Arguments),
     /// Make a new server
     New(new::Arguments),
 }
@@ -41,6 +49,10 @@ impl Command {
         match self {
             Self::Port(arguments) => port::run(arguments),
             Self::Check(arguments) => check::run(arguments),
+            Self::Flow(arguments) => flow::run(&arguments),
+            Self::Lock(arguments) => lock::run(&arguments),
+            Self::Inspect(arguments) => inspect::run(&arguments),
+            Self::Keygen(arguments) => keygen::run(&arguments),
             Self::New(arguments) => new::run(arguments),
         }
     }

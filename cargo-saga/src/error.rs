@@ -13,6 +13,10 @@ pub(crate) enum Error {
     Metadata(String),
     #[error("no package `{name}` in this workspace\n  = instead: one of {}", known.join(", "))]
     NoSuchPackage { name: String, known: Vec<String> },
+    #[error("no saga function `{name}` in these packages{}", one_of(known))]
+    NoSuchFunction { name: String, known: Vec<String> },
+    #[error("{what}\n  = instead: {instead}")]
+    Refused { what: String, instead: String },
     #[error("{}: {source}", path.display())]
     File { path: PathBuf, source: io::Error },
     #[error("{}: {source}", path.display())]
@@ -64,5 +68,12 @@ impl Error {
     /// Says it on standard error, as cargo does.
     pub(crate) fn print(&self) {
         anstream::eprintln!("\u{1b}[1;31merror\u{1b}[0m: {self}");
+    }
+}
+
+fn one_of(known: &[String]) -> String {
+    match known.is_empty() {
+        true => ": there is none at all".to_owned(),
+        false => format!("\n  = instead: one of {}", known.join(", ")),
     }
 }

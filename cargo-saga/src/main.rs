@@ -8,6 +8,7 @@
 mod cli;
 mod commands;
 mod error;
+mod flows;
 mod graph;
 mod report;
 mod source;

@@ -180,7 +180,15 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
 
 /// Writes findings to standard output.
 pub(crate) fn print(findings: &[Finding], format: Format) -> Result<(), Error> {
-    let mut out = anstream::stdout().lock();
+    write(findings, format, anstream::stdout().lock())
+}
+
+/// Writes them to standard error, beside what a command is asked for.
+pub(crate) fn print_aside(findings: &[Finding], format: Format) -> Result<(), Error> {
+    write(findings, format, anstream::stderr().lock())
+}
+
+fn write(findings: &[Finding], format: Format, mut out: impl Write) -> Result<(), Error> {
     for finding in findings {
         match format {
             Format::Human => writeln!(out, "{}\n", finding.human(&Renderer::styled()))?,

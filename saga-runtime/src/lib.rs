@@ -61,6 +61,8 @@ mod guard;
 #[cfg(feature = "http")]
 pub mod http;
 mod identity;
+#[cfg(feature = "inspect")]
+pub mod inspect;
 mod observe;
 mod persist;
 #[cfg(feature = "serve")]

@@ -55,15 +55,61 @@ impl Function {
 
     pub(crate) fn standing(&self, fingerprint: u64) -> Option<(u32, Option<&'static Accepted>)> {
         let number = |index: usize| u32::try_from(index + 1).ok();
-        let mut points = self.points.iter();
-        if let Some(index) = points.position(|point| point.fingerprint == fingerprint) {
-            return Some((number(index)?, None));
-        }
         let mut accepted = self.points.iter().enumerate().flat_map(|(index, point)| {
             let accepts = point.accepts.iter();
             accepts.map(move |accepted| (index, accepted))
         });
-        let (index, accepted) = accepted.find(|(_, known)| known.fingerprint == fingerprint)?;
-        Some((number(index)?, Some(accepted)))
+        // Before the points themselves: one that accepts its own fingerprint lets types change, which are not in it.
+        if let Some((index, accepted)) =
+            accepted.find(|(_, known)| known.fingerprint == fingerprint)
+        {
+            return Some((number(index)?, Some(accepted)));
+        }
+        let mut points = self.points.iter();
+        let index = points.position(|point| point.fingerprint == fingerprint)?;
+        Some((number(index)?, None))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn point(fingerprint: u64, accepts: &'static [Accepted]) -> Point {
+        Point {
+            key: "",
+            awaits: "",
+            stored: &[],
+            next: &[],
+            fingerprint,
+            accepts,
+        }
+    }
+
+    #[test]
+    fn a_point_may_accept_its_own_fingerprint() {
+        const fn of(fingerprint: u64) -> Accepted {
+            Accepted {
+                fingerprint,
+                from: &[],
+                to: &[],
+            }
+        }
+        static ACCEPTED: [Accepted; 2] = [of(20), of(5)];
+        static POINTS: [Point; 2] = [point(10, &[]), point(20, &ACCEPTED)];
+        let function = Function {
+            name: "f",
+            fingerprint: 1,
+            points: &POINTS,
+            first: &[1],
+        };
+        let standing = |print| {
+            let standing = function.standing(print);
+            standing.map(|(number, accepted)| (number, accepted.is_some()))
+        };
+        assert_eq!(standing(10), Some((1, false)));
+        assert_eq!(standing(20), Some((2, true)));
+        assert_eq!(standing(5), Some((2, true)));
+        assert_eq!(standing(6), None);
     }
 }

@@ -218,6 +218,13 @@ impl Keyring {
         self.keys.first().map_or([0; KEY_ID_LEN], |key| key.hash)
     }
 
+    /// The id of the key with that hash.
+    #[cfg(feature = "inspect")]
+    pub(crate) fn id_of(&self, hash: [u8; KEY_ID_LEN]) -> Option<&str> {
+        let key = self.keys.iter().find(|key| key.hash == hash)?;
+        Some(&key.id)
+    }
+
     pub(crate) fn knows(&self, hash: [u8; KEY_ID_LEN]) -> bool {
         self.keys.iter().any(|key| key.hash == hash)
     }

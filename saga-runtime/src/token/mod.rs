@@ -188,6 +188,13 @@ pub(crate) fn open(
     Ok(opened)
 }
 
+/// The hash of the key that a token says to be sealed with.
+#[cfg(feature = "inspect")]
+pub(crate) fn key_of(token: &str) -> Option<[u8; KEY_ID_LEN]> {
+    let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
+    bytes.get(1..=KEY_ID_LEN)?.try_into().ok()
+}
+
 /// Whether the key that seals now has sealed this, as far as its header says.
 pub(crate) fn is_newest(keys: &Keyring, token: &str) -> bool {
     // The header's length in base64, and no bits of what follows.

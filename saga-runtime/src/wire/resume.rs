@@ -221,11 +221,15 @@ struct Again {
 }
 
 fn envelope(call: &Call) -> Again {
-    let parts: &[&[u8]] = &[b"resume token", call.binding().bytes()];
     Again {
-        binding: Binding::new(Domain::Continuation, parts),
+        binding: binding(call.binding()),
         asking: call.binding().clone(),
     }
+}
+
+/// What the resume tokens of a call are bound to.
+pub(crate) fn binding(call: &Binding) -> Binding {
+    Binding::new(Domain::Continuation, &[b"resume token", call.bytes()])
 }
 
 impl Envelope for Again {

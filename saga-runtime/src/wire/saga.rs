@@ -187,6 +187,17 @@ where
     round::run(call, &envelope, resumption.answers, function).await
 }
 
+fn bound_to(principal: &[u8], audience: &[u8]) -> Binding {
+    let parts: &[&[u8]] = &[CALL.as_bytes(), principal, audience];
+    Binding::new(Domain::Continuation, parts)
+}
+
+/// What the tokens of these methods are bound to.
+#[cfg(feature = "inspect")]
+pub(crate) fn binding(principal: Option<&str>, audience: Option<&str>) -> Binding {
+    bound_to(&call::part(principal), &call::part(audience))
+}
+
 /// The token carries the call.
 struct CarriedCall {
     principal: Vec<u8>,
@@ -197,8 +208,7 @@ struct CarriedCall {
 
 impl Envelope for CarriedCall {
     fn binding(&self) -> Binding {
-        let parts: &[&[u8]] = &[CALL.as_bytes(), &self.principal, &self.audience];
-        Binding::new(Domain::Continuation, parts)
+        bound_to(&self.principal, &self.audience)
     }
 
     /// `steps: []` has no meaning in the proposal.

@@ -1,0 +1,241 @@
+//! `cargo saga lock`: what calls under way have stored, in a file that is committed; and what a change does to them.
+
+mod compare;
+mod difference;
+pub(crate) mod file;
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{
+    cli::Outcome,
+    error::Error,
+    flows::{self, Flows, Reading},
+    report::{self, Finding, Format, Severity},
+    workspace::Workspace,
+};
+use file::{Lock, Locked};
+
+/// The file, beside the workspace's `Cargo.lock`.
+pub(crate) const FILE: &str = "saga.lock";
+
+/// Writes `saga.lock`: each function's suspension points, with what is stored there; or compares the code to it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    reading: Reading,
+    /// Write nothing; tell which calls under way the code as it is would strand, and fail if there are any
+    #[arg(long)]
+    check: bool,
+    /// Compare to the file of that commit, branch or tag: of what is deployed
+    #[arg(long, value_name = "REV", requires = "check")]
+    against: Option<String>,
+    /// Strand what is stranded: it is meant
+    #[arg(long, requires = "check")]
+    allow_stranded: bool,
+    /// The same for one function, by its name or the end of its path
+    #[arg(long, value_name = "FUNCTION", requires = "check")]
+    allow: Vec<String>,
+    /// How findings are written
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    let workspace = Workspace::load(&arguments.reading.selection)?;
+    let path = workspace.root.join(FILE);
+    // Before anything is compiled.
+    let before = match &arguments.against {
+        Some(revision) => Some(at(&workspace.root, revision)?),
+        None => read(&path)?,
+    };
+    if arguments.check && before.is_none() {
+        return Err(Error::Refused {
+            what: format!("there is no `{FILE}` to compare to"),
+            instead: "`cargo saga lock`, and commit what it writes".to_owned(),
+        });
+    }
+    let flows = flows::read(&workspace, &arguments.reading)?;
+    report::print_aside(&flows.problems, arguments.format)?;
+    if flows
+        .problems
+        .iter()
+        .any(|problem| problem.code == "broken")
+    {
+        return Err(Error::Refused {
+            what: "what does not compile cannot be locked, nor compared".to_owned(),
+            instead: "code that compiles".to_owned(),
+        });
+    }
+    let packages = workspace.selected.iter();
+    let packages: Vec<_> = packages.map(|package| package.name.clone()).collect();
+    let known: Vec<_> = workspace
+        .members
+        .iter()
+        .map(|package| package.name.clone())
+        .collect();
+    let before = before.unwrap_or_default();
+    let after = joined(&before, &flows, &packages, &known);
+    match arguments.check {
+        true => check(arguments, &before, &after, &flows, &packages),
+        false => write(&path, &before, &after, &flows, &packages, arguments.format),
+    }
+}
+
+/// The functions of the packages that were looked at as they are, and the others as they were.
+fn joined(before: &Lock, flows: &Flows, packages: &[String], known: &[String]) -> Lock {
+    let others = before.functions.iter().filter(|function| {
+        !packages.contains(&function.package) && known.contains(&function.package)
+    });
+    let own = flows.functions.iter().map(Locked::of);
+    let mut functions: Vec<_> = others.cloned().chain(own).collect();
+    functions.sort_by(|one, other| (&one.package, &one.path).cmp(&(&other.package, &other.path)));
+    Lock { functions }
+}
+
+fn write(
+    path: &Path,
+    before: &Lock,
+    after: &Lock,
+    flows: &Flows,
+    packages: &[String],
+    format: Format,
+) -> Result<Outcome, Error> {
+    let stranded = compare::stranded(before, &flows.functions, packages);
+    let findings: Vec<_> = stranded
+        .iter()
+        .map(|stranded| stranded.finding(Severity::Warning))
+        .collect();
+    report::print(&findings, format)?;
+    let text = after.written();
+    let functions = after.functions.len();
+    let points: usize = after.functions.iter().map(|one| one.points.len()).sum();
+    let changed = fs::read_to_string(path).ok().as_ref() != Some(&text);
+    if changed {
+        // All of it or nothing.
+        let beside = path.with_extension("lock.new");
+        fs::write(&beside, text).map_err(Error::file(&beside))?;
+        fs::rename(&beside, path).map_err(Error::file(path))?;
+    }
+    anstream::eprintln!(
+        "{} {}: {functions} functions, {points} suspension points",
+        if changed { "wrote" } else { "nothing new in" },
+        Workspace::shown(path).display()
+    );
+    Ok(Outcome::Clean)
+}
+
+fn check(
+    arguments: &Arguments,
+    before: &Lock,
+    after: &Lock,
+    flows: &Flows,
+    packages: &[String],
+) -> Result<Outcome, Error> {
+    let allowed = |path: &str| {
+        let by_name = |name: &String| {
+            let rest = path.strip_suffix(name.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
+        };
+        arguments.allow_stranded || arguments.allow.iter().any(by_name)
+    };
+    let stranded = compare::stranded(before, &flows.functions, packages);
+    let mut findings: Vec<_> = stranded
+        .iter()
+        .map(|stranded| {
+            let severity = match allowed(&stranded.function.path) {
+                true => Severity::Warning,
+                false => Severity::Error,
+            };
+            stranded.finding(severity)
+        })
+        .collect();
+    for (function, point, print) in compare::forgotten(before, &flows.functions, packages) {
+        let message = format!(
+            "calls of code that is older still, which went on at `{}` of `{}`, do so no more",
+            point.label, function.path
+        );
+        findings.push(
+            Finding::new(Severity::Warning, "forgotten", message)
+                .note(format!("`accepts` named the point {print:016x} there"))
+                .note("right once the last of their tokens has expired"),
+        );
+    }
+    if arguments.against.is_none() && before != after {
+        findings.push(outdated(before, after, stranded.is_empty()));
+    }
+    report::print(&findings, arguments.format)?;
+    let failed = findings
+        .iter()
+        .any(|finding| finding.severity == Severity::Error);
+    if failed {
+        return Ok(Outcome::Findings);
+    }
+    let points: usize = after.functions.iter().map(|one| one.points.len()).sum();
+    if stranded.is_empty() {
+        anstream::eprintln!("no call under way is stranded ({points} suspension points)");
+    }
+    Ok(Outcome::Clean)
+}
+
+/// The file does not say what the code is; that is a warning where there is worse.
+fn outdated(before: &Lock, after: &Lock, is_all: bool) -> Finding {
+    let changed = after
+        .functions
+        .iter()
+        .filter(|function| !before.functions.contains(function));
+    let gone = before.functions.iter().filter(|function| {
+        let mut now = after.functions.iter();
+        !now.any(|other| other.path == function.path && other.package == function.package)
+    });
+    let names: Vec<_> = changed
+        .chain(gone)
+        .map(|function| format!("`{}`", function.path))
+        .collect();
+    let severity = match is_all {
+        true => Severity::Error,
+        false => Severity::Warning,
+    };
+    Finding::new(
+        severity,
+        "outdated",
+        format!("`{FILE}` does not say what the code is"),
+    )
+    .note(format!("of {}", names.join(", ")))
+    .help("`cargo saga lock`, and commit what it writes")
+}
+
+/// The file as it is; `None` where there is none.
+pub(crate) fn read(path: &Path) -> Result<Option<Lock>, Error> {
+    match fs::read_to_string(path) {
+        Ok(text) => Lock::read(&text).map(Some),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::file(path)(error)),
+    }
+}
+
+/// The file of a commit.
+fn at(root: &PathBuf, revision: &str) -> Result<Lock, Error> {
+    let refused = |why: &str| Error::Refused {
+        what: format!("there is no `{FILE}` at `{revision}`: {why}"),
+        instead: "a commit, a branch or a tag that has one; in CI, fetch it first".to_owned(),
+    };
+    if revision.starts_with('-') {
+        return Err(refused("that is no revision"));
+    }
+    let output = Command::new("git")
+        .current_dir(root)
+        .args(["show", &format!("{revision}:./{FILE}")])
+        .output()
+        .map_err(|source| Error::NoProgram {
+            program: "git".to_owned(),
+            source,
+        })?;
+    if !output.status.success() {
+        return Err(refused(String::from_utf8_lossy(&output.stderr).trim()));
+    }
+    Lock::read(&String::from_utf8_lossy(&output.stdout))
+}
