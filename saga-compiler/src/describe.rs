@@ -113,10 +113,16 @@ pub fn describe(attribute: TokenStream, item: TokenStream) -> Result<Function, s
     Ok(Function {
         name: input.item.sig.ident.to_string(),
         fingerprint: input.fingerprint,
-        signature: one_line(&input.item.sig.to_token_stream()),
+        signature: signature(&input.item.sig),
         points: points.iter().map(|facts| point(flow, facts)).collect(),
         first: successors::first(flow).into_iter().collect(),
     })
+}
+
+fn signature(sig: &syn::Signature) -> String {
+    let mut sig = sig.clone();
+    sig.inputs.pop_punct();
+    one_line(&sig.to_token_stream())
 }
 
 fn point(flow: &Flow, facts: &PointFacts) -> Point {

@@ -49,7 +49,7 @@ pub(super) struct Compiler<'a> {
 #[derive(Default)]
 pub(super) struct Compilation {
     pub(super) rows: Vec<Row>,
-    /// Whether there were errors besides: then not all was told.
+    /// Whether not all was told: there were errors besides.
     pub(super) broken: bool,
     pub(super) problems: Vec<Finding>,
 }
@@ -271,6 +271,6 @@ impl Compilation {
     pub(super) fn take(&mut self, file: &Path, line: usize) -> Option<Row> {
         let mut rows = self.rows.iter();
         let found = rows.position(|row| row.file == file && row.line == line)?;
-        Some(self.rows.swap_remove(found))
+        Some(self.rows.remove(found))
     }
 }

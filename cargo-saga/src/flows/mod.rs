@@ -8,7 +8,7 @@ mod source;
 mod types;
 
 pub(crate) use compile::Features;
-pub(crate) use types::short;
+pub(crate) use types::{is_known, short};
 
 use std::{collections::BTreeMap, ops::Range, path::PathBuf, rc::Rc};
 
@@ -166,6 +166,16 @@ impl Flows {
             return;
         };
         self.problems.append(&mut told.problems);
+        if told.rows.is_empty() && !told.broken && !seen.functions.is_empty() {
+            told.broken = true;
+            let name = &of_crate.name;
+            let message = format!("rustc told nothing of the saga functions in `{name}`");
+            self.problems.push(
+                Finding::new(Severity::Warning, "untold", message)
+                    .note("they are not in this build, or the crate's `saga-runtime` is of another release; they are read from the source")
+                    .help("choose features with `--features`, or install the `cargo-saga` of that release"),
+            );
+        }
         for one in seen.functions {
             let row = told.take(&one.function.file.path, one.line());
             match row {

@@ -4,6 +4,11 @@
 
 mod check;
 mod commands;
+#[allow(unreachable_pub, reason = "it is the source of a crate as well")]
+mod desk;
 mod fixture;
+mod flow;
+mod inspect;
+mod lock;
 mod new;
 mod port;

@@ -103,7 +103,7 @@ fn calls<'a>(
         };
         let found: Vec<_> = candidates(flow, name, all);
         let known = match &found[..] {
-            [] => format!("{DIM}no saga function of these packages{PLAIN}"),
+            [] => format!("{DIM}no saga function of what was read{PLAIN}"),
             [one] => format!("{DIM}{}{PLAIN}", one.path),
             several => format!("{DIM}one of {} of that name{PLAIN}", several.len()),
         };
@@ -120,21 +120,15 @@ fn calls<'a>(
     }
 }
 
-/// The functions that may be meant: those beside the caller first.
+/// The functions that may be meant: those whose paths have most in common with the caller's.
 fn candidates<'a>(flow: &Flow, name: &str, all: &[&'a Flow]) -> Vec<&'a Flow> {
-    let named: Vec<_> = all
-        .iter()
-        .copied()
-        .filter(|other| other.name() == name)
-        .collect();
-    let beside = |path: &str| path.rsplit_once("::").map(|(module, _)| module.to_owned());
-    let near: Vec<_> = named
-        .iter()
-        .copied()
-        .filter(|other| beside(&other.path) == beside(&flow.path))
-        .collect();
-    match near.is_empty() {
-        true => named,
-        false => near,
-    }
+    let named = all.iter().copied().filter(|other| other.name() == name);
+    let near = |other: &Flow| {
+        let pairs = other.path.split("::").zip(flow.path.split("::"));
+        pairs.take_while(|(one, other)| one == other).count()
+    };
+    let named: Vec<_> = named.map(|other| (near(other), other)).collect();
+    let nearest = named.iter().map(|(near, _)| *near).max();
+    let nearest = named.into_iter().filter(|(near, _)| Some(*near) == nearest);
+    nearest.map(|(_, other)| other).collect()
 }

@@ -54,6 +54,8 @@ pub(super) fn read(text: &str) -> Result<Request, Error> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::expect_used, reason = "tests")]
+
     use super::*;
 
     #[test]

@@ -84,19 +84,26 @@ impl Shown<'_> {
         let _ = match named {
             Some(named) => writeln!(
                 text,
-                "{indent}`{}` of {} ({}), {}, {} bytes",
-                named.label, named.function, named.place, named.awaits, frame.bytes
+                "{indent}`{}` of {} ({}), {}, {}",
+                named.label,
+                named.function,
+                named.place,
+                named.awaits,
+                bytes(frame.bytes)
             ),
             None => writeln!(
                 text,
-                "{indent}point {:016x}, {} bytes: of other code than this workspace and its saga.lock, or an arm of a join that is one question",
-                frame.point, frame.bytes
+                "{indent}point {:016x}, {}: of other code than this workspace and its saga.lock, or an arm of a join that is one question",
+                frame.point,
+                bytes(frame.bytes)
             ),
         };
         for (place, stored) in frame.values.iter().enumerate() {
             let known = named.and_then(|named| named.values.get(place));
             let name = known.map_or_else(|| format!("#{}", place + 1), |(name, _)| name.clone());
-            let ty = known.map(|(_, ty)| ty.as_str()).filter(|ty| !ty.is_empty());
+            let ty = known
+                .map(|(_, ty)| ty.as_str())
+                .filter(|ty| !matches!(*ty, "" | "?"));
             let ty = ty.map(|ty| format!(": {ty}")).unwrap_or_default();
             let _ = write!(text, "{indent}  {name}{ty}, {}", bytes(stored.bytes));
             if self.values {

@@ -162,7 +162,7 @@ impl Stranded<'_> {
         }
         match difference::line(point, *now) {
             Ok(line) => finding.help(format!(
-                "if what they have stored fits the new code, let them go on, above `{}`: {line}",
+                "if what they have stored fits the new code, let them go on: {line} above `{}`",
                 now.flow.name()
             )),
             Err(why) => finding.note(why).help(

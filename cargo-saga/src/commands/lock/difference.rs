@@ -4,7 +4,7 @@ use super::{
     compare::Now,
     file::{Locked, Point, Value},
 };
-use crate::flows::Flow;
+use crate::flows::{Flow, is_known};
 
 /// Types of a frame that are others now: of variables, and of what is awaited. What is not known does not differ.
 pub(super) fn types(flow: &Flow, now: &saga_compiler::Point, before: &Point) -> Vec<String> {
@@ -32,7 +32,7 @@ pub(super) fn types(flow: &Flow, now: &saga_compiler::Point, before: &Point) -> 
 }
 
 fn differ(was: &str, is: &str) -> bool {
-    was != is && was != "?" && is != "?"
+    was != is && is_known(was) && is_known(is)
 }
 
 fn signature(flow: &Flow, before: &Locked) -> String {

@@ -295,6 +295,8 @@ fn other_version(version: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::expect_used, reason = "tests")]
+
     use super::*;
 
     fn lock() -> Lock {
@@ -373,7 +375,7 @@ mod tests {
             "größe\\n",
         ] {
             let line = escaped(text);
-            assert_eq!(line.lines().count() <= 1, true, "{line}");
+            assert!(line.lines().count() <= 1, "{line}");
             assert_eq!(line.trim(), line);
             assert_eq!(unescaped(&line), text, "{line}");
         }

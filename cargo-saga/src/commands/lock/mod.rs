@@ -58,6 +58,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
             instead: "`cargo saga lock`, and commit what it writes".to_owned(),
         });
     }
+    if arguments.reading.no_compile {
+        return Err(Error::Refused {
+            what: "a lock has the types of what is stored, which rustc alone knows".to_owned(),
+            instead: "leave out `--no-compile`".to_owned(),
+        });
+    }
     let flows = flows::read(&workspace, &arguments.reading)?;
     report::print_aside(&flows.problems, arguments.format)?;
     if flows
@@ -71,14 +77,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         });
     }
     let packages = workspace.selected.iter();
-    let packages: Vec<_> = packages.map(|package| package.name.clone()).collect();
+    let mut packages: Vec<_> = packages.map(|package| package.name.clone()).collect();
     let known: Vec<_> = workspace
         .members
         .iter()
         .map(|package| package.name.clone())
         .collect();
     let before = before.unwrap_or_default();
-    let after = joined(&before, &flows, &packages, &known);
+    // Those of a package that is gone are nobody's.
+    let functions = before.functions.iter();
+    let gone = functions.filter(|function| !known.contains(&function.package));
+    packages.extend(gone.map(|function| function.package.clone()));
+    let after = joined(&before, &flows, &packages);
     match arguments.check {
         true => check(arguments, &before, &after, &flows, &packages),
         false => write(&path, &before, &after, &flows, &packages, arguments.format),
@@ -86,10 +96,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
 }
 
 /// The functions of the packages that were looked at as they are, and the others as they were.
-fn joined(before: &Lock, flows: &Flows, packages: &[String], known: &[String]) -> Lock {
-    let others = before.functions.iter().filter(|function| {
-        !packages.contains(&function.package) && known.contains(&function.package)
-    });
+fn joined(before: &Lock, flows: &Flows, packages: &[String]) -> Lock {
+    let others = before.functions.iter();
+    let others = others.filter(|function| !packages.contains(&function.package));
     let own = flows.functions.iter().map(Locked::of);
     let mut functions: Vec<_> = others.cloned().chain(own).collect();
     functions.sort_by(|one, other| (&one.package, &one.path).cmp(&(&other.package, &other.path)));
