@@ -9,9 +9,8 @@ use saga_runtime::{Keyring, SagaServer, Settings};
 use serde_json::{Value, json};
 
 use super::{
-    pair::Pair,
+    pair::{LONG_WAY, Pair, SHORT_WAY, headers, request},
     shop::Shop,
-    twins::{LONG_WAY, SHORT_WAY, headers, request},
 };
 
 type Server = SagaServer<Shop>;

@@ -4,7 +4,7 @@ use std::{convert::Infallible, fmt, io, sync::Arc};
 
 use axum::{
     body::{Body, Bytes, HttpBody, to_bytes},
-    http::{HeaderMap, Request, Response},
+    http::{HeaderMap, HeaderName, HeaderValue, Request, Response},
 };
 use rmcp::{
     ServerHandler,
@@ -15,6 +15,36 @@ use rmcp::{
 use saga_runtime::http::StreamableHttp;
 use serde_json::Value;
 use tower::ServiceExt;
+
+/// A parameter that no client sends, and that changes nothing: with it, a request is rmcp's to serve.
+pub(super) const LONG_WAY: &str = "application/json;q=1, text/event-stream";
+pub(super) const SHORT_WAY: &str = "application/json, text/event-stream";
+
+/// The headers of a request of 2026-07-28.
+pub(super) fn headers(method: &str, params: &Value) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    let mut put = |name: &'static str, value: &str| {
+        let value = HeaderValue::from_bytes(value.as_bytes()).unwrap();
+        headers.insert(HeaderName::from_static(name), value);
+    };
+    put("host", "localhost:8000");
+    put("accept", SHORT_WAY);
+    put("content-type", "application/json");
+    put("mcp-protocol-version", "2026-07-28");
+    put("mcp-method", method);
+    let names = ["name", "uri", "taskId"];
+    let named = names.into_iter().find_map(|name| params[name].as_str());
+    if let Some(name) = named.filter(|name| name.is_ascii()) {
+        put("mcp-name", name);
+    }
+    headers
+}
+
+pub(super) fn request(headers: &HeaderMap, body: impl Into<Body>) -> Request<Body> {
+    let mut request = Request::post("/mcp").body(body.into()).unwrap();
+    *request.headers_mut() = headers.clone();
+    request
+}
 
 /// What a client sees, without what is random.
 #[derive(PartialEq)]

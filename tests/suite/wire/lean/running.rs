@@ -11,9 +11,8 @@ use tower::ServiceExt;
 use saga_runtime::http::StreamableHttp;
 
 use super::{
-    pair::{Pair, Seen},
+    pair::{Pair, Seen, headers, request},
     shop::{Shop, World},
-    twins::{headers, request},
 };
 
 fn config() -> StreamableHttpServerConfig {

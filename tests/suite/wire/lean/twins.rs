@@ -2,48 +2,15 @@
 
 use std::sync::Arc;
 
-use axum::{
-    body::Body,
-    http::{HeaderMap, HeaderName, HeaderValue, Request},
-};
+use axum::http::HeaderValue;
 use saga_runtime::{Settings, serve::Http};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
 use super::{
     super::{client::Audit, server::Fixture},
-    pair::Seen,
+    pair::{LONG_WAY, SHORT_WAY, Seen, headers, request},
 };
-
-/// A parameter that no client sends, and that changes nothing: with it, a request is rmcp's to serve.
-pub(super) const LONG_WAY: &str = "application/json;q=1, text/event-stream";
-pub(super) const SHORT_WAY: &str = "application/json, text/event-stream";
-
-/// The headers of a request of 2026-07-28.
-pub(super) fn headers(method: &str, params: &Value) -> HeaderMap {
-    let mut headers = HeaderMap::new();
-    let mut put = |name: &'static str, value: &str| {
-        let value = HeaderValue::from_bytes(value.as_bytes()).unwrap();
-        headers.insert(HeaderName::from_static(name), value);
-    };
-    put("host", "localhost:8000");
-    put("accept", SHORT_WAY);
-    put("content-type", "application/json");
-    put("mcp-protocol-version", "2026-07-28");
-    put("mcp-method", method);
-    let names = ["name", "uri", "taskId"];
-    let named = names.into_iter().find_map(|name| params[name].as_str());
-    if let Some(name) = named.filter(|name| name.is_ascii()) {
-        put("mcp-name", name);
-    }
-    headers
-}
-
-pub(super) fn request(headers: &HeaderMap, body: impl Into<Body>) -> Request<Body> {
-    let mut request = Request::post("/mcp").body(body.into()).unwrap();
-    *request.headers_mut() = headers.clone();
-    request
-}
 
 /// Sends a request to servers of their own, one each way, in worlds of their own.
 pub(in super::super) async fn agree(settings: &Settings, method: &str, params: &Value) {
