@@ -170,6 +170,7 @@ const VALUES: &[(&str, &[Said])] = &[
             Some(&[b"text/event-stream", b"application/json"]),
             Some(&[b"application/json;q=0, text/event-stream"]),
             Some(&[b"application/json;q=0.5, text/event-stream;q=1"]),
+            Some(&[b"text/plain;x=\", application/json, text/event-stream, \""]),
             Some(&[b"\"application/json, text/event-stream\""]),
             Some(&[b"application/json, text/event-stream, \xff"]),
             Some(&[b"application/json, text/event-stream", b"\xff"]),

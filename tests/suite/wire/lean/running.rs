@@ -91,6 +91,9 @@ async fn who_was_quiet_and_notifies_unasked_is_told_once() {
     for _ in 0..40 {
         assert_eq!(ask(steps(0)).await.messages().len(), 1);
     }
+    // Who is asked is heard.
+    let asked = ask(with_level("log")).await;
+    assert_eq!(asked.messages().len(), 4, "{asked:?}");
     let told = ask(steps(2)).await;
     assert_eq!(told.messages()[0]["result"]["content"][0]["text"], "false");
     for _ in 0..2 {

@@ -129,6 +129,7 @@ impl ServerHandler for Shop {
         (name == "annotated").then(|| Tool::new("annotated", "", Arc::new(schema)))
     }
 
+    #[expect(deprecated, reason = "what rmcp forbids is tried")]
     async fn call_tool(
         &self,
         params: CallToolRequestParams,
