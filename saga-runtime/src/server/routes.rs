@@ -14,12 +14,12 @@ type Call<H> = dyn for<'a> Fn(&'a H, CallToolRequestParams, RequestContext<RoleS
     + Send
     + Sync;
 
-type GetTool = dyn Fn(&str) -> Option<Tool> + Send + Sync;
+type Get = dyn Fn(&str) -> Option<Tool> + Send + Sync;
 
 /// The tools of a handler.
 pub(crate) struct Routes<H> {
     call: Arc<Call<H>>,
-    get: Arc<GetTool>,
+    get: Arc<Get>,
 }
 
 impl<H> Clone for Routes<H> {

@@ -7,6 +7,7 @@ use std::{
     task::{Context, Poll},
 };
 
+use pin_project_lite::pin_project;
 use rmcp::ErrorData;
 use tokio_util::sync::CancellationToken;
 
@@ -44,13 +45,31 @@ impl<F: Future + Unpin> Future for Watched<F> {
     }
 }
 
-/// A handler of a server. A panic in it is its error.
-pub(crate) async fn caught<T>(
+pin_project! {
+    /// A handler of a server. A panic in it is its error.
+    ///
+    /// No `async fn`: that would hold the handler twice, as its argument and pinned.
+    pub(crate) struct Caught<'m, F> {
+        method: &'m str,
+        #[pin]
+        handler: F,
+    }
+}
+
+pub(crate) fn caught<T, F: Future<Output = Result<T, ErrorData>>>(
     method: &str,
-    handler: impl Future<Output = Result<T, ErrorData>>,
-) -> Result<T, ErrorData> {
-    let mut handler = pin!(handler);
-    poll_fn(|context| poll_caught(method, handler.as_mut(), context)).await
+    handler: F,
+) -> Caught<'_, F> {
+    Caught { method, handler }
+}
+
+impl<T, F: Future<Output = Result<T, ErrorData>>> Future for Caught<'_, F> {
+    type Output = F::Output;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        let this = self.project();
+        poll_caught(this.method, this.handler, context)
+    }
 }
 
 /// The same, polled once. After a panic it is not polled again.
