@@ -168,7 +168,7 @@ impl Flows {
         self.problems.append(&mut told.problems);
         if told.rows.is_empty() && !told.broken && !seen.functions.is_empty() {
             told.broken = true;
-            let name = &of_crate.name;
+            let name = &of_crate.package;
             let message = format!("rustc told nothing of the saga functions in `{name}`");
             self.problems.push(
                 Finding::new(Severity::Warning, "untold", message)
