@@ -278,10 +278,15 @@ impl Flow {
     /// A variable's name as the author knows it, or what the macro has it for.
     pub(crate) fn author_name(&self, id: VarId) -> String {
         let ident = self.var(id).ident.to_string();
-        let number = format!("_{}", id.0);
         let own = ident.strip_prefix("__saga_");
-        let own = own.and_then(|own| own.strip_suffix(&number));
-        own.map_or(ident.clone(), str::to_owned)
+        let own = own.and_then(|own| own.rsplit_once('_'));
+        match own {
+            // The number is that of the variable, or of a part of its expression: an edit elsewhere may change it.
+            Some((name, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => {
+                name.to_owned()
+            }
+            _ => ident,
+        }
     }
 
     /// Variables in the order in which a frame has them: by name, so that an edit elsewhere does not change it.
