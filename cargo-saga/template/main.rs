@@ -1,8 +1,9 @@
 //! An MCP server with one tool, which asks a question in the middle of its work.
 
-use rmcp::{handler::server::wrapper::Parameters, tool};
 use saga_runtime::{
-    AskError, Cx, Elicit, Settings, Toolbox, ToolboxError, saga,
+    AskError, Cx, Elicit, Settings, Toolbox, ToolboxError,
+    rmcp::{self, handler::server::wrapper::Parameters, tool},
+    saga,
     serve::{Http, stdio, stopped},
     toolbox,
 };
@@ -18,31 +19,16 @@ struct Guest {
     name: String,
 }
 
-/// What the user is asked.
-#[derive(Deserialize, Elicit)]
-struct Choice {
-    language: Language,
-}
-
-#[derive(Deserialize, Elicit)]
-enum Language {
-    English,
-    French,
-}
-
 /// Greets a guest in a language of the user's choice.
 #[saga]
 #[tool]
 async fn greet(cx: Cx, Parameters(guest): Parameters<Guest>) -> Result<String, AskError> {
     eprintln!("greeting {}", guest.name); // once, wherever the call goes on
-    let choice = cx
-        .elicit::<Choice>("In which language?")
+    let words = ["Hello", "Bonjour", "Moin"].map(str::to_owned);
+    let hello = cx
+        .choose("In which language?", words)
         .key("language")
         .await?;
-    let hello = match choice.language {
-        Language::English => "Hello",
-        Language::French => "Bonjour",
-    };
     Ok(format!("{hello}, {}!", guest.name))
 }
 
@@ -53,15 +39,14 @@ fn server() -> Result<Toolbox, ToolboxError> {
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let server = server()?;
-    let settings = Settings::from_env()?; // the keys in SAGA_KEYS
     let argument = std::env::args().nth(1);
     if argument.as_deref() == Some("--stdio") {
-        return Ok(stdio(server, settings).await?);
+        return Ok(stdio(server, Settings::from_env()?).await?);
     }
     let address = argument.unwrap_or("127.0.0.1:8080".to_owned());
-    let bound = Http::new(move || server.clone(), settings)
+    let bound = Http::from_env(move || server.clone())? // SAGA_KEYS, SAGA_HOSTS, SAGA_ORIGINS
         .bind(address)
         .await?;
-    eprintln!("listening on {}", bound.url()?);
+    println!("listening on {}", bound.url()?);
     Ok(bound.run(stopped()).await?)
 }

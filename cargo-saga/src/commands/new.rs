@@ -81,30 +81,25 @@ fn with_dependencies(path: &Path, text: &str, runtime: Option<&Path>) -> Result<
         path: path.to_owned(),
         source,
     })?;
-    let saga = match runtime {
-        Some(path) => dependency("path", &path.to_string_lossy(), true, &["serve"]),
-        None => dependency("version", env!("CARGO_PKG_VERSION"), true, &["serve"]),
+    let saga = |feature| match runtime {
+        Some(path) => dependency("path", &path.to_string_lossy(), &[feature]),
+        None => dependency("version", env!("CARGO_PKG_VERSION"), &[feature]),
     };
-    let of = |version, defaults, features| dependency("version", version, defaults, features);
+    let of = |version, features| dependency("version", version, features);
     let sections = [
         (
             "dependencies",
             vec![
-                (
-                    "rmcp",
-                    of("3.9", false, &["server", "macros", "elicitation"]),
-                ),
-                ("saga-runtime", saga),
-                ("serde", of("1", true, &["derive"])),
-                ("tokio", of("1", true, &["macros", "rt-multi-thread"])),
+                ("saga-runtime", saga("serve")),
+                ("serde", of("1", &["derive"])),
+                ("tokio", of("1", &["macros", "rt-multi-thread"])),
             ],
         ),
         (
             "dev-dependencies",
             vec![
-                ("rmcp", of("3.9", false, &["client", "request-state"])),
+                ("saga-runtime", saga("testing")),
                 ("serde_json", value("1")),
-                ("tokio", of("1", true, &["io-util"])),
             ],
         ),
     ];
@@ -119,12 +114,9 @@ fn with_dependencies(path: &Path, text: &str, runtime: Option<&Path>) -> Result<
     Ok(manifest.to_string())
 }
 
-fn dependency(from: &str, place: &str, defaults: bool, features: &[&str]) -> Item {
+fn dependency(from: &str, place: &str, features: &[&str]) -> Item {
     let mut table = InlineTable::new();
     table.insert(from, place.into());
-    if !defaults {
-        table.insert("default-features", false.into());
-    }
     table.insert(
         "features",
         Value::Array(features.iter().copied().collect::<Array>()),
