@@ -25,6 +25,8 @@
 //! Whoever reaches the ingress, the admin address, or an endpoint without [an identity key](RestateStore::with_identity_key) can
 //! change tasks: bind them to a network of their own. What is sealed stays so.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod client;
 mod endpoint;
 mod objects;

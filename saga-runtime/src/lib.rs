@@ -45,6 +45,8 @@
 //! }
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod activation;
 mod ask;
 pub mod background;

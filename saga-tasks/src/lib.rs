@@ -23,6 +23,8 @@
 //!
 //! The feature `testing` kills the process of a task at every call of its store: `testing::TaskKit`. The feature `console` has pages for those who operate the service: `console::Console`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod body;
 #[cfg(feature = "console")]
 pub mod console;
