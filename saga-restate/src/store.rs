@@ -145,7 +145,7 @@ impl RestateStore {
     /// any process of the deployment may run those of any task.
     ///
     /// # Errors
-    /// Where an identity key is none.
+    /// If an identity key is not valid.
     pub async fn serve(&self, listener: TcpListener) -> Result<(), StoreError> {
         let handlers = endpoint::handlers(&self.identity_keys, Arc::clone(&self.put))?;
         endpoint::serve(listener, handlers).await;

@@ -117,7 +117,7 @@ pub enum State {
     Completed,
     /// It has an error of the protocol.
     Failed,
-    /// Its client did not want it any more.
+    /// Its client no longer wanted it.
     Cancelled,
 }
 
@@ -184,7 +184,7 @@ pub struct TaskRecord {
     pub lease_until: Option<SystemTime>,
     /// How often the leg that is next was begun.
     pub attempts: u32,
-    /// Whether its client does not want it any more.
+    /// Whether its client no longer wants it.
     pub cancel: bool,
     /// When it was created.
     pub created: SystemTime,
@@ -224,7 +224,7 @@ impl TaskRecord {
         }
     }
 
-    /// It is no worker's any more.
+    /// No worker has it any longer.
     pub(crate) fn release(&mut self) {
         self.worker = None;
         self.lease_until = None;

@@ -85,7 +85,7 @@ impl ResumableCall {
     /// Gets one part; the handler answers what the tool asks.
     ///
     /// # Errors
-    /// `-32602` of the server, where the token is none of this call, or its time is over.
+    /// `-32602` from the server, if the token does not belong to this call or has expired.
     pub async fn next<H: ClientHandler>(
         &self,
         service: &RunningService<RoleClient, H>,

@@ -114,8 +114,8 @@ impl Cx {
     /// }
     /// ```
     ///
-    /// The client is sent what an option shows, and nothing else of it; options that look alike are numbered. An
-    /// answer that is none of them is asked again, with the reason, up to [`ChoiceQuestion::tries`]. The options wait
+    /// The client gets the texts of the options, and nothing else of them; options that look alike are numbered. If an
+    /// answer is not one of them, the question is put again, with the reason, up to [`ChoiceQuestion::tries`]. The options wait
     /// in the token. No options, or more than 256, are [`AskError::Refused`](crate::AskError::Refused) without a question.
     ///
     /// # Errors

@@ -154,7 +154,7 @@ impl Engine {
         self
     }
 
-    /// Once `token` is cancelled, nobody is asked any more: whatever the call waits for is
+    /// Once `token` is cancelled, nobody is asked: whatever the call waits for is
     /// [`Answer::Cancelled`], and a pause is over.
     #[must_use]
     pub fn cancelled_by(mut self, token: CancellationToken) -> Self {

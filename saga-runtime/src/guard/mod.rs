@@ -40,7 +40,7 @@ impl Leg {
 pub enum Consumed {
     /// Nobody did before: the leg is this presentation's.
     First,
-    /// Somebody did, and the outcome is not known (any more, or yet).
+    /// Somebody did, and the outcome is not known yet, or no longer.
     Again,
     /// Somebody did, and this was kept as its outcome.
     Kept(Vec<u8>),

@@ -11,9 +11,9 @@ use crate::{error::Error, identity::CallId};
 pub(crate) use round::Span;
 pub(crate) use teller::{Teller, unheard};
 
-/// Hears what happens to calls: for an audit log.
+/// Is told what happens to calls: for an audit log.
 ///
-/// It is called in the midst of the request, so what takes time belongs elsewhere, behind a channel.
+/// It is called in the middle of the request, so move slow work elsewhere, behind a channel.
 ///
 /// ```
 /// use saga_runtime::{Event, Keyring, Observer, Record, Settings};

@@ -262,7 +262,7 @@ where
     /// Listens at this address.
     ///
     /// # Errors
-    /// Where it is taken, or is none; [`io::ErrorKind::InvalidInput`] where a host or an origin is none.
+    /// If the address is in use or not valid; [`io::ErrorKind::InvalidInput`] if a host or an origin is not valid.
     pub async fn bind(self, address: impl ToSocketAddrs) -> io::Result<Bound<SagaServer<H>>> {
         self.check()
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
@@ -461,7 +461,7 @@ impl<H: ServerHandler> Bound<H> {
     /// Serves until `stop` is ready; then requests under way, and legs of tasks, have the [`Limits::grace`] to end.
     ///
     /// # Errors
-    /// Where no connection can be accepted any more.
+    /// If connections can no longer be accepted.
     pub async fn run(self, stop: impl Future<Output = ()>) -> io::Result<()> {
         let Self {
             listener,

@@ -22,12 +22,12 @@ pub enum ServeError {
     /// The keys.
     #[error(transparent)]
     Keys(#[from] KeyError),
-    /// A host that is none.
+    /// A host that is not valid.
     #[error(
         "`{0}` is no host: write `tools.example.com` or `tools.example.com:8443`, without `https://` and without a path"
     )]
     Host(String),
-    /// An origin that is none.
+    /// An origin that is not valid.
     #[error(
         "`{0}` is no origin: write `https://app.example.com`, with its scheme and without a path"
     )]

@@ -89,7 +89,7 @@ impl Keyring {
     /// A ring with one key, which seals.
     ///
     /// # Errors
-    /// [`KeyError`] where the id is none, or the key is all zeros.
+    /// [`KeyError`] if the id is not valid, or the key is all zeros.
     pub fn new(id: impl Into<String>, key: [u8; KEY_LEN]) -> Result<Self, KeyError> {
         Self { keys: Vec::new() }.and(id, key)
     }
@@ -97,7 +97,7 @@ impl Keyring {
     /// The same ring with one more key that opens tokens.
     ///
     /// # Errors
-    /// [`KeyError`] where the id or the key is taken, or is none.
+    /// [`KeyError`] if the id or the key is not valid, or in the ring already.
     pub fn and(self, id: impl Into<String>, key: [u8; KEY_LEN]) -> Result<Self, KeyError> {
         let (id, key) = (id.into(), Zeroizing::new(key));
         let mut hash = [0; KEY_ID_LEN];
@@ -183,7 +183,7 @@ impl Keyring {
     /// ```
     ///
     /// # Errors
-    /// [`KeyError::Id`] for what is no id, [`KeyError::Random`] where the system has no randomness to give.
+    /// [`KeyError::Id`] if the id is not valid, [`KeyError::Random`] if the system has no randomness.
     pub fn generate(id: &str) -> Result<String, KeyError> {
         if !is_id(id) {
             return Err(KeyError::Id);

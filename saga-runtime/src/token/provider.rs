@@ -13,9 +13,9 @@ use zeroize::Zeroizing;
 use super::keyring::{KeyError, Keyring};
 use crate::observe::unheard;
 
-/// Gives the keys with which tokens are sealed and opened, whenever one is: they may change while the server runs.
+/// Provides the keys with which tokens are sealed and opened, for each of them: they may change while the server runs.
 ///
-/// It is asked in the midst of a request, so what has to be fetched is fetched elsewhere, and held here.
+/// It is called in the middle of a request: fetch keys elsewhere, and hold them here.
 ///
 /// ```
 /// use std::sync::{Arc, RwLock};
@@ -89,8 +89,8 @@ pub(crate) fn variable(name: &'static str) -> Result<Option<Zeroizing<String>>, 
     }
 }
 
-/// The keys in a file of the form of `SAGA_KEYS`, with line breaks where one likes. The file is looked at again at most once a
-/// second, so that keys are rotated without a restart; where it cannot be read any more, or is not of the form, the keys stay as
+/// The keys in a file of the form of `SAGA_KEYS`, with line breaks if you like. The file is checked for changes at most once a
+/// second, so that keys are rotated without a restart; if it can no longer be read, or is malformed, the keys stay as
 /// they were, and the log says so.
 pub struct FileKeys {
     path: PathBuf,

@@ -167,7 +167,7 @@ pub struct Renewal {
     pub id: TaskId,
     /// Whether it is still held, and was extended.
     pub held: bool,
-    /// Whether the client does not want the task any more.
+    /// Whether the client no longer wants the task.
     pub cancel: bool,
 }
 

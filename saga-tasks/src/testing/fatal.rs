@@ -1,4 +1,4 @@
-//! A store as a process has it that is killed at one of its calls.
+//! A store as a process sees it that is killed at one of its calls.
 
 use std::{
     fmt,

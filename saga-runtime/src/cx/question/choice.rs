@@ -297,8 +297,8 @@ macro_rules! choices {
                     }
                 }
 
-                /// How often the choice is shown at most, the first time included: 3 where nothing is said. After
-                /// that an answer that is none of the options is [`AskError::Invalid`].
+                /// How often the choice is shown at most, including the first time: 3 by default. After that, an
+                /// answer that is not one of the options is [`AskError::Invalid`].
                 pub fn tries(mut self, tries: u32) -> Self {
                     self.memo.tries = tries.max(1);
                     self
