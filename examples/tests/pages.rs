@@ -46,6 +46,10 @@ mod ported {
 
     rmcp::elicit_safe!(Target);
 
+    fn refusal(text: &str) -> CallToolResult {
+        CallToolResult::error(vec![ContentBlock::text(text)])
+    }
+
     fn failed(error: ServiceError) -> ErrorData {
         ErrorData::internal_error(error.to_string(), None)
     }
@@ -65,9 +69,7 @@ mod ported {
         ) -> Result<CallToolResult, ErrorData> {
             let build = self.ci.latest_build(&args.service).await?; // runs once
             let Ok(Some(target)) = context.peer.elicit::<Target>("Where to?").await else {
-                return Ok(CallToolResult::error(vec![ContentBlock::text(
-                    "not deployed",
-                )]));
+                return Ok(refusal("not deployed"));
             };
             let mut replies = Vec::new();
             for host in &build.hosts {
@@ -111,8 +113,7 @@ mod new_tool {
         environment: Environment, // an enum without data: a choice
         /// How many replicas.
         #[elicit(min = 1, max = 9, default = 3)]
-        // checked at compile time, and in the answer
-        replicas: u8,
+        replicas: u8, // checked at compile time, and in the answer
     }
 
     /// Deploys a service.
