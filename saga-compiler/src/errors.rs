@@ -1,35 +1,55 @@
 //! All errors of one function, reported at once.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
-
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
+use syn::{ImplItem, ImplItemFn, Item};
 
 /// Refusals, each on the author's own tokens.
 #[derive(Default)]
-pub(crate) struct Errors(Vec<syn::Error>);
+pub(crate) struct Errors {
+    all: Vec<syn::Error>,
+    /// The parameters that were refused, by their place.
+    params: Vec<usize>,
+}
 
 impl Errors {
     /// Adds a refusal: what is refused, why, and what to write instead.
     pub(crate) fn refuse(&mut self, tokens: &impl ToTokens, what: &str, why: &str, instead: &str) {
-        self.0.push(syn::Error::new_spanned(
+        self.all.push(syn::Error::new_spanned(
             tokens,
             format!("{what}\n  = why: {why}\n  = instead: {instead}"),
         ));
     }
 
+    /// The same of a function's parameter, which is left out of what other macros see: each would refuse it, too.
+    pub(crate) fn refuse_param(
+        &mut self,
+        place: usize,
+        tokens: &impl ToTokens,
+        [what, why, instead]: [&str; 3],
+    ) {
+        self.params.push(place);
+        self.refuse(tokens, what, why, instead);
+    }
+
+    /// Adds another place that a refusal is about.
+    pub(crate) fn also(&mut self, tokens: &impl ToTokens, what: &str) {
+        self.all.push(syn::Error::new_spanned(tokens, what));
+    }
+
     /// Whether nothing was refused so far.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.all.is_empty()
     }
 
     /// `Err` where anything was added.
     pub(crate) fn finish(self) -> Result<(), Self> {
-        if self.0.is_empty() { Ok(()) } else { Err(self) }
+        if self.all.is_empty() { Ok(()) } else { Err(self) }
     }
 
     /// All of them as one.
     pub(crate) fn into_error(self) -> syn::Error {
-        let mut errors = self.0.into_iter();
+        let mut errors = self.all.into_iter();
         let first = errors.next();
         let first = first.unwrap_or_else(|| syn::Error::new(Span::call_site(), "refused"));
         errors.fold(first, |mut all, error| {
@@ -40,42 +60,55 @@ impl Errors {
 
     /// The errors alone.
     pub(crate) fn into_errors(self) -> TokenStream {
-        self.0.iter().map(syn::Error::to_compile_error).collect()
+        self.all.iter().map(syn::Error::to_compile_error).collect()
     }
 
     /// The errors, and the item as it was written, less its body, so that callers of the function
     /// do not fail too.
     pub(crate) fn into_tokens(self, item: &TokenStream) -> TokenStream {
-        let errors = self.0.iter().map(syn::Error::to_compile_error);
-        let stub = stub(item);
+        let errors = self.all.iter().map(syn::Error::to_compile_error);
+        let stub = stub(item, &self.params);
         quote!(#stub #(#errors)*)
     }
 }
 
 impl From<syn::Error> for Errors {
     fn from(error: syn::Error) -> Self {
-        Self(vec![error])
+        Self {
+            all: vec![error],
+            params: Vec::new(),
+        }
     }
 }
 
-/// The function with `unreachable!()` for a body.
-fn stub(item: &TokenStream) -> TokenStream {
-    // Of two attributes the second would have its say, too.
-    let once = syn::parse2(item.clone()).map(|mut item: syn::ImplItemFn| {
-        item.attrs
-            .retain(|attribute| !crate::ast::attributes::is_saga(attribute.path()));
-        item.into_token_stream()
-    });
-    let item = &once.unwrap_or_else(|_| item.clone());
-    let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
-    match tokens.last() {
-        Some(TokenTree::Group(group)) if group.delimiter() == proc_macro2::Delimiter::Brace => {
-            let body = quote::quote_spanned!(Span::call_site()=> { ::core::unreachable!() });
-            tokens.pop();
-            tokens.extend(body);
-            let attributes = quote!(#[allow(unused_variables, unreachable_code, clippy::all)]);
-            attributes.into_iter().chain(tokens).collect()
-        }
-        _ => TokenStream::new(),
+/// The item with `unreachable!()` for the bodies of its functions.
+fn stub(item: &TokenStream, refused: &[usize]) -> TokenStream {
+    if let Ok(function) = syn::parse2::<ImplItemFn>(item.clone()) {
+        return stub_of(function, refused).into_token_stream();
     }
+    let Ok(Item::Impl(mut block)) = syn::parse2(item.clone()) else {
+        // A trait's functions may have no body; what is no item rustc refuses itself.
+        return item.clone();
+    };
+    for inner in &mut block.items {
+        if let ImplItem::Fn(function) = inner {
+            *function = stub_of(function.clone(), &[]);
+        }
+    }
+    block.into_token_stream()
+}
+
+fn stub_of(mut function: ImplItemFn, refused: &[usize]) -> ImplItemFn {
+    // Of two attributes the second would have its say, too.
+    function
+        .attrs
+        .retain(|attribute| !crate::ast::attributes::is_saga(attribute.path()));
+    let allowed =
+        syn::parse_quote!(#[allow(unused_variables, unreachable_code, unused_mut, clippy::all)]);
+    function.attrs.insert(0, allowed);
+    let params = function.sig.inputs.into_iter().enumerate();
+    let kept = params.filter(|(place, _)| !refused.contains(place));
+    function.sig.inputs = kept.map(|(_, param)| param).collect();
+    function.block = syn::parse_quote!({ ::core::unreachable!() });
+    function
 }

@@ -94,6 +94,7 @@ fn expanded(
 fn compiled(attribute: TokenStream, item: TokenStream) -> Result<Compiled, Errors> {
     let input = syntax::function::parse(attribute, item)?;
     check::tool::check(&input)?;
+    check::questions::check(&input)?;
     check::check(&input)?;
     let mut flow = lower::lower(&input)?;
     let live = analysis::liveness::compute(&flow);

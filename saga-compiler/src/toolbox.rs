@@ -46,7 +46,7 @@ impl Parse for Contents {
         let is_sectioned =
             input.peek(syn::Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::]);
         if !is_sectioned {
-            let tools = Paths::parse_terminated(input)?;
+            let tools = paths(input)?;
             contents.add(Kind::Tool, tools);
             return Ok(contents);
         }
@@ -78,11 +78,24 @@ impl Parse for Contents {
     }
 }
 
+/// The functions of a list, by their paths.
+fn paths(input: ParseStream<'_>) -> syn::Result<Paths> {
+    let all = Punctuated::<Expr, Token![,]>::parse_terminated(input)?;
+    let all = all.into_iter().map(|function| match function {
+        Expr::Path(path) => Ok(path),
+        other => {
+            let message = "this is not the name of a function\n  = why: a toolbox calls its functions itself, for each request\n  = instead: names or paths, with nothing behind them: `toolbox![lend, ops::restart]`";
+            Err(syn::Error::new_spanned(other, message))
+        }
+    });
+    all.collect()
+}
+
 impl Contents {
     fn section(&mut self, kind: Kind, input: ParseStream<'_>) -> syn::Result<()> {
         let inner;
         bracketed!(inner in input);
-        let functions = Paths::parse_terminated(&inner)?;
+        let functions = paths(&inner)?;
         self.add(kind, functions);
         Ok(())
     }

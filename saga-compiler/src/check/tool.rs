@@ -1,9 +1,9 @@
 //! What a client would refuse of a tool: its name, and arguments that are no object.
 
-use syn::{Attribute, Expr, GenericArgument, Lit, Meta, PathArguments, Type};
+use syn::{Attribute, Expr, FnArg, GenericArgument, Lit, Meta, PathArguments, Type};
 
 use crate::{
-    ast::attributes::is_named,
+    ast::{attributes::is_named, types::is_handle_type},
     errors::Errors,
     syntax::function::{Input, Kind},
 };
@@ -24,6 +24,7 @@ pub(crate) fn check(input: &Input) -> Result<(), Errors> {
         check_name(input, &mut errors);
     }
     if matches!(input.kind, Kind::Tool | Kind::Prompt | Kind::Resource) {
+        check_params(input, &mut errors);
         for param in input.params() {
             if let Some(root) = argument_root(&param.ty).filter(|root| is_no_object(root)) {
                 errors.refuse(
@@ -36,6 +37,46 @@ pub(crate) fn check(input: &Input) -> Result<(), Errors> {
         }
     }
     errors.finish()
+}
+
+/// What no request has, whatever the server is: the types of std, and a reference to the handle.
+fn check_params(input: &Input, errors: &mut Errors) {
+    let noun = match input.kind {
+        Kind::Prompt => "prompt",
+        Kind::Resource => "resource",
+        _ => "tool",
+    };
+    for (place, param) in input.item.sig.inputs.iter().enumerate() {
+        let FnArg::Typed(param) = param else { continue };
+        match &*param.ty {
+            Type::Reference(reference) if is_handle_type(&reference.elem) => {
+                let owned = &reference.elem;
+                let owned = quote::quote!(#owned).to_string().replace(' ', "");
+                let what = format!("a {noun} that borrows the client's handle");
+                let instead =
+                    format!("`{owned}`; a helper that it calls takes `&{owned}`, given `&cx`");
+                let why = "its router gives it the request's own";
+                errors.refuse_param(place, &param.ty, [&what, why, &instead]);
+            }
+            ty if is_no_object(ty) => {
+                let name = match &*param.pat {
+                    syn::Pat::Ident(pat) => pat.ident.to_string(),
+                    _ => "name".to_owned(),
+                };
+                let owned = match ty {
+                    Type::Reference(_) => "String".to_owned(),
+                    ty => quote::quote!(#ty).to_string().replace(' ', ""),
+                };
+                let what = format!("an argument of a {noun} that is a parameter by itself");
+                let instead = format!(
+                    "`Parameters(args): Parameters<Args>`, where `#[derive(Deserialize, Elicit)] struct Args {{ {name}: {owned} }}`, and `args.{name}`"
+                );
+                let why = "a client sends the arguments as one object, by name";
+                errors.refuse_param(place, param, [&what, why, &instead]);
+            }
+            _ => {}
+        }
+    }
 }
 
 fn check_name(input: &Input, errors: &mut Errors) {

@@ -1,7 +1,8 @@
 //! From tokens to the function that `#[saga]` stands on.
 
 use proc_macro2::TokenStream;
-use syn::{FnArg, ImplItemFn, PatType, ReturnType, Type};
+use quote::ToTokens;
+use syn::{FnArg, ImplItemFn, Item, PatType, ReturnType, TraitItemFn, Type, visit::Visit};
 
 use crate::{
     ast::{
@@ -83,12 +84,8 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
     let accepts = std::mem::take(&mut said.accepts);
     let (shown, once, runtime) = (said.flow, said.once, said.runtime.clone());
     let (task, resume_token) = (said.task, said.resume_token);
-    let mut item: ImplItemFn = syn::parse2(item).map_err(|error| {
-        let message = "`#[saga]` stands on an `async fn` with a body\n  = instead: put it above the function, and above `#[tool]`";
-        let mut errors = syn::Error::new(error.span(), message);
-        errors.combine(error);
-        errors
-    })?;
+    let mut item: ImplItemFn =
+        syn::parse2(item.clone()).map_err(|error| no_function(&item, error))?;
     // `#![allow(..)]` in the body says it of the function.
     for attribute in &mut item.attrs {
         attribute.style = syn::AttrStyle::Outer;
@@ -105,6 +102,15 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
             "the function would be taken apart twice",
             "one of them, with the words of both: `#[saga(flow, asks(..))]`",
         );
+    }
+    if is_instrumented(&item) {
+        errors.refuse(
+            &item.sig.ident,
+            "`#[tracing::instrument]` stands above `#[saga]`",
+            "it has already put the body into a future of its own, whose span would be entered in one process and left in another",
+            "`#[tracing::instrument]` below `#[saga]` and `#[tool]`: its span is then that of each piece of the call",
+        );
+        return Err(errors);
     }
     let mut boxed = None;
     if item.sig.asyncness.is_none() {
@@ -199,6 +205,57 @@ fn is_handler(sig: &syn::Signature) -> bool {
 /// Whether a parameter is what a handler's method is asked for.
 pub(crate) fn is_request_params(ty: &Type) -> bool {
     HANDLERS.iter().any(|(_, params)| ends_in(ty, params))
+}
+
+/// Why something that is not a function with a body cannot be compiled.
+fn no_function(item: &TokenStream, error: syn::Error) -> Errors {
+    let mut errors = Errors::default();
+    let why = "a function is what is continued, and each is compiled on its own";
+    let instead = "`#[saga]` above each `async fn` that asks, and above its `#[tool]`";
+    match syn::parse2::<Item>(item.clone()) {
+        Ok(Item::Impl(block)) => errors.refuse(
+            &block.impl_token,
+            "`#[saga]` stands on an `impl`",
+            why,
+            instead,
+        ),
+        Ok(Item::Trait(one)) => errors.refuse(
+            &one.trait_token,
+            "`#[saga]` stands on a `trait`",
+            why,
+            "`#[saga]` above the functions with a body, there and in each `impl`",
+        ),
+        Ok(Item::Mod(one)) => {
+            errors.refuse(&one.mod_token, "`#[saga]` stands on a `mod`", why, instead);
+        }
+        Ok(other) => errors.refuse(
+            &other.to_token_stream().into_iter().next(),
+            "`#[saga]` stands on an item that is not a function",
+            why,
+            instead,
+        ),
+        Err(_) if syn::parse2::<TraitItemFn>(item.clone()).is_ok() => errors.refuse(
+            item,
+            "`#[saga]` stands on a function without a body",
+            "there is nothing to continue in it",
+            "`#[saga]` above the function in each `impl`, where its body is",
+        ),
+        Err(_) => return Errors::from(error),
+    }
+    errors
+}
+
+/// Whether `#[tracing::instrument]` was expanded before: its span goes by a name of its own.
+fn is_instrumented(item: &ImplItemFn) -> bool {
+    struct Spans(bool);
+    impl<'ast> Visit<'ast> for Spans {
+        fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+            self.0 |= pat.ident == "__tracing_attr_span";
+        }
+    }
+    let mut spans = Spans(false);
+    spans.visit_block(&item.block);
+    spans.0
 }
 
 fn refuse_sync(item: &ImplItemFn, by_tool: bool, errors: &mut Errors) {

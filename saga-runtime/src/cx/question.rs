@@ -41,6 +41,44 @@ impl Common {
     }
 }
 
+/// Where a question is awaited that `#[saga]` does not see.
+#[derive(Debug)]
+pub struct Elsewhere;
+
+/// Never implemented: a question is no future by itself, and of a type that is none at all rustc would have the
+/// `.await` removed. Of two traits on one type it would tell of the outer one, so it is one of [`Elsewhere`].
+#[diagnostic::on_unimplemented(
+    message = "a question, `{Q}`, is awaited outside of `#[saga]`",
+    label = "this function has no `#[saga]`, or this is a closure or an async block in one that has",
+    note = "why: the function's variables wait for the answer in a token, and only `#[saga]` puts them there",
+    note = "instead: `#[saga]` above the function, and above its `#[tool]`; out of a closure or an async block into the function's own body"
+)]
+pub trait Awaits<'a, Q: ?Sized> {}
+
+/// Says of a question that is awaited elsewhere what is missing. The bound is one for any lifetime, as rustc refuses one that
+/// never holds where it stands.
+#[cfg(not(feature = "plain-questions"))]
+macro_rules! only_in_saga {
+    ($question:ident $(<$t:ident: $bound:path>)?: $output:ty) => {
+        #[doc(hidden)]
+        impl$(<$t: $bound>)? std::future::Future for $question$(<$t>)?
+        where
+            for<'a> $crate::cx::question::Elsewhere: $crate::cx::question::Awaits<'a, Self>,
+        {
+            type Output = $output;
+
+            fn poll(
+                self: std::pin::Pin<&mut Self>,
+                _: &mut std::task::Context<'_>,
+            ) -> std::task::Poll<Self::Output> {
+                std::task::Poll::Pending
+            }
+        }
+    };
+}
+#[cfg(not(feature = "plain-questions"))]
+use only_in_saga;
+
 /// The methods of every question, and its future where no `#[saga]` stands above.
 macro_rules! common {
     ($question:ident $(<$t:ident: $bound:path>)?) => {
@@ -71,6 +109,9 @@ macro_rules! common {
                 crate::cx::question::put_live(cx, self)
             }
         }
+
+        #[cfg(not(feature = "plain-questions"))]
+        crate::cx::question::only_in_saga!($question $(<$t: $bound>)?: <Self as crate::ask::Ask>::Output);
 
         /// For tests that compare a function with and without `#[saga]`; see [`live`](Self::live).
         #[cfg(feature = "plain-questions")]

@@ -50,7 +50,7 @@ impl fmt::Debug for Keyring {
 }
 
 /// A key or a list of keys was refused.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
     /// An entry is not of the form `id:64 hex digits`.
@@ -83,6 +83,13 @@ pub enum KeyError {
     /// The system gave no random bytes.
     #[error("the system's random number generator failed")]
     Random,
+}
+
+/// The sentence: that is what `main` prints of an error that it returns.
+impl fmt::Debug for KeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl Keyring {

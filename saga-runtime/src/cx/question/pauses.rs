@@ -100,6 +100,9 @@ macro_rules! plain {
             }
         }
 
+        #[cfg(not(feature = "plain-questions"))]
+        crate::cx::question::only_in_saga!($ty: ());
+
         /// For tests that compare a function with and without `#[saga]`.
         #[cfg(feature = "plain-questions")]
         impl IntoFuture for $ty {

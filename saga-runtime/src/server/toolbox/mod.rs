@@ -145,7 +145,7 @@ impl<S> fmt::Debug for Toolbox<S> {
 }
 
 /// Why functions cannot be served together.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ToolboxError {
     /// Two tools have one name.
@@ -162,6 +162,13 @@ pub enum ToolboxError {
     /// Two resources have one URI or template.
     #[error("there are two resources of the URI `{0}`")]
     DuplicateResource(String),
+}
+
+/// The sentence: that is what `main` prints of an error that it returns.
+impl fmt::Debug for ToolboxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// The state of the [`Toolbox`] that a function is in: one value that all of its functions share.
