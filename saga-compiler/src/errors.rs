@@ -44,7 +44,11 @@ impl Errors {
 
     /// `Err` where anything was added.
     pub(crate) fn finish(self) -> Result<(), Self> {
-        if self.all.is_empty() { Ok(()) } else { Err(self) }
+        if self.all.is_empty() {
+            Ok(())
+        } else {
+            Err(self)
+        }
     }
 
     /// All of them as one.

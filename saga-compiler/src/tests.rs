@@ -37,3 +37,61 @@ fn a_loop_keeps_its_place_and_makes_its_item_again() {
 fn a_tool_takes_the_call_and_keeps_its_output_schema() {
     expansion_of("tool");
 }
+
+/// What `#[saga]` says of a function.
+fn refusals(source: &str) -> Vec<String> {
+    match crate::saga_impl(TokenStream::new(), source.parse().unwrap()) {
+        Ok(_) => Vec::new(),
+        Err(errors) => errors
+            .into_error()
+            .into_iter()
+            .map(|error| error.to_string())
+            .collect(),
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_mistake_is_compiled() {
+    let bodies = [
+        // Of a choice among options, `Some` is what was chosen.
+        r#"if let Some(one) = cx.choose_by("?", maybe, shown).await? { use_it(one); }"#,
+        r#"let Ok(Some(one)) = cx.choose_by("?", maybe, shown).await else { return };"#,
+        r#"let Ok(Ok(one)) = timeout(time, cx.elicit::<T>("?")).await else { return };"#,
+        r#"if let Some(Ok(one)) = Some(cx.elicit::<T>("?").await) { use_it(one); }"#,
+        r#"let Some(one) = cx.elicit::<T>("?").await.ok() else { return };"#,
+        r#"match cx.elicit::<T>("?").await { Ok(none) => none, Err(other) => fail(other) }"#,
+        // Of texts their owners.
+        r#"let a = cx.choose("?", ["a", "b"].map(String::from)).await;"#,
+        r#"let words = ["a", "b"]; let a = cx.choose("?", words.map(String::from)).await;"#,
+        r#"let words = ["a"]; { let words = owned(words); let a = cx.choose("?", words).await; }"#,
+        r#"let words = ["a"]; for words in all { let a = cx.choose("?", words).await; }"#,
+        r#"let a = cx.choose("?", [1, 2]).await;"#,
+        r#"let a = cx.choose("a", Vec::<String>::new()).await;"#,
+        // One after the other.
+        r#"let a = cx.elicit::<T>("?").key("k").await; let b = cx.elicit::<T>("?").key("k").await;"#,
+        r#"let (a, b) = join!(cx.elicit::<T>("?").key("a"), cx.elicit::<T>("?").key("b"));"#,
+        r#"let a = vec![cx.elicit::<T>("?").await, cx.elicit::<T>("?").await];"#,
+    ];
+    for body in bodies {
+        let source = format!("async fn lend(cx: Cx) {{ {body} }}");
+        assert_eq!(refusals(&source), Vec::<String>::new(), "{body}");
+    }
+    let words = "async fn lend(cx: Cx, words: Vec<String>) { let w = [\"a\"]; drop(w); cx.choose(\"?\", words).await; }";
+    assert_eq!(refusals(words), Vec::<String>::new());
+    let helper =
+        "async fn lend(&mut self, cx: &Cx, title: String) { cx.elicit::<T>(title).await; }";
+    assert_eq!(refusals(helper), Vec::<String>::new());
+}
+
+#[test]
+fn an_instrumented_body_is_told_from_others() {
+    let body = "let __tracing_attr_span = span(); let future = async move { cx.elicit::<T>(\"?\").await }; Instrument::instrument(future, __tracing_attr_span).await";
+    let refused = refusals(&format!("async fn lend(cx: Cx) {{ {body} }}"));
+    assert!(
+        matches!(refused.as_slice(), [one] if one.starts_with("`#[tracing::instrument]` stands above `#[saga]`")),
+        "{refused:?}"
+    );
+    let own =
+        "async fn lend(cx: Cx) { let span = span(); cx.elicit::<T>(\"?\").await; drop(span); }";
+    assert_eq!(refusals(own), Vec::<String>::new());
+}

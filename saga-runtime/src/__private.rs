@@ -34,8 +34,9 @@ pub use crate::{
     wire::{
         Prompted,
         call::{BareCall, Call, Params, ResumableCall},
+        prompt_param,
         resume::{resumable_empty_schema, resumable_schema},
-        serve_handler, serve_prompt, serve_resource, serve_tool,
+        serve_handler, serve_prompt, serve_resource, serve_tool, tool_param,
     },
 };
 pub use rmcp;

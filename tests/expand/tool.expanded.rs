@@ -31,6 +31,8 @@ impl Server {
         ::saga_runtime::__private::rmcp::model::CallToolResponse,
         ::saga_runtime::__private::rmcp::ErrorData,
     > {
+        let _ = ::saga_runtime::__private::tool_param::<Self, Peer<RoleServer>>;
+        let _ = ::saga_runtime::__private::tool_param::<Self, Parameters<Args>>;
         let mut __saga_param_1 = {
             use ::saga_runtime::__private::{
                 RootChecked as _, RootShown as _, RootUnchecked as _,

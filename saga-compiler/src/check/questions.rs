@@ -50,7 +50,9 @@ impl Checker<'_> {
             Expr::Try(tried) => (strip_parentheses(&tried.expr), true),
             other => (other, false),
         };
-        let Expr::Await(awaited) = value else { return false };
+        let Expr::Await(awaited) = value else {
+            return false;
+        };
         let Some(ask) = self.question(&awaited.base) else {
             return false;
         };
@@ -129,8 +131,10 @@ impl Checker<'_> {
                     "another key for one of them; without `.key(..)` it is the name of the variable",
                 );
                 let first = *first;
-                self.errors
-                    .also(first, &format!("the key `{key}` is here for the first time"));
+                self.errors.also(
+                    first,
+                    &format!("the key `{key}` is here for the first time"),
+                );
             } else {
                 keys.insert(key, literal);
             }
@@ -201,9 +205,7 @@ fn is_ok(pat: &Pat) -> bool {
 
 /// `["a", "b"]`, `vec!["a", "b"]`, a reference to it or an iterator over it.
 fn is_literal_texts(expr: &Expr) -> bool {
-    let is_text = |expr: &Expr| {
-        matches!(strip_parentheses(expr), Expr::Lit(literal) if matches!(literal.lit, Lit::Str(_)))
-    };
+    let is_text = |expr: &Expr| matches!(strip_parentheses(expr), Expr::Lit(literal) if matches!(literal.lit, Lit::Str(_)));
     match strip_parentheses(expr) {
         Expr::Array(array) => !array.elems.is_empty() && array.elems.iter().all(is_text),
         Expr::Reference(reference) => is_literal_texts(&reference.expr),

@@ -47,7 +47,17 @@ fn check_params(input: &Input, errors: &mut Errors) {
         _ => "tool",
     };
     for (place, param) in input.item.sig.inputs.iter().enumerate() {
-        let FnArg::Typed(param) = param else { continue };
+        let param = match param {
+            FnArg::Typed(param) => param,
+            FnArg::Receiver(own) if input.kind == Kind::Tool && !is_shared(own) => {
+                let what = "a tool that takes or changes its server";
+                let why = "calls share it, and run at the same time";
+                let instead = "`&self`; what changes goes behind a lock, `Mutex<T>`, or an atomic";
+                errors.refuse_param(place, own, [what, why, instead]);
+                continue;
+            }
+            FnArg::Receiver(_) => continue,
+        };
         match &*param.ty {
             Type::Reference(reference) if is_handle_type(&reference.elem) => {
                 let owned = &reference.elem;
@@ -76,6 +86,15 @@ fn check_params(input: &Input, errors: &mut Errors) {
             }
             _ => {}
         }
+    }
+}
+
+/// `&self`, or a receiver with a type of its own.
+fn is_shared(own: &syn::Receiver) -> bool {
+    match &own.kind {
+        syn::ReceiverKind::Value => false,
+        syn::ReceiverKind::Reference(_, _, mutability) => mutability.is_none(),
+        _ => true,
     }
 }
 

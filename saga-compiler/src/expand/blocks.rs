@@ -1,7 +1,7 @@
 //! The code of the blocks: what the author wrote, and where it goes on.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, Stmt, spanned::Spanned, visit_mut::VisitMut};
 
 use super::{
@@ -12,13 +12,21 @@ use super::{
 
 use crate::{
     analysis::fingerprint,
-    ast::jumps,
+    ast::{calls::callee, jumps},
     cfg::{
         Arm, AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator,
         persistence::Persistence,
     },
     syntax::asks::sleeps,
 };
+
+/// The name of the function in a call, or where it begins.
+fn called_at(call: &Expr) -> Span {
+    match callee(call) {
+        Expr::MethodCall(call) => call.method.span(),
+        other => other.span(),
+    }
+}
 
 impl Machine<'_> {
     /// The code of a block and of those merged into it; its value is the next state.
@@ -215,8 +223,10 @@ impl Machine<'_> {
         };
         match callee {
             Callee::One(callee) => {
+                let at = located(called_at(callee));
                 let callee = self.expression(callee, facts, names);
-                quote! {
+                // A call of the function itself is told of at its `.await`.
+                quote_spanned! {at=>
                     match ::core::pin::pin!(#callee) {
                         __saga_callee => __saga.call(#point, __saga_callee).await,
                     }

@@ -1,10 +1,10 @@
 //! The function around the machine: its signature, and how it is reached.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
-use syn::{Attribute, FnArg, GenericArgument, Meta, PathArguments, Type};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Attribute, FnArg, GenericArgument, Meta, PathArguments, Type, spanned::Spanned};
 
-use super::{allowed, elsewhere, forms};
+use super::{allowed, elsewhere, forms, machine::located};
 
 use crate::{
     ast::{attributes::is_named, types::is_handle_type},
@@ -88,20 +88,48 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
     let attributes = attributes(&item.attrs);
     let (vis, sig) = (&item.vis, &item.sig);
     let hint = return_hint(&output);
+    let params = fitting(input);
+    // What it returns is judged where that is written.
+    let at = located(output.span());
+    let served = quote_spanned! {at=>
+        ::saga_runtime::__private::#serve(__saga_call #call #once #task, async move {
+            #hint
+            #machine
+        })
+        .await
+    };
     quote! {
         #attributes
         #vis #sig {
+            #params
             #resumable
             #(#roots)*
-            ::saga_runtime::__private::as_is! {
-                ::saga_runtime::__private::#serve(__saga_call #call #once #task, async move {
-                    #hint
-                    #machine
-                })
-                .await
-            }
+            ::saga_runtime::__private::as_is! { #served }
         }
     }
+}
+
+/// Has rustc judge the parameters of a method, each where it stands; the router would tell of the method as a whole. A free
+/// function is judged by its toolbox, which has a state of its own.
+fn fitting(input: &Input) -> TokenStream {
+    let mut inputs = input.item.sig.inputs.iter();
+    if !matches!(inputs.next(), Some(FnArg::Receiver(_))) {
+        return TokenStream::new();
+    }
+    let fits = match input.kind {
+        Kind::Tool => quote!(tool_param),
+        Kind::Prompt => quote!(prompt_param),
+        _ => return TokenStream::new(),
+    };
+    // Types that only a signature may have.
+    let params = input.params().map(|param| &*param.ty);
+    let params = params.filter(|ty| !ty.to_token_stream().to_string().contains("impl "));
+    params
+        .map(|ty| {
+            let at = located(ty.span());
+            quote_spanned!(at=> let _ = ::saga_runtime::__private::#fits::<Self, #ty>;)
+        })
+        .collect()
 }
 
 /// A method of `ServerHandler`: its signature is rmcp's, and what it needs is in its parameters.

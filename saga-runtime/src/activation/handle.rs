@@ -20,11 +20,21 @@ pub trait AsPeer {
 #[diagnostic::on_unimplemented(
     message = "an ask is awaited on a value of type `{Self}`, which is not the client's handle",
     label = "not a `Peer<RoleServer>`, or a reference or `Arc` to one",
-    note = "where the handle is inside of it, ask on that: `app.peer.elicit(..)`; for a `Cx`, `let cx: Cx = app.cx.clone();` and `cx.elicit(..)`",
+    note = "where the handle is inside of it, ask on that: `app.peer.elicit(..)`",
     note = "where the method of that name is another one, say so: `#[saga(plain(elicit))]`"
 )]
 pub trait IsHandle: AsPeer {}
 
+/// Never implemented: the questions of a [`Cx`](crate::Cx) are found by its name.
+#[diagnostic::on_unimplemented(
+    message = "a `Cx` is asked that is not seen to be one",
+    label = "a field or a result, whose type `#[saga]` does not see",
+    note = "instead: `let cx: Cx = desk.cx.clone();` and `cx.elicit(..)`; better, `cx: &Cx` as a parameter of the function in place of the field",
+    note = "other errors about this question follow from this one"
+)]
+pub trait SeenAsCx<'a> {}
+
+impl IsHandle for crate::Cx where for<'a> Nobody: SeenAsCx<'a> {}
 impl IsHandle for Peer<RoleServer> {}
 impl IsHandle for RequestContext<RoleServer> {}
 impl<T: IsHandle + ?Sized> IsHandle for &T {}

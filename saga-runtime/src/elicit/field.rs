@@ -9,7 +9,8 @@ use super::{Choice, Kind};
     message = "a form has no field of type `{Self}`",
     label = "not a string, number, boolean or choice",
     note = "why: the specification allows a flat object of strings, numbers, integers, booleans and choices",
-    note = "instead: what is nested as fields of its own; an enum without data and with `#[derive(Elicit)]` is a choice, a `Vec` of it a choice of several"
+    note = "instead: what is nested as fields of its own; an enum without data and with `#[derive(Elicit)]` is a choice, a `Vec` of it a choice of several",
+    note = "for a tool's arguments, which may be anything: `#[derive(JsonSchema)]` in place of `Elicit`"
 )]
 pub trait FormField {
     /// What it takes.
@@ -21,7 +22,7 @@ pub trait FormField {
     message = "`{Self}` is not a choice",
     label = "not an enum with `#[derive(Elicit)]`",
     note = "why: the specification allows lists of named options only",
-    note = "instead: an enum without data, with `#[derive(Elicit)]`"
+    note = "instead: an enum without data, with `#[derive(Elicit)]`; for a tool's arguments, which may be anything, `#[derive(JsonSchema)]` in place of `Elicit`"
 )]
 pub trait FormChoice {
     /// What there is to choose from.

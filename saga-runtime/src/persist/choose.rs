@@ -38,6 +38,7 @@ impl<T> TypeOf<T> {
     message = "a value of type `{Self}` is held across an ask: it is shared, or changes behind a shared reference, and what comes back after the ask would be a copy of its own",
     label = "this variable is live after the ask",
     note = "use the place itself where it is needed (`self.lent.lock()…` after the ask), or ask first",
+    note = "where nobody shares it, hold what is in it: `Rc`, `Arc`, `Cell`, `RefCell` and `Mutex` are all refused, so that an `Arc` in place of an `Rc` does not help",
     note = "above its `let`: `#[saga(remake)]` evaluates it again (right for a clone of what `self` has), `#[saga(with = saga_runtime::with::arc)]` stores the content, in an `Arc` of its own"
 )]
 pub trait HeldByOneOnly {}
@@ -195,9 +196,10 @@ macro_rules! refused {
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` is held across an ask and cannot be stored in a continuation",
     label = "this variable is live after the ask",
-    note = "derive `serde::Serialize` and `serde::Deserialize` for it, or make it from the arguments (those need only `Deserialize`)",
+    note = "for data of your own, derive `serde::Serialize` and `serde::Deserialize`, or make it from the arguments (those need only `Deserialize`)",
+    note = "for a lock or a permit, or what holds one: nothing can be held while the client answers, so release it first (`drop(guard)`, or a block around its use)",
+    note = "for what holds the client's handle: give `cx` to its methods in place of keeping it in a field",
     note = "for a reference, hold the owner instead (`.to_owned()`, `.clone()`); for an error, its text (`.to_string()`)",
-    note = "for a lock or a permit: nothing can be held while the client answers, so release it first (`drop(guard)`, or a block around its use)",
     note = "above its `let`: `#[saga(with = module)]` stores it another way (there is `saga_runtime::with::instant`, `tokio_instant` and `arc`), `#[saga(remake)]` evaluates it again, with its effects (right for a client or a compiled pattern, wrong for a transaction or a stream), `#[saga(skip)]` brings back its `Default`",
     note = "every awaited call that is given the client's handle counts as an ask; one that never asks: `#[saga(plain(name))]` above the function"
 )]

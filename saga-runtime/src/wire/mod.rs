@@ -30,7 +30,11 @@ use std::{
 
 use rmcp::{
     ErrorData,
-    handler::server::{prompt::IntoGetPromptResult, tool::IntoCallToolResult},
+    handler::server::{
+        common::FromContextPart,
+        prompt::{IntoGetPromptResult, PromptContext},
+        tool::{IntoCallToolResult, ToolCallContext},
+    },
     model::{CallToolResponse, GetPromptResponse, ReadResourceResponse},
 };
 
@@ -47,10 +51,42 @@ use crate::{
 
 pub(crate) use response::Response;
 
+/// What a tool may return.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no result of a tool",
+    label = "a client cannot be sent this",
+    note = "why: a client is sent text or content, and an error as such a result that is marked as one",
+    note = "instead: `String`, `Json<T>` or `CallToolResult`, alone or as `Result<.., AskError>` or `Result<.., ErrorData>`; `.to_string()` for a number",
+    note = "an error of your own: `impl IntoContents for` it, or `.map_err(|error| ErrorData::internal_error(error.to_string(), None))` where it arises"
+)]
+pub trait ToolOutput: IntoCallToolResult {}
+
+#[diagnostic::do_not_recommend]
+impl<T: IntoCallToolResult> ToolOutput for T {}
+
+/// What a method on a router may take: `K` is the router's context.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no parameter of a method on a router",
+    label = "no router has this",
+    note = "why: the router calls the method with what a request has",
+    note = "instead: `Cx`, `Parameters<Args>` for what the client sends, `Extension<T>` or another extractor of rmcp",
+    note = "what all calls share is in `self`, which is `&self` here; `State<T>` is for the functions of a `toolbox!`"
+)]
+pub trait RouterParam<K> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: FromContextPart<K>, K> RouterParam<K> for T {}
+
+/// Lets only parameters of a tool of `S` through.
+pub fn tool_param<S, T: for<'a> RouterParam<ToolCallContext<'a, S>>>() {}
+
+/// Lets only parameters of a prompt of `S` through.
+pub fn prompt_param<S, T: for<'a> RouterParam<PromptContext<'a, S>>>() {}
+
 /// Serves one request for a tool whose body is `body`, on the wire by which it came.
 pub async fn serve_tool<F>(call: Call, body: F) -> Result<CallToolResponse, ErrorData>
 where
-    F: Future<Output: IntoCallToolResult> + Send,
+    F: Future<Output: ToolOutput> + Send,
 {
     // All that follows is compiled once, and not for each tool.
     serve(
