@@ -71,7 +71,7 @@ impl Server {
                             let __saga_answer_2 = __saga_slot_2.take();
                             #[allow(unused_variables, unused_mut, unused_assignments)]
                             let __saga_output_3 = __saga_answer_2.output();
-                            let count = __saga_output_3?;
+                            let count = (__saga_output_3)?;
                             return Ok(format!("{id} {count:?}"));
                         }
                         __saga_at if __saga_at & ::saga_runtime::__private::LOAD

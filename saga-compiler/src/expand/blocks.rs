@@ -6,7 +6,7 @@ use syn::{Expr, Stmt, spanned::Spanned, visit_mut::VisitMut};
 
 use super::{
     elsewhere,
-    machine::{Abilities, Machine, Names, located},
+    machine::{Abilities, Machine, Names, Tries, located},
     question::{handle, question},
 };
 
@@ -101,6 +101,7 @@ impl Machine<'_> {
             Some(quote!({ #value __saga_state = { #next }; continue '__saga; }))
         });
         Abilities(&self.input.handles).visit_stmt_mut(stmt);
+        Tries.visit_stmt_mut(stmt);
     }
 
     pub(super) fn tokens(&self, expr: &mut Expr) -> TokenStream {

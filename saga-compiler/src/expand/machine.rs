@@ -265,6 +265,33 @@ pub(super) fn located(span: Span) -> Span {
     span.resolved_at(Span::call_site())
 }
 
+/// ```text
+/// answer?   →   (answer)?
+/// ```
+/// With the author's `?` around it: of an expression that begins with generated tokens rustc shows the attribute.
+pub(super) struct Tries;
+
+impl VisitMut for Tries {
+    fn visit_expr_try_mut(&mut self, tried: &mut syn::ExprTry) {
+        syn::visit_mut::visit_expr_try_mut(self, tried);
+        let Expr::Path(path) = &*tried.expr else {
+            return;
+        };
+        let hidden = path.path.get_ident();
+        if !hidden.is_some_and(|name| name.to_string().starts_with("__saga_")) {
+            return;
+        }
+        let expr = std::mem::replace(&mut *tried.expr, Expr::Verbatim(TokenStream::new()));
+        *tried.expr = Expr::Paren(syn::ExprParen {
+            attrs: Vec::new(),
+            paren_token: syn::token::Paren(tried.question_token.span),
+            expr: Box::new(expr),
+        });
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
 /// Questions about the client's abilities go to the engine, which knows the request.
 pub(super) struct Abilities<'a>(pub(super) &'a Handles);
 

@@ -54,8 +54,7 @@ impl Lower<'_> {
         let mut expr = expr.clone();
         match &mut expr {
             Expr::Await(awaited) if self.handles.suspends(&awaited.base) => {
-                let value = self.suspend(strip_parentheses(&awaited.base).clone());
-                return standing_at(value, awaited.await_token.span);
+                return self.suspend(strip_parentheses(&awaited.base).clone());
             }
             Expr::Await(inner) => *inner.base = self.remainder(&inner.base),
             Expr::Try(inner) => *inner.expr = self.remainder(&inner.expr),
@@ -312,15 +311,4 @@ fn is_place(expr: &Expr) -> bool {
         Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)) && is_place(&unary.expr),
         _ => false,
     }
-}
-
-/// What stands for an `.await`, at its place: rustc shows the whole of an expression of two macros' tokens as the
-/// attribute.
-fn standing_at(mut value: Expr, at: Span) -> Expr {
-    if let Expr::Path(path) = &mut value {
-        for segment in &mut path.path.segments {
-            segment.ident.set_span(at);
-        }
-    }
-    value
 }

@@ -42,11 +42,13 @@ impl Common {
 }
 
 /// Where a question is awaited that `#[saga]` does not see.
+#[cfg(not(feature = "plain-questions"))]
 #[derive(Debug)]
 pub struct Elsewhere;
 
 /// Never implemented: a question is no future by itself, and of a type that is none at all rustc would have the
 /// `.await` removed. Of two traits on one type it would tell of the outer one, so it is one of [`Elsewhere`].
+#[cfg(not(feature = "plain-questions"))]
 #[diagnostic::on_unimplemented(
     message = "a question, `{Q}`, is awaited outside of `#[saga]`",
     label = "this function has no `#[saga]`, or this is a closure or an async block in one that has",
