@@ -144,7 +144,7 @@ impl Checker<'_> {
     /// `vec![cx.elicit(..), cx.elicit(..)]`
     fn collected(&mut self, invocation: &syn::Macro) {
         let last = invocation.path.segments.last();
-        if !last.is_some_and(|last| last.ident == "vec") || mentions_await(&invocation.tokens) {
+        if last.is_none_or(|last| last.ident != "vec") || mentions_await(&invocation.tokens) {
             return;
         }
         let items = macros::arguments(invocation).unwrap_or_default();

@@ -1,7 +1,6 @@
 //! From tokens to the function that `#[saga]` stands on.
 
 use proc_macro2::TokenStream;
-use quote::ToTokens;
 use syn::{FnArg, ImplItemFn, Item, PatType, ReturnType, TraitItemFn, Type, visit::Visit};
 
 use crate::{
@@ -212,6 +211,17 @@ fn no_function(item: &TokenStream, error: syn::Error) -> Errors {
     let mut errors = Errors::default();
     let why = "a function is what is continued, and each is compiled on its own";
     let instead = "`#[saga]` above each `async fn` that asks, and above its `#[tool]`";
+    let first = item.clone().into_iter().next();
+    // As an item it would be one of any kind.
+    if syn::parse2::<TraitItemFn>(item.clone()).is_ok() {
+        errors.refuse(
+            &first,
+            "`#[saga]` stands on a function without a body",
+            "there is nothing to continue in it",
+            "`#[saga]` above the function in each `impl`, where its body is",
+        );
+        return errors;
+    }
     match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Impl(block)) => errors.refuse(
             &block.impl_token,
@@ -228,17 +238,11 @@ fn no_function(item: &TokenStream, error: syn::Error) -> Errors {
         Ok(Item::Mod(one)) => {
             errors.refuse(&one.mod_token, "`#[saga]` stands on a `mod`", why, instead);
         }
-        Ok(other) => errors.refuse(
-            &other.to_token_stream().into_iter().next(),
+        Ok(_) => errors.refuse(
+            &first,
             "`#[saga]` stands on an item that is not a function",
             why,
             instead,
-        ),
-        Err(_) if syn::parse2::<TraitItemFn>(item.clone()).is_ok() => errors.refuse(
-            item,
-            "`#[saga]` stands on a function without a body",
-            "there is nothing to continue in it",
-            "`#[saga]` above the function in each `impl`, where its body is",
         ),
         Err(_) => return Errors::from(error),
     }
