@@ -84,7 +84,7 @@ fn what_grows_without_an_end_is_noted() {
             loop {
                 let mut own = Vec::new();
                 own.push(1);
-                let Some(more) = cx.elicit::<A>("?").await else { break };
+                let Ok(more) = cx.elicit::<A>("?").await else { break };
                 said.push(more);
                 send(own);
             }
