@@ -21,7 +21,7 @@ impl Server {
                     awaits: "elicit::<Count>",
                     stored: &["id"],
                     next: &[0u32],
-                    fingerprint: 6427707021591406480u64,
+                    fingerprint: 12328069120277170313u64,
                     accepts: &[],
                 },
             ],

@@ -23,7 +23,7 @@ const LAYOUT: &str = concat!(
     env!("CARGO_PKG_VERSION_MAJOR"),
     ".",
     env!("CARGO_PKG_VERSION_MINOR"),
-    " layout 1"
+    " layout 2"
 );
 
 /// The fingerprints of all points, in order. Two that are alike are told apart by which comes first.
@@ -60,6 +60,7 @@ fn of_point(signature: &syn::Signature, flow: &Flow, plan: &Plan, point: &Point)
         vars: HashMap::new(),
         blocks: HashMap::new(),
         open: VecDeque::new(),
+        typed: BTreeSet::new(),
     };
     walk.hash.text(LAYOUT);
     walk.hash.verbatim(signature.to_token_stream());
@@ -89,6 +90,8 @@ struct Walk<'a> {
     vars: HashMap<VarId, usize>,
     blocks: HashMap<BlockId, usize>,
     open: VecDeque<BlockId>,
+    /// Variables whose types follow from the frame, or from what was hashed.
+    typed: BTreeSet<VarId>,
 }
 
 impl Walk<'_> {
@@ -106,6 +109,57 @@ impl Walk<'_> {
             }
             self.terminator(&block.terminator);
         }
+        self.declarations();
+    }
+
+    /// Where a variable is declared that is not there at the point, and gets its value after it: its type is that of its declaration.
+    fn declarations(&mut self) {
+        loop {
+            let open = self.vars.keys().copied();
+            let open = open
+                .filter(|var| !self.typed.contains(var))
+                .collect::<Vec<_>>();
+            if open.is_empty() {
+                return;
+            }
+            for var in self.flow.in_frame_order(open) {
+                self.typed.insert(var);
+                self.hash.text("declared");
+                self.var(var);
+                self.code(self.flow.var(var).ty.to_token_stream());
+                for block in &self.flow.blocks {
+                    let steps = block.steps.iter();
+                    for step in steps.filter(|step| step.facts().defs.contains(&var)) {
+                        self.step(step);
+                    }
+                    self.bound(&block.terminator, var);
+                }
+            }
+        }
+    }
+
+    /// What a block's end gives a variable.
+    fn bound(&mut self, terminator: &Terminator, var: VarId) {
+        match terminator {
+            Terminator::If { cond, facts, .. } if facts.defs.contains(&var) => {
+                self.code(cond.to_token_stream());
+            }
+            Terminator::Match {
+                scrutinee, arms, ..
+            } => {
+                for (pat, _, _) in arms
+                    .iter()
+                    .filter(|(_, bound, _)| bound.defs.contains(&var))
+                {
+                    self.code(scrutinee.to_token_stream());
+                    self.code(pat.to_token_stream());
+                }
+            }
+            Terminator::Call {
+                callee, results, ..
+            } if results.contains(&var) => self.callee(callee),
+            _ => {}
+        }
     }
 
     /// What is there already, and how it comes back.
@@ -114,6 +168,7 @@ impl Walk<'_> {
         for var in &vars {
             self.var(*var);
         }
+        self.typed.extend(vars.iter().copied());
         for var in vars {
             let declared = self.flow.var(var);
             self.var(var);
@@ -180,6 +235,7 @@ impl Walk<'_> {
                 self.hash.text("define");
                 self.code(value.to_token_stream());
                 self.facts(facts);
+                self.typed.insert(*var);
                 self.var(*var);
                 self.code(self.flow.var(*var).ty.to_token_stream());
             }
@@ -227,6 +283,7 @@ impl Walk<'_> {
                 self.hash.text("ask");
                 self.key_of(point.0);
                 self.ask(ask);
+                self.typed.insert(*answer);
                 self.var(*answer);
                 self.block(*resume);
             }
@@ -240,6 +297,7 @@ impl Walk<'_> {
                 self.hash.text("call");
                 self.key_of(point.0);
                 self.callee(callee);
+                self.typed.extend(results);
                 results.iter().for_each(|var| self.var(*var));
                 self.block(*next);
             }
@@ -313,6 +371,7 @@ impl Walk<'_> {
             });
             vars.into_iter().for_each(|var| self.var(var));
         }
+        self.typed.extend(&facts.defs);
         for jump in &facts.jumps {
             self.hash.text("jump");
             self.block(jump.block);

@@ -58,6 +58,7 @@ pub(super) fn machine(
         .iter()
         .enumerate()
         .map(|(index, state)| machine.arm(index, state));
+    let generics = machine.generics();
     quote! {
         #(#items)*
         #[allow(unused_imports)]
@@ -65,6 +66,7 @@ pub(super) fn machine(
         #(#[allow(unused_imports)] use #macros as _;)*
         #function
         let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);
+        #generics
         let __saga_arena = ::saga_runtime::__private::Arena::new();
         let __saga_arena = &__saga_arena;
         #slots
@@ -158,6 +160,13 @@ impl Names {
 }
 
 impl Machine<'_> {
+    /// Tells the types that the function is generic in: another one is other code.
+    fn generics(&self) -> TokenStream {
+        let params = self.input.item.sig.generics.type_params();
+        let params = params.map(|param| &param.ident);
+        quote!(#(__saga.generic_in::<#params>();)*)
+    }
+
     /// `0 => { …taken out, evaluated again…; …code…; …put back…; 1 }`
     fn arm(&self, index: usize, state: &State) -> TokenStream {
         let taken = state.taken.iter().chain(&state.uninitialized).copied();

@@ -236,9 +236,15 @@ impl Machine<'_> {
                 })?;
             },
             Some(Form::Skip) => {
-                quote_spanned!(span=> #slot.put(::core::default::Default::default());)
+                quote_spanned! {span=>
+                    ::saga_runtime::__private::load_type(&#slot, &mut __saga);
+                    #slot.put(::core::default::Default::default());
+                }
             }
-            Some(Form::Reevaluated(_)) | None => return TokenStream::new(),
+            Some(Form::Reevaluated(_)) => {
+                quote!(::saga_runtime::__private::load_type(&#slot, &mut __saga);)
+            }
+            None => return TokenStream::new(),
         };
         match self.wanted(var) {
             None => quote!(if matches!(__saga_point, #points) { #load }),
@@ -409,7 +415,10 @@ impl Machine<'_> {
                         |__saga_value, __saga_sink| #module::serialize(__saga_value, __saga_sink),
                     );
                 },
-                Some(Form::Skip | Form::Reevaluated(_)) | None => return TokenStream::new(),
+                Some(Form::Skip | Form::Reevaluated(_)) => {
+                    quote!(::saga_runtime::__private::save_type(&#slot, &mut __saga_frame);)
+                }
+                None => return TokenStream::new(),
             };
             let compared = self.compared(var);
             let save = match self.wanted(var) {

@@ -53,7 +53,9 @@ pub struct Activation {
     resume: Option<(Frame, usize)>,
     /// The point to go on from: 0 at the beginning, `u32::MAX` where the frame does not fit.
     at: u32,
-    /// The types that were read from the frame so far.
+    /// The types that the function is generic in.
+    generics: Types,
+    /// These, and the types that were read from the frame so far.
     read: Types,
     /// What the frame's types must come to, until that is known to be so.
     expected: Option<u32>,
@@ -156,6 +158,7 @@ impl Activation {
             level,
             resume: entry.frame.map(|frame| (frame, 0)),
             at: entry.point,
+            generics: Types::default(),
             read: Types::default(),
             expected: entry.types,
             unfit: entry.unfit,
@@ -171,6 +174,12 @@ impl Activation {
             0 => 0,
             point => LOAD | point.min(LOAD - 1),
         }
+    }
+
+    /// The function is generic in this type.
+    pub fn generic_in<T: ?Sized>(&mut self) {
+        self.generics = self.generics.and::<T>();
+        self.read = self.generics;
     }
 
     /// Notes the request's handle, for variables that had it.
@@ -519,7 +528,7 @@ impl Activation {
             on,
         };
         let names = facts.map_or(&[][..], |point| point.stored);
-        Suspension::new::<T>(scope, frame, names)
+        Suspension::new::<T>(scope, frame, names, self.generics)
     }
 
     /// Checks that the frame was written by code with the same types; it waits for a `T`.

@@ -33,13 +33,18 @@ impl std::fmt::Debug for Suspension {
 
 impl Suspension {
     /// A frame without variables yet that waits for a `T`; `names` are those that it will have.
-    pub(crate) fn new<T>(scope: &Arc<Scope>, frame: Frame, names: &'static [&'static str]) -> Self {
+    pub(crate) fn new<T>(
+        scope: &Arc<Scope>,
+        frame: Frame,
+        names: &'static [&'static str],
+        generics: Types,
+    ) -> Self {
         Self {
             scope: Arc::clone(scope),
             frame,
             names,
             failure: None,
-            types: Types::default(),
+            types: generics,
             awaited: Types::and::<T>,
         }
     }

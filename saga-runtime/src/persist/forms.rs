@@ -28,8 +28,8 @@ pub trait Persist<'s, T>: Sized {
     const COMPARED: bool = false;
     /// Whether it comes with the request, so that what a parameter was given is newer.
     const OF_REQUEST: bool = false;
-    /// Whether the value itself is in the frame, so that its type counts.
-    const WRITTEN: bool = true;
+    /// Whether its type counts: that of the handle is the request's.
+    const TYPED: bool = true;
     /// Whether two values are the same, as far as that can be seen.
     fn same(before: &T, after: &T) -> bool {
         let _ = (before, after);
@@ -296,7 +296,7 @@ impl<'s, K, T: Borrowed<'s, K, Home = U>, U> Rehome<'s, T, U> for AsReferences<K
 
 impl<'s, T: RequestHandle<'s>> Persist<'s, T> for AsRequestHandle {
     const OF_REQUEST: bool = true;
-    const WRITTEN: bool = false;
+    const TYPED: bool = false;
 
     fn save(value: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
         suspension.store(&value.is_there(), |_| Ok(()));
@@ -368,7 +368,6 @@ macro_rules! without_value {
     ($($form:ident: $again:literal)*) => {
         $(impl<'s, T> Persist<'s, T> for $form {
             const REMATERIALIZED: bool = $again;
-            const WRITTEN: bool = false;
 
             fn save(_: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
                 suspension.skip();
@@ -386,7 +385,6 @@ without_value!(Rematerialized: true Refused: false Unsaved: false AsGiven: false
 impl<'s, T: Debug> Persist<'s, T> for RematerializedShown {
     const REMATERIALIZED: bool = true;
     const COMPARED: bool = true;
-    const WRITTEN: bool = false;
 
     fn same(before: &T, after: &T) -> bool {
         shown(before) == shown(after)

@@ -118,13 +118,23 @@ pub fn save<'s, T, F: Persist<'s, T>>(
     suspension: &mut Suspension,
     arena: &'s Arena<'s>,
 ) {
-    if F::WRITTEN {
+    if F::TYPED {
         suspension.writes::<T>();
     }
     match &slot.value {
         Some(value) => F::save(value, suspension, arena),
         None => suspension.missing(),
     }
+}
+
+/// Notes the type of a variable that is not in the frame.
+pub fn save_type<T, F>(_: &Slot<T, F>, suspension: &mut Suspension) {
+    suspension.writes::<T>();
+}
+
+/// The same where the frame is read.
+pub fn load_type<T, F>(_: &Slot<T, F>, activation: &mut Activation) {
+    activation.reads::<T>();
 }
 
 /// Puts the record of answers in the frame, which no variable of the author's is.
@@ -147,7 +157,7 @@ pub fn load<'s, T, F: Persist<'s, T>>(
     activation: &mut Activation,
     arena: &'s Arena<'s>,
 ) -> Result<(), Stop> {
-    if F::WRITTEN {
+    if F::TYPED {
         activation.reads::<T>();
     }
     if F::OF_REQUEST && slot.value.is_some() {

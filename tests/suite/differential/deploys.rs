@@ -386,7 +386,7 @@ edits! {
         Ok(format!("{x}"))
     }
 
-    accepted_by_name: GoOn, accepts(sure = "3abd14ef990ccb15 elicit: kept, other") {} (cx, t) {
+    accepted_by_name: GoOn, accepts(sure = "19d3d32ebab8ea9c elicit: kept, other") {} (cx, t) {
         let kept = t.effect(1i64);
         let other = t.effect(2);
         let sure = cx.peer.elicit::<Confirm>("sure?").await;
@@ -398,7 +398,7 @@ edits! {
         Ok(text)
     }
 
-    accepted_and_unreadable: Strand, accepts(sure = "3abd14ef990ccb15 elicit: kept, other") {} (cx, t) {
+    accepted_and_unreadable: Strand, accepts(sure = "19d3d32ebab8ea9c elicit: kept, other") {} (cx, t) {
         let kept = t.effect(1i64);
         let other = t.effect(2);
         let sure = cx.peer.elicit::<Confirm>("sure?").await;
@@ -409,7 +409,7 @@ edits! {
         Ok(format!("{kept} 2 {sure}"))
     }
 
-    accepted_with_other_values: Strand, accepts(sure = "3abd14ef990ccb15 elicit: kept") {} (cx, t) {
+    accepted_with_other_values: Strand, accepts(sure = "19d3d32ebab8ea9c elicit: kept") {} (cx, t) {
         let kept = t.effect(1i64);
         let other = t.effect(2);
         let sure = cx.peer.elicit::<Confirm>("sure?").await;
@@ -420,7 +420,7 @@ edits! {
         Ok(format!("{kept} 2 {sure}"))
     }
 
-    accepted_at_a_call: GoOn, accepts(ask = "ded835f9668505d8 ask: first, lent") {
+    accepted_at_a_call: GoOn, accepts(ask = "b2c439bde60552af ask: first, lent") {
         use helpers {
             #[saga_runtime::saga]
             pub(super) async fn ask(peer: &Peer<RoleServer>, t: &Trace) -> i64 {
@@ -445,5 +445,85 @@ edits! {
         let n = ask(&cx.peer, t).await;
         let first = lent.first().copied().unwrap_or_default();
         Ok(format!("{first} {lent:?} {n}"))
+    }
+
+    declared_before_and_set_after: Strand {} (cx, t) {
+        let x: u8;
+        let sure = cx.peer.elicit::<Confirm>("sure?").await;
+        x = 200i64 as _;
+        Ok(format!("{x} {}", sure.is_ok()))
+    } {
+        let x: i8;
+        let sure = cx.peer.elicit::<Confirm>("sure?").await;
+        x = 200i64 as _;
+        Ok(format!("{x} {}", sure.is_ok()))
+    }
+
+    another_answer_to_a_later_question: Strand {} (cx, t) {
+        let later: Option<Count>;
+        let sure = cx.peer.elicit::<Confirm>("sure?").await;
+        later = cx.peer.elicit("n").await?;
+        Ok(format!("{later:?} {}", sure.is_ok()))
+    } {
+        let later: Option<Text>;
+        let sure = cx.peer.elicit::<Confirm>("sure?").await;
+        later = cx.peer.elicit("n").await?;
+        Ok(format!("{later:?} {}", sure.is_ok()))
+    }
+
+    in_a_loop_that_overwrites: Strand {} (cx, t) {
+        let mut best: Option<u8> = None;
+        for _ in 0..2 {
+            best = None;
+            let _ = cx.peer.elicit::<Confirm>("sure?").await;
+            best = Some(200i64 as _);
+            t.effect(&best);
+        }
+        Ok(format!("{best:?}"))
+    } {
+        let mut best: Option<i8> = None;
+        for _ in 0..2 {
+            best = None;
+            let _ = cx.peer.elicit::<Confirm>("sure?").await;
+            best = Some(200i64 as _);
+            t.effect(&best);
+        }
+        Ok(format!("{best:?}"))
+    }
+
+    what_a_waiting_helper_is_generic_in: Strand {
+        use helpers {
+            #[saga_runtime::saga]
+            pub(super) async fn ask<M: std::fmt::Debug + Default>(peer: &Peer<RoleServer>, t: &Trace) -> String {
+                let _ = peer.elicit::<Confirm>("sure?").await;
+                format!("{:?}", M::default())
+            }
+            type Mode = u8;
+        } {
+            #[saga_runtime::saga]
+            pub(super) async fn ask<M: std::fmt::Debug + Default>(peer: &Peer<RoleServer>, t: &Trace) -> String {
+                let _ = peer.elicit::<Confirm>("sure?").await;
+                format!("{:?}", M::default())
+            }
+            type Mode = f32;
+        }
+    } (cx, t) {
+        Ok(ask::<Mode>(&cx.peer, t).await)
+    } {
+        Ok(ask::<Mode>(&cx.peer, t).await)
+    }
+
+    remade_as_another_type: Strand {
+        use helpers { type Id = u8; } { type Id = i8; }
+    } (cx, t) {
+        #[saga(remake)]
+        let made = 200i64 as Id;
+        let _ = cx.peer.elicit::<Confirm>("sure?").await;
+        Ok(format!("{made}"))
+    } {
+        #[saga(remake)]
+        let made = 200i64 as Id;
+        let _ = cx.peer.elicit::<Confirm>("sure?").await;
+        Ok(format!("{made}"))
     }
 }
