@@ -61,8 +61,8 @@ pub(super) fn check_host(host: &str) -> Result<(), ServeError> {
     // An IPv6 address stands in brackets in a request, and may stand without them here.
     let is_address = host.parse::<std::net::Ipv6Addr>().is_ok();
     let is_authority = host.parse::<Authority>().is_ok_and(|authority| {
-        let port =
-            authority.port_u16().is_some() || !host.ends_with(':') && authority.port().is_none();
+        // What follows the host is a port, or nothing: `http` takes `a:` and `a:b` for authorities without one.
+        let port = authority.port_u16().is_some() || authority.host() == host;
         !authority.host().is_empty() && !host.contains(['@', '*']) && port
     });
     match is_address || is_authority {
