@@ -21,7 +21,7 @@ use std::{error::Error, io::Write, process::ExitCode, time::Duration};
 use clap::{Args, Parser, Subcommand};
 use tokio::time::timeout;
 
-use crate::{client::Client, cores::Side, report::Figures, server::Contender};
+use crate::{client::Client, cores::Cores, report::Figures, server::Contender};
 
 type Result<T, E = Box<dyn Error + Send + Sync>> = std::result::Result<T, E>;
 
@@ -64,14 +64,14 @@ struct Plan {
 enum Command {
     /// A contender's server
     #[command(hide = true)]
-    Serve { contender: Contender, cores: usize },
+    Serve { contender: Contender, cores: Cores },
     /// Suspends calls, and keeps them
     #[command(hide = true)]
     Hold {
         contender: Contender,
         url: String,
         calls: usize,
-        cores: usize,
+        cores: Cores,
     },
 }
 
@@ -89,23 +89,24 @@ fn main() -> ExitCode {
 
 fn begin(options: Options) -> Result<()> {
     match options.command {
-        Some(Command::Serve { contender, cores }) => Side::Server(cores)
-            .runtime()?
-            .block_on(server::run(contender)),
+        Some(Command::Serve { contender, cores }) => {
+            cores.runtime()?.block_on(server::run(contender))
+        }
         Some(Command::Hold {
             contender,
             url,
             calls,
             cores,
         }) => {
-            let runtime = Side::Clients(cores).runtime()?;
+            let runtime = cores.runtime()?;
             runtime.block_on(memory::hold(contender, &url, calls))
         }
         None => {
-            let runtime = Side::Clients(options.plan.server_cores).runtime()?;
+            let (server, clients) = Cores::split(options.plan.server_cores)?;
+            let runtime = clients.clone().runtime()?;
             runtime.block_on(async {
                 tokio::select! {
-                    outcome = timeout(LIMIT, run(&options.plan)) => {
+                    outcome = timeout(LIMIT, run(&options.plan, &server, &clients)) => {
                         outcome.unwrap_or_else(|_| Err("not done in time".into()))
                     }
                     () = examples::stopped() => Err("interrupted".into()),
@@ -115,7 +116,7 @@ fn begin(options: Options) -> Result<()> {
     }
 }
 
-async fn run(plan: &Plan) -> Result<()> {
+async fn run(plan: &Plan, server_cores: &Cores, client_cores: &Cores) -> Result<()> {
     let http = http()?;
     let mut all = Vec::new();
     let wanted = |contender: &Contender| {
@@ -125,11 +126,11 @@ async fn run(plan: &Plan) -> Result<()> {
         let memory = match contender.keeps() {
             Some(share) if plan.suspended > 0 => {
                 let calls = (plan.suspended / share).max(1);
-                Some(memory::measure(contender, calls, plan.server_cores).await?)
+                Some(memory::measure(contender, calls, server_cores, client_cores).await?)
             }
             _ => None,
         };
-        let server = contender.start(plan.server_cores).await?;
+        let server = contender.start(server_cores).await?;
         let mut clients = Vec::new();
         for _ in 0..plan.clients {
             clients.push(Client::new(contender, &http, &server.url).await?);

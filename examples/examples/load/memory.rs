@@ -15,6 +15,7 @@ use tokio::{
 use crate::{
     Result,
     client::{Client, Suspended},
+    cores::Cores,
     http,
     measure::resident,
     process::orphaned,
@@ -35,8 +36,13 @@ pub(crate) struct Memory {
 }
 
 /// Measures a server of its own, before and with so many suspended calls.
-pub(crate) async fn measure(contender: Contender, calls: usize, cores: usize) -> Result<Memory> {
-    let server = contender.start(cores).await?;
+pub(crate) async fn measure(
+    contender: Contender,
+    calls: usize,
+    server_cores: &Cores,
+    client_cores: &Cores,
+) -> Result<Memory> {
+    let server = contender.start(server_cores).await?;
     let http = http()?;
     let mut running = JoinSet::<Result<()>>::new();
     for _ in 0..AT_ONCE {
@@ -53,7 +59,7 @@ pub(crate) async fn measure(contender: Contender, calls: usize, cores: usize) ->
     }
     let before = resident(server.id)?;
     // Another process, so that it can have as many open files as the server.
-    let (number, cores) = (calls.to_string(), cores.to_string());
+    let (number, cores) = (calls.to_string(), client_cores.argument());
     let mut holder = this_program(&["hold", &contender.argument(), &server.url, &number, &cores])?
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

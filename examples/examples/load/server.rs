@@ -18,7 +18,9 @@ use saga_runtime::{KEY_LEN, Keyring, SagaServer, Settings, http::StreamableHttp}
 use tokio::{net::TcpListener, process::Command};
 
 use crate::{
-    Result, floor,
+    Result,
+    cores::Cores,
+    floor,
     process::{Process, orphaned},
     tools::{ByHand, Kept, Live, UnderSaga},
 };
@@ -84,8 +86,8 @@ impl Contender {
         value.map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
-    pub(crate) async fn start(self, cores: usize) -> Result<Process> {
-        let cores = cores.to_string();
+    pub(crate) async fn start(self, cores: &Cores) -> Result<Process> {
+        let cores = cores.argument();
         Process::start(this_program(&["serve", &self.argument(), &cores])?).await
     }
 }
