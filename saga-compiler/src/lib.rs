@@ -21,6 +21,7 @@ use proc_macro2::TokenStream;
 
 use crate::{errors::Errors, told::Telling};
 
+pub use ast::vocabulary::{is_ask, is_question};
 pub use describe::{Function, Point, Variable, describe};
 
 /// What `#[saga(attribute)]` makes of `item`: a resumable continuation, or errors on the author's own tokens.

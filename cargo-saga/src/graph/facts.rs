@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use saga_compiler::{is_ask, is_question};
 use syn::{Expr, punctuated::Punctuated, spanned::Spanned, visit::Visit};
 
 use super::{
@@ -10,30 +11,6 @@ use super::{
     types::{Handle, Types, bare, name_of},
 };
 use crate::source::{Function, Index};
-
-/// The methods of rmcp's handle that ask.
-pub(super) const METHODS: &[&str] = &[
-    "elicit",
-    "elicit_with_timeout",
-    "elicit_url",
-    "elicit_url_with_timeout",
-    "create_elicitation",
-    "create_elicitation_with_timeout",
-    "create_message",
-    "list_roots",
-];
-
-/// The methods of `Cx` that ask, or wait.
-const QUESTIONS: &[&str] = &[
-    "elicit",
-    "elicit_url",
-    "sample",
-    "roots",
-    "checkpoint",
-    "partial",
-    "background",
-    "choose",
-];
 
 /// Methods of the handle that send any request at all.
 const REQUESTS: &[&str] = &[
@@ -284,7 +261,7 @@ impl Reader<'_> {
         let text = name.to_string();
         if !called {
             self.facts.handle_escapes |= self.types.is_handle_name(&text);
-        } else if is_method && METHODS.contains(&text.as_str()) {
+        } else if is_method && is_ask(&text) {
             self.facts.asks.push(Ask {
                 place: self.place,
                 range: name.span().byte_range(),
@@ -337,8 +314,8 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         let name = call.method.to_string();
         let expr = Expr::MethodCall(call.clone());
         match self.types.handle(&call.receiver) {
-            Some(Handle::Peer) if METHODS.contains(&name.as_str()) => self.ask(false, &expr),
-            Some(Handle::Cx) if QUESTIONS.contains(&name.as_str()) => self.ask(true, &expr),
+            Some(Handle::Peer) if is_ask(&name) => self.ask(false, &expr),
+            Some(Handle::Cx) if is_question(&name) => self.ask(true, &expr),
             Some(_) => self.facts.handle_escapes |= REQUESTS.contains(&name.as_str()),
             None => {
                 let base = base_of(call).map(|base| self.types.handle(&base.receiver));
@@ -378,7 +355,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             .first()
             .is_some_and(|first| self.types.handle(first).is_some());
         match &segments[..] {
-            [.., _, name] if first_is_handle && METHODS.contains(&name.as_str()) => {
+            [.., _, name] if first_is_handle && is_ask(name) => {
                 self.ask(false, &Expr::Call(call.clone()));
             }
             [.., owner, name]

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use super::{FunctionId, Graph, Place, facts::METHODS};
+use saga_compiler::is_ask;
+
+use super::{FunctionId, Graph, Place};
 use crate::{
     report::{Finding, Severity},
     source::Hidden,
@@ -58,7 +60,7 @@ fn hidden(graph: &Graph<'_>) -> Vec<Finding> {
     for hidden in &graph.index.hidden {
         let mut words = Words::default();
         words.read(hidden.tokens.clone());
-        let asks = |word: &String| asking.contains(word) || METHODS.contains(&word.as_str());
+        let asks = |word: &String| asking.contains(word) || is_ask(word);
         // Where the attribute is there it was seen to.
         if words.has_functions && !words.has_saga && words.called.iter().any(asks) {
             named.entry(&hidden.name).or_default().push(hidden);

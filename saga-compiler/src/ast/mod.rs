@@ -12,3 +12,4 @@ pub(crate) mod picks;
 pub(crate) mod rename;
 pub(crate) mod types;
 pub(crate) mod uses;
+pub(crate) mod vocabulary;

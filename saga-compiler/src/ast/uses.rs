@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, HashSet};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{Expr, Pat, Stmt, visit::Visit};
 
-use crate::ast::patterns::pattern_bindings;
+use crate::ast::{
+    patterns::pattern_bindings,
+    vocabulary::{is_ask, is_pause, is_question},
+};
 
 /// How a piece of code uses the names around it.
 #[derive(Debug, Default, Clone)]
@@ -63,14 +66,6 @@ const BY_REFERENCE: &[&str] = &[
     "join",
     "concat",
     // Of the handle.
-    "elicit",
-    "elicit_with_timeout",
-    "elicit_url",
-    "elicit_url_with_timeout",
-    "create_elicitation",
-    "create_elicitation_with_timeout",
-    "create_message",
-    "list_roots",
     "notify_progress",
     "notify_logging_message",
     "supported_elicitation_modes",
@@ -81,17 +76,17 @@ const BY_REFERENCE: &[&str] = &[
     "client_capabilities",
     "cancelled",
     "is_cancelled",
-    "choose",
-    "choose_by",
-    "choose_many",
-    "choose_many_by",
-    "sample",
-    "roots",
     "client",
     "progress",
     "peer",
     "request",
 ];
+
+fn is_by_reference(method: &syn::Ident) -> bool {
+    let name = method.to_string();
+    let asks = is_ask(&name) || is_question(&name) && !is_pause(method);
+    asks || BY_REFERENCE.contains(&name.as_str())
+}
 
 impl Uses {
     pub(crate) fn of_stmt(stmt: &Stmt) -> Self {
@@ -253,7 +248,7 @@ impl<'ast> Visit<'ast> for Collector {
                 }
             }
             Expr::MethodCall(call) => {
-                let by_reference = BY_REFERENCE.contains(&call.method.to_string().as_str());
+                let by_reference = is_by_reference(&call.method);
                 self.mutate(&call.receiver);
                 self.with_moving(!by_reference, |this| this.visit_expr(&call.receiver));
                 self.with_moving(true, |this| {

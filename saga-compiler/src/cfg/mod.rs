@@ -10,7 +10,7 @@ use self::persistence::{Persistence, Reborrow, ReborrowId};
 use proc_macro2::Ident;
 use syn::{Expr, Pat, Stmt, Type};
 
-use crate::syntax::asks::Method;
+use crate::ast::vocabulary::Method;
 
 /// A binding of the function, by declaration: two variables of one name are two of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

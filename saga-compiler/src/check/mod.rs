@@ -11,10 +11,10 @@ use syn::{
 };
 
 use crate::{
-    ast::{calls::strip_parentheses, macros::is_known},
+    ast::{calls::strip_parentheses, macros::is_known, vocabulary::Method},
     errors::Errors,
     syntax::{
-        asks::{Ask, Handles, Join, Limit, Method, sleeps},
+        asks::{Ask, Handles, Join, Limit, sleeps},
         function::Input,
     },
 };

@@ -9,10 +9,10 @@ use syn::{
 };
 
 use crate::{
-    ast::{calls::strip_parentheses, macros, patterns::pattern_bindings},
+    ast::{calls::strip_parentheses, macros, patterns::pattern_bindings, vocabulary::Method},
     errors::Errors,
     syntax::{
-        asks::{Ask, Handles, Join, Method},
+        asks::{Ask, Handles, Join},
         function::Input,
     },
 };

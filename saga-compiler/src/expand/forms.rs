@@ -6,8 +6,9 @@ use quote::ToTokens;
 use syn::{GenericArgument, Type, visit::Visit};
 
 use crate::{
+    ast::vocabulary::Method,
     cfg::{Arm, AskCall, Callee, Flow, Terminator},
-    syntax::{asks::Method, function::Input},
+    syntax::function::Input,
 };
 
 /// The types of the forms of a tool's own `elicit::<T>`, each once. What only the body knows is left out: a type that is inferred, one

@@ -7,8 +7,9 @@ use syn::{Expr, spanned::Spanned};
 use super::machine::located;
 
 use crate::{
+    ast::vocabulary::Method,
     cfg::{AskCall, AskLimit},
-    syntax::asks::{Method, sleeps},
+    syntax::asks::sleeps,
 };
 
 /// The handle of an ask: its type must be one.

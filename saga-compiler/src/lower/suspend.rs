@@ -12,15 +12,15 @@ use crate::{
         exits::may_exit,
         types::is_unique_reference,
         uses::{Uses, root_name},
+        vocabulary::{Method, is_question},
     },
     cfg::{
         Access, AskCall, AskLimit, BlockId, Callee, Facts, Point, PointId, Terminator,
         persistence::Persistence,
     },
     syntax::{
-        asks::{Ask, Limit, Method},
+        asks::{Ask, Limit},
         locks::refuse_lock,
-        questions::is_question,
     },
 };
 
@@ -376,7 +376,7 @@ pub(super) fn operands_of(ask: &mut AskCall) -> Vec<(&mut Expr, bool)> {
 /// The arguments of a question and of all that is said of it, in order.
 fn collect_links<'e>(question: &'e mut Expr, all: &mut Vec<&'e mut Expr>) {
     if let Expr::MethodCall(call) = question {
-        if !is_question(&call.method) {
+        if !is_question(&call.method.to_string()) {
             collect_links(&mut call.receiver, all);
         }
         all.extend(call.args.iter_mut());

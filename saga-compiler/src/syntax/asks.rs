@@ -9,11 +9,9 @@ use crate::{
         calls::{called, callee, is_self, is_some, strip_parentheses},
         patterns::pattern_bindings,
         types::{is_cx_type, is_handle_type},
+        vocabulary::{Method, SLEEP, TRY_SLEEP, is_pause, is_question},
     },
-    syntax::{
-        attribute::Arguments,
-        questions::{is_pause, is_question},
-    },
+    syntax::attribute::Arguments,
 };
 
 /// The names by which a function knows the client's handle, and what is said of the functions that
@@ -23,25 +21,6 @@ pub(crate) struct Handles {
     /// Each with whether it is a `Cx`.
     names: HashMap<String, bool>,
     said: Arguments,
-}
-
-/// A method of the handle that asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Method {
-    Elicit,
-    ElicitWithTimeout,
-    ElicitUrl,
-    ElicitUrlWithTimeout,
-    CreateElicitation,
-    CreateElicitationWithTimeout,
-    CreateMessage,
-    ListRoots,
-    /// `saga_runtime::sleep(..)`.
-    Sleep,
-    /// `saga_runtime::try_sleep(..)`.
-    TrySleep,
-    /// A question of `Cx`, with all its options: `cx.elicit::<T>(..).key(..)`.
-    Question,
 }
 
 /// An ask as it stands in the text.
@@ -78,12 +57,6 @@ pub(crate) const TRY_JOIN: &str = "__saga_try_join";
 /// What a `select!` of an ask and another future is written as before lowering.
 pub(crate) const RACE: &str = "__saga_race";
 
-/// What `saga_runtime::sleep(..)` is written as before lowering: a method of nobody's.
-pub(crate) const SLEEP: &str = "__saga_sleep";
-
-/// The same of `saga_runtime::try_sleep(..)`.
-pub(crate) const TRY_SLEEP: &str = "__saga_try_sleep";
-
 /// A question to the handle about what the client can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ability {
@@ -92,29 +65,14 @@ pub(crate) enum Ability {
     PeerInfo,
 }
 
-/// The methods that ask, by name.
-const METHODS: &[(&str, Method)] = &[
-    ("elicit", Method::Elicit),
-    ("elicit_with_timeout", Method::ElicitWithTimeout),
-    ("elicit_url", Method::ElicitUrl),
-    ("elicit_url_with_timeout", Method::ElicitUrlWithTimeout),
-    ("create_elicitation", Method::CreateElicitation),
-    (
-        "create_elicitation_with_timeout",
-        Method::CreateElicitationWithTimeout,
-    ),
-    ("create_message", Method::CreateMessage),
-    ("list_roots", Method::ListRoots),
-    (SLEEP, Method::Sleep),
-    (TRY_SLEEP, Method::TrySleep),
-];
-
 impl<'e> Ask<'e> {
     /// The calls that the ask is made of, the last one first.
     pub(crate) fn links(&self) -> impl Iterator<Item = &'e ExprMethodCall> + use<'e> {
         let single = self.method != Method::Question;
         std::iter::successors(Some(self.call), move |call| match &*call.receiver {
-            Expr::MethodCall(inner) if !single && !is_question(&call.method) => Some(inner),
+            Expr::MethodCall(inner) if !single && !is_question(&call.method.to_string()) => {
+                Some(inner)
+            }
             _ => None,
         })
     }
@@ -146,26 +104,6 @@ impl<'e> Ask<'e> {
     pub(crate) fn has_timeout(&self) -> bool {
         let limits = |link: &ExprMethodCall| link.method == "timeout";
         self.method.has_timeout() || (self.method == Method::Question && self.links().any(limits))
-    }
-}
-
-impl Method {
-    /// Whether a time limit is among its arguments.
-    fn has_timeout(self) -> bool {
-        matches!(
-            self,
-            Self::ElicitWithTimeout
-                | Self::ElicitUrlWithTimeout
-                | Self::CreateElicitationWithTimeout
-        )
-    }
-
-    /// The method of this name.
-    pub(crate) fn of(name: &str) -> Option<Self> {
-        METHODS
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, method)| *method)
     }
 }
 
@@ -293,7 +231,7 @@ impl Handles {
     /// `cx.elicit::<T>(..)`, and what is said of the question.
     fn asks_by_cx(&self, call: &ExprMethodCall) -> bool {
         match &*call.receiver {
-            receiver if self.is_cx(receiver) => is_question(&call.method),
+            receiver if self.is_cx(receiver) => is_question(&call.method.to_string()),
             Expr::MethodCall(inner) => self.asks_by_cx(inner),
             _ => false,
         }

@@ -19,10 +19,11 @@ use crate::{
         jumps::leave_by,
         macros::{arguments, is_known, scrutinee_and_pattern},
         uses::Uses,
+        vocabulary::Method,
     },
     errors::Errors,
     syntax::{
-        asks::{Handles, JOIN, Method, RACE, TRY_JOIN, sleeps},
+        asks::{Handles, JOIN, RACE, TRY_JOIN, sleeps},
         hoist::Formatted,
     },
 };

@@ -10,4 +10,3 @@ pub(crate) mod fingerprint;
 pub(crate) mod function;
 pub(crate) mod hoist;
 pub(crate) mod locks;
-pub(crate) mod questions;

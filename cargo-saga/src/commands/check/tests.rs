@@ -43,10 +43,16 @@ fn one_key_twice_is_told_unless_only_one_of_them_is_put() {
             match x { 1 => cx.elicit::<A>("?").key("e").await, _ => cx.elicit::<B>("?").key("e").await };
         }
         #[saga] #[tool] async fn after(cx: Cx) { if x { cx.elicit::<A>("?").key("f").await; } cx.elicit::<A>("?").key("f").await; }
+        #[saga] #[tool] async fn chosen(cx: Cx) { cx.choose_by("?", all, shown).key("g").await; cx.choose_many("?", all).key("g").await; }
     "#;
     assert_eq!(
         check(text),
-        ["same-key \"a\"", "same-key \"c\"", "same-key \"f\""]
+        [
+            "same-key \"a\"",
+            "same-key \"c\"",
+            "same-key \"f\"",
+            "same-key \"g\""
+        ]
     );
 }
 
