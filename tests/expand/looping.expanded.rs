@@ -24,7 +24,7 @@ impl Server {
                     awaits: "confirm",
                     stored: &["done", "operand", "place", "source"],
                     next: &[0u32, 1u32],
-                    fingerprint: 14957639835194984685u64,
+                    fingerprint: 8574985807185197160u64,
                     accepts: &[],
                 },
             ],

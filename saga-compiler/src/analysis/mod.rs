@@ -6,6 +6,7 @@ pub(crate) mod fingerprint;
 pub(crate) mod graph;
 pub(crate) mod in_scope;
 pub(crate) mod liveness;
+mod outline;
 pub(crate) mod partial_moves;
 pub(crate) mod states;
 pub(crate) mod successors;

@@ -34,36 +34,37 @@ impl Hash {
         self.bytes(&(number as u64).to_le_bytes());
     }
 
-    /// Tokens, each as `token` writes it; doc comments are left out.
-    pub(crate) fn stream(
-        &mut self,
-        tokens: TokenStream,
-        token: &mut impl FnMut(&mut Self, &TokenTree),
-    ) {
-        let mut tokens = tokens.into_iter().peekable();
-        while let Some(next) = tokens.next() {
-            if let (TokenTree::Punct(punct), Some(TokenTree::Group(group))) = (&next, tokens.peek())
-                && punct.as_char() == '#'
-                && is_doc(group)
-            {
-                tokens.next();
-                continue;
-            }
-            match next {
+    /// Tokens as they are written; doc comments are left out.
+    pub(crate) fn verbatim(&mut self, tokens: TokenStream) {
+        for token in undocumented(tokens) {
+            match token {
                 TokenTree::Group(group) => {
                     self.text(&format!("{:?}", group.delimiter()));
-                    self.stream(group.stream(), token);
+                    self.verbatim(group.stream());
                     self.text("end");
                 }
-                other => token(self, &other),
+                other => self.text(&other.to_string()),
             }
         }
     }
+}
 
-    /// Tokens as they are written.
-    pub(crate) fn verbatim(&mut self, tokens: TokenStream) {
-        self.stream(tokens, &mut |hash, token| hash.text(&token.to_string()));
-    }
+/// The tokens of a stream but its doc comments.
+pub(crate) fn undocumented(tokens: TokenStream) -> impl Iterator<Item = TokenTree> {
+    let mut tokens = tokens.into_iter().peekable();
+    std::iter::from_fn(move || {
+        loop {
+            let next = tokens.next()?;
+            match (&next, tokens.peek()) {
+                (TokenTree::Punct(punct), Some(TokenTree::Group(group)))
+                    if punct.as_char() == '#' && is_doc(group) =>
+                {
+                    tokens.next();
+                }
+                _ => return Some(next),
+            }
+        }
+    })
 }
 
 /// `[doc = ".."]`

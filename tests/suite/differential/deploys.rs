@@ -386,7 +386,7 @@ edits! {
         Ok(format!("{x}"))
     }
 
-    accepted_by_name: GoOn, accepts(sure = "19d3d32ebab8ea9c elicit: kept, other") {} (cx, t) {
+    accepted_by_name: GoOn, accepts(sure = "402b9db8ae94adc6 elicit: kept, other") {} (cx, t) {
         let kept = t.effect(1i64);
         let other = t.effect(2);
         let sure = cx.peer.elicit::<Confirm>("sure?").await;
@@ -398,7 +398,7 @@ edits! {
         Ok(text)
     }
 
-    accepted_and_unreadable: Strand, accepts(sure = "19d3d32ebab8ea9c elicit: kept, other") {} (cx, t) {
+    accepted_and_unreadable: Strand, accepts(sure = "402b9db8ae94adc6 elicit: kept, other") {} (cx, t) {
         let kept = t.effect(1i64);
         let other = t.effect(2);
         let sure = cx.peer.elicit::<Confirm>("sure?").await;
@@ -409,7 +409,7 @@ edits! {
         Ok(format!("{kept} 2 {sure}"))
     }
 
-    accepted_with_other_values: Strand, accepts(sure = "19d3d32ebab8ea9c elicit: kept") {} (cx, t) {
+    accepted_with_other_values: Strand, accepts(sure = "402b9db8ae94adc6 elicit: kept") {} (cx, t) {
         let kept = t.effect(1i64);
         let other = t.effect(2);
         let sure = cx.peer.elicit::<Confirm>("sure?").await;
@@ -420,7 +420,7 @@ edits! {
         Ok(format!("{kept} 2 {sure}"))
     }
 
-    accepted_at_a_call: GoOn, accepts(ask = "b2c439bde60552af ask: first, lent") {
+    accepted_at_a_call: GoOn, accepts(ask = "21e7152587a43335 ask: first, lent") {
         use helpers {
             #[saga_runtime::saga]
             pub(super) async fn ask(peer: &Peer<RoleServer>, t: &Trace) -> i64 {
