@@ -1,6 +1,7 @@
 //! `SagaServer`: any rmcp server, with the saga methods and a configuration.
 
 pub(crate) mod extended;
+mod first;
 pub(crate) mod headers;
 pub(crate) mod routes;
 pub(crate) mod toolbox;
@@ -76,8 +77,7 @@ impl<H: ServerHandler> SagaServer<H> {
     /// are used: what [`Settings::install`] set, else [`Settings::from_env`], read at the first call.
     pub fn new(inner: H) -> Self {
         let name = inner.get_info().server_info.name.into();
-        // A handler makes its router when it looks for a tool, and a router looks at its forms: now, and not at the first call.
-        drop(inner.get_tool(""));
+        first::look_at_forms(&inner);
         Self::of_name(inner, name)
     }
 
