@@ -97,8 +97,7 @@ pub(super) fn handler_of<'a>(
 pub(super) fn read(method: Method, text: &[u8]) -> Option<Call> {
     let text = std::str::from_utf8(text).ok()?;
     match method {
-        Method::CallTool => read_as::<Called>(method, text),
-        Method::GetPrompt => read_as::<Prompted>(method, text),
+        Method::CallTool | Method::GetPrompt => read_as::<Named>(method, text),
         Method::ReadResource => read_as::<Located>(method, text),
         Method::GetTask | Method::CancelTask => read_as::<Task>(method, text),
         Method::UpdateTask => read_as::<Answered>(method, text),
@@ -140,9 +139,10 @@ trait Params: DeserializeOwned {
     fn split(self, method: Method) -> Option<(JsonObject, ClientRequest)>;
 }
 
+/// Of a tool, or of a prompt.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Called {
+struct Named {
     #[serde(rename = "_meta")]
     meta: JsonObject,
     name: String,
@@ -153,36 +153,26 @@ struct Called {
     request_state: Option<String>,
 }
 
-impl Params for Called {
-    fn split(self, _: Method) -> Option<(JsonObject, ClientRequest)> {
-        let mut params = CallToolRequestParams::new(self.name);
-        params.arguments = self.arguments;
-        params.input_responses = self.input_responses;
-        params.request_state = self.request_state;
-        Some((self.meta, Request::new(params).into()))
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Prompted {
-    #[serde(rename = "_meta")]
-    meta: JsonObject,
-    name: String,
-    arguments: Option<JsonObject>,
-    #[serde(default, deserialize_with = "there")]
-    input_responses: Option<InputResponses>,
-    #[serde(default, deserialize_with = "there")]
-    request_state: Option<String>,
-}
-
-impl Params for Prompted {
-    fn split(self, _: Method) -> Option<(JsonObject, ClientRequest)> {
-        let mut params = GetPromptRequestParams::new(self.name);
-        params.arguments = self.arguments;
-        params.input_responses = self.input_responses;
-        params.request_state = self.request_state;
-        Some((self.meta, Request::new(params).into()))
+impl Params for Named {
+    fn split(self, method: Method) -> Option<(JsonObject, ClientRequest)> {
+        let request = match method {
+            Method::CallTool => {
+                let mut params = CallToolRequestParams::new(self.name);
+                params.arguments = self.arguments;
+                params.input_responses = self.input_responses;
+                params.request_state = self.request_state;
+                Request::new(params).into()
+            }
+            Method::GetPrompt => {
+                let mut params = GetPromptRequestParams::new(self.name);
+                params.arguments = self.arguments;
+                params.input_responses = self.input_responses;
+                params.request_state = self.request_state;
+                Request::new(params).into()
+            }
+            _ => return None,
+        };
+        Some((self.meta, request))
     }
 }
 
