@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, de::DeserializeOwned};
 
-use super::{Activation, Answered, Callee, Level, Stop, hear_cancellation, index_of};
+use super::{
+    Activation, Answered, Callee, Level, Stop,
+    asking::{hear_cancellation, index_of},
+};
 
 use crate::{
     ask::{Ask, Judged, answer::Answer, client::Need},
