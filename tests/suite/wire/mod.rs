@@ -22,5 +22,6 @@ mod resume;
 mod saga;
 mod saga_client;
 mod server;
+mod stale;
 mod toolbox;
 mod words;
