@@ -3,6 +3,7 @@
 //! Each is served by a process of its own and called by the same number of clients, in turns. The
 //! figures are ratios of this one run.
 
+mod bare;
 mod client;
 mod cores;
 mod floor;

@@ -18,7 +18,7 @@ use saga_runtime::{KEY_LEN, Keyring, SagaServer, Settings, http::StreamableHttp}
 use tokio::{net::TcpListener, process::Command};
 
 use crate::{
-    Result,
+    Result, bare,
     cores::Cores,
     floor,
     process::{Process, orphaned},
@@ -29,6 +29,8 @@ use crate::{
 pub(crate) enum Contender {
     /// The bytes of `saga`, sent by axum
     Floor,
+    /// A state machine on axum, with no SDK around it
+    Bare,
     /// `#[saga]`, with a router that is kept
     Saga,
     /// `#[saga]`, with `server_handler`
@@ -46,8 +48,9 @@ pub(crate) enum Contender {
 }
 
 impl Contender {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Floor,
+        Self::Bare,
         Self::Saga,
         Self::SagaHandler,
         Self::SagaOnRmcp,
@@ -60,6 +63,7 @@ impl Contender {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Floor => "floor: axum, the same bytes",
+            Self::Bare => "by hand on axum, no SDK",
             Self::Saga => "saga, router kept",
             Self::SagaHandler => "saga, `server_handler`",
             Self::SagaOnRmcp => "saga on rmcp's service, router kept",
@@ -120,6 +124,7 @@ pub(crate) async fn run(contender: Contender) -> Result<()> {
             recorded.abort();
             announce(floor).await
         }
+        Contender::Bare => announce(bare::router(ByHand::new(key.to_vec())?)).await,
         Contender::Saga => announce(saga(move || kept.clone())).await,
         Contender::SagaHandler => announce(saga(handler)).await,
         Contender::SagaOnRmcp => announce(rmcp(move || kept.clone())).await,

@@ -45,7 +45,7 @@ pub(crate) fn text(result: &Value) -> Option<&str> {
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Arguments {
+pub(crate) struct Arguments {
     service: String,
 }
 
@@ -125,20 +125,17 @@ impl ByHand {
             schema: ElicitationSchema::from_type::<Target>()?,
         })
     }
-}
 
-#[tool_router(vis = "pub(crate)", server_handler)]
-impl ByHand {
-    #[tool]
-    async fn deploy(
+    /// A request of the tool.
+    pub(crate) fn step(
         &self,
-        RequestState(state): RequestState,
-        InputResponses(responses): InputResponses,
-        Parameters(arguments): Parameters<Arguments>,
+        arguments: &Arguments,
+        state: Option<String>,
+        responses: Option<BTreeMap<String, Value>>,
     ) -> Result<CallToolResponse, ErrorData> {
         let mut state: State = match state {
             None => State {
-                build: build(&arguments),
+                build: build(arguments),
                 turn: 0,
                 sum: 0,
             },
@@ -160,6 +157,19 @@ impl ByHand {
         let requests = BTreeMap::from([(key(state.turn), request)]);
         let token = self.codec.seal_json(&state).map_err(invalid)?;
         Ok(InputRequiredResult::new(Some(requests), Some(token)).into())
+    }
+}
+
+#[tool_router(vis = "pub(crate)", server_handler)]
+impl ByHand {
+    #[tool]
+    async fn deploy(
+        &self,
+        RequestState(state): RequestState,
+        InputResponses(responses): InputResponses,
+        Parameters(arguments): Parameters<Arguments>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.step(&arguments, state, responses)
     }
 }
 
