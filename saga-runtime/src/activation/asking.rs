@@ -2,7 +2,7 @@
 
 use std::{
     future::{Future, pending, poll_fn},
-    pin::pin,
+    pin::{Pin, pin},
     sync::Arc,
     task::Poll,
     time::{Duration, Instant},
@@ -33,13 +33,23 @@ use crate::{
 
 impl Activation {
     /// Puts an ask: to the live peer, or by suspending at `point`.
-    pub async fn ask<K: Ask>(&self, point: u32, peer: &(impl AsPeer + ?Sized), ask: K) -> Asked<K> {
-        let asked = self.put_or_wait(point, peer, ask).await;
-        if let Asked::Answer(_) = &asked {
-            self.advance();
-            self.stands_at(point);
-        }
-        asked
+    ///
+    /// In a box: what it is made of is not looked through once more by rustc in each function that asks.
+    pub fn ask<'a, K: Ask + 'a>(
+        &'a self,
+        point: u32,
+        peer: &'a (impl AsPeer + ?Sized),
+        ask: K,
+    ) -> Pin<Box<dyn Future<Output = Asked<K>> + Send + 'a>> {
+        let peer = peer.as_peer();
+        Box::pin(async move {
+            let asked = self.put_or_wait(point, peer, ask).await;
+            if let Asked::Answer(_) = &asked {
+                self.advance();
+                self.stands_at(point);
+            }
+            asked
+        })
     }
 
     /// Notes where the call is, for a log.
@@ -52,13 +62,13 @@ impl Activation {
     async fn put_or_wait<K: Ask>(
         &self,
         point: u32,
-        peer: &(impl AsPeer + ?Sized),
+        peer: Option<&Peer<RoleServer>>,
         ask: K,
     ) -> Asked<K> {
         if let Some(pause) = ask.pause() {
             return self.pause(point, pause).await;
         }
-        let Some(peer) = peer.as_peer() else {
+        let Some(peer) = peer else {
             return Asked::Answer(Answered::new(Answer::Unsupported));
         };
         let scope = match &self.level {

@@ -47,7 +47,7 @@ pub enum Judged<M> {
 }
 
 /// One kind of request to the client that a tool awaits.
-pub trait Ask: Sized {
+pub trait Ask: Sized + Send {
     /// What the author's `.await` gives: exactly rmcp's type.
     type Output;
     /// The part of the request that is known only at run time. It rides in the token so that an

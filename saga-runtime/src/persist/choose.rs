@@ -225,36 +225,36 @@ fn unreached<F>() -> F {
 }
 
 level! {
-    /// Found first: the client's handle.
-    ChooseHandle [&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
+    /// Found first: numbers and texts, which are nothing else.
+    ChoosePlain [&&&&&&&&&&&&&&&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
+}
+level! {
+    /// The client's handle.
+    ChooseHandle [&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
 }
 refused! {
     /// Locks and permits.
-    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]; Rematerialized; Refused: HeldAcrossAnAsk
+    ChooseGuard [&&&&&&&&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]; Rematerialized; Refused: HeldAcrossAnAsk
 }
 refused! {
     /// What serde does not write whole.
-    ChooseLossy [&&&&&&&&&&&&&&&&&&&&] WrittenWhole; [Lossy]
+    ChooseLossy [&&&&&&&&&&&&&&&&&&&] WrittenWhole; [Lossy]
 }
 refused! {
     /// Shared state.
-    ChooseShared [&&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [Shared]; Rematerialized; AsGiven: GivenAgain
+    ChooseShared [&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [Shared]; Rematerialized; AsGiven: GivenAgain
 }
 refused! {
     /// The same in a tuple.
-    ChooseSharedPart [&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedPart]; Rematerialized; Refused: HeldByOneOnly
+    ChooseSharedPart [&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedPart]; Rematerialized; Refused: HeldByOneOnly
 }
 refused! {
     /// The same.
-    ChooseSharedRest [&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedRest]; Rematerialized; Refused: HeldByOneOnly
+    ChooseSharedRest [&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedRest]; Rematerialized; Refused: HeldByOneOnly
 }
 level! {
     /// Instants.
-    ChooseInstant [&&&&&&&&&&&&&&&&] AsInstant, AsInstant, Unsaved; [AnInstant]
-}
-level! {
-    /// Numbers and texts.
-    ChoosePlain [&&&&&&&&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
+    ChooseInstant [&&&&&&&&&&&&&&&] AsInstant, AsInstant, Unsaved; [AnInstant]
 }
 level! {
     /// References to references to texts.

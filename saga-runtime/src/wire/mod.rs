@@ -22,11 +22,7 @@ pub(crate) mod mrtr;
 pub(crate) mod saga;
 pub(crate) mod task;
 
-use std::{
-    future::Future,
-    pin::{Pin, pin},
-    sync::Arc,
-};
+use std::{future::Future, pin::Pin, sync::Arc};
 
 use rmcp::{
     ErrorData,
@@ -83,52 +79,45 @@ pub fn tool_param<S, T: for<'a> RouterParam<ToolCallContext<'a, S>>>() {}
 /// Lets only parameters of a prompt of `S` through.
 pub fn prompt_param<S, T: for<'a> RouterParam<PromptContext<'a, S>>>() {}
 
+/// What serves a request: in a box, so that rustc looks through a tool's own code alone.
+type Serving<'a, T> = Pin<Box<dyn Future<Output = Result<T, ErrorData>> + Send + 'a>>;
+
 /// Serves one request for a tool whose body is `body`, on the wire by which it came.
-pub async fn serve_tool<F>(call: Call, body: F) -> Result<CallToolResponse, ErrorData>
+pub fn serve_tool<'a, F>(call: Call, body: F) -> Serving<'a, CallToolResponse>
 where
-    F: Future<Output: ToolOutput> + Send,
+    F: Future<Output: ToolOutput> + Send + 'a,
 {
     // All that follows is compiled once, and not for each tool.
-    serve(
-        call,
-        pin!(async move { body.await.into_call_tool_result() }),
-    )
-    .await
+    let body = Box::pin(async move { body.await.into_call_tool_result() });
+    Box::pin(serve(call, body))
 }
 
 /// Serves one request for a prompt.
-pub async fn serve_prompt<F>(call: Call, body: F) -> Result<Prompted, ErrorData>
+pub fn serve_prompt<'a, F>(call: Call, body: F) -> Serving<'a, Prompted>
 where
-    F: Future<Output: IntoGetPromptResult> + Send,
+    F: Future<Output: IntoGetPromptResult> + Send + 'a,
 {
-    serve(
-        call,
-        pin!(async move { body.await.into_get_prompt_result() }),
-    )
-    .await
-    .map(Prompted)
+    let body = Box::pin(async move { body.await.into_get_prompt_result() });
+    Box::pin(async move { serve(call, body).await.map(Prompted) })
 }
 
 /// Serves one request for a resource of a toolbox.
-pub async fn serve_resource<F>(call: Call, body: F) -> Result<ReadResourceResponse, ErrorData>
+pub fn serve_resource<'a, F>(call: Call, body: F) -> Serving<'a, ReadResourceResponse>
 where
-    F: Future<Output: IntoResource> + Send,
+    F: Future<Output: IntoResource> + Send + 'a,
 {
     let teller = Arc::clone(&call.teller);
-    serve(
-        call,
-        pin!(async move { body.await.into_resource(&teller.name) }),
-    )
-    .await
+    let body = Box::pin(async move { body.await.into_resource(&teller.name) });
+    Box::pin(serve(call, body))
 }
 
 /// Serves one request of a handler's own method: `call_tool`, `get_prompt` or `read_resource`.
-pub async fn serve_handler<F, T>(call: Call, body: F) -> Result<T, ErrorData>
+pub fn serve_handler<'a, F, T>(call: Call, body: F) -> Serving<'a, T>
 where
-    F: Future<Output = Result<T, ErrorData>> + Send,
-    T: Response,
+    F: Future<Output = Result<T, ErrorData>> + Send + 'a,
+    T: Response + 'a,
 {
-    serve(call, pin!(body)).await
+    Box::pin(serve(call, Box::pin(body)))
 }
 
 /// What a prompt gives; rmcp's router does not take its own response type.
@@ -141,10 +130,7 @@ impl IntoGetPromptResult for Prompted {
     }
 }
 
-async fn serve<T: Response>(
-    mut call: Call,
-    body: Pin<&mut (dyn Future<Output = Result<T, ErrorData>> + Send + '_)>,
-) -> Result<T, ErrorData> {
+async fn serve<T: Response>(mut call: Call, body: Serving<'_, T>) -> Result<T, ErrorData> {
     let body = watched::Watched::new(body);
     let stopping = call.stopping();
     let span = Arc::clone(&call.span);

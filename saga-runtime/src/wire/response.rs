@@ -16,7 +16,7 @@ pub enum Parts {
 }
 
 /// The answer to a request that may end with `input_required`.
-pub trait Response: From<InputRequiredResult> + Send {
+pub trait Response: Sync + From<InputRequiredResult> + Send {
     /// It as JSON; nothing where it is of no kind that is known.
     #[doc(hidden)]
     fn parts(&self) -> Option<Parts>;

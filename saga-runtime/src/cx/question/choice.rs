@@ -35,10 +35,10 @@ pub(crate) const MAX_OPTIONS: usize = 256;
     note = "the options are stored while the user thinks: `#[derive(Serialize, Deserialize)]` for an owned type, `String` for text",
     note = "or choose among names or numbers, and look up by the answer what they stand for"
 )]
-pub trait Choosable: Serialize + DeserializeOwned {}
+pub trait Choosable: Serialize + DeserializeOwned + Send {}
 
 #[diagnostic::do_not_recommend]
-impl<T: Serialize + DeserializeOwned> Choosable for T {}
+impl<T: Serialize + DeserializeOwned + Send> Choosable for T {}
 
 /// A choice of one; made by [`Cx::choose`](crate::Cx::choose).
 #[derive(Debug)]
