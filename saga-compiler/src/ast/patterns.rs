@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use proc_macro2::Ident;
-use syn::{Expr, Pat, visit::Visit};
+use syn::{Expr, Pat, Type, visit::Visit};
 
 /// One name that a pattern binds.
 #[derive(Debug, Clone)]
@@ -18,6 +18,31 @@ pub(crate) fn pattern_bindings(pat: &Pat) -> impl Iterator<Item = Binding> {
     let mut collector = PatternNames(Vec::new());
     collector.visit_pat(pat);
     collector.0.into_iter()
+}
+
+/// The type that a pattern gives the variable of this name: its own, not that of the whole.
+pub(crate) fn declared_type<'p>(
+    pat: &'p Pat,
+    ty: Option<&'p Type>,
+    name: &Ident,
+) -> Option<&'p Type> {
+    match (pat, ty) {
+        (Pat::Type(typed), _) => declared_type(&typed.pat, Some(&typed.ty), name),
+        (Pat::Paren(paren), ty) => declared_type(&paren.pat, ty, name),
+        (Pat::Ident(ident), ty) if ident.by_ref.is_none() && ident.ident == *name => ty,
+        (Pat::Tuple(tuple), Some(Type::Tuple(types))) => {
+            let is_whole = tuple.elems.len() == types.elems.len()
+                && !tuple.elems.iter().any(|part| matches!(part, Pat::Rest(_)));
+            let mut parts = tuple.elems.iter().zip(&types.elems);
+            parts
+                .find_map(|(part, ty)| declared_type(part, Some(ty), name))
+                .filter(|_| is_whole)
+        }
+        (Pat::Reference(reference), Some(Type::Reference(ty))) => {
+            declared_type(&reference.pat, Some(&ty.elem), name)
+        }
+        _ => None,
+    }
 }
 
 struct PatternNames(Vec<Binding>);

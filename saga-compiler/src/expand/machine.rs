@@ -205,12 +205,13 @@ impl Machine<'_> {
         let params = state.params.iter().map(|id| self.param(*id, &names));
         let reborrows = state.reborrows.iter().map(|id| self.reborrow(*id, &names));
         let elsewhere = elsewhere();
-        let uninitialized = state.uninitialized.iter().map(|var| {
-            let var = self.flow.var(*var);
+        let uninitialized = state.uninitialized.iter().map(|id| {
+            let var = self.flow.var(*id);
             let name = &var.ident;
             let ty = var.ty.iter();
             let mutable = var.mutable.then(|| quote!(mut));
-            quote!(#elsewhere let #mutable #name #(: #ty)*;)
+            let typed = self.typed_as_declared(*id);
+            quote!(#elsewhere let #mutable #name #(: #ty)*; #typed)
         });
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         let made: TokenStream = params.chain(reborrows).chain(uninitialized).collect();

@@ -9,7 +9,10 @@ use std::collections::BTreeSet;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
-use super::machine::{Machine, located};
+use super::{
+    elsewhere,
+    machine::{Machine, located},
+};
 
 use crate::cfg::{Facts, VarId};
 
@@ -49,6 +52,18 @@ impl Machine<'_> {
             .collect();
         told.extend(self.typed(facts));
         never(&told)
+    }
+
+    /// Tells a variable that is declared once more, without its value, the type that it has where the author declares it.
+    pub(super) fn typed_as_declared(&self, var: VarId) -> TokenStream {
+        let declared = self.flow.var(var);
+        if declared.ty.is_some() || !self.looked_at().contains(&var) {
+            return TokenStream::new();
+        }
+        let (name, witness) = (&declared.ident, witness(var));
+        let elsewhere = elsewhere();
+        let typed = never(&quote!(#name = #witness.value();));
+        quote!(#elsewhere #typed)
     }
 
     /// The same of what a call gave.

@@ -102,7 +102,14 @@ impl Lower<'_> {
 
     fn labelled(&mut self, label: &syn::Label, block: &syn::Block, destination: &Destination) {
         let after = self.new_block();
-        let result = self.through_variable(destination);
+        let discarded =
+            matches!(destination, Destination::Discard) && breaks_with_value(&label.name, block);
+        // What nobody takes is of any type, and of the same everywhere.
+        let discarded = discarded.then(|| self.hidden("value"));
+        let result = match discarded {
+            Some(value) => Destination::Variable(value, None),
+            None => self.through_variable(destination),
+        };
         self.enclosing.push(Enclosing {
             label: Some(label.name.clone()),
             is_loop: false,
@@ -114,7 +121,13 @@ impl Lower<'_> {
         self.enclosing.pop();
         self.terminate(Terminator::Goto(after));
         self.enter(after);
-        self.pass_on(&result, destination);
+        match discarded {
+            Some(value) => {
+                let value = self.path(value);
+                self.opaque(syn::parse_quote!(::core::mem::drop(#value);));
+            }
+            None => self.pass_on(&result, destination),
+        }
     }
 
     /// After a construct whose branches all return, nothing goes on.
@@ -417,4 +430,15 @@ fn let_of(cond: &Expr) -> Option<&syn::ExprLet> {
         Expr::Group(group) => let_of(&group.expr),
         _ => None,
     }
+}
+
+/// Whether a block with this label is left with a value somewhere.
+fn breaks_with_value(label: &syn::Lifetime, block: &syn::Block) -> bool {
+    let mut found = false;
+    let mut block: syn::Stmt = syn::parse_quote!(#block);
+    crate::ast::jumps::rewrite(&mut block, &mut |jump| {
+        found |= jump.label == Some(label) && jump.value.is_some();
+        None
+    });
+    found
 }

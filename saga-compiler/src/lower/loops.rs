@@ -89,7 +89,8 @@ impl Lower<'_> {
         }
         let mut items = self.remainder(&looped.expr);
         let extended = self.extend_iterated(&mut items);
-        let items = self.store_ranges(&items);
+        let mut items = self.store_ranges(&items);
+        self.store_counts(&mut items);
         if self.dead {
             return;
         }
@@ -224,5 +225,53 @@ impl Lower<'_> {
             _ => {}
         }
         items
+    }
+
+    /// ```text
+    /// list.iter().skip(SKIPPED)   →   count = SKIPPED; list.iter().skip(count)
+    /// ```
+    ///
+    /// Looked up again, a constant would be that of the code that goes on.
+    fn store_counts(&mut self, items: &mut Expr) {
+        let Expr::MethodCall(call) = items else {
+            return;
+        };
+        self.store_counts(&mut call.receiver);
+        let counts = COUNTED.iter().any(|counted| call.method == counted);
+        let Some(argument) = call.args.first_mut().filter(|_| counts) else {
+            return;
+        };
+        if is_value(argument) {
+            let count = self.hidden("count");
+            self.vars[count.0].persistence = Persistence::Spilled(Form::Number);
+            self.define(count, argument.clone());
+            *argument = self.path(count);
+        }
+    }
+}
+
+/// Methods of iterators, and of what they are made from, whose first argument is a number.
+const COUNTED: &[&str] = &[
+    "skip",
+    "take",
+    "step_by",
+    "chunks",
+    "chunks_exact",
+    "rchunks",
+    "chunks_mut",
+    "chunks_exact_mut",
+    "windows",
+    "splitn",
+];
+
+/// Whether it can be evaluated before what stands to its left: it names something, and does nothing.
+fn is_value(expr: &Expr) -> bool {
+    match expr {
+        Expr::Path(_) => true,
+        Expr::Field(field) => is_value(&field.base),
+        Expr::Cast(cast) => is_value(&cast.expr),
+        Expr::Paren(paren) => is_value(&paren.expr),
+        Expr::Group(group) => is_value(&group.expr),
+        _ => false,
     }
 }

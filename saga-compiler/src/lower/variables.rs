@@ -11,7 +11,7 @@ use super::{Lower, let_attribute::LetAttribute};
 use crate::{
     ast::{
         calls::strip_parentheses,
-        patterns::{copies_out, pattern_bindings},
+        patterns::{copies_out, declared_type, pattern_bindings},
         types::{
             is_argument_type, is_handle_type, is_owned_handle, is_shared_reference, is_static,
             is_unique_reference,
@@ -271,13 +271,10 @@ impl Lower<'_> {
         let mutable = bindings.iter().any(|binding| binding.mutable);
         let remake = remake.filter(|_| !mutable && !bindings.is_empty());
         let reborrow = ReborrowId(self.reborrows.len());
-        let ty = match pat {
-            Pat::Type(typed) => Some((*typed.ty).clone()),
-            _ => None,
-        };
         let vars: Vec<_> = bindings
             .into_iter()
             .map(|binding| {
+                let ty = declared_type(pat, None, &binding.ident).cloned();
                 self.add(Var {
                     ident: binding.ident,
                     mutable: binding.mutable,
@@ -285,7 +282,7 @@ impl Lower<'_> {
                         Some(_) => Persistence::Reborrowed(reborrow),
                         None => Persistence::by_type(),
                     },
-                    ty: ty.clone(),
+                    ty,
                     hidden: false,
                 })
             })

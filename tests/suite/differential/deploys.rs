@@ -447,6 +447,24 @@ edits! {
         Ok(format!("{first} {lent:?} {n}"))
     }
 
+    how_many_items_a_loop_skips: GoOn {
+        use helpers { const SKIPPED: usize = 1; } { const SKIPPED: usize = 0; }
+    } (cx, t) {
+        let names = vec![String::from("a"), String::from("b"), String::from("c")];
+        for name in names.iter().skip(SKIPPED) {
+            let sure = cx.peer.elicit::<Confirm>(name.as_str()).await;
+            t.effect(format!("{name} {}", sure.is_ok()));
+        }
+        Ok(String::new())
+    } {
+        let names = vec![String::from("a"), String::from("b"), String::from("c")];
+        for name in names.iter().skip(SKIPPED) {
+            let sure = cx.peer.elicit::<Confirm>(name.as_str()).await;
+            t.effect(format!("{name} {}", sure.is_ok()));
+        }
+        Ok(String::new())
+    }
+
     declared_before_and_set_after: Strand {} (cx, t) {
         let x: u8;
         let sure = cx.peer.elicit::<Confirm>("sure?").await;

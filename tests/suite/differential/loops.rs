@@ -190,4 +190,17 @@ cases! {
         for i in 0.. { if cx.peer.elicit::<Count>(format!("{i}")).await?.ok_or("none")?.n > 2 { return Ok(format!("at {i}")); } t.effect(i); }
         unreachable!()
     }
+
+    async fn numbers_of_adapters_are_constants(cx, t) {
+        const SKIPPED: usize = 1;
+        let names = vec![String::from("a"), String::from("bc"), String::from("d"), String::from("ef")];
+        let mut most = 3;
+        let mut seen = Vec::new();
+        for name in names.iter().skip(SKIPPED).take(most) { cx.peer.elicit::<Confirm>(name.as_str()).await?; seen.push(name.clone()); most = 0; }
+        for pair in names.chunks(SKIPPED as usize + 1) { t.effect(pair); cx.peer.elicit::<Confirm>("p").await?; seen.push(pair.concat()); }
+        for pair in names.chunks(SKIPPED) { cx.peer.elicit::<Confirm>("q").await?; seen.push(pair.concat()); }
+        for name in names.iter().step_by(SKIPPED as u8 as usize) { cx.peer.elicit::<Confirm>("r").await?; seen.push(name.clone()); }
+        for pair in names.windows(SKIPPED).rev() { cx.peer.elicit::<Confirm>("s").await?; seen.push(pair.concat()); }
+        Ok(format!("{seen:?} {most}"))
+    }
 }

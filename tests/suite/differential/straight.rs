@@ -191,4 +191,35 @@ cases! {
         cx.peer.elicit::<Confirm>("ok").await?;
         Ok(format!("{n} {label}"))
     }
+
+    async fn a_type_beside_a_pattern_is_each_variables_part_of_it(cx, t) {
+        let (mut x, y): (u8, bool) = t.effect((1, true));
+        let (mut a, (mut b, _)): (i64, (u16, u8)) = t.effect((1, (2, 3)));
+        let first = cx.peer.elicit::<Confirm>("first").await?.is_some();
+        x = 200;
+        a = 5;
+        b = 7;
+        let second = cx.peer.elicit::<Confirm>("second").await?.is_some();
+        Ok(format!("{} {y} {a} {} {first} {second}", x.wrapping_add(100), b.leading_zeros()))
+    }
+
+    async fn a_variable_keeps_its_type_where_it_is_given_another_value(cx, t) {
+        let mut x = t.effect(0u8);
+        let mut y = 1u16;
+        let mut list = vec![0u8];
+        let sure = cx.peer.elicit::<Confirm>("sure?").await?.is_some();
+        x = 200;
+        y = -1i64 as _;
+        list = Vec::new();
+        list.extend(std::iter::repeat_n(255, 2));
+        Ok(format!("{} {y} {list:?} {sure}", x.wrapping_add(100)))
+    }
+
+    async fn a_block_whose_value_nobody_takes(cx, t) {
+        let stop = t.effect(false);
+        async { if stop { return 3u8; } let sure = cx.peer.elicit::<Confirm>("a").await.is_ok(); t.effect(sure); if sure { 1 } else { 2 } }.await;
+        'block: { if stop { break 'block Some(1u8); } let sure = cx.peer.elicit::<Confirm>("b").await.is_ok(); if sure { break 'block None; } Some(2) };
+        let _ = async { if stop { return Err(3u8); } let sure = cx.peer.elicit::<Confirm>("c").await.is_ok(); if sure { Err(1u8)?; } Ok(2u8) }.await;
+        Ok(format!("{stop}"))
+    }
 }
