@@ -172,6 +172,35 @@ impl Inner {
         }
     }
 
+    /// A new task as it is stored first.
+    fn written(
+        &self,
+        task: NewTask,
+        owner: Owner,
+        now: SystemTime,
+    ) -> Result<(TaskRecord, Body), ErrorData> {
+        let id = TaskId::random().map_err(down)?;
+        let mut record = TaskRecord::new(id, task.call.id, owner, task.call.tool.clone(), now);
+        let ttl = self.config.ttl;
+        record.expires =
+            ttl.and_then(|ttl| record.created.checked_add(ttl).map(|at| at.min(forever())));
+        record.code = CodeId::of_tool(&record.tool);
+        let mut body = Body::of(task.call);
+        body.keep = task.keep.map(whole_millis);
+        if let Some(begun) = task.begun {
+            let encoded = begun.continuation.encode().map_err(ErrorData::from)?;
+            record.code = CodeId(begun.continuation.code());
+            body.continuation = Some(encoded);
+            body.open = begun.asks.into_iter().collect();
+            let due = begun.due.unwrap_or_else(forever);
+            record.due = Some(record.expires.map_or(due, |expires| expires.min(due)));
+            if due > now {
+                record.state = State::Waiting;
+            }
+        }
+        Ok((record, body))
+    }
+
     async fn create(self: &Arc<Self>, task: NewTask) -> Result<Begun, ErrorData> {
         let settings = self.sealing()?;
         let runner = self.runner.get().cloned();
@@ -193,25 +222,8 @@ impl Inner {
             }
             return Err(internal("too many tasks are open", "capacity"));
         }
-        let id = TaskId::random().map_err(down)?;
-        let mut record = TaskRecord::new(id, task.call.id, owner, task.call.tool.clone(), now);
-        let ttl = self.config.ttl;
-        record.expires =
-            ttl.and_then(|ttl| record.created.checked_add(ttl).map(|at| at.min(forever())));
-        record.code = CodeId::of_tool(&record.tool);
-        let mut body = Body::of(task.call);
-        body.keep = task.keep.map(whole_millis);
-        if let Some(begun) = task.begun {
-            let encoded = begun.continuation.encode().map_err(ErrorData::from)?;
-            record.code = CodeId(begun.continuation.code());
-            body.continuation = Some(encoded);
-            body.open = begun.asks.into_iter().collect();
-            let due = begun.due.unwrap_or_else(forever);
-            record.due = Some(record.expires.map_or(due, |expires| expires.min(due)));
-            if due > now {
-                record.state = State::Waiting;
-            }
-        }
+        let first = task.first;
+        let (mut record, mut body) = self.written(task, owner, now)?;
         let stopping = self.stopping.is_cancelled();
         let due = record.due.is_some_and(|due| due <= now);
         let permit = Arc::clone(&self.permits).try_acquire_owned().ok();
@@ -240,9 +252,9 @@ impl Inner {
                 permit,
             })
         };
-        if is_leased && !task.first.is_zero() {
+        if is_leased && !first.is_zero() {
             let (told, tells) = oneshot::channel();
-            let until = Instant::now() + task.first;
+            let until = Instant::now() + first;
             if let Some(run) = run(record, body, Some(First { until, told })) {
                 run.spawn();
             }

@@ -132,6 +132,85 @@ impl Collector {
         }
     }
 
+    fn assign(&mut self, assign: &syn::ExprAssign) {
+        self.with_moving(true, |this| this.visit_expr(&assign.right));
+        match &*assign.left {
+            Expr::Path(path) if path.path.get_ident().is_some() => {
+                let name = root_name(&assign.left).unwrap_or_default();
+                // What a closure or an async block assigns is borrowed by it, so it has a value.
+                if self.captured {
+                    self.with_moving(false, |this| this.read(&name));
+                }
+                if !self.binds(&name) {
+                    self.uses.assigns.insert(name);
+                }
+            }
+            place => {
+                self.mutate(place);
+                self.with_moving(false, |this| this.visit_expr(place));
+            }
+        }
+    }
+
+    /// What has names of its own.
+    fn visit_scopes(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Closure(closure) => self.scoped(|this| {
+                closure.inputs.iter().for_each(|pat| this.bind(pat));
+                this.captures(closure.capture.is_some(), |this| {
+                    this.visit_expr(&closure.body)
+                });
+            }),
+            Expr::Async(block) => self.captures(block.capture.is_some(), |this| {
+                this.visit_block(&block.block);
+            }),
+            Expr::Block(block) => {
+                self.with_moving(true, |this| this.visit_block(&block.block));
+            }
+            Expr::If(conditional) => {
+                self.with_moving(true, |this| {
+                    this.scoped(|this| {
+                        this.condition(&conditional.cond);
+                        this.visit_block(&conditional.then_branch);
+                    });
+                    if let Some((_, otherwise)) = &conditional.else_branch {
+                        this.visit_expr(otherwise);
+                    }
+                });
+            }
+            Expr::While(looped) => self.with_moving(true, |this| {
+                this.scoped(|this| {
+                    this.condition(&looped.cond);
+                    this.visit_block(&looped.body);
+                });
+            }),
+            Expr::ForLoop(looped) => self.with_moving(true, |this| {
+                this.visit_expr(&looped.expr);
+                this.scoped(|this| {
+                    this.bind(&looped.pat);
+                    this.visit_block(&looped.body);
+                });
+            }),
+            Expr::Match(matched) => self.with_moving(true, |this| {
+                this.visit_expr(&matched.expr);
+                for arm in &matched.arms {
+                    this.scoped(|this| {
+                        this.bind(&arm.pat);
+                        if let Pat::Guard(guarded) = &arm.pat {
+                            this.visit_expr(&guarded.guard);
+                        }
+                        this.visit_expr(&arm.body);
+                    });
+                }
+            }),
+            Expr::Let(binding) => {
+                self.with_moving(true, |this| this.visit_expr(&binding.expr));
+                self.bind(&binding.pat);
+            }
+            other => self.with_moving(true, |this| syn::visit::visit_expr(this, other)),
+        }
+    }
+
     /// Whether the code itself declares a name that is in scope here.
     fn binds(&self, name: &str) -> bool {
         self.scopes.iter().any(|scope| scope.contains(name))
@@ -265,79 +344,9 @@ impl<'ast> Visit<'ast> for Collector {
                         .for_each(|argument| this.visit_expr(argument));
                 });
             }
-            Expr::Assign(assign) => {
-                self.with_moving(true, |this| this.visit_expr(&assign.right));
-                match &*assign.left {
-                    Expr::Path(path) if path.path.get_ident().is_some() => {
-                        let name = root_name(&assign.left).unwrap_or_default();
-                        // What a closure or an async block assigns is borrowed by it, so it has a value.
-                        if self.captured {
-                            self.with_moving(false, |this| this.read(&name));
-                        }
-                        if !self.binds(&name) {
-                            self.uses.assigns.insert(name);
-                        }
-                    }
-                    place => {
-                        self.mutate(place);
-                        self.with_moving(false, |this| this.visit_expr(place));
-                    }
-                }
-            }
-            Expr::Closure(closure) => self.scoped(|this| {
-                closure.inputs.iter().for_each(|pat| this.bind(pat));
-                this.captures(closure.capture.is_some(), |this| {
-                    this.visit_expr(&closure.body)
-                });
-            }),
-            Expr::Async(block) => self.captures(block.capture.is_some(), |this| {
-                this.visit_block(&block.block);
-            }),
-            Expr::Block(block) => {
-                self.with_moving(true, |this| this.visit_block(&block.block));
-            }
-            Expr::If(conditional) => {
-                self.with_moving(true, |this| {
-                    this.scoped(|this| {
-                        this.condition(&conditional.cond);
-                        this.visit_block(&conditional.then_branch);
-                    });
-                    if let Some((_, otherwise)) = &conditional.else_branch {
-                        this.visit_expr(otherwise);
-                    }
-                });
-            }
-            Expr::While(looped) => self.with_moving(true, |this| {
-                this.scoped(|this| {
-                    this.condition(&looped.cond);
-                    this.visit_block(&looped.body);
-                });
-            }),
-            Expr::ForLoop(looped) => self.with_moving(true, |this| {
-                this.visit_expr(&looped.expr);
-                this.scoped(|this| {
-                    this.bind(&looped.pat);
-                    this.visit_block(&looped.body);
-                });
-            }),
-            Expr::Match(matched) => self.with_moving(true, |this| {
-                this.visit_expr(&matched.expr);
-                for arm in &matched.arms {
-                    this.scoped(|this| {
-                        this.bind(&arm.pat);
-                        if let Pat::Guard(guarded) = &arm.pat {
-                            this.visit_expr(&guarded.guard);
-                        }
-                        this.visit_expr(&arm.body);
-                    });
-                }
-            }),
-            Expr::Let(binding) => {
-                self.with_moving(true, |this| this.visit_expr(&binding.expr));
-                self.bind(&binding.pat);
-            }
+            Expr::Assign(assign) => self.assign(assign),
             Expr::Macro(invocation) => self.visit_macro(&invocation.mac),
-            other => self.with_moving(true, |this| syn::visit::visit_expr(this, other)),
+            other => self.visit_scopes(other),
         }
     }
 

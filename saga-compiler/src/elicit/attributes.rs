@@ -68,6 +68,18 @@ impl Words {
         Case::of(&rule.value()).ok_or_else(unknown).map(Some)
     }
 
+    /// The name of what has these words: what was said, or its own by the rule of the whole.
+    pub(super) fn name_of(
+        &self,
+        ident: Option<&syn::Ident>,
+        by_rule: impl FnOnce(&str) -> String,
+    ) -> String {
+        let own = ident.map(ToString::to_string).unwrap_or_default();
+        let own = own.trim_start_matches("r#");
+        let said = self.rename.as_ref();
+        said.map_or_else(|| by_rule(own), LitStr::value)
+    }
+
     /// The description: what was said, or the doc comment.
     pub(super) fn text(&self) -> Option<String> {
         let said = self.description.as_ref().map(LitStr::value);

@@ -49,37 +49,10 @@ pub(super) fn choice(
         if words.skip {
             continue;
         }
-        for word in &words.reshaped {
-            errors.refuse(
-                word,
-                "an option in another form",
-                "the client sends one of the names in the schema, and nothing else",
-                "`#[serde(skip)]` where it is not to be chosen, or leave it off",
-            );
-        }
-        for word in &words.other_names {
-            errors.refuse(
-                word,
-                "an option with a second name",
-                "the client sends the one in the schema, and serde would read the other as this option, too",
-                "`#[serde(rename = \"..\")]` with the one that is sent",
-            );
-        }
-        for word in words.of_a_field() {
-            errors.refuse(
-                &word,
-                "a word on an option that belongs to a field",
-                "an option has a name and a title",
-                "the same on the field that is of this choice",
-            );
-        }
-        let own = variant.ident.to_string();
-        let own = own.trim_start_matches("r#");
-        let cased = || case.map_or_else(|| own.to_owned(), |case| case.variant(own));
-        let name = words
-            .rename
-            .as_ref()
-            .map_or_else(cased, |name| name.value());
+        refuse_words(&words, &mut errors);
+        let name = words.name_of(Some(&variant.ident), |own| {
+            case.map_or_else(|| own.to_owned(), |case| case.variant(own))
+        });
         if names.contains(&name) {
             errors.refuse(
                 &variant.ident,
@@ -127,4 +100,32 @@ pub(super) fn choice(
 
         #schema
     })
+}
+
+/// Refuses words that are none of an option.
+fn refuse_words(words: &Words, errors: &mut Errors) {
+    for word in &words.reshaped {
+        errors.refuse(
+            word,
+            "an option in another form",
+            "the client sends one of the names in the schema, and nothing else",
+            "`#[serde(skip)]` where it is not to be chosen, or leave it off",
+        );
+    }
+    for word in &words.other_names {
+        errors.refuse(
+            word,
+            "an option with a second name",
+            "the client sends the one in the schema, and serde would read the other as this option, too",
+            "`#[serde(rename = \"..\")]` with the one that is sent",
+        );
+    }
+    for word in words.of_a_field() {
+        errors.refuse(
+            &word,
+            "a word on an option that belongs to a field",
+            "an option has a name and a title",
+            "the same on the field that is of this choice",
+        );
+    }
 }

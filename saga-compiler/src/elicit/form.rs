@@ -40,22 +40,7 @@ pub(super) fn form(
             Vec::new()
         }
     };
-    for word in &whole.reshaped {
-        errors.refuse(
-            word,
-            "a form in another shape",
-            "the client sends a flat object with the fields of the struct",
-            "leave it off",
-        );
-    }
-    for word in whole.of_a_field() {
-        errors.refuse(
-            &word,
-            "a word on a form that belongs to a field",
-            "a form has a title and a description",
-            "the same on the field",
-        );
-    }
+    refuse_words(&whole, &mut errors);
     let mut names: Vec<String> = Vec::new();
     let mut parts = Vec::new();
     for field in fields {
@@ -64,14 +49,9 @@ pub(super) fn form(
             continue;
         }
         words.may_be_missing |= whole.may_be_missing;
-        let own = field.ident.as_ref().map(ToString::to_string);
-        let own = own.unwrap_or_default();
-        let own = own.trim_start_matches("r#");
-        let cased = || case.map_or_else(|| own.to_owned(), |case| case.field(own));
-        let name = words
-            .rename
-            .as_ref()
-            .map_or_else(cased, |name| name.value());
+        let name = words.name_of(field.ident.as_ref(), |own| {
+            case.map_or_else(|| own.to_owned(), |case| case.field(own))
+        });
         if names.contains(&name) {
             errors.refuse(
                 &field.ident,
@@ -116,6 +96,26 @@ pub(super) fn form(
         #schema
         };
     })
+}
+
+/// Refuses words that are none of a form.
+fn refuse_words(whole: &Words, errors: &mut Errors) {
+    for word in &whole.reshaped {
+        errors.refuse(
+            word,
+            "a form in another shape",
+            "the client sends a flat object with the fields of the struct",
+            "leave it off",
+        );
+    }
+    for word in whole.of_a_field() {
+        errors.refuse(
+            &word,
+            "a word on a form that belongs to a field",
+            "a form has a title and a description",
+            "the same on the field",
+        );
+    }
 }
 
 /// The field as data, and what the compiler checks of it.

@@ -88,6 +88,14 @@ impl Lower<'_> {
                 *binary.right = self.remainder(&binary.right);
                 self.evaluated_last(&mut binary.left);
             }
+            other => self.remainder_of_several(other),
+        }
+        expr
+    }
+
+    /// What is left of an expression of several operands.
+    fn remainder_of_several(&mut self, expr: &mut Expr) {
+        match expr {
             Expr::Binary(binary) => {
                 let compares = is_comparison(&binary.op);
                 self.operands(&mut [(&mut binary.left, compares), (&mut binary.right, compares)]);
@@ -135,7 +143,6 @@ impl Lower<'_> {
                 "`let answer = peer.elicit(..).await;` before it, and `answer` in it",
             ),
         }
-        expr
     }
 
     /// The call that `try_join!` is written as, where it is awaited here.

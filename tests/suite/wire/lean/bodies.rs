@@ -12,15 +12,9 @@ use super::{
     pair::{Pair, headers, request},
 };
 
-/// Bodies that are nearly a request.
-fn bodies() -> Vec<Vec<u8>> {
-    let whole = message(
-        "tools/call",
-        json!({ "name": "known", "arguments": { "a": 1 } }),
-    );
-    let text = whole.to_string();
+/// Each member changed into something else.
+fn changed(whole: &serde_json::Value) -> Vec<Vec<u8>> {
     let mut bodies: Vec<Vec<u8>> = Vec::new();
-    // Each member changed into something else.
     let pointers = [
         "/jsonrpc",
         "/id",
@@ -79,6 +73,17 @@ fn bodies() -> Vec<Vec<u8>> {
             .remove(&name);
         bodies.push(without.to_string().into_bytes());
     }
+    bodies
+}
+
+/// Bodies that are nearly a request.
+fn bodies() -> Vec<Vec<u8>> {
+    let whole = message(
+        "tools/call",
+        json!({ "name": "known", "arguments": { "a": 1 } }),
+    );
+    let text = whole.to_string();
+    let mut bodies = changed(&whole);
     let mut add = |text: &str| bodies.push(text.as_bytes().to_vec());
     for (from, to) in [
         (r#""id":7"#, r#""id":7,"id":8"#),
