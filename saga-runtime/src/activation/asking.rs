@@ -66,7 +66,7 @@ impl Activation {
         ask: K,
     ) -> Asked<K> {
         if let Some(pause) = ask.pause() {
-            return self.pause(point, pause).await;
+            return Box::pin(self.pause(point, pause)).await;
         }
         let Some(peer) = peer else {
             return Asked::Answer(Answered::new(Answer::Unsupported));
@@ -83,7 +83,7 @@ impl Activation {
                     let error = ErrorData::internal_error(why, None);
                     return Asked::Answer(Answered::new(Answer::error(&error)));
                 }
-                return Asked::Answer(live::ask(peer, &client, ask).await);
+                return Asked::Answer(Box::pin(live::ask(peer, &client, ask)).await);
             }
             Level::Entered(scope) | Level::Untracked(scope) => scope,
         };
@@ -96,7 +96,8 @@ impl Activation {
             return pending().await;
         }
         if live {
-            return self.ask_live(scope, point, peer, ask, strict).await;
+            // A request that is waited for is large, and over the other wires nothing is.
+            return Box::pin(self.ask_live(scope, point, peer, ask, strict)).await;
         }
         match self.put(scope, point, &ask) {
             Ok(asked) => {

@@ -22,7 +22,11 @@ pub(crate) mod mrtr;
 pub(crate) mod saga;
 pub(crate) mod task;
 
-use std::{future::Future, pin::Pin, sync::Arc};
+use std::{
+    future::Future,
+    pin::{Pin, pin},
+    sync::Arc,
+};
 
 use rmcp::{
     ErrorData,
@@ -134,13 +138,17 @@ async fn serve<T: Response>(mut call: Call, body: Serving<'_, T>) -> Result<T, E
     let body = watched::Watched::new(body);
     let stopping = call.stopping();
     let span = Arc::clone(&call.span);
-    let round = round(&mut call, body).instrument(span.span.clone());
-    let served = watched::until(stopping, round).await;
+    let served = {
+        // Held once, and not as an argument, too.
+        let round = pin!(round(&mut call, body).instrument(span.span.clone()));
+        watched::until(stopping, round).await
+    };
     let _entered = span.span.enter();
     call.ended(&served);
     served.unwrap_or_else(|error| Err(error.into()))
 }
 
+/// What most calls do not need is in boxes: all of them would be as large.
 async fn round<T: Response>(
     call: &mut Call,
     body: impl Future<Output = Result<T, ErrorData>>,
@@ -150,22 +158,30 @@ async fn round<T: Response>(
         return Ok(Err(malformed(why)));
     }
     if let Some(running) = call.running.take() {
-        return task::serve(call, running, body).await;
+        return Box::pin(task::serve(call, running, body)).await;
     }
     if let Some(created) = task::begin(call).await {
         return created;
     }
     if let Some(resumption) = call.resumption.take() {
-        return saga::serve(call, resumption, body).await;
+        return Box::pin(saga::serve(call, resumption, body)).await;
     }
     if call.client.is_stateless() {
         let resuming = call.resuming.as_ref();
         let token = resuming.and_then(|resuming| resuming.token.clone());
         return match token.filter(|_| call.request_state.is_none()) {
-            Some(token) => resume::serve(call, token, body).await,
+            Some(token) => Box::pin(resume::serve(call, token, body)).await,
             None => mrtr::serve(call, body).await,
         };
     }
+    Box::pin(live_round(call, body)).await
+}
+
+/// A call over the live wire, perhaps with a resume token.
+async fn live_round<T: Response>(
+    call: &mut Call,
+    body: impl Future<Output = Result<T, ErrorData>>,
+) -> Result<Result<T, ErrorData>, Error> {
     let settings = call.settings.clone()?;
     let engine = call.engine();
     let suspending = resume::suspending(call);

@@ -310,7 +310,7 @@ async fn ended<T: Response>(
 ) -> Result<Result<T, ErrorData>, Error> {
     match outcome {
         Outcome::Suspended(suspended) if suspended.background => {
-            task::create(call, Some(suspended), Duration::ZERO).await
+            Box::pin(task::create(call, Some(suspended), Duration::ZERO)).await
         }
         // Nobody is asked: it gives what it has.
         Outcome::Suspended(suspended) if call.resuming.is_some() && suspended.asks.is_empty() => {

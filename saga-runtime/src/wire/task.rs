@@ -59,7 +59,7 @@ pub(crate) async fn begin<T: Response>(
     }
     let settings = call.settings.clone().map_err(Error::from);
     match settings.and_then(|settings| guard(call, &settings)) {
-        Ok(_) => Some(create(call, None, first).await),
+        Ok(_) => Some(Box::pin(create(call, None, first)).await),
         Err(error) => Some(Err(error)),
     }
 }

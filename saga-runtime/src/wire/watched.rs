@@ -90,12 +90,11 @@ pub(crate) fn poll_caught<T>(
 /// Awaits `round`, or drops it where its client is gone and nobody is to go on for it.
 pub(crate) async fn until<T>(
     stopping: Option<CancellationToken>,
-    round: impl Future<Output = Result<T, Error>>,
+    mut round: Pin<&mut impl Future<Output = Result<T, Error>>>,
 ) -> Result<T, Error> {
     let Some(stopping) = stopping else {
         return round.await;
     };
-    let mut round = pin!(round);
     let mut stopped = pin!(stopping.cancelled());
     poll_fn(|context| {
         if let Poll::Ready(outcome) = round.as_mut().poll(context) {
