@@ -24,7 +24,7 @@ impl Server {
                     awaits: "confirm",
                     stored: &["done", "operand", "place", "source"],
                     next: &[0u32, 1u32],
-                    fingerprint: 8574985807185197160u64,
+                    fingerprint: 17342513283853336140u64,
                     accepts: &[],
                 },
             ],

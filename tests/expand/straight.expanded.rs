@@ -21,7 +21,7 @@ impl Server {
                     awaits: "elicit::<Count>",
                     stored: &["id"],
                     next: &[0u32],
-                    fingerprint: 11380797526057401601u64,
+                    fingerprint: 14683833203747169919u64,
                     accepts: &[],
                 },
             ],

@@ -47,9 +47,9 @@ impl Server {
             ::saga_runtime::__private:: { StdIndexedMut as _, StdItemsMut as _ }; static
             __SAGA_FUNCTION : ::saga_runtime::__private::Function =
             ::saga_runtime::__private::Function { name : "deploy", fingerprint :
-            16484986220271495321u64, points : & [::saga_runtime::__private::Point { key :
+            10051848521408987104u64, points : & [::saga_runtime::__private::Point { key :
             "target", awaits : "elicit::<Target>", stored : & ["service"], next : &
-            [0u32], fingerprint : 8451746947441772097u64, accepts : & [], }], first : &
+            [0u32], fingerprint : 1785902685888673213u64, accepts : & [], }], first : &
             [1u32], }; let mut __saga = ::saga_runtime::__private::Activation::enter(&
             __SAGA_FUNCTION); let __saga_arena = ::saga_runtime::__private::Arena::new();
             let __saga_arena = & __saga_arena; let mut __saga_slot_2 =

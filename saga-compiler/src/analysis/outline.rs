@@ -3,11 +3,11 @@
 
 use std::{collections::HashMap, rc::Rc};
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenTree;
 use quote::ToTokens;
 
 use crate::{
-    ast::hash::Hash,
+    ast::hash::{Hash, Piece, each},
     cfg::{
         Access, Arm, AskCall, Block, BlockId, Callee, Facts, Flow, Step, Terminator, VarId,
         persistence::{Form, Persistence},
@@ -164,7 +164,6 @@ fn head(signature: &syn::Signature, flow: &Flow) -> u64 {
 fn name(flow: &Flow, var: VarId) -> u64 {
     let mut hash = Hash::new();
     hash.text(&flow.author_name(var));
-    hash.number(usize::from(flow.var(var).mutable));
     if let Persistence::Param(param) = flow.var(var).persistence {
         hash.number(param.0);
     }
@@ -224,24 +223,15 @@ impl<'a> Writer<'a> {
     }
 
     fn code(&mut self, code: &(impl ToTokens + ?Sized)) {
-        self.stream(code.to_token_stream());
-    }
-
-    fn stream(&mut self, tokens: TokenStream) {
-        for token in crate::ast::hash::undocumented(tokens) {
-            match token {
-                TokenTree::Group(group) => {
-                    self.text(&format!("{:?}", group.delimiter()));
-                    self.stream(group.stream());
-                    self.text("end");
-                }
-                TokenTree::Ident(ident) => match self.flow.named_by_number(&ident) {
-                    Some(var) => self.var(var),
-                    None => self.text(&ident.to_string()),
-                },
-                other => self.text(&other.to_string()),
-            }
-        }
+        each(code.to_token_stream(), &mut |piece| match piece {
+            Piece::Open(delimiter) => self.text(&format!("{delimiter:?}")),
+            Piece::Leaf(TokenTree::Ident(ident)) => match self.flow.named_by_number(ident) {
+                Some(var) => self.var(var),
+                None => self.text(&ident.to_string()),
+            },
+            Piece::Leaf(token) => self.text(&token.to_string()),
+            Piece::Close => self.text("end"),
+        });
     }
 
     fn persistence(&mut self, persistence: &Persistence) {

@@ -1,6 +1,8 @@
 //! A stable hash of tokens that ignores comments and formatting.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+
+use super::keywords::is_keyword;
 
 /// 64-bit FNV-1a.
 pub(crate) struct Hash(u64);
@@ -34,42 +36,145 @@ impl Hash {
         self.bytes(&(number as u64).to_le_bytes());
     }
 
-    /// Tokens as they are written; doc comments are left out.
+    /// Tokens as they are written, less what only says how.
     pub(crate) fn verbatim(&mut self, tokens: TokenStream) {
-        for token in undocumented(tokens) {
-            match token {
-                TokenTree::Group(group) => {
-                    self.text(&format!("{:?}", group.delimiter()));
-                    self.verbatim(group.stream());
-                    self.text("end");
-                }
-                other => self.text(&other.to_string()),
+        each(tokens, &mut |piece| match piece {
+            Piece::Open(delimiter) => self.text(&format!("{delimiter:?}")),
+            Piece::Leaf(token) => self.text(&token.to_string()),
+            Piece::Close => self.text("end"),
+        });
+    }
+}
+
+/// A piece of a text.
+pub(crate) enum Piece<'t> {
+    Open(Delimiter),
+    Leaf(&'t TokenTree),
+    Close,
+}
+
+/// The pieces of a text, but for doc comments, and for a comma at the end of a list: a formatter puts it there, or takes it away.
+pub(crate) fn each(tokens: TokenStream, seen: &mut impl FnMut(Piece<'_>)) {
+    walk(tokens, LastComma::MayMakeATuple, seen);
+}
+
+/// What a comma at the end of a group says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LastComma {
+    /// Nothing.
+    IsStyle,
+    /// That there is a tuple, where it is the only one.
+    MayMakeATuple,
+    /// What a macro takes it for.
+    IsGiven,
+}
+
+impl LastComma {
+    /// In a group, behind this token of a text where it says so much.
+    fn within(self, group: &Group, before: Option<&TokenTree>) -> Self {
+        match (self, group.delimiter(), before) {
+            (Self::IsGiven, _, _) => Self::IsGiven,
+            (_, _, Some(TokenTree::Punct(punct))) if punct.as_char() == '!' => Self::IsGiven,
+            (_, Delimiter::Brace | Delimiter::Bracket, _) => Self::IsStyle,
+            // Of a call, a pattern or a type.
+            (_, Delimiter::Parenthesis, Some(TokenTree::Ident(ident))) if !is_keyword(ident) => {
+                Self::IsStyle
             }
+            (_, Delimiter::Parenthesis | Delimiter::None, _) => Self::MayMakeATuple,
         }
     }
 }
 
-/// The tokens of a stream but its doc comments.
-pub(crate) fn undocumented(tokens: TokenStream) -> impl Iterator<Item = TokenTree> {
+fn walk(tokens: TokenStream, last: LastComma, seen: &mut impl FnMut(Piece<'_>)) {
     let mut tokens = tokens.into_iter().peekable();
-    std::iter::from_fn(move || {
-        loop {
-            let next = tokens.next()?;
-            match (&next, tokens.peek()) {
-                (TokenTree::Punct(punct), Some(TokenTree::Group(group)))
-                    if punct.as_char() == '#' && is_doc(group) =>
-                {
-                    tokens.next();
+    let mut before: Option<TokenTree> = None;
+    let mut commas = 0;
+    while let Some(next) = tokens.next() {
+        match &next {
+            TokenTree::Punct(punct) if punct.as_char() == '#' => {
+                if tokens.next_if(is_doc).is_some() {
+                    continue;
                 }
-                _ => return Some(next),
+                seen(Piece::Leaf(&next));
             }
+            TokenTree::Punct(punct) if punct.as_char() == ',' => {
+                let is_style = match last {
+                    LastComma::IsStyle => true,
+                    LastComma::MayMakeATuple => commas > 0,
+                    LastComma::IsGiven => false,
+                };
+                if !is_style || tokens.peek().is_some() {
+                    seen(Piece::Leaf(&next));
+                }
+                commas += 1;
+            }
+            TokenTree::Group(group) => {
+                let within = last.within(group, before.as_ref());
+                seen(Piece::Open(group.delimiter()));
+                walk(group.stream(), within, seen);
+                seen(Piece::Close);
+            }
+            leaf => seen(Piece::Leaf(leaf)),
         }
-    })
+        before = Some(next);
+    }
 }
 
 /// `[doc = ".."]`
-fn is_doc(group: &proc_macro2::Group) -> bool {
+fn is_doc(token: &TokenTree) -> bool {
+    let TokenTree::Group(group) = token else {
+        return false;
+    };
     let first = group.stream().into_iter().next();
     group.delimiter() == Delimiter::Bracket
         && matches!(first, Some(TokenTree::Ident(ident)) if ident == "doc")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Hash;
+
+    fn hash(text: &str) -> u64 {
+        let mut hash = Hash::new();
+        let Ok(tokens) = text.parse() else {
+            panic!("no tokens: {text}");
+        };
+        hash.verbatim(tokens);
+        hash.finish()
+    }
+
+    #[test]
+    fn a_comma_that_a_formatter_puts_says_nothing() {
+        for (text, formatted) in [
+            ("f(a)", "f(a,)"),
+            ("x.f(a, b)", "x.f(a, b,)"),
+            ("x.f::<A>(a, b)", "x.f::<A>(a, b,)"),
+            ("S { a, b: (c, d) }", "S { a, b: (c, d,), }"),
+            ("[a, b]", "[a, b,]"),
+            (
+                "match x { Some(a) => b, None => c }",
+                "match x { Some(a,) => b, None => c, }",
+            ),
+            ("/// A.\nlet x = 5;", "let x = 5;"),
+        ] {
+            assert_eq!(hash(text), hash(formatted), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comma_that_makes_a_tuple_or_is_given_to_a_macro_counts() {
+        for (text, other) in [
+            ("(a)", "(a,)"),
+            ("return (a);", "return (a,);"),
+            ("f((a))", "f((a,))"),
+            ("x = (a)", "x = (a,)"),
+            ("m!(a)", "m!(a,)"),
+            ("m!(f(a))", "m!(f(a,))"),
+            ("m![[a, b]]", "m![[a, b,]]"),
+            ("f(a, b)", "f(a b)"),
+            ("[a, b]", "[a,, b]"),
+        ] {
+            assert_ne!(hash(text), hash(other), "{text}");
+        }
+    }
 }

@@ -6,6 +6,7 @@ pub(crate) mod calls;
 pub(crate) mod exits;
 pub(crate) mod hash;
 pub(crate) mod jumps;
+pub(crate) mod keywords;
 pub(crate) mod macros;
 pub(crate) mod patterns;
 pub(crate) mod picks;

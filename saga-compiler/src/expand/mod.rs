@@ -15,6 +15,7 @@ use quote::quote;
 
 use crate::{
     analysis::{graph::PointFacts, states::Plan},
+    ast::keywords::is_keyword,
     cfg::Flow,
     syntax::function::{Input, Kind},
 };
@@ -98,12 +99,4 @@ fn after_colons(tokens: &[proc_macro2::TokenTree]) -> bool {
         [first, second] => colon(first) && colon(second),
         _ => false,
     }
-}
-
-fn is_keyword(ident: &proc_macro2::Ident) -> bool {
-    [
-        "use", "as", "mut", "return", "in", "match", "if", "let", "break", "else",
-    ]
-    .iter()
-    .any(|word| ident == word)
 }

@@ -386,7 +386,7 @@ edits! {
         Ok(format!("{x}"))
     }
 
-    accepted_by_name: GoOn, accepts(sure = "402b9db8ae94adc6 elicit: kept, other") {} (cx, t) {
+    accepted_by_name: GoOn, accepts(sure = "32af246791e17d43 elicit: kept, other") {} (cx, t) {
         let kept = t.effect(1i64);
         let other = t.effect(2);
         let sure = cx.peer.elicit::<Confirm>("sure?").await;
@@ -398,7 +398,7 @@ edits! {
         Ok(text)
     }
 
-    accepted_and_unreadable: Strand, accepts(sure = "402b9db8ae94adc6 elicit: kept, other") {} (cx, t) {
+    accepted_and_unreadable: Strand, accepts(sure = "32af246791e17d43 elicit: kept, other") {} (cx, t) {
         let kept = t.effect(1i64);
         let other = t.effect(2);
         let sure = cx.peer.elicit::<Confirm>("sure?").await;
@@ -409,7 +409,7 @@ edits! {
         Ok(format!("{kept} 2 {sure}"))
     }
 
-    accepted_with_other_values: Strand, accepts(sure = "402b9db8ae94adc6 elicit: kept") {} (cx, t) {
+    accepted_with_other_values: Strand, accepts(sure = "32af246791e17d43 elicit: kept") {} (cx, t) {
         let kept = t.effect(1i64);
         let other = t.effect(2);
         let sure = cx.peer.elicit::<Confirm>("sure?").await;
@@ -420,7 +420,7 @@ edits! {
         Ok(format!("{kept} 2 {sure}"))
     }
 
-    accepted_at_a_call: GoOn, accepts(ask = "21e7152587a43335 ask: first, lent") {
+    accepted_at_a_call: GoOn, accepts(ask = "ff874a365080b6be ask: first, lent") {
         use helpers {
             #[saga_runtime::saga]
             pub(super) async fn ask(peer: &Peer<RoleServer>, t: &Trace) -> i64 {
@@ -463,6 +463,39 @@ edits! {
             t.effect(format!("{name} {}", sure.is_ok()));
         }
         Ok(String::new())
+    }
+
+    a_comma_of_the_formatters: GoOn {} (cx, t) {
+        let sure = cx.peer.elicit::<Confirm>("sure?").await;
+        let list = vec![t.effect(1), t.effect(2)];
+        t.effect((sure.is_ok(), list.len()));
+        Ok(String::from("done"))
+    } {
+        let sure = cx.peer.elicit::<Confirm>("sure?",).await;
+        let list = vec![t.effect(1), t.effect(2)];
+        t.effect((sure.is_ok(), list.len(),),);
+        Ok(String::from("done",))
+    }
+
+    a_comma_that_makes_a_tuple: Strand {} (cx, t) {
+        let sure = cx.peer.elicit::<Confirm>("sure?").await.is_ok();
+        let one = (sure);
+        Ok(format!("{one:?}"))
+    } {
+        let sure = cx.peer.elicit::<Confirm>("sure?").await.is_ok();
+        let one = (sure,);
+        Ok(format!("{one:?}"))
+    }
+
+    a_variable_that_may_change_before_the_question: GoOn {} (cx, t) {
+        let kept = t.effect(1i64);
+        let sure = cx.peer.elicit::<Confirm>("sure?").await.is_ok();
+        Ok(format!("{kept} {sure}"))
+    } {
+        let mut kept = t.effect(2i64);
+        kept += 1;
+        let sure = cx.peer.elicit::<Confirm>("sure?").await.is_ok();
+        Ok(format!("{kept} {sure}"))
     }
 
     declared_before_and_set_after: Strand {} (cx, t) {
