@@ -1,57 +1,24 @@
 //! Runs a case plainly, live, and with every choice of points at which it is torn down and resumed.
 
-use std::{
-    future::Future,
-    ops::Range,
-    pin::Pin,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::SystemTime,
-};
+use std::{ops::Range, sync::Arc};
 
-use rmcp::{RoleServer, service::RequestContext};
-use saga_runtime::{Answers, Client, Continuation, Engine, Outcome};
+use saga_runtime::{Client, Engine, Outcome};
 
 use crate::{
-    answers::{self, SCRIPTS, UNORDERED},
-    live::{Connection, capable},
-    trace::{Failure, Trace},
+    answers::{SCRIPTS, UNORDERED},
+    driver::{At, Call, Ended, Function, Seen, Stops},
+    live::Connection,
+    trace::Trace,
 };
-
-/// A call of a case.
-pub type Run<'t> = Pin<Box<dyn Future<Output = Result<String, Failure>> + Send + 't>>;
 
 /// One text, compiled twice.
 pub struct Case {
     /// Its name.
     pub name: &'static str,
     /// Without `#[saga]`.
-    pub plain: for<'t> fn(RequestContext<RoleServer>, &'t Trace) -> Run<'t>,
+    pub plain: Function,
     /// With it.
-    pub saga: for<'t> fn(RequestContext<RoleServer>, &'t Trace) -> Run<'t>,
-}
-
-/// What can be seen of a run.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Seen {
-    pub(crate) result: Result<String, String>,
-    pub(crate) asked: Vec<String>,
-    pub(crate) effects: Vec<String>,
-}
-
-impl Seen {
-    pub(crate) fn sorted(mut self) -> Self {
-        self.asked.sort();
-        self.effects.sort();
-        if self.result.is_err() {
-            // How far the others were when one arm failed is nobody's promise either.
-            self.asked.clear();
-            self.effects.clear();
-        }
-        self
-    }
+    pub saga: Function,
 }
 
 /// Up to this many asks, every choice of resume points is tried.
@@ -118,14 +85,14 @@ async fn check_scripts(case: &Case, scripts: Range<usize>) -> usize {
 pub(crate) async fn plain(case: &Case, connection: &Connection) -> Seen {
     let trace = Trace::default();
     let result = (case.plain)(connection.context(), &trace).await;
-    seen(result, connection.asked(), &trace)
+    Seen::of(result, connection.asked(), &trace)
 }
 
 async fn live(case: &Case, connection: &Connection) -> Seen {
     let trace = Trace::default();
     let engine = Engine::new(Client::of(&connection.context()));
     match engine.live((case.saga)(connection.context(), &trace)).await {
-        Outcome::Done(result) => seen(result, connection.asked(), &trace),
+        Outcome::Done(result) => Seen::of(result, connection.asked(), &trace),
         other => panic!("`{}` ended live with {other:?}", case.name),
     }
 }
@@ -139,66 +106,22 @@ async fn resumed(
     torn: &[bool],
     pauses: [bool; 2],
 ) -> (Seen, usize) {
-    let paused = Arc::new(AtomicUsize::new(0));
-    let trace = Trace::default();
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let mut waiting: Option<(Vec<u8>, Answers)> = None;
-    let mut now = SystemTime::now();
-    loop {
-        let call = (case.saga)(connection.context(), &trace);
-        let counted = Arc::clone(&paused);
-        let engine = engine(script, torn, &asked)
-            .at(now)
-            .suspending(move |_| pauses[counted.fetch_add(1, Ordering::Relaxed) % 2]);
-        let outcome = match waiting.take() {
-            None => engine.start(call).await,
-            Some((bytes, answers)) => {
-                let continuation = Continuation::decode(&bytes).unwrap();
-                engine.resume(continuation, answers, call).await
-            }
-        };
-        match outcome {
-            Outcome::Done(result) => {
-                let asked = asked.lock().unwrap().clone();
-                return (seen(result, asked, &trace), paused.load(Ordering::Relaxed));
-            }
-            Outcome::Suspended(suspended) => {
-                if suspended.asks.is_empty() {
-                    now = suspended.due.unwrap().max(now);
-                }
-                let mut asked = asked.lock().unwrap();
-                let mut answers = Answers::new();
-                for (key, request) in &suspended.asks {
-                    let answer = answers::answer(script, asked.len(), request);
-                    asked.push(answers::shown(request));
-                    answers.insert(key.clone(), answer);
-                }
-                waiting = Some((suspended.continuation.encode().unwrap(), answers));
-            }
-            other => panic!("`{}` ended with {other:?}", case.name),
-        }
-    }
-}
-
-fn engine(script: usize, torn: &[bool], asked: &Arc<Mutex<Vec<String>>>) -> Engine {
-    let (torn, asked) = (torn.to_vec(), Arc::clone(asked));
-    Engine::new(Client::with_capabilities(capable())).answering(move |_, request| {
-        let mut asked = asked.lock().unwrap();
+    let torn = torn.to_vec();
+    let stops: Stops = Arc::new(move |at| match at {
         // More asks than the plain run had: suspend, and let the comparison say so.
-        if *torn.get(asked.len()).unwrap_or(&true) {
-            return None;
+        At::Ask(ask) => *torn.get(ask).unwrap_or(&true),
+        At::Pause(pause) => pauses[pause % 2],
+    });
+    let call = Call::new(script);
+    let mut ended = call.start(case.saga, connection, &stops).await;
+    loop {
+        match ended {
+            Ended::Done(seen) => return (seen, call.pauses()),
+            Ended::Stopped(waiting) => {
+                ended = call.resume(case.saga, connection, waiting, &stops).await;
+            }
+            Ended::Stale => panic!("`{}` does not know its own token", case.name),
         }
-        let answer = answers::answer(script, asked.len(), request);
-        asked.push(answers::shown(request));
-        Some(answer)
-    })
-}
-
-fn seen(result: Result<String, Failure>, asked: Vec<String>, trace: &Trace) -> Seen {
-    Seen {
-        result: result.map_err(|failure| failure.0),
-        asked,
-        effects: trace.events(),
     }
 }
 

@@ -12,6 +12,7 @@ pub mod answers;
 pub mod batch;
 pub mod deploys;
 pub mod difference;
+pub mod driver;
 pub mod live;
 pub mod stored;
 pub mod trace;

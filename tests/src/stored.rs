@@ -18,7 +18,8 @@ use saga_tasks::testing::KilledRun;
 
 use crate::{
     answers,
-    difference::{Case, Seen},
+    difference::Case,
+    driver::{Function, Seen},
     live::{Connection, Scripted},
     trace::{Failure, Trace},
 };
@@ -84,7 +85,7 @@ fn agrees_in_any_order(plain: &Seen, seen: &Seen) -> bool {
 /// A server whose only tool is a case.
 #[derive(Clone)]
 struct Program {
-    run: for<'t> fn(RequestContext<RoleServer>, &'t Trace) -> crate::difference::Run<'t>,
+    run: Function,
     trace: Arc<Trace>,
 }
 
