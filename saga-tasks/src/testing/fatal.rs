@@ -90,6 +90,10 @@ impl Fatal {
     }
 
     async fn call<T>(&self, call: impl Future<Output = T>) -> T {
+        // What is dead does nothing more, as long as it may take its runtime to end.
+        if self.dead.is_cancelled() {
+            return pending().await;
+        }
         let number = self.calls.fetch_add(1, Ordering::SeqCst);
         if matches!(self.killed, Killed::Before(at) if number >= at) {
             self.dead.cancel();
@@ -134,10 +138,11 @@ impl TaskStore for Fatal {
     }
 
     async fn claim(&self, claim: Claim<'_>) -> Result<Claimed, StoreError> {
-        // A claim that finds nothing is no step.
-        let due = self.store.next_due().await?;
-        if due.is_none_or(|due| due > self.clock.now()) {
-            return self.store.claim(claim).await;
+        // A claim that finds nothing is no step; and it is none, else the clock could be turned before it.
+        let (due, now) = (self.store.next_due().await?, self.clock.now());
+        if due.is_none_or(|due| due > now) {
+            let records = Vec::new();
+            return Ok(Claimed { now, records });
         }
         self.call(self.store.claim(claim)).await
     }
@@ -147,6 +152,9 @@ impl TaskStore for Fatal {
         held: &[(TaskId, u64)],
         lease: Duration,
     ) -> Result<Vec<Renewal>, StoreError> {
+        if self.dead.is_cancelled() {
+            return pending().await;
+        }
         self.store.renew(held, lease).await
     }
 
