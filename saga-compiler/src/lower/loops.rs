@@ -89,8 +89,8 @@ impl Lower<'_> {
         }
         let mut items = self.remainder(&looped.expr);
         let extended = self.extend_iterated(&mut items);
-        let mut items = self.store_ranges(&items);
-        self.store_counts(&mut items);
+        let items = self.store_ranges(&items);
+        let items = self.store_counts(items);
         if self.dead {
             return;
         }
@@ -231,22 +231,34 @@ impl Lower<'_> {
     /// list.iter().skip(SKIPPED)   →   count = SKIPPED; list.iter().skip(count)
     /// ```
     ///
-    /// Looked up again, a constant would be that of the code that goes on.
-    fn store_counts(&mut self, items: &mut Expr) {
-        let Expr::MethodCall(call) = items else {
-            return;
-        };
-        self.store_counts(&mut call.receiver);
-        let counts = COUNTED.iter().any(|counted| call.method == counted);
-        let Some(argument) = call.args.first_mut().filter(|_| counts) else {
-            return;
-        };
-        if is_value(argument) {
-            let count = self.hidden("count");
-            self.vars[count.0].persistence = Persistence::Spilled(Form::Number);
-            self.define(count, argument.clone());
-            *argument = self.path(count);
+    /// Looked up again, a constant would be that of the code that goes on. Only where the rest is a place, which does
+    /// nothing: else what stands before the number may change it.
+    fn store_counts(&mut self, mut items: Expr) -> Expr {
+        let mut of_a_place = items.clone();
+        each_count(&mut of_a_place, &mut |count| *count = syn::parse_quote!(0));
+        if self.places(|places| places.iterator(&of_a_place)).is_some() {
+            each_count(&mut items, &mut |argument| {
+                let count = self.hidden("count");
+                self.vars[count.0].persistence = Persistence::Spilled(Form::Number);
+                self.define(count, argument.clone());
+                *argument = self.path(count);
+            });
         }
+        items
+    }
+}
+
+/// The numbers in a chain of iterators that are named, the first one first.
+fn each_count(items: &mut Expr, found: &mut impl FnMut(&mut Expr)) {
+    let Expr::MethodCall(call) = items else {
+        return;
+    };
+    each_count(&mut call.receiver, found);
+    let counts = COUNTED.iter().any(|counted| call.method == counted);
+    if let Some(argument) = call.args.first_mut().filter(|_| counts)
+        && is_value(argument)
+    {
+        found(argument);
     }
 }
 
@@ -264,7 +276,7 @@ const COUNTED: &[&str] = &[
     "splitn",
 ];
 
-/// Whether it can be evaluated before what stands to its left: it names something, and does nothing.
+/// Whether it names something, and does nothing.
 fn is_value(expr: &Expr) -> bool {
     match expr {
         Expr::Path(_) => true,

@@ -9,7 +9,20 @@ use tests::{
     cases,
 };
 
+fn grown(most: &mut usize) -> Vec<i64> {
+    *most += 1;
+    vec![5, 6, 7]
+}
+
 cases! {
+    async fn a_number_of_an_adapter_is_read_behind_what_stands_before_it(cx, t) {
+        let mut most = 1;
+        let mut seen = Vec::new();
+        for n in grown(&mut most).into_iter().take(most) { cx.peer.elicit::<Confirm>("c").await?; seen.push(n); }
+        for n in { most += 1; vec![1, 2, 3, 4] }.into_iter().skip(1).take(most) { cx.peer.elicit::<Confirm>("d").await?; seen.push(n); }
+        Ok(format!("{seen:?} {most}"))
+    }
+
     async fn over_a_range(cx, t) {
         let mut sum = 0;
         for i in 0..3 { t.effect(i); sum += i * cx.peer.elicit::<Count>(format!("n{i}")).await?.ok_or("none")?.n; }
