@@ -123,8 +123,9 @@ impl Lower<'_> {
         self.enter(after);
         match discarded {
             Some(value) => {
+                // A statement, which drops it, and is told to use what must be used: as the author's is.
                 let value = self.path(value);
-                self.opaque(syn::parse_quote!(::core::mem::drop(#value);));
+                self.opaque(syn::Stmt::Expr(value, Some(Default::default())));
             }
             None => self.pass_on(&result, destination),
         }
