@@ -32,6 +32,11 @@ impl Machine<'_> {
         given.chain(self.held.left.iter().copied()).collect()
     }
 
+    fn is_looked_at(&self, var: VarId) -> bool {
+        let is_given = || self.flow.given.iter().any(|(given, _)| *given == var);
+        self.held.left.contains(&var) || (self.held.declared.contains(&var) && is_given())
+    }
+
     /// What is declared here and given to a plain call.
     fn given(&self) -> Vec<(VarId, Span)> {
         let given = self.flow.given.iter().copied();
@@ -42,8 +47,7 @@ impl Machine<'_> {
 
     /// Tells the witnesses the types of what has just been declared.
     pub(super) fn witnessed(&self, facts: &Facts) -> TokenStream {
-        let looked_at = self.looked_at();
-        let declared = facts.defs.iter().filter(|var| looked_at.contains(var));
+        let declared = facts.defs.iter().filter(|var| self.is_looked_at(**var));
         let mut told: TokenStream = declared
             .map(|var| {
                 let (name, witness) = (&self.flow.var(*var).ident, witness(*var));
@@ -57,7 +61,7 @@ impl Machine<'_> {
     /// Tells a variable that is declared once more, without its value, the type that it has where the author declares it.
     pub(super) fn typed_as_declared(&self, var: VarId) -> TokenStream {
         let declared = self.flow.var(var);
-        if declared.ty.is_some() || !self.looked_at().contains(&var) {
+        if declared.ty.is_some() || !self.is_looked_at(var) {
             return TokenStream::new();
         }
         let (name, witness) = (&declared.ident, witness(var));
