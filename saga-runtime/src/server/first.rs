@@ -3,24 +3,24 @@
 use std::{
     any::TypeId,
     collections::HashSet,
-    sync::{Mutex, PoisonError},
+    sync::{LazyLock, Mutex, MutexGuard, PoisonError},
 };
 
 use rmcp::ServerHandler;
 
-static LOOKED_AT: Mutex<Option<HashSet<TypeId>>> = Mutex::new(None);
-
 /// A handler makes its router when it looks for a tool, and a router looks at its forms: when the server starts, and not at
-/// the first call.
+/// the first call. One that panics there is looked at again.
 pub(super) fn look_at_forms<H: ServerHandler>(handler: &H) {
-    if is_first::<H>() {
+    let this = TypeId::of::<H>();
+    if !looked_at().contains(&this) {
         drop(handler.get_tool(""));
+        looked_at().insert(this);
     }
 }
 
-fn is_first<H: 'static>() -> bool {
-    let mut looked_at = LOOKED_AT.lock().unwrap_or_else(PoisonError::into_inner);
-    looked_at.get_or_insert_default().insert(TypeId::of::<H>())
+fn looked_at() -> MutexGuard<'static, HashSet<TypeId>> {
+    static LOOKED_AT: LazyLock<Mutex<HashSet<TypeId>>> = LazyLock::new(Mutex::default);
+    LOOKED_AT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
