@@ -2,15 +2,19 @@
 //!
 //! - [`deployment`]: a server with one tool that asks the user and then the model.
 //! - [`ported`]: three servers before and after `#[saga]`.
-//! - [`terminal`]: a person who fills in forms and answers prompts.
-//! - [`Message`]: JSON-RPC messages for readers.
 //! - [`serve`]: serves a handler on stdio or Streamable HTTP.
+//! - [`Process`]: a program that starts itself again as a server; [`Scratch`]: where its servers keep things.
 
 pub mod deployment;
-mod message;
 pub mod ported;
+mod process;
+mod scratch;
 mod serving;
-pub mod terminal;
 
-pub use message::Message;
+use std::error::Error;
+
+pub use process::{Process, orphaned};
+pub use scratch::{Scratch, random_hex};
 pub use serving::{Transport, serve, serve_with, stopped};
+
+type Result<T, E = Box<dyn Error + Send + Sync>> = std::result::Result<T, E>;

@@ -8,14 +8,10 @@ mod http;
 mod live;
 mod mrtr;
 mod person;
-#[path = "../shared/process.rs"]
-mod process;
 mod relay;
 mod replica;
 mod request;
 mod saga;
-#[path = "../shared/scratch.rs"]
-mod scratch;
 mod transcript;
 
 use std::{error::Error, io::Write, path::PathBuf, process::ExitCode};
@@ -23,9 +19,8 @@ use std::{error::Error, io::Write, path::PathBuf, process::ExitCode};
 use clap::{Parser, Subcommand, ValueEnum};
 use examples::{deployment::registered_builds, stopped};
 
-use crate::{
-    http::Http, mrtr::Mrtr, person::Person, replica::Replicas, saga::Saga, scratch::Scratch,
-};
+use crate::{http::Http, mrtr::Mrtr, person::Person, replica::Replicas, saga::Saga};
+use examples::Scratch;
 
 type Result<T, E = Box<dyn Error + Send + Sync>> = std::result::Result<T, E>;
 

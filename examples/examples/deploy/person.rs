@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use examples::terminal::{Answer, Style, Terminal};
+use saga_client::terminal::{Answer, Style, Terminal};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::io::BufReader;

@@ -6,12 +6,8 @@ use examples::{Transport, deployment::Deployer};
 use saga_runtime::{KEY_LEN, Settings};
 use tokio::process::Command;
 
-use crate::{
-    Result,
-    process::{Process, orphaned},
-    scratch::random_hex,
-    transcript,
-};
+use crate::{Result, transcript};
+use examples::{Process, orphaned, random_hex};
 
 /// Serves until the program that started this one is gone.
 pub(crate) async fn serve(build_log: PathBuf) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use examples::Message;
+use saga_client::Message;
 use serde_json::Value;
 
 use crate::{Result, request::Request};

@@ -10,7 +10,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::{fs::OpenOptions, io::AsyncWriteExt, time::sleep};
 
-use crate::{Result, process::orphaned};
+use crate::Result;
+use examples::orphaned;
 
 /// How long a frame takes.
 const FRAME: Duration = Duration::from_millis(20);

@@ -5,10 +5,6 @@
 
 mod client;
 mod film;
-#[path = "../shared/process.rs"]
-mod process;
-#[path = "../shared/scratch.rs"]
-mod scratch;
 
 use std::{
     collections::BTreeMap,
@@ -23,11 +19,8 @@ use saga_runtime::KEY_LEN;
 use serde_json::json;
 use tokio::{process::Command, time::sleep};
 
-use crate::{
-    client::Client,
-    process::Process,
-    scratch::{Scratch, random_hex},
-};
+use crate::client::Client;
+use examples::{Process, Scratch, random_hex};
 
 type Result<T, E = Box<dyn Error + Send + Sync>> = std::result::Result<T, E>;
 
