@@ -1,18 +1,7 @@
-//! One round of a three-ask tool, in process: `#[saga]` against what an author would write by hand.
-//!
-//! Every contender gets the same request (state and answer of the second round) through rmcp's router
-//! and gives the third question and a new state. Compare the ratios within one run.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    missing_docs,
-    deprecated
-)]
+//! A three-ask tool, as `#[saga]` makes it and as authors would write it by hand, called through rmcp's router.
 
-use std::{collections::BTreeMap, hint::black_box};
+use std::collections::BTreeMap;
 
-use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use rmcp::{
     ErrorData, Peer, RoleServer,
     handler::server::{
@@ -83,6 +72,9 @@ fn key(turn: usize) -> String {
         format!("answer-{}", turn + 1)
     }
 }
+
+/// The contenders, in the order in which they are shown.
+pub(crate) const TOOLS: [&str; 4] = ["saga", "by_hand", "codec", "replay"];
 
 /// What a hand-written stateless tool binds its state to.
 fn purpose(args: &Args) -> Vec<u8> {
@@ -206,14 +198,38 @@ impl Bench {
     }
 }
 
-struct Harness {
+/// The tools, and a request that asks for one of them.
+pub(crate) struct Harness {
     bench: Bench,
     router: ToolRouter<Bench>,
     context: RequestContext<RoleServer>,
 }
 
 impl Harness {
-    fn request(
+    /// With the connection that its requests come over.
+    pub(crate) async fn new() -> Self {
+        let connection = Connection::open(0).await;
+        let mut context = connection.context();
+        context.meta = serde_json::from_value(json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { "name": "bench", "version": "1" },
+            "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} },
+        }))
+        .unwrap();
+        let settings = Settings::new(Keyring::new("bench", [7; 32]).unwrap());
+        context.extensions.insert(settings.clone());
+        Self {
+            bench: Bench {
+                settings,
+                codec: RequestStateCodec::try_new(vec![7; 32]).unwrap(),
+                schema: ElicitationSchema::from_type::<Target>().unwrap(),
+            },
+            router: Bench::tool_router(),
+            context,
+        }
+    }
+
+    pub(crate) fn request(
         tool: &'static str,
         rounds: usize,
         last: Option<(String, String)>,
@@ -229,7 +245,7 @@ impl Harness {
             .with_request_state(state)
     }
 
-    async fn call(&self, request: CallToolRequestParams) -> Option<(String, String)> {
+    pub(crate) async fn call(&self, request: CallToolRequestParams) -> Option<(String, String)> {
         let context = ToolCallContext::new(&self.bench, request, self.context.clone());
         match self.router.call(context).await.unwrap() {
             CallToolResponse::InputRequired(result) => {
@@ -241,7 +257,12 @@ impl Harness {
     }
 
     /// The state after `done` rounds, with the key it waits on.
-    async fn after(&self, tool: &'static str, rounds: usize, done: usize) -> (String, String) {
+    pub(crate) async fn after(
+        &self,
+        tool: &'static str,
+        rounds: usize,
+        done: usize,
+    ) -> (String, String) {
         let mut last = self.call(Self::request(tool, rounds, None)).await;
         for _ in 0..done {
             last = self.call(Self::request(tool, rounds, last)).await;
@@ -249,46 +270,3 @@ impl Harness {
         last.unwrap()
     }
 }
-
-fn rounds(criterion: &mut Criterion) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    let connection = runtime.block_on(Connection::open(0));
-    let mut context = connection.context();
-    context.meta = serde_json::from_value(json!({
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": { "name": "bench", "version": "1" },
-        "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} },
-    }))
-    .unwrap();
-    let settings = Settings::new(Keyring::new("bench", [7; 32]).unwrap());
-    context.extensions.insert(settings.clone());
-    let harness = Harness {
-        bench: Bench {
-            settings,
-            codec: RequestStateCodec::try_new(vec![7; 32]).unwrap(),
-            schema: ElicitationSchema::from_type::<Target>().unwrap(),
-        },
-        router: Bench::tool_router(),
-        context,
-    };
-    for total in [3, 10, 100] {
-        for tool in ["saga", "by_hand", "codec", "replay"] {
-            // The last round that still asks: everything that grows has grown.
-            let last = runtime.block_on(harness.after(tool, total, total - 2));
-            println!("{tool}, {total} rounds: token of {} bytes", last.1.len());
-            criterion.bench_function(&format!("{total} rounds/{tool}"), |bencher| {
-                bencher.iter_batched(
-                    || Harness::request(tool, total, Some(last.clone())),
-                    |request| black_box(runtime.block_on(harness.call(request))),
-                    BatchSize::SmallInput,
-                );
-            });
-        }
-    }
-}
-
-criterion_group!(benches, rounds);
-criterion_main!(benches);
