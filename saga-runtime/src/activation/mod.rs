@@ -240,13 +240,14 @@ impl Activation {
     /// A frame that waits for a `T`.
     pub(crate) fn suspension<T>(&self, scope: &Arc<Scope>, point: u32, on: Waiting) -> Suspension {
         let facts = self.function.point(point);
+        let names = facts.map_or(&[][..], |point| point.stored);
         let frame = Frame {
             point: facts.map_or(u64::MAX, |point| point.fingerprint),
             types: 0,
-            values: Vec::new(),
+            // Most variables are short.
+            values: Vec::with_capacity(8 + 16 * names.len()),
             on,
         };
-        let names = facts.map_or(&[][..], |point| point.stored);
         Suspension::new::<T>(scope, frame, names, self.generics)
     }
 

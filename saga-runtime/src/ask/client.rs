@@ -10,7 +10,7 @@ use rmcp::{
     model::{
         ClientCapabilities, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
         Implementation, InitializeRequestParams, InputRequest, ListRootsResult, NumberOrString,
-        ProtocolVersion, RequestMetaObject,
+        ProtocolVersion,
     },
     service::{ElicitationMode, RequestContext},
 };
@@ -27,16 +27,11 @@ pub struct Client(Arc<Facts>);
 #[derive(Debug, Default)]
 struct Facts {
     version: Option<ProtocolVersion>,
+    /// What the request says, or else the handshake, once it is asked for.
     capabilities: OnceLock<Option<ClientCapabilities>>,
-    /// The request, for what is decoded only where it is asked for.
-    request: Option<Request>,
-}
-
-/// What of a request says who sent it.
-#[derive(Debug)]
-struct Request {
-    meta: RequestMetaObject,
-    peer: Peer<RoleServer>,
+    /// What the request says.
+    info: Option<Implementation>,
+    peer: Option<Peer<RoleServer>>,
 }
 
 /// The capability that an ask needs.
@@ -95,38 +90,34 @@ impl Need {
     }
 }
 
-impl Request {
-    fn capabilities(&self) -> Option<ClientCapabilities> {
-        let handshake = || self.handshake().client_capabilities();
-        self.meta.client_capabilities().or_else(handshake)
-    }
-
-    fn info(&self) -> Option<Implementation> {
-        let handshake = || self.handshake().client_info();
-        self.meta.client_info().or_else(handshake)
-    }
-
+impl Facts {
     /// What the client said when it connected: nothing where each request says it.
-    fn handshake(&self) -> RequestContext<RoleServer> {
-        RequestContext::new(NumberOrString::Number(0), self.peer.clone())
+    fn handshake(&self) -> Option<RequestContext<RoleServer>> {
+        let peer = self.peer.clone()?;
+        Some(RequestContext::new(NumberOrString::Number(0), peer))
     }
 }
 
 impl Client {
     /// The client that sent this request.
     pub fn of(context: &RequestContext<RoleServer>) -> Self {
-        let request = Request {
-            meta: context.meta.clone(),
-            peer: context.peer.clone(),
-        };
-        Self::new(context.protocol_version(), OnceLock::new(), Some(request))
+        let said = context.meta.client_capabilities();
+        Self(Arc::new(Facts {
+            version: context.protocol_version(),
+            capabilities: said.map_or_else(OnceLock::new, |said| OnceLock::from(Some(said))),
+            info: context.meta.client_info(),
+            peer: Some(context.peer.clone()),
+        }))
     }
 
     /// A client with these capabilities on the newest protocol version, for driving an engine
     /// without a connection.
     pub fn with_capabilities(capabilities: ClientCapabilities) -> Self {
-        let version = Some(ProtocolVersion::V_2026_07_28);
-        Self::new(version, OnceLock::from(Some(capabilities)), None)
+        Self(Arc::new(Facts {
+            version: Some(ProtocolVersion::V_2026_07_28),
+            capabilities: OnceLock::from(Some(capabilities)),
+            ..Facts::default()
+        }))
     }
 
     pub(crate) fn of_peer(peer: &Peer<RoleServer>) -> Self {
@@ -137,20 +128,7 @@ impl Client {
     }
 
     pub(crate) fn peer(&self) -> Option<Peer<RoleServer>> {
-        let request = self.0.request.as_ref();
-        request.map(|request| request.peer.clone())
-    }
-
-    fn new(
-        version: Option<ProtocolVersion>,
-        capabilities: OnceLock<Option<ClientCapabilities>>,
-        request: Option<Request>,
-    ) -> Self {
-        Self(Arc::new(Facts {
-            version,
-            capabilities,
-            request,
-        }))
+        self.0.peer.clone()
     }
 
     /// Whether requests to this client may only be sent inside an `InputRequiredResult`.
@@ -166,9 +144,8 @@ impl Client {
 
     /// What the client declared that it supports.
     pub fn capabilities(&self) -> Option<&ClientCapabilities> {
-        let request = self.0.request.as_ref();
-        let decode = || request.and_then(Request::capabilities);
-        self.0.capabilities.get_or_init(decode).as_ref()
+        let handshake = || self.0.handshake()?.client_capabilities();
+        self.0.capabilities.get_or_init(handshake).as_ref()
     }
 
     /// The elicitation modes of the client; a bare `elicitation` capability means forms.
@@ -229,7 +206,9 @@ impl Client {
 
     /// The client in the form of a handshake, as [`Peer::peer_info`] gives it.
     pub(crate) fn peer_info(&self) -> Option<Arc<InitializeRequestParams>> {
-        let info = self.0.request.as_ref().and_then(Request::info)?;
+        let facts = &self.0;
+        let handshake = || facts.handshake()?.client_info();
+        let info = facts.info.clone().or_else(handshake)?;
         let capabilities = self.capabilities().cloned().unwrap_or_default();
         let mut params = InitializeRequestParams::new(capabilities, info);
         if let Some(version) = &self.0.version {

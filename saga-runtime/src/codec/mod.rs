@@ -61,7 +61,8 @@ pub(crate) fn encode_with(
 
 /// Encodes this crate's own types, whose fields are all present and in order, without names.
 pub(crate) fn encode_compact<T: Serialize>(value: &T) -> Result<Vec<u8>, Failure> {
-    let mut out = Vec::new();
+    // Most continuations are shorter.
+    let mut out = Vec::with_capacity(256);
     let mut serializer = Serializer::new(&mut out);
     let encoder = Encoder::new(&mut serializer);
     value

@@ -27,7 +27,7 @@ use crate::{
     clock,
     engine::{
         continuation::{Continuation, Frame},
-        scope::{Answers, CURRENT, Hooks, Mode, Notice, Run, RunState, Scope},
+        scope::{Answers, CURRENT, Hooks, Mode, Notice, Run, RunState, Scope, Suspending},
     },
     error::Error,
     identity::{Branch, CallId, Caller, Identity},
@@ -137,11 +137,12 @@ impl Engine {
     /// Ends the round at a pause that `suspending` says so of: a checkpoint, a sleep, a partial result. Without it every
     /// pause is waited for in place.
     #[must_use]
-    pub fn suspending(
-        mut self,
-        suspending: impl Fn(&Pause) -> bool + Send + Sync + 'static,
-    ) -> Self {
-        self.hooks.suspending = Some(Box::new(suspending));
+    pub fn suspending(self, suspending: impl Fn(&Pause) -> bool + Send + Sync + 'static) -> Self {
+        self.suspending_by(Box::new(suspending))
+    }
+
+    pub(crate) fn suspending_by(mut self, suspending: Box<Suspending>) -> Self {
+        self.hooks.suspending = Some(suspending);
         self
     }
 
@@ -312,9 +313,10 @@ fn suspended(root: &Scope, before: Option<Identity>, frame: Frame) -> Result<Sus
     let mut sizes = std::mem::take(&mut state.sizes);
     sizes.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
     let mut due: Option<u64> = None;
-    let mut asks = Vec::new();
-    let mut pending = Vec::new();
-    for (ask, request) in std::mem::take(&mut state.put) {
+    let put = std::mem::take(&mut state.put);
+    let mut asks = Vec::with_capacity(put.len());
+    let mut pending = Vec::with_capacity(put.len());
+    for (ask, request) in put {
         if ask.answer.is_none() {
             due = due.into_iter().chain(ask.deadline.map(|(at, _)| at)).min();
             asks.extend(request.map(|request| (ask.key.clone(), request)));

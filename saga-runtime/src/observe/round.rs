@@ -40,7 +40,7 @@ impl Span {
             saga.outcome = Empty,
         );
         if !span.is_disabled() {
-            let name = teller.name.as_str();
+            let name = &*teller.name;
             match method {
                 "tools/call" => {
                     span.record("gen_ai.tool.name", name);

@@ -2,6 +2,9 @@
 
 use std::{fmt, sync::Arc};
 
+#[cfg(feature = "metrics")]
+use metrics::Label;
+
 use super::{Event, Observer, Record, WireName};
 use crate::{
     error::{Error, Reason},
@@ -11,7 +14,7 @@ use crate::{
 /// What all records of a request have in common.
 pub(crate) struct Teller {
     pub(crate) method: &'static str,
-    pub(crate) name: String,
+    pub(crate) name: Arc<str>,
     pub(crate) wire: WireName,
     pub(crate) principal: Option<String>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
@@ -49,12 +52,11 @@ impl Teller {
         let method = self.method;
         match event {
             Event::Asked { keys, token_bytes } => {
-                let keys = keys.join(" ");
-                tracing::debug!(leg, keys, token_bytes, "asked");
+                tracing::debug!(leg, keys = keys.join(" "), token_bytes, "asked");
             }
             Event::Answered { keys, waited } => {
-                let keys = keys.join(" ");
-                tracing::debug!(leg, keys, seconds = waited.as_secs(), "answered");
+                let seconds = waited.as_secs();
+                tracing::debug!(leg, keys = keys.join(" "), seconds, "answered");
             }
             Event::Refused { error } => {
                 let reason = error.as_str();
@@ -72,45 +74,49 @@ impl Teller {
         }
     }
 
+    /// What all metrics of a call are told apart by.
+    #[cfg(feature = "metrics")]
+    fn labels(&self, more: Option<Label>) -> Vec<Label> {
+        let mut labels = Vec::with_capacity(3 + usize::from(more.is_some()));
+        labels.push(Label::from_static_parts("method", self.method));
+        labels.push(match self.method {
+            // A resource's URI is an argument, and there is no end of them.
+            "resources/read" => Label::from_static_parts("name", ""),
+            _ => Label::new("name", Arc::clone(&self.name)),
+        });
+        labels.push(Label::from_static_parts("wire", self.wire.as_str()));
+        labels.extend(more);
+        labels
+    }
+
     #[cfg(feature = "metrics")]
     fn count(&self, event: &Event<'_>) {
         use metrics::{counter, histogram};
 
-        // A resource's URI is an argument, and there is no end of them.
-        let name = match self.method {
-            "resources/read" => String::new(),
-            _ => self.name.clone(),
-        };
-        let labels = [
-            ("method", self.method.to_owned()),
-            ("name", name),
-            ("wire", self.wire.as_str().to_owned()),
-        ];
         match event {
             Event::Asked { token_bytes, .. } => {
-                counter!("saga_suspensions_total", &labels).increment(1);
+                counter!("saga_suspensions_total", self.labels(None)).increment(1);
                 if *token_bytes > 0 {
                     #[allow(clippy::cast_precision_loss, reason = "a token is small")]
-                    histogram!("saga_token_bytes", &labels).record(*token_bytes as f64);
+                    histogram!("saga_token_bytes", self.labels(None)).record(*token_bytes as f64);
                 }
             }
             Event::Answered { waited, .. } => {
-                counter!("saga_resumptions_total", &labels).increment(1);
-                histogram!("saga_answer_seconds", &labels).record(waited.as_secs_f64());
+                counter!("saga_resumptions_total", self.labels(None)).increment(1);
+                histogram!("saga_answer_seconds", self.labels(None)).record(waited.as_secs_f64());
             }
             Event::Refused { error } | Event::Failed { error } => {
                 let kind = match event {
                     Event::Refused { .. } => "saga_refusals_total",
                     _ => "saga_failures_total",
                 };
-                let [method, name, wire] = labels;
-                let labels = [method, name, wire, ("reason", error.as_str().to_owned())];
-                counter!(kind, &labels).increment(1);
+                let reason = Label::from_static_parts("reason", error.as_str());
+                counter!(kind, self.labels(Some(reason))).increment(1);
             }
             Event::Completed { is_error } => {
-                let [method, name, wire] = labels;
-                let labels = [method, name, wire, ("error", is_error.to_string())];
-                counter!("saga_completions_total", &labels).increment(1);
+                let is_error = if *is_error { "true" } else { "false" };
+                let error = Label::from_static_parts("error", is_error);
+                counter!("saga_completions_total", self.labels(Some(error))).increment(1);
             }
         }
     }

@@ -201,23 +201,21 @@ impl Keyring {
         Ok(format!("{id}:{}", digits.collect::<String>()))
     }
 
-    /// Encrypts `plain` and returns key hash, nonce and ciphertext with tag.
-    pub(crate) fn seal(&self, mut plain: Vec<u8>, aad: &[u8]) -> Result<Sealed, KeyError> {
+    /// Encrypts in place: behind `at`, `bytes` has room for the nonce, and then what is to be sealed. The tag comes behind it.
+    pub(crate) fn seal(&self, bytes: &mut Vec<u8>, at: usize, aad: &[u8]) -> Result<(), KeyError> {
         let sealing = self.keys.first().ok_or(KeyError::Empty)?;
-        let mut nonce = [0; NONCE_LEN];
-        rand::fill(&mut nonce).map_err(|_| KeyError::Random)?;
-        sealing
+        let (_, rest) = bytes.split_at_mut_checked(at).ok_or(KeyError::Random)?;
+        let (nonce, plain) = rest
+            .split_first_chunk_mut::<NONCE_LEN>()
+            .ok_or(KeyError::Random)?;
+        rand::fill(nonce).map_err(|_| KeyError::Random)?;
+        let nonce = Nonce::assume_unique_for_key(*nonce);
+        let tag = sealing
             .key
-            .seal_in_place_append_tag(
-                Nonce::assume_unique_for_key(nonce),
-                Aad::from(aad),
-                &mut plain,
-            )
+            .seal_in_place_separate_tag(nonce, Aad::from(aad), plain)
             .map_err(|_| KeyError::Random)?;
-        Ok(Sealed {
-            nonce,
-            ciphertext: plain,
-        })
+        bytes.extend_from_slice(tag.as_ref());
+        Ok(())
     }
 
     /// The hash of the key that seals.
@@ -236,29 +234,23 @@ impl Keyring {
         self.keys.iter().any(|key| key.hash == hash)
     }
 
-    /// Decrypts; `None` where the text does not authenticate.
+    /// Decrypts in place what [`Keyring::seal`] made behind `at`, and takes the tag off; `None` where it does not authenticate.
     pub(crate) fn open(
         &self,
         hash: [u8; KEY_ID_LEN],
-        mut sealed: Sealed,
+        bytes: &mut Vec<u8>,
+        at: usize,
         aad: &[u8],
-    ) -> Option<Vec<u8>> {
+    ) -> Option<()> {
         let key = self.keys.iter().find(|key| key.hash == hash)?;
-        let nonce = Nonce::assume_unique_for_key(sealed.nonce);
-        let plain = key
-            .key
-            .open_in_place(nonce, Aad::from(aad), &mut sealed.ciphertext)
-            .ok()?
-            .len();
-        sealed.ciphertext.truncate(plain);
-        Some(sealed.ciphertext)
+        let (_, rest) = bytes.split_at_mut_checked(at)?;
+        let (nonce, sealed) = rest.split_first_chunk_mut::<NONCE_LEN>()?;
+        let nonce = Nonce::assume_unique_for_key(*nonce);
+        let plain = key.key.open_in_place(nonce, Aad::from(aad), sealed).ok()?;
+        let len = at + NONCE_LEN + plain.len();
+        bytes.truncate(len);
+        Some(())
     }
-}
-
-/// An encrypted token body.
-pub(crate) struct Sealed {
-    pub(crate) nonce: [u8; NONCE_LEN],
-    pub(crate) ciphertext: Vec<u8>,
 }
 
 /// The first byte of the hash of a random key's id; those of named keys are greater.

@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 use crate::{
     clock::seconds_of,
     error::{Error, Reason},
-    token::keyring::{KEY_ID_LEN, Keyring, Sealed},
+    token::keyring::{KEY_ID_LEN, Keyring},
 };
 
 const VERSION: u8 = 2;
@@ -94,10 +94,11 @@ impl Binding {
         [self.0[0], self.0[1]]
     }
 
-    fn associated(&self, header: &[u8]) -> Vec<u8> {
-        let mut data = Vec::with_capacity(header.len() + self.0.len());
-        data.extend_from_slice(header);
-        data.extend_from_slice(&self.0);
+    fn associated(&self, header: &[u8; HEADER_LEN]) -> [u8; HEADER_LEN + SHA256_OUTPUT_LEN] {
+        let mut data = [0; HEADER_LEN + SHA256_OUTPUT_LEN];
+        let (head, digest) = data.split_at_mut(HEADER_LEN);
+        head.copy_from_slice(header);
+        digest.copy_from_slice(&self.0);
         data
     }
 }
@@ -159,20 +160,17 @@ pub(crate) fn seal(
     let mut header = [VERSION; HEADER_LEN];
     header[1..=KEY_ID_LEN].copy_from_slice(&keys.sealing_key());
     header[1 + KEY_ID_LEN..].copy_from_slice(&binding.hint());
-    let mut plain = Vec::with_capacity(TIMES_LEN + body.len() + 16);
-    plain.extend_from_slice(&times.issued.to_le_bytes());
-    plain.extend_from_slice(&times.ttl.to_le_bytes());
-    plain.extend_from_slice(body);
-    let sealed = keys
-        .seal(plain, &binding.associated(&header))
+    let mut bytes = Vec::with_capacity(OVERHEAD + body.len());
+    bytes.extend_from_slice(&header);
+    bytes.extend_from_slice(&[0; NONCE_LEN]);
+    bytes.extend_from_slice(&times.issued.to_le_bytes());
+    bytes.extend_from_slice(&times.ttl.to_le_bytes());
+    bytes.extend_from_slice(body);
+    keys.seal(&mut bytes, HEADER_LEN, &binding.associated(&header))
         .map_err(|error| Error::Store {
             variable: "the continuation".to_owned(),
             detail: error.to_string(),
         })?;
-    let mut bytes = Vec::with_capacity(HEADER_LEN + NONCE_LEN + sealed.ciphertext.len());
-    bytes.extend_from_slice(&header);
-    bytes.extend_from_slice(&sealed.nonce);
-    bytes.extend_from_slice(&sealed.ciphertext);
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
@@ -212,12 +210,14 @@ pub(crate) fn open_of_any_age(
     binding: &Binding,
     token: &str,
 ) -> Result<Opened, Error> {
-    let bytes = URL_SAFE_NO_PAD
+    let mut bytes = URL_SAFE_NO_PAD
         .decode(token)
         .map_err(|_| Error::token(Reason::Malformed, "it is not base64url"))?;
     let short = || Error::token(Reason::Malformed, "it is too short");
-    let (header, rest) = bytes.split_first_chunk::<HEADER_LEN>().ok_or_else(short)?;
-    let (nonce, ciphertext) = rest.split_first_chunk::<NONCE_LEN>().ok_or_else(short)?;
+    let header = bytes.first_chunk::<HEADER_LEN>().copied();
+    let header = &header
+        .filter(|_| bytes.len() >= HEADER_LEN + NONCE_LEN)
+        .ok_or_else(short)?;
     let [version, k0, k1, k2, k3, h0, h1] = *header;
     if version == PAST {
         let detail = "it is of an earlier version of Saga";
@@ -240,23 +240,17 @@ pub(crate) fn open_of_any_age(
         let detail = "it was issued for another tool, principal or set of arguments";
         return Err(Error::token(Reason::Mismatch, detail));
     }
-    let sealed = Sealed {
-        nonce: *nonce,
-        ciphertext: ciphertext.to_vec(),
-    };
-    let mut plain = keys
-        .open(key, sealed, &binding.associated(header))
+    keys.open(key, &mut bytes, HEADER_LEN, &binding.associated(header))
         .ok_or_else(|| Error::token(Reason::Tampered, "it does not authenticate"))?;
-    let (times, _) = plain.split_first_chunk::<TIMES_LEN>().ok_or_else(short)?;
+    let plain = bytes.get(HEADER_LEN + NONCE_LEN..).unwrap_or_default();
+    let times = plain.first_chunk::<TIMES_LEN>().ok_or_else(short)?;
     let [i0, i1, i2, i3, t0, t1, t2, t3] = *times;
     let times = Times {
         issued: u32::from_le_bytes([i0, i1, i2, i3]),
         ttl: u32::from_le_bytes([t0, t1, t2, t3]),
     };
-    Ok(Opened {
-        body: plain.split_off(TIMES_LEN),
-        times,
-    })
+    bytes.drain(..HEADER_LEN + NONCE_LEN + TIMES_LEN);
+    Ok(Opened { body: bytes, times })
 }
 
 fn update_json(context: &mut Context, value: &Value) {

@@ -119,7 +119,7 @@ pub(crate) fn binding(
 impl Call {
     fn new(
         method: &'static str,
-        name: String,
+        name: &str,
         arguments: Option<&JsonObject>,
         kept: bool,
         context: &RequestContext<RoleServer>,
@@ -137,7 +137,7 @@ impl Call {
         };
         let teller = Arc::new(Teller {
             method,
-            name,
+            name: Arc::from(name),
             wire,
             principal,
             observer: named.and_then(|settings| settings.config().observer.clone()),
@@ -148,7 +148,7 @@ impl Call {
         // Nobody asks for it live, but to name the call, or to go on with it.
         let unbound = wire == WireName::Live && request_key.is_none() && !kept;
         let binding = binding(
-            (method, &teller.name),
+            (method, name),
             teller.principal.as_deref(),
             audience.as_deref(),
             if unbound { &empty } else { arguments },
@@ -353,8 +353,14 @@ pub(crate) struct Retry {
 
 impl<S> FromContextPart<PromptContext<'_, S>> for Call {
     fn from_context_part(prompt: &mut PromptContext<'_, S>) -> Result<Self, ErrorData> {
-        let (name, arguments) = (prompt.name.clone(), prompt.arguments.as_ref());
-        let mut call = Self::new("prompts/get", name, arguments, true, &prompt.context);
+        let arguments = prompt.arguments.as_ref();
+        let mut call = Self::new(
+            "prompts/get",
+            &prompt.name,
+            arguments,
+            true,
+            &prompt.context,
+        );
         match prompt.context.extensions.remove::<Retry>() {
             Some(retry) => {
                 call.input_responses = retry.input_responses;
@@ -382,8 +388,7 @@ macro_rules! params {
         $(impl Params for $ty {
             fn call(&mut self, context: &RequestContext<RoleServer>) -> Call {
                 let arguments = None$(.or(self.$arguments.as_ref()))?;
-                let name = self.$name.to_string();
-                let mut call = Call::new($kind, name, arguments, false, context);
+                let mut call = Call::new($kind, &self.$name, arguments, false, context);
                 call.input_responses = self.input_responses.take();
                 call.request_state = self.request_state.take();
                 call
@@ -400,10 +405,9 @@ params! {
 
 impl Call {
     fn of_tool<S>(context: &mut ToolCallContext<'_, S>, kept: bool) -> Self {
-        let name = context.name.to_string();
         let arguments = context.arguments.as_ref();
         let request = &context.request_context;
-        let mut call = Self::new("tools/call", name, arguments, kept, request);
+        let mut call = Self::new("tools/call", &context.name, arguments, kept, request);
         call.input_responses = context.input_responses.take();
         call.request_state = context.request_state.take();
         call
@@ -462,10 +466,9 @@ impl<S> FromContextPart<PromptContext<'_, S>> for BareCall {
 
 impl<S> FromContextPart<ResourceContext<'_, S>> for Call {
     fn from_context_part(resource: &mut ResourceContext<'_, S>) -> Result<Self, ErrorData> {
-        let uri = resource.uri().to_owned();
         let variables = Some(resource.variables());
         let context = resource.as_request_context();
-        let mut call = Self::new("resources/read", uri, variables, true, context);
+        let mut call = Self::new("resources/read", resource.uri(), variables, true, context);
         call.input_responses = resource.input_responses.take();
         call.request_state = resource.request_state.take();
         Ok(call)

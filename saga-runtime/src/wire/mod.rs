@@ -200,7 +200,7 @@ async fn live_round<T: Response>(
         Err(outcome) => return Ok(outcome),
     };
     let engine = match suspending {
-        Some(suspending) => engine.at(settings.now()).suspending(suspending),
+        Some(suspending) => engine.at(settings.now()).suspending_by(suspending),
         None => engine,
     };
     let outcome = resume::live(call, engine, &settings, opened, body).await;

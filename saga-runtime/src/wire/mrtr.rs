@@ -42,8 +42,9 @@ impl Envelope for Repeated {
 }
 
 fn answers(responses: Option<InputResponses>) -> Answers {
-    let responses = responses.unwrap_or_default().into_iter();
-    responses
-        .map(|(key, result)| (key, Answer::Result(result)))
-        .collect()
+    let mut answers = Answers::new();
+    for (key, result) in responses.unwrap_or_default() {
+        answers.insert(key, Answer::Result(result));
+    }
+    answers
 }

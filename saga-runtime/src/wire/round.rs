@@ -88,7 +88,7 @@ where
     let settings = call.settings.clone()?;
     let round = Begun {
         once: Once::of(&settings, call.once)?,
-        engine: call.engine().suspending(envelope.suspends(call)),
+        engine: call.engine().suspending_by(envelope.suspends(call)),
         settings,
         answers,
     };
@@ -187,13 +187,18 @@ impl Begun {
             times,
             answers: size(&continuation, &answers),
         };
-        let went_on = Arc::new(AtomicBool::new(false));
-        let engine = self.engine.at(now).witnessed(&went_on);
+        let went_on = leased.is_some().then(Arc::<AtomicBool>::default);
+        let engine = self.engine.at(now);
+        let engine = match &went_on {
+            Some(went_on) => engine.witnessed(went_on),
+            None => engine,
+        };
         let outcome = engine.resume(continuation, answers, function).await;
         let outcome = ended(call, &settings, envelope, Some(before), outcome).await;
         if let Some(leased) = leased {
             let stale = |error: &Error| error.reason() == Some(Reason::Stale);
-            if outcome.as_ref().is_err_and(stale) && !went_on.load(Ordering::Relaxed) {
+            let went_on = went_on.is_some_and(|went_on| went_on.load(Ordering::Relaxed));
+            if outcome.as_ref().is_err_and(stale) && !went_on {
                 // Another replica may still have the code that the token is of.
                 leased.release().await;
             } else {

@@ -114,7 +114,7 @@ pub(crate) async fn resume<H: ServerHandler>(
     let carried = carried.inspect_err(|error| {
         let teller = Teller {
             method: RESUME,
-            name: String::new(),
+            name: Arc::default(),
             wire: WireName::Saga,
             principal,
             observer: settings.config().observer.clone(),
@@ -181,7 +181,7 @@ where
     let envelope = CarriedCall {
         principal: call::part(call.teller.principal.as_deref()),
         audience: call::part(call.audience.as_deref()),
-        tool: call.teller.name.clone(),
+        tool: call.teller.name.to_string(),
         arguments: Arc::clone(&call.arguments),
     };
     round::run(call, &envelope, resumption.answers, function).await

@@ -96,7 +96,7 @@ pub(crate) async fn create<T: Response>(
     let task = NewTask {
         call: BackgroundCall {
             id,
-            tool: call.teller.name.clone(),
+            tool: call.teller.name.to_string(),
             arguments: (*call.arguments).clone(),
             meta: hosted.meta,
             principal: call.teller.principal.clone(),
