@@ -28,6 +28,8 @@ pub(crate) enum Error {
     Busy { lock: PathBuf },
     #[error("the member `{name}` is outside of the workspace's directory, at `{}`\n  = instead: run it in a checkout where the members are below the workspace", path.display())]
     MemberOutside { name: String, path: PathBuf },
+    #[error("`{}` would be edited, and is no file of this workspace: it stands elsewhere, or a link leads to it\n  = why: edits are tried in a copy of the workspace, and others may use that file, too\n  = instead: port it by hand, or in the workspace that it is of; nothing was edited", path.display())]
+    NotOfWorkspace { path: PathBuf },
     #[error(
         "the crate does not compile as it is\n{errors}\n  = instead: make it compile first; nothing was edited"
     )]

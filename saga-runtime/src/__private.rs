@@ -259,6 +259,29 @@ macro_rules! __left_in_part {
 }
 pub use crate::__left_in_part as left_in_part;
 
+/// The same of a temporary that its statement would hold longer.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __temporary {
+    ($witness:ident) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{LeftDrop as _, LeftGuard as _, LeftMemory as _, LeftOther as _};
+        #[warn(deprecated)]
+        let () = (&&&&$witness).in_statement();
+    }};
+}
+pub use crate::__temporary as temporary;
+
+/// The value itself, out of the variable that stands for it: it is dropped where the author's would be.
+pub fn value<T>(value: T) -> T {
+    value
+}
+
+/// The value itself; its type is shown to a witness in code that is never reached.
+pub fn seen<T>(value: T, _: impl FnOnce(&T)) -> T {
+    value
+}
+
 /// Refuses the handle where it is given to a function that is not taken for one that may suspend.
 #[doc(hidden)]
 #[macro_export]

@@ -260,6 +260,14 @@ fn without_a_file_nothing_is_compared() {
     let run = fixture.saga(&["lock", "--check"]);
     assert_eq!(run.code, 2);
     shown(&run, &["merge conflict in line 2"]);
+    // As the message says.
+    for unreadable in ["version 1\n<<<<<<< ours\n", "", "\u{feff}version 1\n"] {
+        let fixture = Fixture::new("lock_conflict")
+            .file("src/lib.rs", SOURCE)
+            .file("saga.lock", unreadable);
+        assert_eq!(fixture.saga(&["lock"]).code, 0);
+        assert_eq!(fixture.saga(&["lock", "--check"]).code, 0);
+    }
     let fixture = Fixture::empty();
     let run = fixture.saga(&["lock"]);
     assert_eq!(run.code, 2);

@@ -416,3 +416,43 @@ fn another_rmcp_is_to_be_moved_first() {
         "{workspace}"
     );
 }
+
+/// What stands elsewhere may be others', too; and edits that are only tried leave everything as it is.
+#[cfg(unix)]
+#[test]
+fn a_file_that_a_link_or_a_path_leads_to_is_not_edited() {
+    let asks = "use rmcp::{Peer, RoleServer, handler::server::router::tool::ToolRouter, tool, tool_router};\n\n\
+        pub struct Server;\n\n#[tool_router]\nimpl Server {\n    #[tool]\n    \
+        async fn ask(&self, peer: Peer<RoleServer>) -> String {\n        \
+        format!(\"{:?}\", peer.list_roots().await.is_ok())\n    }\n}\n";
+    let shared = Fixture::empty().file("shared.rs", asks);
+    let elsewhere = shared.path("shared.rs");
+    let linked = |name: &str| {
+        let fixture = Fixture::new(name).file("src/lib.rs", "pub mod shared;\n");
+        std::os::unix::fs::symlink(&elsewhere, fixture.path("src/shared.rs")).expect("a link");
+        fixture
+    };
+    let named = |name: &str| {
+        let text = format!("#[path = {elsewhere:?}]\npub mod shared;\n");
+        Fixture::new(name).file("src/lib.rs", text)
+    };
+    for (fixture, dry) in [
+        (linked("linked"), true),
+        (linked("linked-too"), false),
+        (named("named"), true),
+        (named("named-too"), false),
+    ] {
+        let dry = dry.then_some("--dry-run");
+        let arguments: Vec<_> = ARGUMENTS.iter().copied().chain(dry).collect();
+        let run = fixture.saga(&arguments);
+        assert_eq!(run.code, 2, "{} {}", run.stdout, run.stderr);
+        assert!(
+            run.stderr.contains("is no file of this workspace"),
+            "{}",
+            run.stderr
+        );
+        assert_eq!(shared.read("shared.rs"), asks);
+        let links = std::fs::symlink_metadata(fixture.path("src/shared.rs"));
+        assert!(links.map_or(true, |link| link.is_symlink()));
+    }
+}

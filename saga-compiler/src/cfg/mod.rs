@@ -41,6 +41,22 @@ pub(crate) struct Var {
     pub(crate) ty: Option<Type>,
     /// Made by the macro: its name is its own, whatever the scope.
     pub(crate) hidden: bool,
+    pub(crate) stands_for: StandsFor,
+}
+
+/// What a variable of the macro's own has in the author's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StandsFor {
+    /// Nothing that could be dropped at another time.
+    Nothing,
+    /// A value in the middle of a statement, which is used once: it is gone with the statement.
+    Value,
+    /// The same, evaluated before the rest of its statement: temporaries of it are held to the end of that.
+    Operand,
+    /// The same of a place, of which it has a copy: what would change it there must not change the copy.
+    Place,
+    /// What a loop goes over: temporaries of it are held to the loop's end.
+    Items,
 }
 
 /// How a parameter is reached from the blocks.
@@ -192,6 +208,8 @@ pub(crate) enum Terminator {
         scrutinee: Box<Expr>,
         facts: Facts,
         arms: Vec<(Pat, Facts, BlockId)>,
+        /// It is a `let … else`: behind the first pattern, temporaries of the scrutinee are gone.
+        lets: bool,
     },
     /// Puts an ask; `answer` is set in `resume`.
     Ask {

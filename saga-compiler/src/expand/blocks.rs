@@ -1,6 +1,6 @@
 //! The code of the blocks: what the author wrote, and where it goes on.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, Stmt, spanned::Spanned, visit_mut::VisitMut};
 
@@ -19,6 +19,14 @@ use crate::{
     },
     syntax::asks::sleeps,
 };
+
+/// An expression that was rewritten as a statement: as one, a condition's `let` would be put in parentheses.
+fn whole(stmt: Stmt) -> TokenStream {
+    match stmt {
+        Stmt::Expr(expr, _) => expr.into_token_stream(),
+        other => other.into_token_stream(),
+    }
+}
 
 /// The name of the function in a call, or where it begins.
 fn called_at(call: &Expr) -> Span {
@@ -48,6 +56,7 @@ impl Machine<'_> {
             Step::Code(stmt, facts) => {
                 let mut stmt = (**stmt).clone();
                 self.rewrite(&mut stmt, &facts.jumps, names);
+                self.release(&mut stmt, facts);
                 names.declared(facts);
                 if let Stmt::Local(local) = &mut stmt
                     && self.is_used_elsewhere(facts)
@@ -60,6 +69,8 @@ impl Machine<'_> {
             Step::Define(var, expr, facts) => {
                 let mut stmt = Stmt::Expr((**expr).clone(), None);
                 self.rewrite(&mut stmt, &facts.jumps, names);
+                self.release_into(*var, &mut stmt);
+                self.watch_value(*var, &mut stmt);
                 names.declared(facts);
                 let var = self.flow.var(*var);
                 let (name, ty) = (&var.ident, var.ty.iter());
@@ -110,13 +121,13 @@ impl Machine<'_> {
     }
 
     fn expression(&self, expr: &Expr, facts: &Facts, names: &Names) -> TokenStream {
+        whole(self.rewritten(expr, facts, names))
+    }
+
+    fn rewritten(&self, expr: &Expr, facts: &Facts, names: &Names) -> Stmt {
         let mut stmt = Stmt::Expr(expr.clone(), None);
         self.rewrite(&mut stmt, &facts.jumps, names);
-        match stmt {
-            // As a statement a condition's `let` would be put in parentheses.
-            Stmt::Expr(expr, _) => expr.into_token_stream(),
-            other => other.into_token_stream(),
-        }
+        stmt
     }
 
     /// The state at `block`, or its code where it is merged.
@@ -141,7 +152,14 @@ impl Machine<'_> {
                 then,
                 otherwise,
             } => {
-                let cond = self.expression(cond, facts, names);
+                let mut cond = self.rewritten(cond, facts, names);
+                if facts.defs.is_empty() {
+                    self.release(&mut cond, facts);
+                }
+                if let Stmt::Expr(cond @ Expr::Let(_), _) = &mut cond {
+                    self.watch_head(cond);
+                }
+                let cond = whole(cond);
                 let mut inside = names.clone();
                 inside.declared(facts);
                 let then = self.goto(*then, &inside);
@@ -157,8 +175,19 @@ impl Machine<'_> {
                 scrutinee,
                 facts,
                 arms,
+                lets: true,
+            } => self.let_else(scrutinee, facts, arms, names),
+            Terminator::Match {
+                scrutinee,
+                facts,
+                arms,
+                lets: false,
             } => {
-                let scrutinee = self.expression(scrutinee, facts, names);
+                let mut scrutinee = self.rewritten(scrutinee, facts, names);
+                if let Stmt::Expr(scrutinee, _) = &mut scrutinee {
+                    self.watch_head(scrutinee);
+                }
+                let scrutinee = whole(scrutinee);
                 let arms = arms.iter().map(|(pat, bound, body)| {
                     let mut inside = names.clone();
                     inside.declared(bound);
@@ -214,6 +243,38 @@ impl Machine<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Behind it, temporaries of what it looks at are gone.
+    fn let_else(
+        &self,
+        init: &Expr,
+        facts: &Facts,
+        arms: &[(syn::Pat, Facts, BlockId)],
+        names: &Names,
+    ) -> TokenStream {
+        let [(pat, bound, next), (_, _, failed)] = arms else {
+            return TokenStream::new();
+        };
+        let mut init = self.rewritten(init, facts, names);
+        self.release(&mut init, bound);
+        let init = whole(init);
+        // A `let … else` takes none that ends with a brace.
+        let braced = init.clone().into_iter().last();
+        let braced = matches!(braced, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace);
+        let init = if braced { quote!((#init)) } else { init };
+        let failed = self.goto(*failed, names);
+        let mut inside = names.clone();
+        inside.declared(bound);
+        let next = self.goto(*next, &inside);
+        let witnessed = self.witnessed(bound);
+        let elsewhere = self.is_used_elsewhere(bound).then(elsewhere);
+        quote! {
+            #elsewhere
+            let #pat = #init else { __saga_state = { #failed }; continue '__saga; };
+            #witnessed
+            #next
         }
     }
 

@@ -1,6 +1,9 @@
 //! The machine: one state per head, in a loop.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    cell::RefCell,
+    collections::{BTreeSet, HashMap},
+};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -58,6 +61,8 @@ pub(super) fn machine(
         .iter()
         .enumerate()
         .map(|(index, state)| machine.arm(index, state));
+    let arms: Vec<_> = arms.collect();
+    let (watching, temporaries) = machine.watched();
     let generics = machine.generics();
     quote! {
         #(#items)*
@@ -71,6 +76,7 @@ pub(super) fn machine(
         let __saga_arena = &__saga_arena;
         #slots
         #witnesses
+        #watching
         #arguments
         '__saga_end: {
             #rooted
@@ -97,6 +103,7 @@ pub(super) fn machine(
             match ::saga_runtime::__private::ended().await {};
             #chosen
             #asked
+            #temporaries
             #told
         }
     }
@@ -113,6 +120,8 @@ pub(super) struct Machine<'a> {
     /// The variables that may borrow from others that move.
     pub(super) lent: Lent,
     pub(super) saved: Saved,
+    /// The witnesses of temporaries, as far as the states have been written.
+    pub(super) watched: RefCell<Vec<Ident>>,
 }
 
 impl<'a> Machine<'a> {
@@ -126,6 +135,7 @@ impl<'a> Machine<'a> {
             slots: plan.slots(),
             lent: lent(flow),
             saved: Saved::of(flow, plan),
+            watched: RefCell::default(),
         }
     }
 }

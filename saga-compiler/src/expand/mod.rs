@@ -7,6 +7,7 @@ mod function;
 mod machine;
 mod question;
 mod slots;
+mod temporaries;
 mod told;
 mod types;
 

@@ -9,7 +9,7 @@ use super::{Destination, Enclosing, Lower};
 
 use crate::{
     ast::{patterns::pattern_bindings, rename::rename, uses::Uses},
-    cfg::{BlockId, Facts, Target, Terminator},
+    cfg::{BlockId, Facts, StandsFor, Target, Terminator},
     syntax::locks::refuse_lock,
 };
 
@@ -288,6 +288,7 @@ impl Lower<'_> {
             scrutinee: Box::new(renamed),
             facts,
             arms,
+            lets: false,
         });
         self.enter(after);
         self.returned(destination);
@@ -306,7 +307,7 @@ impl Lower<'_> {
             *head = self.remainder(head);
         }
         self.key = key;
-        let var = self.hidden_for("value", expr);
+        let var = self.standing_for(StandsFor::Value, "value", expr);
         self.pick(var, &whole);
         self.value(&whole, &Destination::Variable(var, ty));
         self.path(var)
@@ -392,6 +393,7 @@ impl Lower<'_> {
             scrutinee: Box::new(renamed),
             facts,
             arms,
+            lets: true,
         });
         self.enter(next);
     }

@@ -13,6 +13,7 @@ use crate::{
         exits::may_exit,
         uses::{Uses, binary_assigns},
     },
+    cfg::StandsFor,
     syntax::{asks::Join, locks::refuse_lock},
 };
 
@@ -42,7 +43,7 @@ impl Lower<'_> {
             return expr.clone();
         }
         if control::is_control(expr) && !self.is_cut_before(expr) {
-            let var = self.hidden_for("value", expr);
+            let var = self.standing_for(StandsFor::Value, "value", expr);
             self.value(expr, &Destination::Variable(var, None));
             return self.path(var);
         }
@@ -232,6 +233,10 @@ impl Lower<'_> {
             if index == last || (!changes && self.stays(expr, *borrowed)) {
                 continue;
             }
+            // Of an item that is looked at in place there is no copy, nor may one be changed.
+            if *borrowed && !changes && self.keep_looked_at(expr) {
+                continue;
+            }
             **expr = self.spill(expr.clone());
         }
     }
@@ -257,6 +262,21 @@ impl Lower<'_> {
         !may_exit(expr) && self.places(|places| places.borrow(expr).is_some())
     }
 
+    /// Lets an item of std's collections be found again behind the ask: it is looked for here, as in plain Rust, which ends
+    /// the call where there is none.
+    ///
+    /// ```text
+    /// lists[next()].push(ask)   →   let index = next(); let _ = &lists[index]; … lists[index].push(answer)
+    /// ```
+    fn keep_looked_at(&mut self, place: &mut Expr) -> bool {
+        if !matches!(place, Expr::Index(_) | Expr::Field(_)) || !self.keep_indices(place) {
+            return false;
+        }
+        let found = &*place;
+        self.opaque(syn::parse_quote!(let _ = &#found;));
+        true
+    }
+
     fn refuse_closure(&mut self, closure: &Expr) {
         self.errors.refuse(
             closure,
@@ -270,17 +290,35 @@ impl Lower<'_> {
     pub(super) fn spill(&mut self, expr: Expr) -> Expr {
         // In plain Rust what it takes would be held to the end of the statement.
         refuse_lock(&expr, &mut self.errors);
-        self.evaluated(expr)
+        match is_value(&expr) {
+            true => self.evaluated_as(StandsFor::Operand, expr),
+            false => self.evaluated_as(StandsFor::Place, expr),
+        }
     }
 
     /// Evaluates `expr` here and now.
     pub(super) fn evaluated(&mut self, expr: Expr) -> Expr {
-        let var = self.hidden_for("operand", &expr);
+        match is_value(&expr) {
+            true => self.evaluated_as(StandsFor::Value, expr),
+            false => self.evaluated_as(StandsFor::Nothing, expr),
+        }
+    }
+
+    fn evaluated_as(&mut self, stands_for: StandsFor, expr: Expr) -> Expr {
+        let var = self.standing_for(stands_for, "operand", &expr);
         self.pick(var, &expr);
         self.given(var, Some(&expr));
         self.define(var, expr);
         self.path(var)
     }
+}
+
+/// Whether an expression makes a value, and is not a place that has one.
+fn is_value(expr: &Expr) -> bool {
+    !matches!(
+        strip_parentheses(expr),
+        Expr::Path(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_)
+    )
 }
 
 fn is_comparison(op: &syn::BinOp) -> bool {

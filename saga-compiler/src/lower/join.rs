@@ -15,7 +15,7 @@ use crate::{
         patterns::pattern_bindings,
         uses::Uses,
     },
-    cfg::{Arm, Callee, Facts, Terminator, VarId},
+    cfg::{Arm, Callee, Facts, StandsFor, Terminator, VarId},
     syntax::asks::Join,
 };
 
@@ -222,6 +222,9 @@ impl Lower<'_> {
             Arm::Other(_) => {
                 let result = self.hidden("result");
                 self.vars[result.0].mutable = tries;
+                if !tries {
+                    self.vars[result.0].stands_for = StandsFor::Value;
+                }
                 result
             }
         }

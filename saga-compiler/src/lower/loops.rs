@@ -8,7 +8,7 @@ use super::{Destination, Enclosing, Lower, adapters, control};
 use crate::{
     ast::{calls::strip_parentheses, exits::may_exit, uses::Uses},
     cfg::{
-        BlockId, Facts, Step, Terminator,
+        BlockId, Facts, StandsFor, Step, Terminator,
         persistence::{Form, Persistence},
         place::Borrow,
     },
@@ -111,7 +111,7 @@ impl Lower<'_> {
     }
 
     fn for_again(&mut self, looped: &ExprForLoop, items: Borrow, after: BlockId) {
-        let source = self.hidden_for("source", &looped.expr);
+        let source = self.standing_for(StandsFor::Items, "source", &looped.expr);
         let of = format_ident!("source", span = self.vars[source.0].ident.span());
         let init = &items.init;
         self.define(
@@ -153,7 +153,7 @@ impl Lower<'_> {
     }
 
     fn for_owned(&mut self, looped: &ExprForLoop, items: Expr, after: BlockId) {
-        let rest = self.hidden_for("rest", &looped.expr);
+        let rest = self.standing_for(StandsFor::Items, "rest", &looped.expr);
         self.vars[rest.0].mutable = true;
         let drain = format_ident!("drain", span = self.vars[rest.0].ident.span());
         let drained = syn::parse_quote!({
@@ -196,6 +196,7 @@ impl Lower<'_> {
             scrutinee: Box::new(renamed),
             facts,
             arms,
+            lets: false,
         });
         self.enter(body);
         self.block(&looped.body, &Destination::Discard);
@@ -212,6 +213,7 @@ impl Lower<'_> {
             Expr::Range(_) => {
                 let range = self.hidden("range");
                 self.vars[range.0].persistence = Persistence::Spilled(Form::Untouched);
+                self.vars[range.0].stands_for = StandsFor::Items;
                 self.define(range, items);
                 let range = self.path(range);
                 return syn::parse_quote!(#range.clone());

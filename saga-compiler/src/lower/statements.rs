@@ -8,7 +8,7 @@ use super::{
 
 use crate::{
     ast::{exits::diverges, patterns::pattern_bindings, picks::choice, rename::rename},
-    cfg::{Step, persistence::Persistence},
+    cfg::{StandsFor, Step, persistence::Persistence},
 };
 
 impl Lower<'_> {
@@ -131,7 +131,7 @@ impl Lower<'_> {
             if choice(init).is_some() {
                 return self.chosen(init, ty);
             }
-            let var = self.hidden_for("value", init);
+            let var = self.standing_for(StandsFor::Value, "value", init);
             self.value(init, &Destination::Variable(var, ty));
             self.path(var)
         } else {

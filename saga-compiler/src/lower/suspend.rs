@@ -15,7 +15,7 @@ use crate::{
         vocabulary::{Method, is_question},
     },
     cfg::{
-        Access, AskCall, AskLimit, BlockId, Callee, Facts, Point, PointId, Terminator,
+        Access, AskCall, AskLimit, BlockId, Callee, Facts, Point, PointId, StandsFor, Terminator,
         persistence::Persistence,
     },
     syntax::{
@@ -92,6 +92,7 @@ impl Lower<'_> {
     /// The author's value, made of records of answers.
     pub(super) fn made_of(&mut self, init: Expr) -> Expr {
         let value = self.hidden("output");
+        self.vars[value.0].stands_for = StandsFor::Value;
         self.pick(value, &init);
         self.define(value, init);
         self.path(value)
@@ -110,7 +111,7 @@ impl Lower<'_> {
             .filter_map(|o| given_away(o))
             .collect();
         facts.moves = self.resolve_all(given);
-        let result = self.hidden_for("result", &base);
+        let result = self.standing_for(StandsFor::Value, "result", &base);
         let next = self.new_block();
         let point = self.point(String::new(), called(&base), block);
         self.terminate(Terminator::Call {
@@ -179,7 +180,7 @@ impl Lower<'_> {
 
     /// Evaluates the indices in a place, and proves that it is of std's collections: an `Index` of one's own
     /// may do anything. `false` where there is no index, or one that is a range of what it does not know.
-    fn keep_indices(&mut self, place: &mut Expr) -> bool {
+    pub(super) fn keep_indices(&mut self, place: &mut Expr) -> bool {
         let known = self.places(|places| places.is_indexed(place)) && !has_open_range(place);
         if known {
             self.evaluate_indices(place);

@@ -19,7 +19,7 @@ use crate::{
         uses::{Uses, token_names},
     },
     cfg::{
-        Access, Facts, Flow, Param, ParamId, Var, VarId,
+        Access, Facts, Flow, Param, ParamId, StandsFor, Var, VarId,
         persistence::{Form, Hints, Persistence, Reborrow, ReborrowId, Rematerialization},
         place::{Borrow, Places},
         rematerialize::Picks,
@@ -61,6 +61,7 @@ impl Lower<'_> {
                         persistence,
                         ty: None,
                         hidden: false,
+                        stands_for: StandsFor::Nothing,
                     })
                 })
                 .collect();
@@ -96,6 +97,7 @@ impl Lower<'_> {
             persistence: Persistence::by_type(),
             ty: None,
             hidden: true,
+            stands_for: StandsFor::Nothing,
         });
         id
     }
@@ -112,6 +114,13 @@ impl Lower<'_> {
         let id = self.hidden(what);
         let span = expr.span().resolved_at(Span::call_site());
         self.vars[id.0].ident.set_span(span);
+        id
+    }
+
+    /// The same, which stands for a part of the author's statement.
+    pub(super) fn standing_for(&mut self, stands_for: StandsFor, what: &str, expr: &Expr) -> VarId {
+        let id = self.hidden_for(what, expr);
+        self.vars[id.0].stands_for = stands_for;
         id
     }
 
@@ -284,6 +293,7 @@ impl Lower<'_> {
                     },
                     ty,
                     hidden: false,
+                    stands_for: StandsFor::Nothing,
                 })
             })
             .collect();

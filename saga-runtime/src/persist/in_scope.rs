@@ -59,6 +59,15 @@ impl<T: Guard, E> Guard for Result<T, E> {}
 )]
 pub trait HeldAcrossAnAsk {}
 
+/// Never implemented for a guard.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is held across an ask: by the head of a loop, a `match` or an `if let`, or by an operand",
+    label = "this guard is taken in the middle of a statement that asks",
+    note = "plain Rust releases it at the end of the statement or the loop, and nothing can be held while the client answers",
+    note = "instead: `let value = …;` with it before the statement, which releases it there"
+)]
+pub trait HeldByAStatement {}
+
 /// Found first for guards.
 pub trait LeftGuard {
     /// The guard's type.
@@ -67,6 +76,10 @@ pub trait LeftGuard {
     fn at_ask(&self)
     where
         Self::Held: HeldAcrossAnAsk;
+    /// Does not compile.
+    fn in_statement(&self)
+    where
+        Self::Held: HeldByAStatement;
 }
 
 impl<T: Guard> LeftGuard for &&&Witness<T> {
@@ -75,6 +88,12 @@ impl<T: Guard> LeftGuard for &&&Witness<T> {
     fn at_ask(&self)
     where
         T: HeldAcrossAnAsk,
+    {
+    }
+
+    fn in_statement(&self)
+    where
+        T: HeldByAStatement,
     {
     }
 }
@@ -98,6 +117,8 @@ impl<T> Memory for tokio::task::JoinHandle<T> {}
 pub trait LeftMemory {
     /// Nothing.
     fn at_ask(&self) {}
+    /// Nothing.
+    fn in_statement(&self) {}
 }
 
 impl<T: Memory> LeftMemory for &&Witness<T> {}
@@ -109,6 +130,11 @@ pub trait LeftDrop {
         note = "a value with a `Drop` of its own is in scope at this ask and not used after it: it is dropped at the ask, and not at the end of its scope as without `#[saga]`. Write `drop(…)` where it may go, or use it after the ask so that it is kept"
     )]
     fn at_ask(&self) {}
+    /// Warns.
+    #[deprecated(
+        note = "a value with a `Drop` of its own is made in the head of a loop, a `match` or an `if let` that asks, or before an ask in one statement: it is dropped before that, and not at the end of the statement as without `#[saga]`. Write `let value = …;` with it before the statement"
+    )]
+    fn in_statement(&self) {}
 }
 
 #[allow(
@@ -121,6 +147,8 @@ impl<T: Drop> LeftDrop for &Witness<T> {}
 pub trait LeftOther {
     /// Nothing to say.
     fn at_ask(&self) {}
+    /// Nothing to say.
+    fn in_statement(&self) {}
 }
 
 impl<T> LeftOther for Witness<T> {}

@@ -50,7 +50,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     // Before anything is compiled.
     let before = match &arguments.against {
         Some(revision) => Some(at(&workspace.root, revision)?),
-        None => read(&path)?,
+        None => match read(&path) {
+            Err(error @ Error::Refused { .. }) if !arguments.check => anew(&workspace, &error)?,
+            known => known?,
+        },
     };
     if arguments.check && before.is_none() {
         return Err(Error::Refused {
@@ -93,6 +96,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         true => check(arguments, &before, &after, &flows, &packages),
         false => write(&path, &before, &after, &flows, &packages, arguments.format),
     }
+}
+
+/// A file that cannot be read is written anew, where nothing of it is to stay.
+fn anew(workspace: &Workspace, unreadable: &Error) -> Result<Option<Lock>, Error> {
+    if workspace.selected.len() < workspace.members.len() {
+        return Err(Error::Refused {
+            what: "`saga.lock` cannot be read, and has the functions of other packages, too"
+                .to_owned(),
+            instead: "`cargo saga lock --workspace`, which writes all of it anew".to_owned(),
+        });
+    }
+    let why = unreadable.to_string();
+    let why = why.lines().next().unwrap_or_default();
+    anstream::eprintln!("   Writing it anew: {why}");
+    Ok(None)
 }
 
 /// The functions of the packages that were looked at as they are, and the others as they were.

@@ -13,8 +13,9 @@ mod write;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fs,
     io::Write,
-    path::PathBuf,
+    path::{Path, PathBuf},
     rc::Rc,
 };
 
@@ -229,6 +230,10 @@ fn edits<'a>(workspace: &'a Workspace, graph: &'a Graph<'a>, plan: &Plan) -> Res
         if own.is_empty() {
             continue;
         }
+        if !is_of(&workspace.root, &file.path)? {
+            let path = Workspace::shown(&file.path).to_owned();
+            return Err(Error::NotOfWorkspace { path });
+        }
         let made = Edited::of(&file.text, own);
         changes.push(Change {
             path: file.path.clone(),
@@ -241,6 +246,15 @@ fn edits<'a>(workspace: &'a Workspace, graph: &'a Graph<'a>, plan: &Plan) -> Res
         changes.push(Change { path, old, new });
     }
     Ok(Made { changes, edited })
+}
+
+/// Whether a file is where its path says, below the workspace's root, and no link leads elsewhere on the way.
+fn is_of(root: &Path, path: &Path) -> Result<bool, Error> {
+    let real = |path: &Path| fs::canonicalize(path).map_err(Error::file(path));
+    let Ok(inner) = path.strip_prefix(root) else {
+        return Ok(false);
+    };
+    Ok(real(path)? == real(root)?.join(inner))
 }
 
 /// What is compiled: the targets that have edits in them.

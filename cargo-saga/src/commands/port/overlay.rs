@@ -94,6 +94,12 @@ impl Overlay {
     /// Puts a text in place of a file in the copy; where it is the same, its time stays.
     pub(super) fn write(&self, original: &Path, text: &str) -> Result<(), Error> {
         let path = self.path(original);
+        // Never what is not the copy's own.
+        let linked = fs::symlink_metadata(&path).is_ok_and(|known| known.is_symlink());
+        if linked || !path.starts_with(&self.root) {
+            let path = original.to_owned();
+            return Err(Error::NotOfWorkspace { path });
+        }
         let is_manifest = path.file_name().is_some_and(|name| name == "Cargo.toml");
         let text = match is_manifest {
             true => self.pinned(original, text)?,

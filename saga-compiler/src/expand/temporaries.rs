@@ -1,0 +1,266 @@
+//! Temporaries are dropped where plain Rust drops them: those of a value that a variable stands for with its statement; and what a
+//! head or an operand would hold longer than the state does is looked at, by its type.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{Expr, Stmt, spanned::Spanned, visit_mut::VisitMut};
+
+use super::{
+    machine::{Machine, located},
+    types::never,
+};
+
+use crate::{
+    ast::calls::strip_parentheses,
+    cfg::{Facts, Flow, StandsFor, VarId, persistence::Persistence},
+};
+
+impl Machine<'_> {
+    /// Takes the values that a statement uses out of their variables.
+    pub(super) fn release(&self, stmt: &mut Stmt, facts: &Facts) {
+        // A place that is found again in other states stays where it is.
+        let borrows = facts
+            .defs
+            .iter()
+            .any(|var| matches!(self.flow.var(*var).persistence, Persistence::Reborrowed(_)));
+        if borrows {
+            return;
+        }
+        let mut values = Values { flow: self.flow };
+        match stmt {
+            Stmt::Local(local) => {
+                if let Some(init) = &mut local.init {
+                    values.place_of_let(&mut init.expr);
+                    if let Some((_, otherwise)) = &mut init.diverge {
+                        values.visit_expr_mut(otherwise);
+                    }
+                }
+            }
+            Stmt::Expr(Expr::Assign(assign), _) if matches!(&*assign.left, Expr::Infer(_)) => {
+                values.place(&mut assign.right);
+            }
+            other => values.visit_stmt_mut(other),
+        }
+    }
+
+    /// The same of what a variable of the macro's own is given.
+    pub(super) fn release_into(&self, var: VarId, stmt: &mut Stmt) {
+        let stands_for = self.flow.var(var).stands_for;
+        let used_once = matches!(stands_for, StandsFor::Value | StandsFor::Operand);
+        if let (true, Stmt::Expr(value, _)) = (used_once, stmt) {
+            Values { flow: self.flow }.place_of_let(value);
+        }
+    }
+
+    /// Looks at the temporaries that are made in a head of a construct that is taken apart.
+    pub(super) fn watch_head(&self, head: &mut Expr) {
+        // A loop's own step.
+        if let Expr::MethodCall(call) = &*head
+            && let Some(var) = variable(self.flow, &call.receiver)
+            && self.flow.var(var).stands_for == StandsFor::Items
+        {
+            return;
+        }
+        if let Expr::Let(binding) = head {
+            return self.watch_head(&mut binding.expr);
+        }
+        Temporaries { machine: self }.visit_expr_mut(head);
+    }
+
+    /// The same of what is evaluated before the rest of its statement, or before a loop.
+    pub(super) fn watch_value(&self, var: VarId, stmt: &mut Stmt) {
+        let mut temporaries = Temporaries { machine: self };
+        match (self.flow.var(var).stands_for, stmt) {
+            (StandsFor::Nothing | StandsFor::Value, _) => {}
+            // The author's part of what makes a loop's iterator.
+            (StandsFor::Items, Stmt::Expr(Expr::Block(block), _)) => {
+                for stmt in &mut block.block.stmts {
+                    if let Stmt::Local(local) = stmt {
+                        temporaries.visit_local_mut(local);
+                    }
+                }
+            }
+            (_, stmt) => temporaries.visit_stmt_mut(stmt),
+        }
+    }
+
+    /// The witnesses of all temporaries that are looked at: without types yet, and asked.
+    pub(super) fn watched(&self) -> (TokenStream, TokenStream) {
+        let watched = self.watched.borrow();
+        let declared = watched
+            .iter()
+            .map(|witness| quote!(let #witness = ::saga_runtime::__private::Witness::new();));
+        let asked = watched.iter().map(|witness| {
+            quote_spanned!(witness.span()=> ::saga_runtime::__private::temporary!(#witness);)
+        });
+        (declared.collect(), asked.collect())
+    }
+
+    fn witness_at(&self, span: Span) -> Ident {
+        let mut watched = self.watched.borrow_mut();
+        let witness = format_ident!("__saga_made_{}", watched.len(), span = located(span));
+        watched.push(witness.clone());
+        witness
+    }
+}
+
+/// The variable of the macro's own that an expression is.
+fn variable(flow: &Flow, expr: &Expr) -> Option<VarId> {
+    let Expr::Path(path) = strip_parentheses(expr) else {
+        return None;
+    };
+    flow.named_by_number(path.path.get_ident()?)
+}
+
+/// Moves the values of variables that stand for them where the author's code looks at them in place.
+///
+/// ```text
+/// if acquired.is_ok() { … }   →   if value(acquired).is_ok() { … }
+/// ```
+struct Values<'f> {
+    flow: &'f Flow,
+}
+
+impl Values<'_> {
+    /// An expression that is looked at where it is.
+    fn place(&mut self, expr: &mut Expr) {
+        let stands = variable(self.flow, expr).map(|var| self.flow.var(var).stands_for);
+        match stands {
+            Some(StandsFor::Value | StandsFor::Operand) => {
+                let span = located(expr.span());
+                *expr =
+                    Expr::Verbatim(quote_spanned!(span=> ::saga_runtime::__private::value(#expr)));
+            }
+            _ => self.visit_expr_mut(expr),
+        }
+    }
+
+    /// What a `let` is given: what it borrows from lives as long as its variables do.
+    fn place_of_let(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Reference(reference) => self.place_of_let_in(&mut reference.expr),
+            Expr::Tuple(tuple) => {
+                tuple
+                    .elems
+                    .iter_mut()
+                    .for_each(|part| self.place_of_let_in(part));
+            }
+            Expr::Array(array) => {
+                array
+                    .elems
+                    .iter_mut()
+                    .for_each(|part| self.place_of_let_in(part));
+            }
+            Expr::Struct(literal) => {
+                let fields = literal.fields.iter_mut();
+                fields.for_each(|field| self.place_of_let_in(&mut field.expr));
+            }
+            Expr::Paren(paren) => self.place_of_let(&mut paren.expr),
+            Expr::Group(group) => self.place_of_let(&mut group.expr),
+            other => self.place(other),
+        }
+    }
+
+    fn place_of_let_in(&mut self, expr: &mut Expr) {
+        if !matches!(strip_parentheses(expr), Expr::Path(_) | Expr::Field(_)) {
+            self.place_of_let(expr);
+        }
+    }
+}
+
+impl VisitMut for Values<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::MethodCall(call) => {
+                self.place(&mut call.receiver);
+                call.args
+                    .iter_mut()
+                    .for_each(|argument| self.visit_expr_mut(argument));
+            }
+            Expr::Reference(reference) => self.place(&mut reference.expr),
+            Expr::Field(field) => self.place(&mut field.base),
+            Expr::Index(index) => {
+                self.place(&mut index.expr);
+                self.visit_expr_mut(&mut index.index);
+            }
+            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
+                self.place(&mut unary.expr);
+            }
+            Expr::Match(matched) => {
+                self.place(&mut matched.expr);
+                matched
+                    .arms
+                    .iter_mut()
+                    .for_each(|arm| self.visit_arm_mut(arm));
+            }
+            Expr::Let(binding) => self.place(&mut binding.expr),
+            other => syn::visit_mut::visit_expr_mut(self, other),
+        }
+    }
+
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        if let Some(init) = &mut local.init {
+            self.place_of_let(&mut init.expr);
+            if let Some((_, otherwise)) = &mut init.diverge {
+                self.visit_expr_mut(otherwise);
+            }
+        }
+    }
+
+    // It may be called more than once, and would have them moved into it.
+    fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// Shows the types of temporaries to witnesses.
+struct Temporaries<'m, 'a> {
+    machine: &'m Machine<'a>,
+}
+
+impl Temporaries<'_, '_> {
+    fn temporary(&mut self, expr: &mut Expr) {
+        self.visit_expr_mut(expr);
+        let made = matches!(
+            strip_parentheses(expr),
+            Expr::Call(_) | Expr::MethodCall(_) | Expr::Await(_) | Expr::Try(_) | Expr::Macro(_)
+        );
+        if !made {
+            return;
+        }
+        let witness = self.machine.witness_at(expr.span());
+        let seen = never(&quote!(#witness.is(__saga_seen);));
+        let span = located(expr.span());
+        let value = expr.to_token_stream();
+        *expr = Expr::Verbatim(quote_spanned! {span=>
+            ::saga_runtime::__private::seen(#value, |__saga_seen| { #seen })
+        });
+    }
+}
+
+impl VisitMut for Temporaries<'_, '_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::MethodCall(call) => {
+                self.temporary(&mut call.receiver);
+                call.args
+                    .iter_mut()
+                    .for_each(|argument| self.visit_expr_mut(argument));
+            }
+            Expr::Reference(reference) => self.temporary(&mut reference.expr),
+            Expr::Field(field) => self.temporary(&mut field.base),
+            Expr::Index(index) => {
+                self.temporary(&mut index.expr);
+                self.visit_expr_mut(&mut index.index);
+            }
+            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
+                self.temporary(&mut unary.expr);
+            }
+            // What is made in there is gone with it.
+            Expr::Block(_) | Expr::If(_) | Expr::Match(_) | Expr::Closure(_) | Expr::Async(_) => {}
+            other => syn::visit_mut::visit_expr_mut(self, other),
+        }
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
