@@ -75,9 +75,10 @@ impl Server {
             service = __saga_slot_2.take(); #[allow(unused_variables, unused_mut,
             unused_assignments)] let __saga_answer_3 = __saga_slot_3.take();
             #[allow(unused_variables, unused_mut, unused_assignments)] let
-            __saga_output_4 = __saga_answer_3.output(); return match __saga_output_4 {
-            Ok(Some(answer)) => Json(Report { service, target : Some(answer.target) }), _
-            => Json(Report { service, target : None }), }; } __saga_at if __saga_at &
+            __saga_output_4 = __saga_answer_3.output(); return match
+            ::saga_runtime::__private::value(__saga_output_4) { Ok(Some(answer)) =>
+            Json(Report { service, target : Some(answer.target) }), _ => Json(Report {
+            service, target : None }), }; } __saga_at if __saga_at &
             ::saga_runtime::__private::LOAD != 0 => { let __saga_point = __saga_at ^
             ::saga_runtime::__private::LOAD; __saga.request(& peer); let __saga_loaded =
             (|| -> ::core::result::Result < (), ::saga_runtime::__private::Stop > { if

@@ -68,7 +68,7 @@ pub(crate) fn held(flow: &Flow, plan: &Plan) -> Held {
 }
 
 /// What is declared with a value.
-fn declared(flow: &Flow) -> BTreeSet<VarId> {
+pub(super) fn declared(flow: &Flow) -> BTreeSet<VarId> {
     let mut all = BTreeSet::new();
     for block in &flow.blocks {
         let steps = block.steps.iter().map(crate::cfg::Step::facts);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::var_set::VarSet;
+use super::{unassigned::unassigned, var_set::VarSet};
 
 use crate::cfg::{Block, BlockId, Facts, Flow, Terminator, VarId};
 
@@ -30,7 +30,11 @@ pub(crate) fn compute(flow: &Flow) -> Liveness {
             }
         }
         if !changed {
-            return Liveness(live.0.iter().map(|set| set.iter().collect()).collect());
+            let mut live = live.0;
+            for (live, without) in live.iter_mut().zip(unassigned(flow)) {
+                without.iter().for_each(|var| live.remove(var));
+            }
+            return Liveness(live.iter().map(|set| set.iter().collect()).collect());
         }
     }
 }

@@ -10,4 +10,5 @@ mod outline;
 pub(crate) mod partial_moves;
 pub(crate) mod states;
 pub(crate) mod successors;
+mod unassigned;
 mod var_set;

@@ -5,6 +5,7 @@ mod boxed;
 mod branches;
 mod choices;
 mod deploys;
+mod drops;
 mod edges;
 mod helpers;
 mod joins;
@@ -60,6 +61,11 @@ async fn borrows_agree() {
 #[tokio::test]
 async fn helpers_agree() {
     check_all(helpers::all()).await;
+}
+
+#[tokio::test]
+async fn drops_agree() {
+    check_all(drops::all()).await;
 }
 
 #[tokio::test]

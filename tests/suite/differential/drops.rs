@@ -1,0 +1,151 @@
+//! When values that no variable of the author's has are dropped: with their statement, as in plain Rust.
+
+use rmcp::{RoleServer, service::RequestContext};
+use serde::{Deserialize, Serialize};
+use tests::{
+    Failure, Trace,
+    answers::{Confirm, Count, Text},
+};
+
+use super::helpers::helper_cases;
+
+/// Says when it is dropped.
+struct Noisy<'t>(&'t Trace, &'static str);
+
+impl Noisy<'_> {
+    fn word(&self) -> Option<&'static str> {
+        Some(self.1)
+    }
+}
+
+impl Drop for Noisy<'_> {
+    fn drop(&mut self) {
+        self.0.note(self.1);
+    }
+}
+
+fn noisy<'t>(t: &'t Trace, name: &'static str) -> Noisy<'t> {
+    t.note("made");
+    Noisy(t, name)
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+struct Meter(i64);
+
+impl Meter {
+    fn add(&mut self, more: i64) -> i64 {
+        self.0 += more;
+        self.0
+    }
+}
+
+helper_cases! {
+    async fn acquire<'t>(cx: &RequestContext<RoleServer>, t: &'t Trace) -> Result<Noisy<'t>, Failure> {
+        cx.peer.elicit::<Count>("take it?").await?.ok_or("none")?;
+        Ok(noisy(t, "acquired"))
+    }
+
+    async fn a_let_else_that_asks(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        for turn in 0..2 {
+            let Some(word) = noisy(t, "looked at").word().filter(|_| turn == 0) else {
+                t.effect(cx.peer.elicit::<Count>("none: which?").await?.ok_or("none")?.n);
+                continue;
+            };
+            t.effect((turn, word));
+        }
+        let (Some(0) | None) = Some(noisy(t, "nested").word().map_or(1, str::len) as u8 - 6) else {
+            return Ok(format!("{:?}", cx.peer.elicit::<Confirm>("which?").await?.map(|c| c.ok)));
+        };
+        t.note("behind");
+        Ok("end".into())
+    }
+
+    async fn what_a_helper_gave(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        if acquire(&cx, t).await.is_ok() { t.note("in the condition's block"); }
+        t.note("1");
+        let _ = acquire(&cx, t).await;
+        t.note("2");
+        _ = acquire(&cx, t).await;
+        t.note("3");
+        match acquire(&cx, t).await { Ok(_) => t.note("arm"), Err(_) => t.note("other") }
+        t.note("4");
+        if let Ok(_held) = &acquire(&cx, t).await { t.note("held"); }
+        t.note("5");
+        let Ok(_) = acquire(&cx, t).await else { return Ok("declined".into()) };
+        t.note("6");
+        let word = acquire(&cx, t).await?.word();
+        t.note("7");
+        acquire(&cx, t).await?.word();
+        t.note("8");
+        Ok(format!("{word:?}"))
+    }
+
+    async fn what_nobody_takes(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let _ = if cx.peer.elicit::<Confirm>("a?").await?.ok_or("none")?.ok { t.effect(cx.peer.elicit::<Count>("n").await?.map(|c| c.n)); noisy(t, "a") } else { noisy(t, "b") };
+        t.note("1");
+        let _ = { cx.peer.elicit::<Confirm>("c?").await?; noisy(t, "c") };
+        t.note("2");
+        let _ = 'l: { if cx.peer.elicit::<Confirm>("d?").await?.ok_or("none")?.ok { break 'l noisy(t, "d"); } noisy(t, "e") };
+        t.note("3");
+        async { Ok::<_, Failure>({ cx.peer.elicit::<Confirm>("f?").await?; noisy(t, "f") }) }.await.is_ok();
+        t.note("4");
+        _ = match cx.peer.elicit::<Count>("g?").await?.ok_or("none")?.n { 1 => Some(noisy(t, "g")), _ => { cx.peer.elicit::<Confirm>("h?").await?; Some(noisy(t, "h")) } };
+        t.note("5");
+        Ok("end".into())
+    }
+
+    async fn parts_of_a_pattern(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let (_, n) = ((cx.peer.elicit::<Confirm>("a?").await?, noisy(t, "a")), 5);
+        t.note("1");
+        let (m, _) = (cx.peer.elicit::<Count>("b?").await?.map(|c| c.n), noisy(t, "b"));
+        t.note("2");
+        let (k, ..) = (1, (cx.peer.elicit::<Confirm>("c?").await?, noisy(t, "c")));
+        t.note("3");
+        Ok(format!("{n}{m:?}{k}"))
+    }
+
+    async fn an_item_at_an_index(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let mut lists = vec![vec![1i64], vec![2]];
+        let mut meters = [Meter(1), Meter(2)];
+        let (mut i, mut k) = (0, 1);
+        while i < 2 {
+            lists[i].push(cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n);
+            t.effect(lists[{ i += 1; i - 1 }].contains(&cx.peer.elicit::<Count>("in it?").await?.ok_or("none")?.n));
+            t.effect(meters[k].add(cx.peer.elicit::<Count>("more?").await?.ok_or("none")?.n));
+            k -= k;
+            // Of a value there is a copy.
+            t.effect(lists[0][0].max({ lists[0][0] = 9; cx.peer.elicit::<Count>("max?").await?.ok_or("none")?.n }));
+        }
+        let mut words = std::collections::BTreeMap::from([("a".to_string(), String::new())]);
+        let key = "a".to_string();
+        words.get_mut(&key).ok_or("none")?.push_str("x");
+        t.effect(words[&key].starts_with(&cx.peer.elicit::<Text>("which?").await?.ok_or("none")?.text));
+        Ok(format!("{lists:?}{meters:?}{words:?}"))
+    }
+
+    async fn given_a_value_before_a_jump(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let found;
+        loop {
+            let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+            t.effect(n);
+            if n > 2 { found = n; break; }
+        }
+        let word;
+        'l: {
+            if cx.peer.elicit::<Confirm>("yes?").await?.ok_or("none")?.ok { word = "yes"; break 'l; }
+            word = "no";
+        }
+        let mut last = None;
+        let other: String;
+        loop {
+            match cx.peer.elicit::<Text>("text?").await? {
+                Some(text) if last.is_some() => { other = text.text; break; }
+                Some(text) => last = Some(text.text),
+                None => { other = String::from("declined"); break; }
+            }
+        }
+        Ok(format!("{found}{word}{last:?}{other}"))
+    }
+
+    cases: a_let_else_that_asks, what_a_helper_gave, what_nobody_takes, parts_of_a_pattern, an_item_at_an_index, given_a_value_before_a_jump
+}

@@ -1,0 +1,52 @@
+use rmcp::{Peer, RoleServer};
+use saga_runtime::saga;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tokio::sync::{Mutex, MutexGuard};
+
+#[derive(Deserialize, JsonSchema)]
+struct Confirm {
+    ok: bool,
+}
+rmcp::elicit_safe!(Confirm);
+
+struct Desk(Mutex<Vec<u8>>);
+
+impl Desk {
+    async fn open(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.0.lock().await
+    }
+}
+
+#[saga]
+async fn copies(peer: Peer<RoleServer>, desk: &Desk) {
+    for copy in desk.0.lock().await.clone() {
+        let _ = peer.elicit::<Confirm>(format!("{copy}?")).await;
+    }
+}
+
+#[saga]
+async fn numbers(peer: Peer<RoleServer>, limit: &Mutex<u8>) {
+    for number in 0..*limit.lock().await {
+        let _ = peer.elicit::<Confirm>(format!("{number}?")).await;
+    }
+}
+
+#[saga]
+async fn by_a_function(peer: Peer<RoleServer>, desk: &Desk) -> (usize, bool) {
+    if let Some(copy) = desk.open().await.pop() {
+        let _ = peer.elicit::<Confirm>(format!("{copy}?")).await;
+    }
+    (desk.open().await.len(), peer.elicit::<Confirm>("sure?").await.is_ok())
+}
+
+/// It is gone when the `else` asks, and behind it.
+#[saga]
+async fn with_an_else(peer: Peer<RoleServer>, desk: &Desk) -> bool {
+    let Some(_) = desk.open().await.pop() else {
+        return peer.elicit::<Confirm>("none?").await.is_ok();
+    };
+    desk.open().await.is_empty()
+}
+
+fn main() {}
