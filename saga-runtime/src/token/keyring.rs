@@ -54,7 +54,9 @@ impl fmt::Debug for Keyring {
 #[non_exhaustive]
 pub enum KeyError {
     /// An entry is not of the form `id:64 hex digits`.
-    #[error("key {0} of the list is not of the form `id:64 hex digits`")]
+    #[error(
+        "key {0} of the list of keys (`SAGA_KEYS`, or a file) is not of the form `id:64 hex digits`: `cargo saga keygen` makes one"
+    )]
     Form(usize),
     /// An id is not 1 to 64 letters, digits, `-`, `_` or `.`, or it looks like a key. It is not quoted.
     #[error("the id of a key is 1 to 64 letters, digits, `-`, `_` or `.`, and no key itself")]

@@ -169,15 +169,18 @@ impl KeyProvider for FileKeys {
 
 /// The file's text; of a regular file, since another may never end.
 fn read(path: &Path) -> Result<Zeroizing<String>, KeyError> {
-    let failed = |error: std::io::Error| KeyError::File(error.kind().to_string());
+    let told = |why: &dyn fmt::Display| KeyError::File(format!("{}: {why}", path.display()));
+    let failed = |error: std::io::Error| told(&error.kind());
     if !std::fs::metadata(path).map_err(failed)?.is_file() {
-        return Err(KeyError::File("it is no file".to_owned()));
+        return Err(told(&"it is no file"));
     }
     let text = std::fs::read_to_string(path).map_err(failed)?;
     Ok(Zeroizing::new(text))
 }
 
 fn parse(text: &str) -> Result<Keyring, KeyError> {
+    // Some editors begin a file with a byte order mark.
+    let text = text.trim_start_matches('\u{feff}');
     let entries = text.split([',', '\n']).map(str::trim);
     let entries: Vec<&str> = entries.filter(|entry| !entry.is_empty()).collect();
     if entries.is_empty() {

@@ -64,6 +64,17 @@ pub trait ToolOutput: IntoCallToolResult {}
 #[diagnostic::do_not_recommend]
 impl<T: IntoCallToolResult> ToolOutput for T {}
 
+/// What a prompt may return.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no result of a prompt",
+    label = "a client cannot be sent this",
+    note = "instead: `GetPromptResult` or `Vec<PromptMessage>`, alone or as `Result<.., ErrorData>`; `?` makes an `ErrorData` of an `AskError`"
+)]
+pub trait PromptOutput: IntoGetPromptResult {}
+
+#[diagnostic::do_not_recommend]
+impl<T: IntoGetPromptResult> PromptOutput for T {}
+
 /// What a method on a router may take: `K` is the router's context.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no parameter of a method on a router",
@@ -99,7 +110,7 @@ where
 /// Serves one request for a prompt.
 pub fn serve_prompt<'a, F>(call: Call, body: F) -> Serving<'a, Prompted>
 where
-    F: Future<Output: IntoGetPromptResult> + Send + 'a,
+    F: Future<Output: PromptOutput> + Send + 'a,
 {
     let body = Box::pin(async move { body.await.into_get_prompt_result() });
     Box::pin(async move { serve(call, body).await.map(Prompted) })
