@@ -242,7 +242,7 @@ macro_rules! __left {
         #[allow(unused_imports)]
         use $crate::__private::{LeftDrop as _, LeftGuard as _, LeftMemory as _, LeftOther as _};
         #[warn(deprecated)]
-        let () = (&&&&$witness).at_ask();
+        let () = (&&&&$witness).saga_at_ask();
     }};
 }
 pub use crate::__left as left;
@@ -254,7 +254,7 @@ macro_rules! __left_in_part {
     ($witness:ident) => {{
         #[allow(unused_imports)]
         use $crate::__private::{LeftGuard as _, LeftOther as _};
-        let () = (&&&&$witness).at_ask();
+        let () = (&&&&$witness).saga_at_ask();
     }};
 }
 pub use crate::__left_in_part as left_in_part;
@@ -267,7 +267,7 @@ macro_rules! __temporary {
         #[allow(unused_imports)]
         use $crate::__private::{LeftDrop as _, LeftGuard as _, LeftMemory as _, LeftOther as _};
         #[warn(deprecated)]
-        let () = (&&&&$witness).in_statement();
+        let () = (&&&&$witness).saga_in_statement();
     }};
 }
 pub use crate::__temporary as temporary;
@@ -289,7 +289,7 @@ macro_rules! __given {
     ($witness:ident) => {{
         #[allow(unused_imports)]
         use $crate::__private::{GivenHandle as _, GivenOther as _};
-        let () = (&&$witness).given();
+        let () = (&&$witness).saga_given();
     }};
 }
 pub use crate::__given as given;

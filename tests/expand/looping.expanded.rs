@@ -24,7 +24,7 @@ impl Server {
                     awaits: "confirm",
                     stored: &["done", "operand", "place", "source"],
                     next: &[0u32, 1u32],
-                    fingerprint: 17342513283853336140u64,
+                    fingerprint: 6708907687305880415u64,
                     accepts: &[],
                 },
             ],
@@ -62,7 +62,7 @@ impl Server {
                                     hosts,
                                 );
                                 (&&::saga_runtime::__private::Witness::of(&__saga_items))
-                                    .source(__saga_items)
+                                    .saga_source(__saga_items)
                             };
                             #[allow(unused_variables, unused_mut, unused_assignments)]
                             let mut __saga_place_4 = 0usize;
@@ -142,7 +142,7 @@ impl Server {
                                 CopyByClone as _, CopyBySerde as _, CopyOther as _ }; let
                                 __saga_copy = (& & &
                                 ::saga_runtime::__private::Witness::of(& __saga_operand_7))
-                                .copied(& __saga_operand_7); __saga_copy })
+                                .saga_copied(& __saga_operand_7); __saga_copy })
                             ) {
                                 __saga_callee => __saga.call(1u32, __saga_callee).await,
                             };
@@ -299,13 +299,13 @@ impl Server {
         }
         {
             match ::saga_runtime::__private::ended().await {};
-            ::saga_runtime::__private::choose_form!(__saga_slot_2, form);
-            ::saga_runtime::__private::choose_form!(__saga_slot_3, form);
+            ::saga_runtime::__private::choose_form!(__saga_slot_2, saga_form);
+            ::saga_runtime::__private::choose_form!(__saga_slot_3, saga_form);
             ::saga_runtime::__private::chosen(
                 &__saga_slot_4,
                 ::saga_runtime::__private::AsPlain,
             );
-            ::saga_runtime::__private::choose_form!(__saga_slot_7, form);
+            ::saga_runtime::__private::choose_form!(__saga_slot_7, saga_form);
             ::saga_runtime::__private::left_in_part!(__saga_witness_2);
             ::saga_runtime::__private::left!(__saga_witness_6);
         }

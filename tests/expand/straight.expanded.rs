@@ -132,7 +132,7 @@ impl Server {
         }
         {
             match ::saga_runtime::__private::ended().await {};
-            ::saga_runtime::__private::choose_form!(__saga_slot_1, form);
+            ::saga_runtime::__private::choose_form!(__saga_slot_1, saga_form);
             ::saga_runtime::__private::chosen(
                 &__saga_slot_2,
                 ::saga_runtime::__private::AsPlain,

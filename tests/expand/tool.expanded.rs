@@ -38,7 +38,7 @@ impl Server {
                 RootChecked as _, RootShown as _, RootUnchecked as _,
             };
             (&&&::saga_runtime::__private::Witness::of(&__saga_param_1))
-                .root(__saga_param_1, &__saga_call)
+                .saga_root(__saga_param_1, &__saga_call)
         };
         ::saga_runtime::__private::as_is! {
             ::saga_runtime::__private::serve_tool(__saga_call, async move { if let
@@ -106,7 +106,7 @@ impl Server {
             ::saga_runtime::__private::compare(& __saga_slot_2, & service, & mut
             __saga_frame, __saga_arena); } __saga_frame.stop(); } break '__saga_end; } }
             }; } } { match ::saga_runtime::__private::ended(). await {};
-            ::saga_runtime::__private::choose_form!(__saga_slot_2, again);
+            ::saga_runtime::__private::choose_form!(__saga_slot_2, saga_again);
             ::saga_runtime::__private::chosen(& __saga_slot_3,
             ::saga_runtime::__private::AsPlain); } }). await
         }

@@ -80,7 +80,7 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
                     use ::saga_runtime::__private::{
                         RootChecked as _, RootShown as _, RootUnchecked as _,
                     };
-                    (&&&::saga_runtime::__private::Witness::of(&#name)).root(#name, &__saga_call)
+                    (&&&::saga_runtime::__private::Witness::of(&#name)).saga_root(#name, &__saga_call)
                 };
             }
         })

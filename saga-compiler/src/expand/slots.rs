@@ -464,14 +464,14 @@ impl Machine<'_> {
                     };
                 }
                 let kind = match (self.points_of(*var), self.lent.contains(*var)) {
-                    (None, true) => "unsaved",
+                    (None, true) => "saga_unsaved",
                     (None, false) => return quote! {
                         ::saga_runtime::__private::chosen(&#slot, ::saga_runtime::__private::Unsaved);
                     },
-                    (Some(_), _) if persistence.hints().is_some_and(|hints| hints.given) => "given",
-                    (Some(_), _) if persistence.rematerialized().is_some() => "again",
-                    (Some(_), true) if persistence.hints().is_some_and(|hints| hints.borrows) => "lent",
-                    (Some(_), _) => "form",
+                    (Some(_), _) if persistence.hints().is_some_and(|hints| hints.given) => "saga_given",
+                    (Some(_), _) if persistence.rematerialized().is_some() => "saga_again",
+                    (Some(_), true) if persistence.hints().is_some_and(|hints| hints.borrows) => "saga_lent",
+                    (Some(_), _) => "saga_form",
                 };
                 let kind = Ident::new(kind, span);
                 quote_spanned!(span=> ::saga_runtime::__private::choose_form!(#slot, #kind);)

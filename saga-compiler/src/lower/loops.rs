@@ -112,7 +112,7 @@ impl Lower<'_> {
 
     fn for_again(&mut self, looped: &ExprForLoop, items: Borrow, after: BlockId) {
         let source = self.standing_for(StandsFor::Items, "source", &looped.expr);
-        let of = format_ident!("source", span = self.vars[source.0].ident.span());
+        let of = format_ident!("saga_source", span = self.vars[source.0].ident.span());
         let init = &items.init;
         self.define(
             source,
@@ -155,7 +155,7 @@ impl Lower<'_> {
     fn for_owned(&mut self, looped: &ExprForLoop, items: Expr, after: BlockId) {
         let rest = self.standing_for(StandsFor::Items, "rest", &looped.expr);
         self.vars[rest.0].mutable = true;
-        let drain = format_ident!("drain", span = self.vars[rest.0].ident.span());
+        let drain = format_ident!("saga_drain", span = self.vars[rest.0].ident.span());
         let drained = syn::parse_quote!({
             use ::saga_runtime::__private::{DrainOther as _, DrainOwned as _};
             let __saga_items = #items;

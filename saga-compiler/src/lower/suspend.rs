@@ -287,7 +287,7 @@ impl Lower<'_> {
 /// A copy of what is kept. In a block of its own, so that it may be coerced where it goes.
 pub(super) fn copy_of(kept: &Expr) -> Expr {
     let span = kept.span().resolved_at(Span::call_site());
-    let copied = format_ident!("copied", span = span);
+    let copied = format_ident!("saga_copied", span = span);
     syn::parse_quote!({
         use ::saga_runtime::__private::{CopyByClone as _, CopyBySerde as _, CopyOther as _};
         let __saga_copy =

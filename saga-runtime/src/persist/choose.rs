@@ -82,35 +82,35 @@ macro_rules! level {
         $(#[$doc])*
         pub trait $name {
             /// The form.
-            fn form(&self) -> $form;
+            fn saga_form(&self) -> $form;
             /// The form of a value that may borrow from a block's own variables.
-            fn lent(&self) -> $lent;
+            fn saga_lent(&self) -> $lent;
             /// The form of a value that can be evaluated again.
-            fn again(&self) -> $form;
+            fn saga_again(&self) -> $form;
             /// The form of an argument that is given again.
-            fn given(&self) -> $form;
+            fn saga_given(&self) -> $form;
             /// The form of such a value that is never there where the function stops.
-            fn unsaved(&self) -> $unsaved;
+            fn saga_unsaved(&self) -> $unsaved;
         }
 
         impl<T: $($bound)*> $name for $($reference)* TypeOf<T> {
-            fn form(&self) -> $form {
+            fn saga_form(&self) -> $form {
                 unreached()
             }
 
-            fn lent(&self) -> $lent {
+            fn saga_lent(&self) -> $lent {
                 unreached()
             }
 
-            fn again(&self) -> $form {
+            fn saga_again(&self) -> $form {
                 unreached()
             }
 
-            fn given(&self) -> $form {
+            fn saga_given(&self) -> $form {
                 unreached()
             }
 
-            fn unsaved(&self) -> $unsaved {
+            fn saga_unsaved(&self) -> $unsaved {
                 unreached()
             }
         }
@@ -138,53 +138,53 @@ macro_rules! refused {
             /// What cannot cross.
             type Held;
             /// Does not compile.
-            fn form(&self) -> Refused
+            fn saga_form(&self) -> Refused
             where
                 Self::Held: $lacking;
             /// Does not compile.
-            fn lent(&self) -> Refused
+            fn saga_lent(&self) -> Refused
             where
                 Self::Held: $lacking;
             /// Evaluated again.
-            fn again(&self) -> $again;
+            fn saga_again(&self) -> $again;
             /// Given again.
-            fn given(&self) -> $given
+            fn saga_given(&self) -> $given
             where
                 Self::Held: $ungivable;
             /// Never there where the function stops.
-            fn unsaved(&self) -> Unsaved;
+            fn saga_unsaved(&self) -> Unsaved;
         }
 
         #[allow(drop_bounds, reason = "the types that implement it themselves are meant")]
         impl<T: $($bound)*> $name for $($reference)* TypeOf<T> {
             type Held = $held;
 
-            fn form(&self) -> Refused
+            fn saga_form(&self) -> Refused
             where
                 $held: $lacking,
             {
                 Refused
             }
 
-            fn lent(&self) -> Refused
+            fn saga_lent(&self) -> Refused
             where
                 $held: $lacking,
             {
                 Refused
             }
 
-            fn again(&self) -> $again {
+            fn saga_again(&self) -> $again {
                 $again
             }
 
-            fn given(&self) -> $given
+            fn saga_given(&self) -> $given
             where
                 $held: $ungivable,
             {
                 $given
             }
 
-            fn unsaved(&self) -> Unsaved {
+            fn saga_unsaved(&self) -> Unsaved {
                 Unsaved
             }
         }

@@ -73,11 +73,11 @@ pub trait LeftGuard {
     /// The guard's type.
     type Held: ?Sized;
     /// Does not compile.
-    fn at_ask(&self)
+    fn saga_at_ask(&self)
     where
         Self::Held: HeldAcrossAnAsk;
     /// Does not compile.
-    fn in_statement(&self)
+    fn saga_in_statement(&self)
     where
         Self::Held: HeldByAStatement;
 }
@@ -85,13 +85,13 @@ pub trait LeftGuard {
 impl<T: Guard> LeftGuard for &&&Witness<T> {
     type Held = T;
 
-    fn at_ask(&self)
+    fn saga_at_ask(&self)
     where
         T: HeldAcrossAnAsk,
     {
     }
 
-    fn in_statement(&self)
+    fn saga_in_statement(&self)
     where
         T: HeldByAStatement,
     {
@@ -116,9 +116,9 @@ impl<T> Memory for tokio::task::JoinHandle<T> {}
 /// Found next: nothing to say.
 pub trait LeftMemory {
     /// Nothing.
-    fn at_ask(&self) {}
+    fn saga_at_ask(&self) {}
     /// Nothing.
-    fn in_statement(&self) {}
+    fn saga_in_statement(&self) {}
 }
 
 impl<T: Memory> LeftMemory for &&Witness<T> {}
@@ -129,12 +129,12 @@ pub trait LeftDrop {
     #[deprecated(
         note = "a value with a `Drop` of its own is in scope at this ask and not used after it: it is dropped at the ask, and not at the end of its scope as without `#[saga]`. Write `drop(…)` where it may go, or use it after the ask so that it is kept"
     )]
-    fn at_ask(&self) {}
+    fn saga_at_ask(&self) {}
     /// Warns.
     #[deprecated(
         note = "a value with a `Drop` of its own is made in the head of a loop, a `match` or an `if let` that asks, or before an ask in one statement: it is dropped before that, and not at the end of the statement as without `#[saga]`. Write `let value = …;` with it before the statement"
     )]
-    fn in_statement(&self) {}
+    fn saga_in_statement(&self) {}
 }
 
 #[allow(
@@ -146,9 +146,9 @@ impl<T: Drop> LeftDrop for &Witness<T> {}
 /// Found for everything else.
 pub trait LeftOther {
     /// Nothing to say.
-    fn at_ask(&self) {}
+    fn saga_at_ask(&self) {}
     /// Nothing to say.
-    fn in_statement(&self) {}
+    fn saga_in_statement(&self) {}
 }
 
 impl<T> LeftOther for Witness<T> {}
@@ -166,7 +166,7 @@ pub trait GivenHandle {
     /// The handle's type.
     type Given;
     /// Does not compile.
-    fn given(&self)
+    fn saga_given(&self)
     where
         Self::Given: GivenToPlain;
 }
@@ -174,7 +174,7 @@ pub trait GivenHandle {
 impl<T: crate::persist::Handle> GivenHandle for &Witness<T> {
     type Given = T;
 
-    fn given(&self)
+    fn saga_given(&self)
     where
         T: GivenToPlain,
     {
@@ -184,7 +184,7 @@ impl<T: crate::persist::Handle> GivenHandle for &Witness<T> {
 /// Found for everything else.
 pub trait GivenOther {
     /// Nothing to say.
-    fn given(&self) {}
+    fn saga_given(&self) {}
 }
 
 impl<T> GivenOther for Witness<T> {}

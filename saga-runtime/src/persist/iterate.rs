@@ -233,11 +233,11 @@ impl<T: Clone> Kept<T> {
 /// Found first: it is gone over again for each step.
 pub trait SourceLive<I> {
     /// Nothing has to be kept.
-    fn source(&self, items: I) -> Live;
+    fn saga_source(&self, items: I) -> Live;
 }
 
 impl<I: IntoIterator<IntoIter: Stable>> SourceLive<I> for &Witness<I> {
-    fn source(&self, _: I) -> Live {
+    fn saga_source(&self, _: I) -> Live {
         Live
     }
 }
@@ -245,13 +245,13 @@ impl<I: IntoIterator<IntoIter: Stable>> SourceLive<I> for &Witness<I> {
 /// Found for everything else.
 pub trait SourceKept<I: IntoIterator> {
     /// All items; they are std's, so that nobody sees when they are taken.
-    fn source(&self, items: I) -> Kept<I::Item>
+    fn saga_source(&self, items: I) -> Kept<I::Item>
     where
         I::IntoIter: Owned;
 }
 
 impl<I: IntoIterator> SourceKept<I> for Witness<I> {
-    fn source(&self, items: I) -> Kept<I::Item>
+    fn saga_source(&self, items: I) -> Kept<I::Item>
     where
         I::IntoIter: Owned,
     {
@@ -381,11 +381,11 @@ impl<T> Remaining<T> {
 /// Found first: collections that a loop owns.
 pub trait DrainOwned<I: IntoIterator> {
     /// All of `items`.
-    fn drain(&self, items: I) -> Remaining<I::Item>;
+    fn saga_drain(&self, items: I) -> Remaining<I::Item>;
 }
 
 impl<I: Owned> DrainOwned<I> for &Witness<I> {
-    fn drain(&self, items: I) -> Remaining<I::Item> {
+    fn saga_drain(&self, items: I) -> Remaining<I::Item> {
         let mut items: Vec<I::Item> = items.into_iter().collect();
         items.reverse();
         Remaining(items)
@@ -411,13 +411,13 @@ impl<T> Refused<T> {
 /// Found for everything else.
 pub trait DrainOther<I: IntoIterator> {
     /// Does not compile.
-    fn drain(&self, items: I) -> Refused<I::Item>
+    fn saga_drain(&self, items: I) -> Refused<I::Item>
     where
         I: Owned;
 }
 
 impl<I: IntoIterator> DrainOther<I> for Witness<I> {
-    fn drain(&self, _: I) -> Refused<I::Item>
+    fn saga_drain(&self, _: I) -> Refused<I::Item>
     where
         I: Owned,
     {

@@ -7,11 +7,11 @@ use crate::persist::in_scope::Witness;
 /// Found first: what a call is given is a clone of what is kept of it.
 pub trait CopyByClone<T> {
     /// A copy.
-    fn copied(&self, kept: &T) -> T;
+    fn saga_copied(&self, kept: &T) -> T;
 }
 
 impl<T: Clone> CopyByClone<T> for &&Witness<T> {
-    fn copied(&self, kept: &T) -> T {
+    fn saga_copied(&self, kept: &T) -> T {
         kept.clone()
     }
 }
@@ -19,7 +19,7 @@ impl<T: Clone> CopyByClone<T> for &&Witness<T> {
 /// Found next: it is written and read.
 pub trait CopyBySerde<T> {
     /// A copy.
-    fn copied(&self, kept: &T) -> T;
+    fn saga_copied(&self, kept: &T) -> T;
 }
 
 impl<T: Serialize + DeserializeOwned> CopyBySerde<T> for &Witness<T> {
@@ -27,7 +27,7 @@ impl<T: Serialize + DeserializeOwned> CopyBySerde<T> for &Witness<T> {
         clippy::panic,
         reason = "the type's own serde is at fault, and no caller waits for an error"
     )]
-    fn copied(&self, kept: &T) -> T {
+    fn saga_copied(&self, kept: &T) -> T {
         match crate::persist::copied(kept) {
             Ok(copy) => copy,
             Err(detail) => panic!("an argument cannot be copied: {detail}"),
@@ -46,14 +46,14 @@ pub trait KeptForCall {}
 /// Found for everything else.
 pub trait CopyOther<T> {
     /// Does not compile.
-    fn copied(&self, kept: &T) -> T
+    fn saga_copied(&self, kept: &T) -> T
     where
         T: KeptForCall;
 }
 
 impl<T> CopyOther<T> for Witness<T> {
     #[allow(clippy::unreachable, reason = "no type has the bound")]
-    fn copied(&self, _: &T) -> T
+    fn saga_copied(&self, _: &T) -> T
     where
         T: KeptForCall,
     {

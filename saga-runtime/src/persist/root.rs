@@ -77,11 +77,11 @@ fn parse<T: DeserializeOwned>(arguments: &JsonObject) -> Option<Parameters<T>> {
 /// Found first: arguments that can be compared with what is made again of them.
 pub trait RootChecked<T> {
     /// An argument of `call`.
-    fn root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>>;
+    fn saga_root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>>;
 }
 
 impl<T: Serialize + DeserializeOwned> RootChecked<T> for &&Witness<Parameters<T>> {
-    fn root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>> {
+    fn saga_root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>> {
         let arguments = &call.arguments;
         // Most arguments are what the client sent, and nothing more.
         let sent = serde_json::to_value(&extracted.0);
@@ -112,11 +112,11 @@ fn differing<T: Serialize + DeserializeOwned>(
 /// Found next: arguments that cannot be stored, but whose text shows whether they would be others.
 pub trait RootShown<T> {
     /// An argument of `call`.
-    fn root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>>;
+    fn saga_root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>>;
 }
 
 impl<T: Debug + DeserializeOwned> RootShown<T> for &Witness<Parameters<T>> {
-    fn root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>> {
+    fn saga_root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>> {
         // A continuation has been looked at when it began.
         let first = call.request_state.is_none() && call.resumption.is_none();
         let again = first.then(|| parse::<T>(&call.arguments)).flatten();
@@ -131,17 +131,17 @@ impl<T: Debug + DeserializeOwned> RootShown<T> for &Witness<Parameters<T>> {
 /// Found for what is only `Deserialize`.
 pub trait RootUnchecked<T> {
     /// An argument of `call`.
-    fn root(&self, extracted: T, call: &Call) -> Root<T>;
+    fn saga_root(&self, extracted: T, call: &Call) -> Root<T>;
 }
 
 impl<T: DeserializeOwned> RootUnchecked<Parameters<T>> for Witness<Parameters<T>> {
-    fn root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>> {
+    fn saga_root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>> {
         Root::of(extracted, call, parse::<T>)
     }
 }
 
 impl RootUnchecked<JsonObject> for Witness<JsonObject> {
-    fn root(&self, extracted: JsonObject, call: &Call) -> Root<JsonObject> {
+    fn saga_root(&self, extracted: JsonObject, call: &Call) -> Root<JsonObject> {
         Root::of(extracted, call, |arguments| Some(arguments.clone()))
     }
 }

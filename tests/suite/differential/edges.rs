@@ -24,7 +24,32 @@ fn join(text: &str, more: bool) -> usize {
 static CHANGES: std::sync::Mutex<Vec<i64>> = std::sync::Mutex::new(Vec::new());
 static NUMBERS: [i64; 2] = [4, 5];
 
+/// What a module of the author's may say of every type.
+trait Everywhere: Sized {
+    fn form(&self) -> usize {
+        size_of::<Self>()
+    }
+    fn source(&self) {}
+    fn drain(&self) {}
+    fn copied(&self) {}
+    fn root(&self) {}
+    fn again(&self) {}
+    fn given(&self) {}
+    fn lent(&self) {}
+    fn unsaved(&self) {}
+    fn at_ask(&self) {}
+}
+
+impl<T> Everywhere for T {}
+
 cases! {
+    async fn methods_of_every_type(cx, t) {
+        let list = vec![1u8, 2];
+        for n in &list { t.effect(cx.peer.elicit::<Confirm>(format!("{n}?")).await?.map(|c| c.ok)); }
+        for n in list.clone() { t.effect((n, cx.peer.elicit::<Count>("n").await?.map(|c| c.n))); }
+        Ok(format!("{} {}", list.form(), t.effect(1u16).form()))
+    }
+
     async fn guards_that_are_let_go(cx, t) {
         let lock = tokio::sync::Mutex::new(vec![1i64]);
         let first = { lock.lock().await.first().copied() };
