@@ -73,6 +73,8 @@ pub(crate) struct Call {
 pub(crate) struct Facts {
     pub(crate) asks: Vec<Ask>,
     pub(crate) calls: Vec<Call>,
+    /// Calls with the name of an ask, of something whose type is not known.
+    pub(crate) perhaps: Vec<(String, Range<usize>)>,
     /// Whether the handle goes where it is not followed.
     pub(crate) handle_escapes: bool,
 }
@@ -323,6 +325,10 @@ impl<'ast> Visit<'ast> for Reader<'_> {
                     return self.of_question(call);
                 }
                 let (targets, is_certain) = self.methods(call);
+                if targets.is_empty() && is_ask(&name) {
+                    let range = call.method.span().byte_range();
+                    self.facts.perhaps.push((name.clone(), range));
+                }
                 let gives_handle = self.gives_handle(&call.args);
                 self.call(Call {
                     name,

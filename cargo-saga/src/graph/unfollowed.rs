@@ -17,7 +17,30 @@ pub(crate) fn unfollowed(graph: &Graph<'_>) -> Vec<Finding> {
     let reached = graph.reached();
     let reached = graph.ids().filter(|id| reached.contains(id));
     let aside = reached.flat_map(|id| put_aside(graph, id));
-    aside.chain(hidden(graph)).collect()
+    let perhaps = graph.ids().flat_map(|id| perhaps(graph, id));
+    aside.chain(perhaps).chain(hidden(graph)).collect()
+}
+
+/// What has the name of an ask, and stands where only rustc knows whether it is one: where the attribute is, it says so.
+fn perhaps(graph: &Graph<'_>, id: FunctionId) -> Vec<Finding> {
+    let function = graph.function(id);
+    if function.attribute("saga").is_some() {
+        return Vec::new();
+    }
+    let perhaps = graph.facts(id).perhaps.iter();
+    let finding = |(name, range): &(String, std::ops::Range<usize>)| {
+        // Clients of models have such a method, too.
+        let severity = match name == "create_message" {
+            true => Severity::Note,
+            false => Severity::Warning,
+        };
+        let message = format!("`{name}` of something whose type is not known here: it may ask");
+        Finding::new(severity, "perhaps", message)
+            .at(&function.file, range.clone(), "")
+            .note("an alias, a function that gives the client's handle, or a collection of them is not followed")
+            .help("where it is the handle, `#[saga]` above the function, and above what calls it up to the tool: rustc knows the type")
+    };
+    perhaps.map(finding).collect()
 }
 
 fn put_aside(graph: &Graph<'_>, id: FunctionId) -> Vec<Finding> {

@@ -33,6 +33,32 @@ fn who_asks_without_saga_is_found_whatever_is_between() {
     );
 }
 
+/// Only rustc knows what an alias is of, or a getter gives.
+#[test]
+fn what_may_be_an_ask_is_told_where_no_attribute_asks_rustc() {
+    let text = r#"
+        type Client = Peer<RoleServer>;
+        impl S {
+            #[tool] async fn alias(&self, client: Client) { client.elicit::<A>("?").await; }
+            #[tool] async fn getter(&self, cx: RequestContext<RoleServer>) { handle_of(&cx).list_roots().await; }
+            #[tool] async fn stored(&self) { if let Some(peer) = self.peers.values().next() { peer.elicit::<A>("?").await; } }
+            #[saga] #[tool] async fn told(&self, client: Client) { client.elicit::<A>("?").await; }
+            #[tool] async fn own(&self, desk: Desk) { desk.elicit().await; }
+            #[tool] async fn model(&self) { self.llm.create_message("?").await; }
+        }
+        impl Desk { async fn elicit(&self) {} }
+    "#;
+    assert_eq!(
+        check(text),
+        [
+            "perhaps elicit",
+            "perhaps list_roots",
+            "perhaps elicit",
+            "perhaps create_message"
+        ]
+    );
+}
+
 #[test]
 fn one_key_twice_is_told_unless_only_one_of_them_is_put() {
     let text = r#"
