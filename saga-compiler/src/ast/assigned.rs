@@ -352,6 +352,41 @@ pub(crate) fn changes(expr: &Expr) -> HashSet<String> {
     changes.0
 }
 
+/// The names that an expression may give another value, or a part of one: those too on which it calls methods, which it gives to
+/// calls as they are, and all that a macro mentions.
+pub(crate) fn may_change(expr: &Expr) -> HashSet<String> {
+    struct Touched(HashSet<String>);
+    impl<'ast> syn::visit::Visit<'ast> for Touched {
+        fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+            self.0.extend(root_name(&call.receiver));
+            call.args.iter().for_each(|argument| self.given(argument));
+            syn::visit::visit_expr_method_call(self, call);
+        }
+
+        fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+            call.args.iter().for_each(|argument| self.given(argument));
+            syn::visit::visit_expr_call(self, call);
+        }
+
+        fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+            crate::ast::uses::token_names(invocation.tokens.clone(), &mut |name| {
+                self.0.insert(name.to_owned());
+            });
+        }
+    }
+    impl Touched {
+        fn given(&mut self, argument: &Expr) {
+            if let Expr::Path(path) = argument {
+                self.0
+                    .extend(path.path.get_ident().map(ToString::to_string));
+            }
+        }
+    }
+    let mut touched = Touched(changes(expr));
+    syn::visit::Visit::visit_expr(&mut touched, expr);
+    touched.0
+}
+
 /// The names that a body gives another value as a whole, or lends for it (`&mut name`).
 pub(crate) fn reassigned(body: &syn::Block) -> HashSet<String> {
     struct Whole(HashSet<String>);

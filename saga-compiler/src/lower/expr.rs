@@ -8,10 +8,11 @@ use super::{Destination, Lower, control};
 
 use crate::{
     ast::{
-        assigned::changes,
+        assigned::{changes, may_change},
         calls::{is_literal, strip_parentheses},
         exits::may_exit,
-        uses::{Uses, binary_assigns},
+        macros::is_known,
+        uses::{Uses, binary_assigns, root_name},
     },
     cfg::StandsFor,
     syntax::{asks::Join, locks::refuse_lock},
@@ -99,6 +100,20 @@ impl Lower<'_> {
         match expr {
             Expr::Binary(binary) => {
                 let compares = is_comparison(&binary.op);
+                // Of a number that is compared there is a copy; others cannot be changed there.
+                let changed = compares
+                    && self.is_cut(&binary.right)
+                    && root_name(&binary.left)
+                        .is_some_and(|name| may_change(&binary.right).contains(&name));
+                if changed
+                    && matches!(
+                        strip_parentheses(&binary.left),
+                        Expr::Path(_) | Expr::Field(_)
+                    )
+                {
+                    let left = self.remainder(&binary.left);
+                    *binary.left = self.spill(left);
+                }
                 self.operands(&mut [(&mut binary.left, compares), (&mut binary.right, compares)]);
             }
             Expr::Index(index) => {
@@ -219,6 +234,7 @@ impl Lower<'_> {
     /// Evaluates all operands before `last` that would not give the same after it.
     fn evaluate(&mut self, operands: &mut [(&mut Expr, bool)], last: usize) {
         let changed: Vec<_> = operands.iter().map(|(expr, _)| changes(expr)).collect();
+        let touched: Vec<_> = operands.iter().map(|(expr, _)| may_change(expr)).collect();
         for (index, (expr, borrowed)) in operands.iter_mut().enumerate().take(last + 1) {
             if self.dead {
                 return;
@@ -230,11 +246,19 @@ impl Lower<'_> {
             if changes && index < last && matches!(strip_parentheses(expr), Expr::Closure(_)) {
                 self.refuse_closure(expr);
             }
-            if index == last || (!changes && self.stays(expr, *borrowed)) {
-                continue;
+            // Of an item that is looked at in place there is no copy, but of a number that what comes later may change.
+            if *borrowed && index < last && has_index(expr) {
+                let root = root_name(expr).unwrap_or_default();
+                let later = touched.get(index + 1..=last).unwrap_or_default();
+                if later.iter().any(|touched| touched.contains(&root)) {
+                    **expr = self.spill(expr.clone());
+                    continue;
+                }
+                if self.keep_looked_at(expr) {
+                    continue;
+                }
             }
-            // Of an item that is looked at in place there is no copy, nor may one be changed.
-            if *borrowed && !changes && self.keep_looked_at(expr) {
+            if index == last || (!changes && self.stays(expr, *borrowed)) {
                 continue;
             }
             **expr = self.spill(expr.clone());
@@ -269,7 +293,7 @@ impl Lower<'_> {
     /// lists[next()].push(ask)   →   let index = next(); let _ = &lists[index]; … lists[index].push(answer)
     /// ```
     fn keep_looked_at(&mut self, place: &mut Expr) -> bool {
-        if !matches!(place, Expr::Index(_) | Expr::Field(_)) || !self.keep_indices(place) {
+        if !self.keep_indices(place) {
             return false;
         }
         let found = &*place;
@@ -315,10 +339,21 @@ impl Lower<'_> {
 
 /// Whether an expression makes a value, and is not a place that has one.
 fn is_value(expr: &Expr) -> bool {
-    !matches!(
-        strip_parentheses(expr),
-        Expr::Path(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_)
-    )
+    match strip_parentheses(expr) {
+        Expr::Path(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_) => false,
+        // What it expands to may be either.
+        Expr::Macro(invocation) => is_known(&invocation.mac),
+        _ => true,
+    }
+}
+
+/// Whether a place is an item of something, or a part of one.
+fn has_index(place: &Expr) -> bool {
+    match strip_parentheses(place) {
+        Expr::Index(_) => true,
+        Expr::Field(field) => has_index(&field.base),
+        _ => false,
+    }
 }
 
 fn is_comparison(op: &syn::BinOp) -> bool {

@@ -179,9 +179,9 @@ impl Lower<'_> {
     }
 
     /// Evaluates the indices in a place, and proves that it is of std's collections: an `Index` of one's own
-    /// may do anything. `false` where there is no index, or one that is a range of what it does not know.
+    /// may do anything. `false` where there is no index, or the place is not one of a variable.
     pub(super) fn keep_indices(&mut self, place: &mut Expr) -> bool {
-        let known = self.places(|places| places.is_indexed(place)) && !has_open_range(place);
+        let known = self.places(|places| places.is_indexed(place));
         if known {
             self.evaluate_indices(place);
         }
@@ -196,16 +196,34 @@ impl Lower<'_> {
             Expr::Field(field) => self.evaluate_indices(&mut field.base),
             Expr::Index(index) => {
                 self.evaluate_indices(&mut index.expr);
-                let fixed = is_literal(&index.index) || matches!(&*index.index, Expr::Range(_));
-                if !fixed {
-                    *index.index = self.evaluated((*index.index).clone());
-                }
+                self.evaluate_index(&mut index.index);
                 let of = &index.expr;
-                self.opaque(syn::parse_quote! {
+                let span = of.span().resolved_at(Span::call_site());
+                self.opaque(syn::parse_quote_spanned! {span=>
                     let _ = ::saga_runtime::__private::std_indexed(&#of);
                 });
             }
             _ => {}
+        }
+    }
+
+    /// A number, the ends of a range, or a key that is borrowed.
+    fn evaluate_index(&mut self, index: &mut Expr) {
+        match index {
+            Expr::Paren(paren) => self.evaluate_index(&mut paren.expr),
+            Expr::Group(group) => self.evaluate_index(&mut group.expr),
+            Expr::Range(range) => {
+                let ends = range.start.iter_mut().chain(&mut range.end);
+                ends.for_each(|end| self.evaluate_index(end));
+            }
+            literal if is_literal(literal) => {}
+            Expr::Reference(key) if root_name(&key.expr).is_none() && !is_literal(&key.expr) => {
+                *key.expr = self.evaluated((*key.expr).clone());
+            }
+            other => {
+                self.own_borrowed(other);
+                *other = self.evaluated(other.clone());
+            }
         }
     }
 
@@ -294,24 +312,6 @@ pub(super) fn copy_of(kept: &Expr) -> Expr {
             (&&&::saga_runtime::__private::Witness::of(&#kept)).#copied(&#kept);
         __saga_copy
     })
-}
-
-/// Whether an index in a place is a range whose ends are no literals.
-fn has_open_range(place: &Expr) -> bool {
-    match strip_parentheses(place) {
-        Expr::Field(field) => has_open_range(&field.base),
-        Expr::Index(index) => {
-            let open = match strip_parentheses(&index.index) {
-                Expr::Range(range) => {
-                    let mut ends = range.start.iter().chain(&range.end);
-                    !ends.all(|end| is_literal(end))
-                }
-                _ => false,
-            };
-            open || has_open_range(&index.expr)
-        }
-        _ => false,
-    }
 }
 
 /// The variable that an operand is, by value.

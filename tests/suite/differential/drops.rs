@@ -39,6 +39,12 @@ impl Meter {
     }
 }
 
+macro_rules! grow {
+    ($n:ident) => {
+        $n += 1
+    };
+}
+
 helper_cases! {
     async fn acquire<'t>(cx: &RequestContext<RoleServer>, t: &'t Trace) -> Result<Noisy<'t>, Failure> {
         cx.peer.elicit::<Count>("take it?").await?.ok_or("none")?;
@@ -123,6 +129,24 @@ helper_cases! {
         Ok(format!("{lists:?}{meters:?}{words:?}"))
     }
 
+    async fn compared_before_it_changes(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let mut v = vec![3i64, 1, 2];
+        let i = v.len() - 3;
+        t.effect(v[i] == { v.sort(); cx.peer.elicit::<Count>("sorted").await?.map_or(3, |_| 3) });
+        t.effect(v[0] < { v.iter_mut().for_each(|n| *n += 5); cx.peer.elicit::<Count>("greater").await?.map_or(2, |_| 2) });
+        t.effect(v[i + 1].max({ v.reverse(); cx.peer.elicit::<Count>("turned").await?.map_or(0, |_| 0) }));
+        let mut meter = (Meter(1), [4i64, 5]);
+        t.effect(meter.0.0 == { meter.0.add(1); cx.peer.elicit::<Count>("more").await?.map_or(1, |_| 1) });
+        t.effect(meter.1[i] == { meter.1.swap(0, 1); cx.peer.elicit::<Count>("swapped").await?.map_or(4, |_| 4) });
+        let mut n = 7i64;
+        t.effect(n == { grow!(n); cx.peer.elicit::<Count>("grown").await?.map_or(7, |_| 7) });
+        let names = vec![String::from("a"), String::from("b")];
+        let k = 1;
+        t.effect(names[k] == cx.peer.elicit::<Text>("name").await?.map_or_else(String::new, |answer| answer.text));
+        t.effect(names[k - 1..names.len()].contains(&cx.peer.elicit::<Text>("one").await?.map_or_else(String::new, |answer| answer.text)));
+        Ok(format!("{v:?}{meter:?}{n}{names:?}"))
+    }
+
     async fn given_a_value_before_a_jump(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
         let found;
         loop {
@@ -147,5 +171,5 @@ helper_cases! {
         Ok(format!("{found}{word}{last:?}{other}"))
     }
 
-    cases: a_let_else_that_asks, what_a_helper_gave, what_nobody_takes, parts_of_a_pattern, an_item_at_an_index, given_a_value_before_a_jump
+    cases: a_let_else_that_asks, what_a_helper_gave, what_nobody_takes, parts_of_a_pattern, an_item_at_an_index, compared_before_it_changes, given_a_value_before_a_jump
 }

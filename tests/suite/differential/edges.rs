@@ -25,6 +25,7 @@ static CHANGES: std::sync::Mutex<Vec<i64>> = std::sync::Mutex::new(Vec::new());
 static NUMBERS: [i64; 2] = [4, 5];
 
 /// What a module of the author's may say of every type.
+#[allow(dead_code, reason = "their names are what counts")]
 trait Everywhere: Sized {
     fn form(&self) -> usize {
         size_of::<Self>()
