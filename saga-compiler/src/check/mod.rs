@@ -57,8 +57,33 @@ struct Checker<'a> {
     in_cut_loop: bool,
 }
 
+/// A call that would be one that may suspend, if it were awaited.
+fn unawaited<'b>(handles: &Handles, body: &'b syn::Block) -> Option<&'b Expr> {
+    struct Finder<'h, 'b>(&'h Handles, Option<&'b Expr>);
+    impl<'b> Visit<'b> for Finder<'_, 'b> {
+        fn visit_expr(&mut self, expr: &'b Expr) {
+            let called = matches!(expr, Expr::Call(_) | Expr::MethodCall(_));
+            if called && self.1.is_none() && self.0.suspends(expr) {
+                self.1 = Some(expr);
+            }
+            syn::visit::visit_expr(self, expr);
+        }
+    }
+    let mut finder = Finder(handles, None);
+    finder.visit_block(body);
+    finder.1
+}
+
 impl Checker<'_> {
     fn refuse_without_ask(&mut self, input: &Input) {
+        if let Some(call) = unawaited(self.handles, &input.item.block) {
+            return self.errors.refuse(
+                call,
+                "a call that is given the client's handle, and is not awaited where it is made",
+                "a function that asks is continued at its `.await`, and this one awaits none",
+                "`.await` behind the call; no `#[saga]` where neither of the two asks",
+            );
+        }
         self.errors.refuse(
             &input.item.sig.ident,
             "`#[saga]` stands on a function that never asks",

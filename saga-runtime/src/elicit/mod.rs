@@ -83,6 +83,7 @@ pub use self::schema::choice_schema;
     message = "`{Self}` is not a form that the user can fill in",
     label = "not a form",
     note = "`#[derive(Deserialize, Elicit)]` on a struct of strings, numbers, booleans and choices",
+    note = "`!` or `_` stands where no type is said: `cx.elicit::<Form>(..)`",
     note = "one value alone, or an enum, is a field of such a struct; among values that are known at run time the user chooses with `cx.choose(..)`"
 )]
 pub trait Elicit: DeserializeOwned {
