@@ -204,6 +204,11 @@ async fn lonely(peer: &Peer<RoleServer>) -> bool {
     peer.elicit::<gate::Sure>("alone").await.is_ok()
 }
 
+/// Nor to it.
+async fn as_lonely(peer: &Peer<RoleServer>) -> bool {
+    lonely(peer).await
+}
+
 struct Connection(std::net::TcpListener);
 
 struct Note(String);

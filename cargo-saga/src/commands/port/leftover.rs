@@ -178,10 +178,15 @@ pub(super) fn unfollowed(graph: &Graph<'_>) -> Vec<Finding> {
 
 fn unreached(graph: &Graph<'_>, id: FunctionId) -> Option<Finding> {
     let function = graph.function(id);
+    let asks_itself = |id: FunctionId| {
+        let asks = &graph.facts(id).asks;
+        asks.iter().any(|ask| ask.place.is_followed())
+            && graph.function(id).attribute("saga").is_none()
+    };
     // Who calls it is told of.
     let is_called = graph.ids().any(|caller| {
         let calls = &graph.facts(caller).calls;
-        caller != id && graph.asks(caller) && calls.iter().any(|call| call.targets.contains(&id))
+        caller != id && asks_itself(caller) && calls.iter().any(|call| call.targets.contains(&id))
     });
     let finding = Finding::new(
         Severity::Note,
@@ -191,11 +196,5 @@ fn unreached(graph: &Graph<'_>, id: FunctionId) -> Option<Finding> {
     .at(&function.file, function.name_range(), "left as it is")
     .note("it may be called by code that a macro makes, or by a type that is not known here")
     .help("`#[saga]` above it where a tool calls it, and above what is between them");
-    let is_own = graph
-        .facts(id)
-        .asks
-        .iter()
-        .any(|ask| ask.place.is_followed());
-    let is_bare = function.attribute("saga").is_none();
-    (is_own && is_bare && !is_called).then_some(finding)
+    (asks_itself(id) && !is_called).then_some(finding)
 }
