@@ -112,6 +112,32 @@ fn variable(flow: &Flow, expr: &Expr) -> Option<VarId> {
     flow.named_by_number(path.path.get_ident()?)
 }
 
+/// Does something with expressions whose values are looked at where they are.
+trait InPlace: VisitMut {
+    fn in_place(&mut self, expr: &mut Expr);
+}
+
+/// Goes through the parts of an expression.
+fn looked_into(visitor: &mut impl InPlace, expr: &mut Expr) {
+    match expr {
+        Expr::MethodCall(call) => {
+            visitor.in_place(&mut call.receiver);
+            let arguments = call.args.iter_mut();
+            arguments.for_each(|argument| visitor.visit_expr_mut(argument));
+        }
+        Expr::Reference(reference) => visitor.in_place(&mut reference.expr),
+        Expr::Field(field) => visitor.in_place(&mut field.base),
+        Expr::Index(index) => {
+            visitor.in_place(&mut index.expr);
+            visitor.visit_expr_mut(&mut index.index);
+        }
+        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
+            visitor.in_place(&mut unary.expr);
+        }
+        other => syn::visit_mut::visit_expr_mut(visitor, other),
+    }
+}
+
 /// Moves the values of variables that stand for them where the author's code looks at them in place.
 ///
 /// ```text
@@ -168,24 +194,15 @@ impl Values<'_> {
     }
 }
 
+impl InPlace for Values<'_> {
+    fn in_place(&mut self, expr: &mut Expr) {
+        self.place(expr);
+    }
+}
+
 impl VisitMut for Values<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         match expr {
-            Expr::MethodCall(call) => {
-                self.place(&mut call.receiver);
-                call.args
-                    .iter_mut()
-                    .for_each(|argument| self.visit_expr_mut(argument));
-            }
-            Expr::Reference(reference) => self.place(&mut reference.expr),
-            Expr::Field(field) => self.place(&mut field.base),
-            Expr::Index(index) => {
-                self.place(&mut index.expr);
-                self.visit_expr_mut(&mut index.index);
-            }
-            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
-                self.place(&mut unary.expr);
-            }
             Expr::Match(matched) => {
                 self.place(&mut matched.expr);
                 matched
@@ -194,7 +211,7 @@ impl VisitMut for Values<'_> {
                     .for_each(|arm| self.visit_arm_mut(arm));
             }
             Expr::Let(binding) => self.place(&mut binding.expr),
-            other => syn::visit_mut::visit_expr_mut(self, other),
+            other => looked_into(self, other),
         }
     }
 
@@ -238,27 +255,18 @@ impl Temporaries<'_, '_> {
     }
 }
 
+impl InPlace for Temporaries<'_, '_> {
+    fn in_place(&mut self, expr: &mut Expr) {
+        self.temporary(expr);
+    }
+}
+
 impl VisitMut for Temporaries<'_, '_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         match expr {
-            Expr::MethodCall(call) => {
-                self.temporary(&mut call.receiver);
-                call.args
-                    .iter_mut()
-                    .for_each(|argument| self.visit_expr_mut(argument));
-            }
-            Expr::Reference(reference) => self.temporary(&mut reference.expr),
-            Expr::Field(field) => self.temporary(&mut field.base),
-            Expr::Index(index) => {
-                self.temporary(&mut index.expr);
-                self.visit_expr_mut(&mut index.index);
-            }
-            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
-                self.temporary(&mut unary.expr);
-            }
             // What is made in there is gone with it.
             Expr::Block(_) | Expr::If(_) | Expr::Match(_) | Expr::Closure(_) | Expr::Async(_) => {}
-            other => syn::visit_mut::visit_expr_mut(self, other),
+            other => looked_into(self, other),
         }
     }
 
