@@ -328,6 +328,11 @@ impl Lower<'_> {
         }
     }
 
+    /// Evaluates `expr` here and now, to be used more than once.
+    pub(super) fn fixed(&mut self, expr: Expr) -> Expr {
+        self.evaluated_as(StandsFor::Nothing, expr)
+    }
+
     fn evaluated_as(&mut self, stands_for: StandsFor, expr: Expr) -> Expr {
         let var = self.standing_for(stands_for, "operand", &expr);
         self.pick(var, &expr);

@@ -218,7 +218,7 @@ impl Lower<'_> {
                 .jumps_of(&Stmt::Expr((*index.index).clone(), None))
                 .is_empty()
         {
-            *index.index = self.evaluated((*index.index).clone());
+            *index.index = self.fixed((*index.index).clone());
         }
     }
 }

@@ -218,11 +218,11 @@ impl Lower<'_> {
             }
             literal if is_literal(literal) => {}
             Expr::Reference(key) if root_name(&key.expr).is_none() && !is_literal(&key.expr) => {
-                *key.expr = self.evaluated((*key.expr).clone());
+                *key.expr = self.fixed((*key.expr).clone());
             }
             other => {
                 self.own_borrowed(other);
-                *other = self.evaluated(other.clone());
+                *other = self.fixed(other.clone());
             }
         }
     }

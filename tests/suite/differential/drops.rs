@@ -144,6 +144,9 @@ helper_cases! {
         let k = 1;
         t.effect(names[k] == cx.peer.elicit::<Text>("name").await?.map_or_else(String::new, |answer| answer.text));
         t.effect(names[k - 1..names.len()].contains(&cx.peer.elicit::<Text>("one").await?.map_or_else(String::new, |answer| answer.text)));
+        let copies = std::collections::HashMap::from([((1, "k".to_string()), vec![4i64, 5])]);
+        t.effect(copies[&(1, "k".to_string())][i + 1] < cx.peer.elicit::<Count>("copies").await?.map_or(9, |_| 9));
+        t.effect(copies[&t.effect((1, "k".to_string()))].contains(&cx.peer.elicit::<Count>("copy").await?.map_or(4, |_| 4)));
         Ok(format!("{v:?}{meter:?}{n}{names:?}"))
     }
 
