@@ -8,6 +8,7 @@ use super::{
     elsewhere,
     machine::{Abilities, Machine, Names, Tries, located},
     question::{handle, question},
+    temporaries::Held,
 };
 
 use crate::{
@@ -130,6 +131,15 @@ impl Machine<'_> {
         stmt
     }
 
+    /// Whether all of a branch is in one piece with what leads to it.
+    fn is_whole(&self, block: BlockId) -> bool {
+        let ends = matches!(
+            self.flow.block(block).terminator,
+            Terminator::Goto(_) | Terminator::End
+        );
+        ends && self.plan.state(block).is_none()
+    }
+
     /// The state at `block`, or its code where it is merged.
     fn goto(&self, block: BlockId, names: &Names) -> TokenStream {
         match self.plan.state(block) {
@@ -157,7 +167,11 @@ impl Machine<'_> {
                     self.release(&mut cond, facts);
                 }
                 if let Stmt::Expr(cond @ Expr::Let(_), _) = &mut cond {
-                    self.watch_head(cond);
+                    let held = match self.is_whole(*then) {
+                        true => Held::BeforeEdition2024,
+                        false => Held::Always,
+                    };
+                    self.watch_head(cond, held);
                 }
                 let cond = whole(cond);
                 let mut inside = names.clone();
@@ -185,7 +199,7 @@ impl Machine<'_> {
             } => {
                 let mut scrutinee = self.rewritten(scrutinee, facts, names);
                 if let Stmt::Expr(scrutinee, _) = &mut scrutinee {
-                    self.watch_head(scrutinee);
+                    self.watch_head(scrutinee, Held::Always);
                 }
                 let scrutinee = whole(scrutinee);
                 let arms = arms.iter().map(|(pat, bound, body)| {

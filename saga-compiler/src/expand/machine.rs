@@ -9,7 +9,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{Expr, Pat, visit_mut::VisitMut};
 
-use super::{elsewhere, slots::Saved};
+use super::{elsewhere, slots::Saved, temporaries::Watch};
 
 use crate::{
     analysis::{
@@ -121,7 +121,7 @@ pub(super) struct Machine<'a> {
     pub(super) lent: Lent,
     pub(super) saved: Saved,
     /// The witnesses of temporaries, as far as the states have been written.
-    pub(super) watched: RefCell<Vec<Ident>>,
+    pub(super) watched: RefCell<Vec<Watch>>,
 }
 
 impl<'a> Machine<'a> {

@@ -15,6 +15,21 @@ use crate::{
     cfg::{Facts, Flow, StandsFor, VarId, persistence::Persistence},
 };
 
+/// Where a temporary is held across what is taken apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Held {
+    Always,
+    /// By an `if let` whose `else` alone asks: since edition 2024 it is gone there.
+    BeforeEdition2024,
+}
+
+/// What looks at a temporary's type, and where in the author's code that is.
+pub(super) struct Watch {
+    witness: Ident,
+    author: Span,
+    held: Held,
+}
+
 impl Machine<'_> {
     /// Takes the values that a statement uses out of their variables.
     pub(super) fn release(&self, stmt: &mut Stmt, facts: &Facts) {
@@ -53,7 +68,7 @@ impl Machine<'_> {
     }
 
     /// Looks at the temporaries that are made in a head of a construct that is taken apart.
-    pub(super) fn watch_head(&self, head: &mut Expr) {
+    pub(super) fn watch_head(&self, head: &mut Expr, held: Held) {
         // A loop's own step.
         if let Expr::MethodCall(call) = &*head
             && let Some(var) = variable(self.flow, &call.receiver)
@@ -62,14 +77,21 @@ impl Machine<'_> {
             return;
         }
         if let Expr::Let(binding) = head {
-            return self.watch_head(&mut binding.expr);
+            return self.watch_head(&mut binding.expr, held);
         }
-        Temporaries { machine: self }.visit_expr_mut(head);
+        Temporaries {
+            machine: self,
+            held,
+        }
+        .visit_expr_mut(head);
     }
 
     /// The same of what is evaluated before the rest of its statement, or before a loop.
     pub(super) fn watch_value(&self, var: VarId, stmt: &mut Stmt) {
-        let mut temporaries = Temporaries { machine: self };
+        let mut temporaries = Temporaries {
+            machine: self,
+            held: Held::Always,
+        };
         match (self.flow.var(var).stands_for, stmt) {
             (StandsFor::Nothing | StandsFor::Value, _) => {}
             // The author's part of what makes a loop's iterator.
@@ -87,19 +109,38 @@ impl Machine<'_> {
     /// The witnesses of all temporaries that are looked at: without types yet, and asked.
     pub(super) fn watched(&self) -> (TokenStream, TokenStream) {
         let watched = self.watched.borrow();
-        let declared = watched
-            .iter()
-            .map(|witness| quote!(let #witness = ::saga_runtime::__private::Witness::new();));
-        let asked = watched.iter().map(|witness| {
-            quote_spanned!(witness.span()=> ::saga_runtime::__private::temporary!(#witness);)
+        let declared = watched.iter().map(|watch| {
+            let witness = &watch.witness;
+            quote!(let #witness = ::saga_runtime::__private::Witness::new();)
+        });
+        let asked = watched.iter().map(|watch| {
+            let witness = &watch.witness;
+            let asked = quote_spanned! {witness.span()=>
+                ::saga_runtime::__private::temporary!(#witness);
+            };
+            match watch.held {
+                Held::Always => asked,
+                // Since then, `_` is an expression; in a macro that has its place, and its edition, in the author's code.
+                Held::BeforeEdition2024 => quote_spanned! {watch.author=>
+                    macro_rules! __saga_before_edition_2024 {
+                        ($expression:expr) => {};
+                        (_) => { #asked };
+                    }
+                    __saga_before_edition_2024!(_);
+                },
+            }
         });
         (declared.collect(), asked.collect())
     }
 
-    fn witness_at(&self, span: Span) -> Ident {
+    fn witness_at(&self, span: Span, held: Held) -> Ident {
         let mut watched = self.watched.borrow_mut();
         let witness = format_ident!("__saga_made_{}", watched.len(), span = located(span));
-        watched.push(witness.clone());
+        watched.push(Watch {
+            witness: witness.clone(),
+            author: span,
+            held,
+        });
         witness
     }
 }
@@ -233,6 +274,7 @@ impl VisitMut for Values<'_> {
 /// Shows the types of temporaries to witnesses.
 struct Temporaries<'m, 'a> {
     machine: &'m Machine<'a>,
+    held: Held,
 }
 
 impl Temporaries<'_, '_> {
@@ -245,7 +287,7 @@ impl Temporaries<'_, '_> {
         if !made {
             return;
         }
-        let witness = self.machine.witness_at(expr.span());
+        let witness = self.machine.witness_at(expr.span(), self.held);
         let seen = never(&quote!(#witness.is(__saga_seen);));
         let span = located(expr.span());
         let value = expr.to_token_stream();

@@ -150,12 +150,14 @@ impl Lower<'_> {
             })
             .collect();
         let whole = hidden.is_empty() && !self.is_cut(&conditional.cond);
+        // Where only the `else` asks, it depends on the edition whether anything is held there.
+        let holds = self.is_cut(&block_of(&conditional.then_branch));
         if whole {
-            self.branch(&conditional.cond, &conjuncts, otherwise);
+            self.branch(&conditional.cond, &conjuncts, otherwise, holds);
         } else {
             self.restore_names(otherwise, &hidden);
             for cond in &conjuncts {
-                self.conjunct(cond, otherwise);
+                self.conjunct(cond, otherwise, holds);
             }
         }
         self.block(&conditional.then_branch, destination);
@@ -178,10 +180,12 @@ impl Lower<'_> {
     }
 
     /// A condition without suspension points, to its then-branch.
-    fn branch(&mut self, cond: &Expr, conjuncts: &[&Expr], otherwise: BlockId) {
+    fn branch(&mut self, cond: &Expr, conjuncts: &[&Expr], otherwise: BlockId, holds: bool) {
         let mut facts = self.piece_of(cond);
         for binding in conjuncts.iter().filter_map(|cond| let_of(cond)) {
-            refuse_lock(&binding.expr, &mut self.errors);
+            if holds {
+                refuse_lock(&binding.expr, &mut self.errors);
+            }
             let remake = self.reborrow(&binding.pat, Some(&binding.expr));
             facts
                 .defs
@@ -198,18 +202,20 @@ impl Lower<'_> {
     }
 
     /// One part of a condition: goes on where it holds.
-    pub(super) fn conjunct(&mut self, cond: &Expr, otherwise: BlockId) {
+    pub(super) fn conjunct(&mut self, cond: &Expr, otherwise: BlockId, holds: bool) {
         if self.dead {
             return;
         }
         let Some(binding) = let_of(cond) else {
             let cond = self.remainder(cond);
-            return self.branch(&cond, &[], otherwise);
+            return self.branch(&cond, &[], otherwise, holds);
         };
         let key = self.key.take();
         let init = self.remainder(&binding.expr);
         self.key = key;
-        refuse_lock(&init, &mut self.errors);
+        if holds {
+            refuse_lock(&init, &mut self.errors);
+        }
         let remake = self.reborrow(&binding.pat, Some(&init));
         let hidden = self.alpha_rename(self.shadowed_by(&binding.pat, remake.as_ref(), false));
         let mut renamed = init.clone();
@@ -433,6 +439,14 @@ fn let_of(cond: &Expr) -> Option<&syn::ExprLet> {
         Expr::Group(group) => let_of(&group.expr),
         _ => None,
     }
+}
+
+fn block_of(block: &syn::Block) -> Expr {
+    Expr::Block(syn::ExprBlock {
+        attrs: Vec::new(),
+        label: None,
+        block: block.clone(),
+    })
 }
 
 /// Whether a block with this label is left with a value somewhere.

@@ -68,7 +68,7 @@ impl Lower<'_> {
         self.open_loop(looped.label.as_ref(), after, head, &Destination::Discard);
         self.open_scope();
         for cond in control::conjuncts(&looped.cond) {
-            self.conjunct(cond, after);
+            self.conjunct(cond, after, true);
         }
         self.block(&looped.body, &Destination::Discard);
         self.abandon_scope();

@@ -39,6 +39,9 @@ impl Meter {
     }
 }
 
+/// Of one function, whose runs come one after the other.
+static LIST: tokio::sync::Mutex<Vec<i64>> = tokio::sync::Mutex::const_new(Vec::new());
+
 macro_rules! grow {
     ($n:ident) => {
         $n += 1
@@ -84,6 +87,16 @@ helper_cases! {
         acquire(&cx, t).await?.word();
         t.note("8");
         Ok(format!("{word:?}"))
+    }
+
+    async fn an_else_that_asks(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        *LIST.lock().await = vec![1];
+        for turn in 0..2 {
+            let n = if let Some(n) = LIST.lock().await.pop() { t.effect(LIST.try_lock().is_ok()); n } else { t.effect(LIST.try_lock().is_ok()); cx.peer.elicit::<Count>("none: how many?").await?.ok_or("none")?.n };
+            t.effect(n);
+            if let Some("word") = noisy(t, "word").word().filter(|_| turn == 0) { t.note("then"); } else { t.note("else"); t.effect(cx.peer.elicit::<Confirm>("else?").await?.map(|c| c.ok)); }
+        }
+        Ok(format!("{:?}", LIST.lock().await))
     }
 
     async fn what_nobody_takes(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
@@ -174,5 +187,5 @@ helper_cases! {
         Ok(format!("{found}{word}{last:?}{other}"))
     }
 
-    cases: a_let_else_that_asks, what_a_helper_gave, what_nobody_takes, parts_of_a_pattern, an_item_at_an_index, compared_before_it_changes, given_a_value_before_a_jump
+    cases: a_let_else_that_asks, an_else_that_asks, what_a_helper_gave, what_nobody_takes, parts_of_a_pattern, an_item_at_an_index, compared_before_it_changes, given_a_value_before_a_jump
 }
