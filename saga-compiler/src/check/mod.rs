@@ -28,12 +28,7 @@ pub(crate) fn check(input: &Input) -> Result<(), Errors> {
         in_cut_loop: false,
     };
     checker.visit_block(&input.item.block);
-    let body = Expr::Block(syn::ExprBlock {
-        attrs: Vec::new(),
-        label: None,
-        block: input.item.block.clone(),
-    });
-    let rests = input.task.is_some() || input.handles.contains_suspension(&body);
+    let rests = input.task.is_some() || input.handles.suspends_in(&input.item.block);
     if checker.errors.is_empty() && !rests {
         checker.refuse_without_ask(input);
     }
@@ -181,14 +176,7 @@ impl Checker<'_> {
             "with_current_subscriber",
         ];
         let asks = match strip_parentheses(&call.receiver) {
-            Expr::Async(block) => {
-                let body = Expr::Block(syn::ExprBlock {
-                    attrs: Vec::new(),
-                    label: None,
-                    block: block.block.clone(),
-                });
-                self.handles.contains_suspension(&body)
-            }
+            Expr::Async(block) => self.handles.suspends_in(&block.block),
             inner => self.handles.suspends(inner),
         };
         (asks && wraps.iter().any(|name| call.method == name)).then_some(&call.method)

@@ -8,7 +8,7 @@ use super::{
     elsewhere,
     machine::{Abilities, Machine, Names, Tries, located},
     question::{handle, question},
-    temporaries::Held,
+    temporaries::Editions,
 };
 
 use crate::{
@@ -168,8 +168,8 @@ impl Machine<'_> {
                 }
                 if let Stmt::Expr(cond @ Expr::Let(_), _) = &mut cond {
                     let held = match self.is_whole(*then) {
-                        true => Held::BeforeEdition2024,
-                        false => Held::Always,
+                        true => Editions::Before2024,
+                        false => Editions::All,
                     };
                     self.watch_head(cond, held);
                 }
@@ -199,7 +199,7 @@ impl Machine<'_> {
             } => {
                 let mut scrutinee = self.rewritten(scrutinee, facts, names);
                 if let Stmt::Expr(scrutinee, _) = &mut scrutinee {
-                    self.watch_head(scrutinee, Held::Always);
+                    self.watch_head(scrutinee, Editions::All);
                 }
                 let scrutinee = whole(scrutinee);
                 let arms = arms.iter().map(|(pat, bound, body)| {

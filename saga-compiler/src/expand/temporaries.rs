@@ -15,19 +15,19 @@ use crate::{
     cfg::{Facts, Flow, StandsFor, VarId, persistence::Persistence},
 };
 
-/// Where a temporary is held across what is taken apart.
+/// In which editions of the author's a temporary is held across what is taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Held {
-    Always,
-    /// By an `if let` whose `else` alone asks: since edition 2024 it is gone there.
-    BeforeEdition2024,
+pub(super) enum Editions {
+    All,
+    /// By an `if let` whose `else` alone asks: since then it is gone there.
+    Before2024,
 }
 
 /// What looks at a temporary's type, and where in the author's code that is.
 pub(super) struct Watch {
     witness: Ident,
     author: Span,
-    held: Held,
+    held: Editions,
 }
 
 impl Machine<'_> {
@@ -68,7 +68,7 @@ impl Machine<'_> {
     }
 
     /// Looks at the temporaries that are made in a head of a construct that is taken apart.
-    pub(super) fn watch_head(&self, head: &mut Expr, held: Held) {
+    pub(super) fn watch_head(&self, head: &mut Expr, held: Editions) {
         // A loop's own step.
         if let Expr::MethodCall(call) = &*head
             && let Some(var) = variable(self.flow, &call.receiver)
@@ -90,7 +90,7 @@ impl Machine<'_> {
     pub(super) fn watch_value(&self, var: VarId, stmt: &mut Stmt) {
         let mut temporaries = Temporaries {
             machine: self,
-            held: Held::Always,
+            held: Editions::All,
         };
         match (self.flow.var(var).stands_for, stmt) {
             (StandsFor::Nothing | StandsFor::Value, _) => {}
@@ -119,9 +119,9 @@ impl Machine<'_> {
                 ::saga_runtime::__private::temporary!(#witness);
             };
             match watch.held {
-                Held::Always => asked,
+                Editions::All => asked,
                 // Since then, `_` is an expression; in a macro that has its place, and its edition, in the author's code.
-                Held::BeforeEdition2024 => quote_spanned! {watch.author=>
+                Editions::Before2024 => quote_spanned! {watch.author=>
                     macro_rules! __saga_before_edition_2024 {
                         ($expression:expr) => {};
                         (_) => { #asked };
@@ -133,7 +133,7 @@ impl Machine<'_> {
         (declared.collect(), asked.collect())
     }
 
-    fn witness_at(&self, span: Span, held: Held) -> Ident {
+    fn witness_at(&self, span: Span, held: Editions) -> Ident {
         let mut watched = self.watched.borrow_mut();
         let witness = format_ident!("__saga_made_{}", watched.len(), span = located(span));
         watched.push(Watch {
@@ -274,7 +274,7 @@ impl VisitMut for Values<'_> {
 /// Shows the types of temporaries to witnesses.
 struct Temporaries<'m, 'a> {
     machine: &'m Machine<'a>,
-    held: Held,
+    held: Editions,
 }
 
 impl Temporaries<'_, '_> {

@@ -151,7 +151,8 @@ impl Lower<'_> {
             .collect();
         let whole = hidden.is_empty() && !self.is_cut(&conditional.cond);
         // Where only the `else` asks, it depends on the edition whether anything is held there.
-        let holds = self.is_cut(&block_of(&conditional.then_branch));
+        let looks = conjuncts.iter().any(|cond| let_of(cond).is_some());
+        let holds = looks && self.is_cut(&block_of(&conditional.then_branch));
         if whole {
             self.branch(&conditional.cond, &conjuncts, otherwise, holds);
         } else {
@@ -441,7 +442,8 @@ fn let_of(cond: &Expr) -> Option<&syn::ExprLet> {
     }
 }
 
-fn block_of(block: &syn::Block) -> Expr {
+/// A block as an expression.
+pub(super) fn block_of(block: &syn::Block) -> Expr {
     Expr::Block(syn::ExprBlock {
         attrs: Vec::new(),
         label: None,

@@ -31,11 +31,7 @@ impl Lower<'_> {
     /// Declares the parameters, in the outermost scope.
     pub(super) fn declare_params(&mut self, input: &Input) {
         let uses = Uses::of_block(&input.item.block);
-        let bound = super::names_bound_in(&Expr::Block(syn::ExprBlock {
-            attrs: Vec::new(),
-            label: None,
-            block: input.item.block.clone(),
-        }));
+        let bound = super::names_bound_in(&super::control::block_of(&input.item.block));
         for param in input.params() {
             let id = ParamId(self.params.len());
             let bindings: Vec<_> = pattern_bindings(&param.pat).collect();

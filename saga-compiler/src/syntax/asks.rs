@@ -389,11 +389,20 @@ impl Handles {
 
     /// Whether a suspension point is anywhere in `expr`, closures and async blocks apart.
     pub(crate) fn contains_suspension(&self, expr: &Expr) -> bool {
+        self.finds(|finder| finder.visit_expr(expr))
+    }
+
+    /// The same, in a block.
+    pub(crate) fn suspends_in(&self, block: &syn::Block) -> bool {
+        self.finds(|finder| finder.visit_block(block))
+    }
+
+    fn finds(&self, visit: impl FnOnce(&mut Finder<'_>)) -> bool {
         let mut finder = Finder {
             handles: self,
             found: false,
         };
-        finder.visit_expr(expr);
+        visit(&mut finder);
         finder.found
     }
 }

@@ -301,12 +301,7 @@ impl Desugar<'_> {
     /// async { a?; return b; c }.await   →   'block: { a?; break 'block b; c }   where `?` leaves the block
     /// ```
     fn async_block(&mut self, block: &syn::ExprAsync) -> Option<Expr> {
-        let body = Expr::Block(syn::ExprBlock {
-            attrs: Vec::new(),
-            label: None,
-            block: block.block.clone(),
-        });
-        if !self.handles.contains_suspension(&body) {
+        if !self.handles.suspends_in(&block.block) {
             return None;
         }
         let label = format!("'__saga_async_{}", self.blocks);

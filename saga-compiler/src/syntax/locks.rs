@@ -1,5 +1,5 @@
-//! Expressions that take a lock, told by the method's name: no type is known here, and a guard in the
-//! middle of an expression has no variable whose type rustc could be asked for.
+//! Expressions that take a lock, told by the method's name, with a message at the lock itself. No type is known here: guards that
+//! have other names are found by their types (`expand::temporaries`).
 
 use syn::{Expr, visit::Visit};
 
