@@ -10,7 +10,7 @@ use crate::{
     cli::Outcome,
     error::Error,
     flows::{self, Flow, Flows, Reading},
-    report::{self, Format},
+    report::{self, Finding, Format, Severity},
     workspace::Workspace,
 };
 
@@ -47,6 +47,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         problems,
     } = flows::read(&workspace, &arguments.reading)?;
     report::print_aside(&problems, Format::Human)?;
+    // What was not read may be what is looked for.
+    let is_unread = |problem: &Finding| {
+        problem.severity != Severity::Note && ["broken", "unread"].contains(&problem.code)
+    };
+    let is_whole = !problems.iter().any(is_unread);
+    let outcome = match is_whole {
+        true => Outcome::Clean,
+        false => Outcome::Findings,
+    };
     let all: Vec<_> = functions.iter().collect();
     let wanted = all.iter().copied().filter(|flow| {
         let wanted = arguments.function.as_ref();
@@ -61,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
             }),
             None => {
                 anstream::eprintln!("there is no `#[saga]` function in these packages");
-                Ok(Outcome::Clean)
+                Ok(outcome)
             }
         };
     }
@@ -74,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         Some(directory) => write(directory, arguments.format, &wanted, drawn)?,
         None => print(arguments.format, &wanted, drawn)?,
     }
-    Ok(Outcome::Clean)
+    Ok(outcome)
 }
 
 fn print(format: Picture, wanted: &[&Flow], drawn: impl Fn(&Flow) -> String) -> Result<(), Error> {

@@ -150,7 +150,18 @@ impl<'a> Graph<'a> {
 
     /// By its name alone a call is taken for that of a function only where the handle goes along.
     fn may_be(&self, call: &Call, target: FunctionId) -> bool {
-        call.is_certain || call.gives_handle || self.has_handle(target)
+        call.is_certain
+            || call.gives_handle
+            || (self.has_handle(target) && !self.is_ambiguous(call))
+    }
+
+    /// Whether what is called may as well be a method of a type that has no handle: only rustc knows which.
+    pub(crate) fn is_ambiguous(&self, call: &Call) -> bool {
+        let has_handle = |target: &FunctionId| self.has_handle(*target);
+        !call.is_certain
+            && !call.gives_handle
+            && call.targets.iter().any(has_handle)
+            && !call.targets.iter().all(has_handle)
     }
 
     /// Whether a field of the method's type is the handle.

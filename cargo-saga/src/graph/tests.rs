@@ -140,3 +140,30 @@ fn only_what_is_followed_to_its_end_is_quiet() {
     )]);
     assert_eq!(quiet, ["note", "tell"]);
 }
+
+#[test]
+fn a_method_of_two_types_is_told_of_and_not_guessed() {
+    let text = b"struct Ui { peer: Peer<RoleServer> } struct Tx;
+        impl Ui { #[saga] async fn confirm(&self) { self.peer.list_roots().await; } }
+        impl Tx { async fn confirm(&self) {} }
+        #[tool] async fn guessed(&self) { let tx = self.pool.begin().await; tx.confirm().await; }
+        #[tool] async fn known(&self) { let ui: Ui = self.pool.ui(); ui.confirm().await; }
+        #[tool] async fn other(&self) { let tx: Tx = self.pool.begin().await; tx.confirm().await; }
+        #[saga(asks(confirm))] #[tool] async fn said(&self) { let tx = self.pool.begin().await; tx.confirm().await; }";
+    let (index, _directory) = index(&[("src/lib.rs", text)]);
+    let graph = Graph::of(&index);
+    let on_the_way = graph.on_the_way();
+    let names = on_the_way
+        .into_iter()
+        .map(|id| graph.function(id).sig.ident.to_string());
+    let names: std::collections::BTreeSet<_> = names.collect();
+    assert_eq!(names.into_iter().collect::<Vec<_>>(), ["confirm", "known"]);
+    let told: Vec<_> = unfollowed(&graph)
+        .into_iter()
+        .map(|finding| finding.message)
+        .collect();
+    assert_eq!(
+        told,
+        ["`confirm` may be `sample::Ui::confirm`, which asks, or that of another type"]
+    );
+}

@@ -18,6 +18,8 @@ pub(crate) fn unfollowed(graph: &Graph<'_>) -> Vec<Finding> {
     let reached = graph.ids().filter(|id| reached.contains(id));
     let aside = reached.flat_map(|id| put_aside(graph, id));
     let perhaps = graph.ids().flat_map(|id| perhaps(graph, id));
+    let ambiguous = graph.ids().flat_map(|id| ambiguous(graph, id));
+    let perhaps = perhaps.chain(ambiguous);
     aside.chain(perhaps).chain(hidden(graph)).collect()
 }
 
@@ -41,6 +43,35 @@ fn perhaps(graph: &Graph<'_>, id: FunctionId) -> Vec<Finding> {
             .help("where it is the handle, `#[saga]` above the function, and above what calls it up to the tool: rustc knows the type")
     };
     perhaps.map(finding).collect()
+}
+
+/// Calls of a method that one type has with the handle in it, and another without: which of them it is only rustc knows.
+fn ambiguous(graph: &Graph<'_>, id: FunctionId) -> Vec<Finding> {
+    let function = graph.function(id);
+    let calls = graph.facts(id).calls.iter();
+    let calls =
+        calls.filter(|call| call.is_followed() && call.is_awaited && graph.is_ambiguous(call));
+    let finding = |call: &super::Call| {
+        let asking = call.targets.iter().find(|target| graph.asks(**target))?;
+        let name = &call.name;
+        if function.says(name) {
+            return None;
+        }
+        let asking = graph.index.path_of(graph.function(*asking));
+        let finding = Finding::new(
+            Severity::Warning,
+            "perhaps",
+            format!("`{name}` may be `{asking}`, which asks, or that of another type"),
+        );
+        let finding = finding
+            .at(&function.file, call.range.clone(), "")
+            .note("the type of what it is called on is not known here")
+            .help(format!(
+                "where it asks, `#[saga(asks({name}))]` above the function; where it does not, its type says so: `let gate: Gate = ..`"
+            ));
+        Some(finding)
+    };
+    calls.filter_map(finding).collect()
 }
 
 fn put_aside(graph: &Graph<'_>, id: FunctionId) -> Vec<Finding> {

@@ -56,6 +56,16 @@ impl Function {
         self.attrs.iter().find(is_named)
     }
 
+    /// Whether a word of its `#[saga]` names `function`.
+    pub(crate) fn says(&self, function: &str) -> bool {
+        let said = self
+            .attribute("saga")
+            .map(|saga| quote::quote!(#saga).to_string());
+        let said = said.unwrap_or_default();
+        said.split(|c: char| !c.is_alphanumeric() && c != '_')
+            .any(|word| word == function)
+    }
+
     /// From its first word (`pub`, `async`, `fn`, …) to the end: what attributes are put before.
     pub(crate) fn code(&self) -> Range<usize> {
         let vis = range_of(&self.vis);

@@ -159,7 +159,7 @@ fn a_crate_that_does_not_compile_is_drawn_as_far_as_it_goes() {
         SOURCE.to_owned() + "\nfn broken() -> u32 { \"no\" }\n#[saga]\nfn no_async(cx: &Cx) {}\n";
     let fixture = Fixture::new("broken").file("src/lib.rs", broken);
     let run = fixture.saga(&["flow"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(run.code, 1, "{}", run.stderr);
     shown(
         &run.stderr,
         &[

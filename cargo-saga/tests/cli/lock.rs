@@ -102,11 +102,27 @@ fn an_edit_between_two_questions_strands_those_at_the_first_one() {
         assert_eq!(run.code, 0, "{}", run.stdout);
         shown(&run, &["warning[stranded]"]);
     }
-    assert_eq!(fixture.saga(&["lock", "--check", "--allow", "end"]).code, 1);
-    assert_eq!(
-        fixture.saga(&["lock", "--check", "--allow", "other"]).code,
-        1
+    for unknown in ["end", "another"] {
+        let run = fixture.saga(&["lock", "--check", "--allow", unknown]);
+        assert_eq!(run.code, 2, "{}", run.stdout);
+        assert!(
+            run.stderr.contains("one of lock_between::lend"),
+            "{}",
+            run.stderr
+        );
+    }
+    // What is meant for one function says nothing of another one.
+    let more = SOURCE.replace("pub async fn other", "pub async fn third");
+    let (_, third) = more.rsplit_once("#[saga]").expect("the last function");
+    let source = fixture.read("src/lib.rs");
+    let fixture = fixture.file("src/lib.rs", format!("{source}\n#[saga]{third}"));
+    let run_of_two = fixture.saga(&["lock", "--check", "--allow", "lend"]);
+    assert_eq!(run_of_two.code, 1, "{}", run_of_two.stdout);
+    shown(
+        &run_of_two,
+        &["warning[stranded]", "error[outdated]", "::third"],
     );
+    let fixture = fixture.file("src/lib.rs", source);
     // The line that it offers lets them go on; that is something to lock.
     let line = offered(&run);
     let fixture = edit(

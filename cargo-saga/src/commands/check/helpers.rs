@@ -45,13 +45,10 @@ pub(super) fn find(graph: &Graph<'_>) -> Vec<Finding> {
 /// Calls that ask without being given the handle, in a function that does not say so.
 fn unnamed(graph: &Graph<'_>, id: crate::graph::FunctionId) -> Vec<Finding> {
     let function = graph.function(id);
-    let said = function
-        .attribute("saga")
-        .map(|saga| quote::quote!(#saga).to_string())
-        .unwrap_or_default();
     let calls = graph.facts(id).calls.iter();
     let unseen = calls.filter(|call| call.is_followed() && call.is_certain && !call.gives_handle);
-    let asking = unseen.filter(|call| !graph.asked_by(call).is_empty() && !says(&said, &call.name));
+    let asking =
+        unseen.filter(|call| !graph.asked_by(call).is_empty() && !function.says(&call.name));
     let finding = |call: &crate::graph::Call| {
         let name = &call.name;
         Finding::new(
@@ -66,11 +63,4 @@ fn unnamed(graph: &Graph<'_>, id: crate::graph::FunctionId) -> Vec<Finding> {
         ))
     };
     asking.map(finding).collect()
-}
-
-/// Whether a word of the attribute's names the function.
-fn says(attribute: &str, name: &str) -> bool {
-    attribute
-        .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .any(|word| word == name)
 }

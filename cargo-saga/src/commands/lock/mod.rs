@@ -5,6 +5,7 @@ mod difference;
 pub(crate) mod file;
 
 use std::{
+    collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
     process::Command,
@@ -162,12 +163,19 @@ fn check(
     flows: &Flows,
     packages: &[String],
 ) -> Result<Outcome, Error> {
+    let all = || before.functions.iter().chain(&after.functions);
+    for name in &arguments.allow {
+        if !all().any(|function| is_called(&function.path, name)) {
+            let known: BTreeSet<_> = all().map(|function| function.path.clone()).collect();
+            return Err(Error::NoSuchFunction {
+                name: name.clone(),
+                known: known.into_iter().collect(),
+            });
+        }
+    }
     let allowed = |path: &str| {
-        let by_name = |name: &String| {
-            let rest = path.strip_suffix(name.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
-        };
-        arguments.allow_stranded || arguments.allow.iter().any(by_name)
+        let mut names = arguments.allow.iter();
+        arguments.allow_stranded || names.any(|name| is_called(path, name))
     };
     let stranded = compare::stranded(before, &flows.functions, packages);
     let mut findings: Vec<_> = stranded
@@ -192,7 +200,8 @@ fn check(
         );
     }
     if arguments.against.is_none() && before != after {
-        findings.push(outdated(before, after, stranded.is_empty()));
+        let stranded = stranded.iter().map(|stranded| &*stranded.function.path);
+        findings.push(outdated(before, after, &stranded.collect::<Vec<_>>()));
     }
     report::print(&findings, arguments.format)?;
     let failed = findings
@@ -208,8 +217,14 @@ fn check(
     Ok(Outcome::Clean)
 }
 
-/// The file does not say what the code is; that is a warning where there is worse.
-fn outdated(before: &Lock, after: &Lock, is_all: bool) -> Finding {
+/// Whether `name` is the function's, or the end of its path.
+fn is_called(path: &str, name: &str) -> bool {
+    let rest = path.strip_suffix(name);
+    rest.is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
+}
+
+/// The file does not say what the code is; of functions whose calls are stranded worse was said.
+fn outdated(before: &Lock, after: &Lock, stranded: &[&str]) -> Finding {
     let changed = after
         .functions
         .iter()
@@ -218,14 +233,16 @@ fn outdated(before: &Lock, after: &Lock, is_all: bool) -> Finding {
         let mut now = after.functions.iter();
         !now.any(|other| other.path == function.path && other.package == function.package)
     });
-    let names: Vec<_> = changed
+    let paths: Vec<_> = changed
         .chain(gone)
-        .map(|function| format!("`{}`", function.path))
+        .map(|function| &*function.path)
         .collect();
-    let severity = match is_all {
-        true => Severity::Error,
-        false => Severity::Warning,
+    let is_told = !stranded.is_empty() && paths.iter().all(|path| stranded.contains(path));
+    let severity = match is_told {
+        true => Severity::Warning,
+        false => Severity::Error,
     };
+    let names: Vec<_> = paths.iter().map(|path| format!("`{path}`")).collect();
     Finding::new(
         severity,
         "outdated",
