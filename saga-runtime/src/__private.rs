@@ -18,10 +18,13 @@ pub use crate::{
     codec::{ReadError, Sink, Source, WriteError},
     engine::function::{Accepted, Function, Point},
     persist::{
-        in_scope::{GivenHandle, GivenOther, LeftDrop, LeftGuard, LeftMemory, LeftOther, Witness},
+        in_scope::{
+            GivenHandle, GivenOther, LeftDrop, LeftGuard, LeftMemory, LeftOther, ReadCopied,
+            ReadInPlace, Witness,
+        },
         iterate::{
-            DrainOther, DrainOwned, Kept, Live, Remaining, SourceKept, SourceLive, StdIndexedMut,
-            StdItemsMut, std_collection, std_indexed, std_items,
+            DrainOther, DrainOwned, Kept, Live, Remaining, SourceByKey, SourceKept, SourceLive,
+            StdIndexedMut, StdItemsMut, std_collection, std_indexed, std_items,
         },
         kept::{CopyByClone, CopyBySerde, CopyOther},
         root::{Root, RootChecked, RootShown, RootUnchecked},

@@ -56,12 +56,12 @@ impl Server {
                             #[allow(unused_variables, unused_mut, unused_assignments)]
                             let __saga_source_3 = {
                                 use ::saga_runtime::__private::{
-                                    SourceKept as _, SourceLive as _,
+                                    SourceByKey as _, SourceKept as _, SourceLive as _,
                                 };
                                 let __saga_items = ::saga_runtime::__private::std_collection(
                                     hosts,
                                 );
-                                (&&::saga_runtime::__private::Witness::of(&__saga_items))
+                                (&&&::saga_runtime::__private::Witness::of(&__saga_items))
                                     .saga_source(__saga_items)
                             };
                             #[allow(unused_variables, unused_mut, unused_assignments)]

@@ -35,6 +35,28 @@ async fn play(peer: Peer<RoleServer>) {
     }
 }
 
+#[saga]
+async fn held(peer: Peer<RoleServer>) -> u8 {
+    let numbered = Numbered { n: 1 };
+    let doubled = double(numbered.n);
+    let _ = peer.elicit::<Confirm>("sure?").await;
+    doubled
+}
+
+fn double(n: u8) -> u8 {
+    n * 2
+}
+
+struct Numbered {
+    n: u8,
+}
+
+impl Drop for Numbered {
+    fn drop(&mut self) {
+        println!("{} is gone", self.n);
+    }
+}
+
 fn turn() -> Turn {
     Turn
 }

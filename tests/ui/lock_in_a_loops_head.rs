@@ -40,6 +40,30 @@ async fn by_a_function(peer: Peer<RoleServer>, desk: &Desk) -> (usize, bool) {
     (desk.open().await.len(), peer.elicit::<Confirm>("sure?").await.is_ok())
 }
 
+/// The first branch asks by way of another function.
+#[saga]
+async fn in_a_helper(peer: Peer<RoleServer>, desk: &Desk) {
+    if let Some(copy) = desk.open().await.pop() {
+        sure(&peer, copy).await;
+    }
+}
+
+#[saga]
+async fn sure(peer: &Peer<RoleServer>, copy: u8) {
+    let _ = peer.elicit::<Confirm>(format!("{copy}?")).await;
+}
+
+#[saga]
+async fn in_the_head_of_an_operand(peer: Peer<RoleServer>, desk: &Desk) -> (u8, bool) {
+    (
+        match desk.open().await.pop() {
+            Some(copy) => copy,
+            None => 0,
+        },
+        peer.elicit::<Confirm>("sure?").await.is_ok(),
+    )
+}
+
 /// It is gone when the `else` asks, and behind it.
 #[saga]
 async fn with_an_else(peer: Peer<RoleServer>, desk: &Desk) -> bool {

@@ -17,6 +17,8 @@ pub(crate) struct Uses {
     pub(crate) reads: BTreeMap<String, bool>,
     /// Names that are assigned as a whole.
     pub(crate) assigns: HashSet<String>,
+    /// Names whose values a use may move as a whole.
+    pub(crate) taken: HashSet<String>,
     /// Names that are borrowed mutably or assigned in part.
     pub(crate) mutates: HashSet<String>,
 }
@@ -107,6 +109,7 @@ impl Uses {
             scopes: vec![HashSet::new()],
             moving: true,
             taking: false,
+            in_part: false,
             captured: false,
         };
         visit(&mut collector);
@@ -121,6 +124,8 @@ struct Collector {
     moving: bool,
     /// In a `move` closure or async block, which takes whatever it mentions.
     taking: bool,
+    /// In what a field is taken of.
+    in_part: bool,
     /// In any closure or async block.
     captured: bool,
 }
@@ -129,6 +134,9 @@ impl Collector {
     fn read(&mut self, name: &str) {
         if !self.binds(name) {
             *self.uses.reads.entry(name.to_owned()).or_default() |= self.moving || self.taking;
+            if self.taking || (self.moving && !self.in_part) {
+                self.uses.taken.insert(name.to_owned());
+            }
         }
     }
 
@@ -301,7 +309,12 @@ impl<'ast> Visit<'ast> for Collector {
                 }
                 self.with_moving(false, |this| this.visit_expr(&reference.expr));
             }
-            Expr::Field(field) => self.visit_expr(&field.base),
+            Expr::Field(field) => {
+                let before = self.in_part;
+                self.in_part = matches!(&*field.base, Expr::Path(_));
+                self.visit_expr(&field.base);
+                self.in_part = before;
+            }
             Expr::Paren(paren) => self.visit_expr(&paren.expr),
             Expr::Group(group) => self.visit_expr(&group.expr),
             Expr::Index(index) => {

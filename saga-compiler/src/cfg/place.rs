@@ -5,7 +5,8 @@
 
 use std::collections::HashSet;
 
-use syn::{Expr, ExprMethodCall};
+use proc_macro2::Span;
+use syn::{Expr, ExprMethodCall, spanned::Spanned};
 
 use crate::{
     ast::{calls::strip_parentheses, types::is_shared_reference},
@@ -83,6 +84,8 @@ const ADAPTERS: &[&str] = &[
     "step_by",
     "cloned",
     "copied",
+    "flatten",
+    "cycle",
     "into_iter",
 ];
 
@@ -104,9 +107,7 @@ impl Places<'_> {
     fn borrowed(&self, init: &Expr) -> Option<Place> {
         match strip_parentheses(init) {
             Expr::Reference(reference) if self.is_global(&reference.expr) => Some(Place::default()),
-            Expr::Reference(reference)
-                if matches!(strip_parentheses(&reference.expr), Expr::Index(_)) =>
-            {
+            Expr::Reference(reference) if has_index(&reference.expr) => {
                 self.indexed(&reference.expr, reference.mutability.is_some())
             }
             Expr::Reference(reference) => {
@@ -130,22 +131,28 @@ impl Places<'_> {
     /// of the function's own is stored for what it is, unless it may be changed there: an `Index` that is
     /// none of std's is then called no second time.
     fn indexed(&self, expr: &Expr, mutable: bool) -> Option<Place> {
-        let Expr::Index(index) = strip_parentheses(expr) else {
-            return None;
+        let place = self.item(expr)?;
+        let comes_again = || match strip_parentheses(expr) {
+            Expr::Index(index) => self.item(&index.expr).is_some_and(|base| {
+                let mut base = base.deps.iter();
+                base.all(|id| !self.vars[id.0].persistence.is_spilled())
+            }),
+            _ => false,
         };
-        let base = match self.is_global(&index.expr) {
-            true => Place::default(),
-            false => self.place(&index.expr)?,
-        };
-        let comes_again = base
-            .deps
-            .iter()
-            .all(|id| !self.vars[id.0].persistence.is_spilled());
-        if !mutable && !comes_again {
-            return None;
+        (mutable || (!has_index_inside(expr) && comes_again())).then_some(place)
+    }
+
+    /// A place, an item of one, a field or an item of that.
+    fn item(&self, expr: &Expr) -> Option<Place> {
+        match strip_parentheses(expr) {
+            Expr::Index(index) => {
+                let (_, by) = self.argument(&index.index)?;
+                Some(self.item(&index.expr)?.join(by))
+            }
+            Expr::Field(field) => self.item(&field.base),
+            other if self.is_global(other) => Some(Place::default()),
+            other => self.place(other),
         }
-        let (_, by) = self.argument(&index.index)?;
-        Some(base.join(by))
     }
 
     fn is_reassigned(&self, name: &str) -> bool {
@@ -167,14 +174,15 @@ impl Places<'_> {
     /// ```text
     /// list.get_mut(n).ok_or(error)?
     /// ```
-    fn looked_up(&self, init: &Expr) -> Option<Borrow> {
+    pub(crate) fn looked_up(&self, init: &Expr) -> Option<Borrow> {
         let mut init = init.clone();
         let deps = {
             let call = lookup(&mut init)?;
-            let mut place = self.place(&call.receiver)?;
+            let mut place = self.item(&call.receiver)?;
             for argument in &call.args {
                 place = place.join(self.argument(argument)?.1);
             }
+            prove_place(&mut call.receiver, true);
             let receiver = &call.receiver;
             *call.receiver = syn::parse_quote!(#receiver.__saga_indexed_mut());
             place.deps
@@ -301,8 +309,13 @@ impl Places<'_> {
     ) -> Option<(Expr, Place)> {
         let mut call = call.clone();
         *call.receiver = receiver;
+        // What is given away by value is there once: a number can be, and a reference.
+        let is_given_items = is_one_of(&call, &["zip", "chain"]);
         for argument in &mut call.args {
-            let (again, of) = self.argument(argument)?;
+            let (again, of) = match is_given_items {
+                true => self.iterated(argument)?,
+                false => self.argument(argument)?,
+            };
             *argument = again;
             place = place.join(of);
         }
@@ -366,15 +379,49 @@ fn prove_indexed(init: &mut Expr) {
         Expr::Group(group) => prove_indexed(&mut group.expr),
         Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(prove_indexed),
         Expr::Reference(reference) => {
-            if let Expr::Index(index) = &mut *reference.expr {
-                let base = &index.expr;
-                index.expr = match reference.mutability {
-                    Some(_) => syn::parse_quote!(#base.__saga_indexed_mut()),
-                    None => syn::parse_quote!(::saga_runtime::__private::std_indexed(&#base)),
-                };
-            }
+            prove_place(&mut reference.expr, reference.mutability.is_some());
         }
         _ => {}
+    }
+}
+
+/// Every collection on the way to a place.
+fn prove_place(place: &mut Expr, mutable: bool) {
+    match place {
+        Expr::Paren(paren) => prove_place(&mut paren.expr, mutable),
+        Expr::Group(group) => prove_place(&mut group.expr, mutable),
+        Expr::Field(field) => prove_place(&mut field.base, mutable),
+        Expr::Index(index) => {
+            prove_place(&mut index.expr, mutable);
+            let base = &index.expr;
+            // What rustc says of it is said there.
+            let span = base.span().resolved_at(Span::call_site());
+            index.expr = match mutable {
+                true => syn::parse_quote_spanned!(span=> #base.__saga_indexed_mut()),
+                false => syn::parse_quote_spanned!(span=>
+                    ::saga_runtime::__private::std_indexed(&#base)
+                ),
+            };
+        }
+        _ => {}
+    }
+}
+
+/// Whether a place is an item of something, or a part of one.
+pub(crate) fn has_index(place: &Expr) -> bool {
+    match strip_parentheses(place) {
+        Expr::Index(_) => true,
+        Expr::Field(field) => has_index(&field.base),
+        _ => false,
+    }
+}
+
+/// Whether there is one more on the way to it.
+fn has_index_inside(place: &Expr) -> bool {
+    match strip_parentheses(place) {
+        Expr::Index(index) => has_index(&index.expr),
+        Expr::Field(field) => has_index(&field.base),
+        _ => false,
     }
 }
 

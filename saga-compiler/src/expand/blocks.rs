@@ -133,10 +133,14 @@ impl Machine<'_> {
 
     /// Whether all of a branch is in one piece with what leads to it.
     fn is_whole(&self, block: BlockId) -> bool {
-        let ends = matches!(
-            self.flow.block(block).terminator,
-            Terminator::Goto(_) | Terminator::End
-        );
+        let ends = match &self.flow.block(block).terminator {
+            Terminator::End => true,
+            // A call that may suspend has a block of its own.
+            Terminator::Goto(next) => {
+                !matches!(self.flow.block(*next).terminator, Terminator::Call { .. })
+            }
+            _ => false,
+        };
         ends && self.plan.state(block).is_none()
     }
 

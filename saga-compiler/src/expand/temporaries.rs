@@ -306,8 +306,10 @@ impl InPlace for Temporaries<'_, '_> {
 impl VisitMut for Temporaries<'_, '_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         match expr {
+            // What its head makes lives as long as its statement.
+            Expr::Match(matched) => self.in_place(&mut matched.expr),
             // What is made in there is gone with it.
-            Expr::Block(_) | Expr::If(_) | Expr::Match(_) | Expr::Closure(_) | Expr::Async(_) => {}
+            Expr::Block(_) | Expr::If(_) | Expr::Closure(_) | Expr::Async(_) => {}
             other => looked_into(self, other),
         }
     }

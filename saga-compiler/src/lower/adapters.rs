@@ -6,74 +6,123 @@ use syn::{Expr, ExprClosure, ExprForLoop, Pat, Stmt, visit::Visit};
 
 use crate::ast::calls::strip_parentheses;
 
+/// What a `for` goes over: std's items, and what is done to each.
+struct Chain<'e> {
+    items: Expr,
+    /// The innermost first.
+    steps: Vec<Step<'e>>,
+}
+
+/// An adapter.
+struct Step<'e> {
+    name: String,
+    does: Does<'e>,
+}
+
+/// What an adapter is given.
+enum Does<'e> {
+    Nothing,
+    Closure(&'e ExprClosure),
+    /// The path of a function.
+    Function(&'e Expr),
+    /// A number that does not change.
+    Count(&'e Expr),
+}
+
 /// ```text
 /// for x in list.iter().filter(|x| c(x)).map(|x| f(x)) { … }
 ///     →   for i in list.iter() { if !{ let x = &i; c(x) } { continue; } let x = { let x = i; f(x) }; … }
 /// ```
-pub(super) fn inlined(looped: &ExprForLoop) -> Option<Expr> {
-    let mut adapters = Vec::new();
-    let items = split(&looped.expr, &mut adapters)?;
-    if adapters.is_empty() {
+pub(super) fn inlined(looped: &ExprForLoop, is_variable: &dyn Fn(&str) -> bool) -> Option<Expr> {
+    let chain = Chain::of(&looped.expr, is_variable)?;
+    if !chain.steps.iter().any(Step::runs_code) {
         return None;
     }
     let mut before: Vec<Stmt> = Vec::new();
+    // Before anything that runs code: after its last item `take` does not go on to look for another one.
+    let mut first: Vec<Stmt> = Vec::new();
     let mut head: Vec<Stmt> = Vec::new();
     let label = looped.label.as_ref().map(|label| &label.name);
-    let first = format_ident!("__saga_item_0");
-    let mut item = first.clone();
-    for (index, (name, closure)) in adapters.iter().rev().enumerate() {
+    let start = format_ident!("__saga_item_0");
+    let mut item = start.clone();
+    for (index, step) in chain.steps.iter().enumerate() {
         let next = format_ident!("__saga_item_{}", index + 1);
-        let called = closure
-            .as_ref()
-            .map(|closure| (&closure.inputs[0], &closure.body));
-        match (name.as_str(), called) {
-            ("filter", Some((pat, body))) => {
-                head.push(syn::parse_quote!(if !{ let #pat = &#item; #body } { continue #label; }));
+        match step.name.as_str() {
+            "filter" => {
+                let keeps = step.of(&syn::parse_quote!(&#item))?;
+                head.push(syn::parse_quote!(if !#keeps { continue #label; }));
             }
-            ("take_while", Some((pat, body))) => {
-                head.push(syn::parse_quote!(if !{ let #pat = &#item; #body } { break #label; }));
+            "take_while" => {
+                let goes_on = step.of(&syn::parse_quote!(&#item))?;
+                head.push(syn::parse_quote!(if !#goes_on { break #label; }));
             }
-            ("skip_while", Some((pat, body))) => {
+            "skip_while" => {
+                let skips = step.of(&syn::parse_quote!(&#item))?;
                 let skipping = format_ident!("__saga_skipping_{index}");
                 before.push(syn::parse_quote!(let mut #skipping = true;));
                 head.push(syn::parse_quote!(if #skipping {
-                    #skipping = { let #pat = &#item; #body };
+                    #skipping = #skips;
                     if #skipping { continue #label; }
                 }));
             }
-            ("inspect", Some((pat, body))) => {
-                head.push(syn::parse_quote!({ let #pat = &#item; #body; }));
+            "inspect" => {
+                let looks = step.of(&syn::parse_quote!(&#item))?;
+                head.push(syn::parse_quote!({ #looks; }));
             }
-            ("map", Some((pat, body))) => {
-                head.push(syn::parse_quote!(let #next = { let #pat = #item; #body };));
+            "map" => {
+                let mapped = step.of(&syn::parse_quote!(#item))?;
+                head.push(syn::parse_quote!(let #next = #mapped;));
                 item = next;
             }
-            ("filter_map", Some((pat, body))) => {
+            "filter_map" => {
+                let mapped = step.of(&syn::parse_quote!(#item))?;
                 head.push(syn::parse_quote!(
-                    let ::core::option::Option::Some(#next) = ({ let #pat = #item; #body })
-                        else { continue #label; };
+                    let ::core::option::Option::Some(#next) = (#mapped) else { continue #label; };
                 ));
                 item = next;
             }
             // One by one, as a `Clone` of one's own may do something.
-            ("cloned", None) => {
+            "cloned" => {
                 head.push(syn::parse_quote!(let #next = ::core::clone::Clone::clone(#item);));
                 item = next;
             }
-            ("enumerate", None) => {
+            "copied" => {
+                head.push(syn::parse_quote!(let #next = *#item;));
+                item = next;
+            }
+            "enumerate" => {
                 let count = format_ident!("__saga_count_{index}");
                 before.push(syn::parse_quote!(let mut #count = 0usize;));
                 head.push(syn::parse_quote!(let #next = (#count, #item);));
                 head.push(syn::parse_quote!(#count += 1;));
                 item = next;
             }
+            "take" | "skip" => {
+                let Does::Count(count) = step.does else {
+                    return None;
+                };
+                let left = format_ident!("__saga_left_{index}");
+                before.push(syn::parse_quote!(let mut #left: ::core::primitive::usize = #count;));
+                match step.name.as_str() {
+                    "take" => {
+                        first.push(syn::parse_quote!(if #left == 0 { break #label; }));
+                        head.push(syn::parse_quote!(#left -= 1;));
+                    }
+                    _ => head.push(syn::parse_quote!(if #left > 0 {
+                        #left -= 1;
+                        continue #label;
+                    })),
+                }
+            }
             _ => return None,
         }
     }
+    let items = &chain.items;
     let (pat, body, label) = (&looped.pat, &looped.body.stmts, &looped.label);
     Some(syn::parse_quote!({
         #(#before)*
-        #label for #first in #items {
+        #label for #start in #items {
+            #(#first)*
             #(#head)*
             let #pat = #item;
             #(#body)*
@@ -81,57 +130,127 @@ pub(super) fn inlined(looped: &ExprForLoop) -> Option<Expr> {
     }))
 }
 
-/// Takes the adapters off, last one first; `enumerate` stays where none is inside of it.
-fn split<'e>(
-    items: &'e Expr,
-    adapters: &mut Vec<(String, Option<&'e ExprClosure>)>,
-) -> Option<&'e Expr> {
-    let Expr::MethodCall(call) = strip_parentheses(items) else {
-        return Some(items);
-    };
-    let name = call.method.to_string();
-    match call.args.first().map(strip_parentheses) {
-        Some(Expr::Closure(closure)) if call.args.len() == 1 => {
-            let known = [
-                "filter",
-                "filter_map",
-                "inspect",
-                "map",
-                "skip_while",
-                "take_while",
-            ];
-            if !known.contains(&name.as_str()) {
-                return Some(items);
+impl Step<'_> {
+    /// Whether only std's code runs in it: that may stay an iterator.
+    fn runs_code(&self) -> bool {
+        matches!(self.does, Does::Closure(_) | Does::Function(_)) || self.name == "cloned"
+    }
+
+    /// What it gives for an item.
+    fn of(&self, item: &Expr) -> Option<Expr> {
+        match &self.does {
+            Does::Closure(closure) => {
+                let (pat, body) = (closure.inputs.first()?, &closure.body);
+                Some(syn::parse_quote!({ let #pat = #item; #body }))
             }
-            let plain = closure.inputs.len() == 1 && closure.asyncness.is_none();
-            // Taken by value it may be another variable than the one of its name.
-            if !plain
-                || closure.capture.is_some()
-                || leaves(&closure.body)
-                || !binds_simply(&closure.inputs[0])
-            {
-                return None;
-            }
-            adapters.push((name, Some(closure)));
-            split(&call.receiver, adapters)
+            Does::Function(function) => Some(syn::parse_quote!((#function(#item)))),
+            Does::Nothing | Does::Count(_) => None,
         }
-        None if name == "cloned" || (name == "enumerate" && is_inlined(&call.receiver)) => {
-            adapters.push((name, None));
-            split(&call.receiver, adapters)
-        }
-        _ => Some(items),
     }
 }
 
-fn is_inlined(items: &Expr) -> bool {
-    let Expr::MethodCall(call) = strip_parentheses(items) else {
-        return false;
-    };
-    matches!(
-        call.args.first().map(strip_parentheses),
-        Some(Expr::Closure(_))
-    ) || call.method == "cloned"
-        || is_inlined(&call.receiver)
+impl<'e> Chain<'e> {
+    /// Takes the adapters off; what only std's code runs for stays where nothing else is inside of it.
+    fn of(items: &'e Expr, is_variable: &dyn Fn(&str) -> bool) -> Option<Self> {
+        let innermost = || Self {
+            items: items.clone(),
+            steps: Vec::new(),
+        };
+        let Expr::MethodCall(call) = strip_parentheses(items) else {
+            return Some(innermost());
+        };
+        if call.turbofish.is_some() {
+            return Some(innermost());
+        }
+        let name = call.method.to_string();
+        let mut arguments = call.args.iter().map(strip_parentheses);
+        let argument = (arguments.next(), arguments.next());
+        let does = match (name.as_str(), argument) {
+            (name, (Some(Expr::Closure(closure)), None)) if CALLING.contains(&name) => {
+                let plain = closure.inputs.len() == 1 && closure.asyncness.is_none();
+                // Taken by value it may be another variable than the one of its name.
+                if !plain
+                    || closure.capture.is_some()
+                    || leaves(&closure.body)
+                    || !closure.inputs.first().is_some_and(binds_simply)
+                {
+                    return None;
+                }
+                Does::Closure(closure)
+            }
+            (name, (Some(function @ Expr::Path(path)), None))
+                if CALLING.contains(&name) && is_function(path, is_variable) =>
+            {
+                Does::Function(function)
+            }
+            ("cloned" | "copied" | "enumerate" | "rev", (None, None)) => Does::Nothing,
+            ("take" | "skip", (Some(count), None)) if is_count(count) => Does::Count(count),
+            _ => return Some(innermost()),
+        };
+        let mut chain = Self::of(&call.receiver, is_variable)?;
+        let runs_code = chain.steps.iter().any(Step::runs_code);
+        match name.as_str() {
+            _ if !runs_code
+                && !matches!(does, Does::Closure(_) | Does::Function(_))
+                && name != "cloned" =>
+            {
+                return Some(innermost());
+            }
+            // Each item by itself is the same from behind.
+            "rev" => {
+                let each = ["filter", "filter_map", "inspect", "map", "cloned", "copied"];
+                let known = |step: &Step<'_>| each.contains(&step.name.as_str());
+                if !chain.steps.iter().all(known) {
+                    return None;
+                }
+                let items = &chain.items;
+                chain.items = syn::parse_quote!(#items.rev());
+            }
+            // A number that the items' expression changes is another one before it.
+            "take" | "skip" if !is_quiet(&chain.items) => return None,
+            _ => chain.steps.push(Step { name, does }),
+        }
+        Some(chain)
+    }
+}
+
+/// Adapters that call what they are given for each item.
+const CALLING: &[&str] = &[
+    "filter",
+    "filter_map",
+    "inspect",
+    "map",
+    "skip_while",
+    "take_while",
+];
+
+/// Whether a path names no variable: a closure in one would be taken by each call.
+fn is_function(path: &syn::ExprPath, is_variable: &dyn Fn(&str) -> bool) -> bool {
+    let name = path.path.get_ident();
+    !name.is_some_and(|name| is_variable(&name.to_string()))
+}
+
+fn is_count(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(_) | Expr::Path(_) => true,
+        Expr::Field(field) => is_count(strip_parentheses(&field.base)),
+        _ => false,
+    }
+}
+
+/// Whether an expression assigns nothing, as far as its form says.
+fn is_quiet(expr: &Expr) -> bool {
+    match strip_parentheses(expr) {
+        Expr::Lit(_) | Expr::Path(_) => true,
+        Expr::Field(field) => is_quiet(&field.base),
+        Expr::Reference(reference) => is_quiet(&reference.expr),
+        Expr::MethodCall(call) => is_quiet(&call.receiver) && call.args.iter().all(is_quiet),
+        Expr::Range(range) => {
+            let mut ends = range.start.iter().chain(&range.end);
+            ends.all(|end| is_quiet(end))
+        }
+        _ => false,
+    }
 }
 
 fn binds_simply(pat: &Pat) -> bool {

@@ -1,7 +1,10 @@
 //! Expressions: everything that is evaluated before a suspension point is evaluated before it, the
 //! rest stays in place.
 
+use std::collections::HashSet;
+
 use proc_macro2::Span;
+use quote::format_ident;
 use syn::{Expr, spanned::Spanned};
 
 use super::{Destination, Lower, control};
@@ -12,9 +15,10 @@ use crate::{
         calls::{is_literal, strip_parentheses},
         exits::may_exit,
         macros::is_known,
+        types::is_unique_reference,
         uses::{Uses, binary_assigns, root_name},
     },
-    cfg::StandsFor,
+    cfg::{StandsFor, persistence::Persistence, place::has_index},
     syntax::{asks::Join, locks::refuse_lock},
 };
 
@@ -145,6 +149,10 @@ impl Lower<'_> {
                 let mut operands: Vec<_> = fields.collect();
                 operands.extend(literal.rest.as_deref_mut().map(|rest| (rest, false)));
                 self.operands(&mut operands);
+                // `S { a, .. }` is printed as the name, and would lose the value that was kept of it.
+                for field in &mut literal.fields {
+                    field.colon_token.get_or_insert_default();
+                }
             }
             Expr::Range(range) => {
                 let ends = [range.start.as_deref_mut(), range.end.as_deref_mut()];
@@ -258,11 +266,69 @@ impl Lower<'_> {
                     continue;
                 }
             }
+            if *borrowed && index < last && !changes {
+                let later = touched.get(index + 1..=last).unwrap_or_default();
+                self.refuse_early_copy(expr, later);
+            }
             if index == last || (!changes && self.stays(expr, *borrowed)) {
                 continue;
             }
-            **expr = self.spill(expr.clone());
+            **expr = match *borrowed && self.places(|places| places.looked_up(expr).is_some()) {
+                true => self.looked_up(expr),
+                false => self.spill(expr.clone()),
+            };
         }
+    }
+
+    /// A number that a method takes by value is read before what comes later is evaluated. Where that may change it, its type
+    /// decides: what is no copy is borrowed, and cannot be changed.
+    ///
+    /// ```text
+    /// count.max({ count.bump(); ask })
+    /// ```
+    fn refuse_early_copy(&mut self, receiver: &Expr, later: &[HashSet<String>]) {
+        let Some(root) = root_name(receiver) else {
+            return;
+        };
+        if !later.iter().any(|touched| touched.contains(&root)) || !self.is_changeable(&root) {
+            return;
+        }
+        let span = receiver.span().resolved_at(Span::call_site());
+        self.opaque(syn::parse_quote_spanned! {span=> {
+            use ::saga_runtime::__private::{ReadCopied as _, ReadInPlace as _};
+            (&&::saga_runtime::__private::Witness::of(&#receiver)).saga_read();
+        }});
+    }
+
+    /// Whether a method may be given a `&mut` of it.
+    fn is_changeable(&self, name: &str) -> bool {
+        let Some(id) = self.lookup(name) else {
+            return false;
+        };
+        let var = &self.vars[id.0];
+        let is_lent = |ty: &Option<syn::Type>| ty.as_ref().is_some_and(is_unique_reference);
+        var.mutable
+            || is_lent(&var.ty)
+            || match &var.persistence {
+                Persistence::Param(param) => is_unique_reference(&self.params[param.0].ty),
+                Persistence::Reborrowed(id) => {
+                    let init = &self.reborrows[id.0].init;
+                    matches!(strip_parentheses(init), Expr::Reference(lent) if lent.mutability.is_some())
+                }
+                Persistence::Spilled(_) => false,
+            }
+    }
+
+    /// Looks here, where plain Rust does, for what is found again behind the ask.
+    ///
+    /// ```text
+    /// map.get_mut(&key).unwrap().push(ask)   →   let found = map.get_mut(&key).unwrap(); … found.push(answer)
+    /// ```
+    fn looked_up(&mut self, lookup: &Expr) -> Expr {
+        let span = lookup.span().resolved_at(Span::call_site());
+        let found = format_ident!("__saga_found_{}", self.vars.len(), span = span);
+        self.opaque(syn::parse_quote!(let #found = #lookup;));
+        syn::parse_quote!(#found)
     }
 
     /// Whether an operand gives the same when it is evaluated after the suspension point.
@@ -352,15 +418,6 @@ fn is_value(expr: &Expr) -> bool {
     }
 }
 
-/// Whether a place is an item of something, or a part of one.
-fn has_index(place: &Expr) -> bool {
-    match strip_parentheses(place) {
-        Expr::Index(_) => true,
-        Expr::Field(field) => has_index(&field.base),
-        _ => false,
-    }
-}
-
 fn is_comparison(op: &syn::BinOp) -> bool {
     use syn::BinOp::*;
     matches!(op, Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_))
@@ -384,6 +441,10 @@ fn does_something(expr: &Expr) -> bool {
         Expr::Lit(_) => false,
         Expr::Index(index) => does_something(&index.expr) || does_something(&index.index),
         Expr::Field(field) => does_something(&field.base),
+        Expr::Binary(binary) if !binary_assigns(&binary.op) => {
+            does_something(&binary.left) || does_something(&binary.right)
+        }
+        Expr::Cast(cast) => does_something(&cast.expr),
         other => !is_quiet_place(other),
     }
 }

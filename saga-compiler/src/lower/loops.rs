@@ -84,7 +84,8 @@ impl Lower<'_> {
     /// for x in list { … }     →   rest = drain(list); head: match rest.next() { Some(x) => …; head }
     /// ```
     pub(super) fn for_loop(&mut self, looped: &ExprForLoop, destination: &Destination) {
-        if let Some(inlined) = adapters::inlined(looped) {
+        let is_variable = |name: &str| self.lookup(name).is_some();
+        if let Some(inlined) = adapters::inlined(looped, &is_variable) {
             return self.value(&inlined, destination);
         }
         let mut items = self.remainder(&looped.expr);
@@ -117,9 +118,9 @@ impl Lower<'_> {
         self.define(
             source,
             syn::parse_quote!({
-                use ::saga_runtime::__private::{SourceKept as _, SourceLive as _};
+                use ::saga_runtime::__private::{SourceByKey as _, SourceKept as _, SourceLive as _};
                 let __saga_items = #init;
-                (&&::saga_runtime::__private::Witness::of(&__saga_items)).#of(__saga_items)
+                (&&&::saga_runtime::__private::Witness::of(&__saga_items)).#of(__saga_items)
             }),
         );
         let place = self.hidden("place");

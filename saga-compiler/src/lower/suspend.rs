@@ -8,6 +8,7 @@ use super::Lower;
 
 use crate::{
     ast::{
+        assigned::may_change,
         calls::{called, callee, callee_mut, is_literal, is_self, strip_parentheses},
         exits::may_exit,
         types::is_unique_reference,
@@ -127,10 +128,26 @@ impl Lower<'_> {
 
     /// Lets a call be made again: what does not come again by itself is kept.
     pub(super) fn keep_operands(&mut self, base: &mut Expr) {
-        let mut operands = call_operands(base).into_iter();
-        let mut all: Vec<_> = operands.by_ref().map(|operand| (operand, true)).collect();
-        self.operands(&mut all);
         let method = matches!(callee(base), Expr::MethodCall(_));
+        let touched: Vec<_> = call_operands(base)
+            .into_iter()
+            .map(|operand| may_change(operand))
+            .collect();
+        // What is given by value is there once it is read; what comes later may change it.
+        let is_lent = |index: usize, operand: &Expr| {
+            let mut later = touched.iter().skip(index + 1);
+            let root = root_name(operand);
+            (method && index == 0)
+                || !root.is_some_and(|root| later.any(|touched| touched.contains(&root)))
+        };
+        let operands = call_operands(base).into_iter().enumerate();
+        let mut all: Vec<_> = operands
+            .map(|(index, operand)| {
+                let lent = is_lent(index, operand);
+                (operand, lent)
+            })
+            .collect();
+        self.operands(&mut all);
         for (index, operand) in call_operands(base).into_iter().enumerate() {
             self.keep(operand, method && index == 0);
         }

@@ -55,19 +55,18 @@ impl Lower<'_> {
         match items {
             Expr::Paren(paren) => self.extend_iterated(&mut paren.expr),
             Expr::Group(group) => self.extend_iterated(&mut group.expr),
-            Expr::Reference(reference) if is_temporary(&reference.expr) => {
-                self.own(&mut reference.expr, reference.mutability.is_some());
+            Expr::Reference(reference) if is_temporary(base_of(&reference.expr)) => {
+                let mutable = reference.mutability.is_some();
+                self.own(base(&mut reference.expr), mutable);
                 true
             }
-            Expr::MethodCall(call) if is_temporary(&call.receiver) => {
+            Expr::MethodCall(call) if is_temporary(base_of(&call.receiver)) => {
                 let name = call.method.to_string();
                 if !BORROWING.contains(&name.as_str()) {
                     return self.extend_iterated(&mut call.receiver);
                 }
-                self.own(
-                    &mut call.receiver,
-                    name.ends_with("_mut") || name == "drain",
-                );
+                let mutable = name.ends_with("_mut") || name == "drain";
+                self.own(base(&mut call.receiver), mutable);
                 true
             }
             _ => false,
@@ -185,6 +184,16 @@ fn base(place: &mut Expr) -> &mut Expr {
         Expr::Field(field) => base(&mut field.base),
         Expr::Paren(paren) => base(&mut paren.expr),
         Expr::Group(group) => base(&mut group.expr),
+        other => other,
+    }
+}
+
+/// The same, to look at.
+fn base_of(place: &Expr) -> &Expr {
+    match place {
+        Expr::Field(field) => base_of(&field.base),
+        Expr::Paren(paren) => base_of(&paren.expr),
+        Expr::Group(group) => base_of(&group.expr),
         other => other,
     }
 }

@@ -396,9 +396,8 @@ impl Lower<'_> {
 
     /// Uses by name, as facts about variables.
     pub(super) fn facts(&mut self, uses: Uses) -> Facts {
-        let moved = uses.reads.iter().filter(|(_, moved)| **moved);
-        let moved = self.resolve_all(moved.map(|(name, _)| name.clone()));
-        self.moved.extend(moved);
+        let taken = self.resolve_all(uses.taken);
+        self.moved.extend(taken);
         Facts {
             reads: self.resolve_all(uses.reads.into_keys()),
             assigns: self.resolve_all(uses.assigns),

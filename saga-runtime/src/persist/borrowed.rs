@@ -11,7 +11,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::arena::Arena;
 use crate::{
     codec::{self, Failure},
-    persist::iterate::{Kept, Remaining},
+    persist::iterate::{ByKey, Kept, Remaining},
 };
 
 /// References to values that own what they are.
@@ -267,31 +267,27 @@ impl<'s, K: Refers, T: Borrowed<'s, K>, E: Borrowed<'s, K>> Borrowed<'s, K> for 
     }
 }
 
-impl<'s, K: Refers, T: Borrowed<'s, K>> Borrowed<'s, K> for Remaining<T> {
-    type Home = Remaining<T::Home>;
-    type Owned = Remaining<T::Owned>;
+/// What a loop keeps of its items.
+macro_rules! kept {
+    ($($name:ident)*) => {
+        $(
+            impl<'s, K: Refers, T: Borrowed<'s, K>> Borrowed<'s, K> for $name<T> {
+                type Home = $name<T::Home>;
+                type Owned = $name<T::Owned>;
 
-    fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
-        self.0.rehome(arena).map(Remaining)
-    }
+                fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
+                    self.0.rehome(arena).map($name)
+                }
 
-    fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
-        Remaining(<Vec<T>>::borrow(owned.0, arena))
-    }
+                fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
+                    $name(<Vec<T>>::borrow(owned.0, arena))
+                }
+            }
+        )*
+    };
 }
 
-impl<'s, K: Refers, T: Borrowed<'s, K>> Borrowed<'s, K> for Kept<T> {
-    type Home = Kept<T::Home>;
-    type Owned = Kept<T::Owned>;
-
-    fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
-        self.0.rehome(arena).map(Kept)
-    }
-
-    fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
-        Kept(<Vec<T>>::borrow(owned.0, arena))
-    }
-}
+kept!(Remaining Kept ByKey);
 
 impl<'s, K: Refers, T: Borrowed<'s, K>, S> Borrowed<'s, K> for HashSet<T, S>
 where

@@ -33,6 +33,44 @@ impl<T> Witness<T> {
     }
 }
 
+/// Never implemented for what is copied where it is read.
+#[diagnostic::on_unimplemented(
+    message = "a `{Self}` is read before an ask in the same expression, and a method that is called between the two may change it",
+    label = "read here, and used after the ask",
+    note = "`let value = …;` with what is read, before the expression"
+)]
+pub trait ReadBefore {}
+
+/// Found first: what is copied where a method takes it by value.
+pub trait ReadCopied {
+    /// What is read.
+    type Read;
+    /// Does not compile.
+    fn saga_read(&self)
+    where
+        Self::Read: ReadBefore;
+}
+
+impl<T: Copy> ReadCopied for &Witness<T> {
+    type Read = T;
+
+    fn saga_read(&self)
+    where
+        T: ReadBefore,
+    {
+    }
+}
+
+/// Found for everything else: while it is borrowed nothing changes it.
+pub trait ReadInPlace {
+    /// Nothing.
+    fn saga_read(&self);
+}
+
+impl<T> ReadInPlace for Witness<T> {
+    fn saga_read(&self) {}
+}
+
 /// Types that hold something until they are dropped.
 pub trait Guard {}
 

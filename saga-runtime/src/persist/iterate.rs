@@ -1,12 +1,12 @@
 //! Loops that ask: how a `for` keeps its place.
 
 use std::collections::{
-    BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque, btree_map, btree_set,
-    hash_map, hash_set, linked_list, vec_deque,
+    BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque, binary_heap, btree_map,
+    btree_set, hash_map, hash_set, linked_list, vec_deque,
 };
 use std::marker::PhantomData;
 use std::ops::{Range, RangeFrom, RangeInclusive};
-use std::{array, iter, option, result, slice, str, vec};
+use std::{array, iter, option, result, slice, str, string, vec};
 
 use serde::{Deserialize, Serialize};
 
@@ -70,6 +70,10 @@ stable! {
     ['a, 'b] str::RSplit<'a, &'b str>;
     ['a] str::SplitN<'a, char>;
     ['a, 'b] str::SplitN<'a, &'b str>;
+    ['a, const N: usize] str::Split<'a, [char; N]>;
+    ['a, 'b] str::Split<'a, &'b [char]>;
+    ['a, const N: usize] str::RSplit<'a, [char; N]>;
+    ['a, const N: usize] str::SplitN<'a, [char; N]>;
     ['a] str::SplitInclusive<'a, char>;
     ['a, 'b] str::SplitInclusive<'a, &'b str>;
     ['a] str::SplitTerminator<'a, char>;
@@ -93,6 +97,8 @@ stable! {
     [I: Stable] iter::Copied<I>;
     [A: Stable, B: Stable] iter::Zip<A, B>;
     [A: Stable, B: Stable] iter::Chain<A, B>;
+    [I: Stable + Clone] iter::Cycle<I>;
+    [I: Stable + Iterator<Item: StdItems + IntoIterator<IntoIter: Stable>>] iter::Flatten<I>;
 }
 
 /// A `Clone` of one's own may do something, so that each item is cloned once, where it is taken.
@@ -230,15 +236,51 @@ impl<T: Clone> Kept<T> {
     }
 }
 
+/// The keys of a map whose values a loop changes, in an order that may be another one elsewhere.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ByKey<K>(pub(crate) Vec<K>);
+
+impl<K: Eq> ByKey<K> {
+    /// The entry whose turn is at `place`.
+    pub fn nth<'a, V: 'a>(
+        &self,
+        items: impl IntoIterator<IntoIter = hash_map::IterMut<'a, K, V>, Item = (&'a K, &'a mut V)>,
+        place: usize,
+    ) -> Option<(&'a K, &'a mut V)>
+    where
+        K: 'a,
+    {
+        let key = self.0.get(place)?;
+        items.into_iter().find(|(known, _)| *known == key)
+    }
+}
+
 /// Found first: it is gone over again for each step.
 pub trait SourceLive<I> {
     /// Nothing has to be kept.
     fn saga_source(&self, items: I) -> Live;
 }
 
-impl<I: IntoIterator<IntoIter: Stable>> SourceLive<I> for &Witness<I> {
+impl<I: IntoIterator<IntoIter: Stable>> SourceLive<I> for &&Witness<I> {
     fn saga_source(&self, _: I) -> Live {
         Live
+    }
+}
+
+/// Found next: what the loop changes is looked up.
+pub trait SourceByKey<I, K> {
+    /// All keys.
+    fn saga_source(&self, items: I) -> ByKey<K>;
+}
+
+impl<'a, I, K, V> SourceByKey<I, K> for &Witness<I>
+where
+    I: IntoIterator<IntoIter = hash_map::IterMut<'a, K, V>, Item = (&'a K, &'a mut V)>,
+    K: Clone + 'a,
+    V: 'a,
+{
+    fn saga_source(&self, items: I) -> ByKey<K> {
+        ByKey(items.into_iter().map(|(key, _)| key.clone()).collect())
     }
 }
 
@@ -319,7 +361,12 @@ owned! {
     [K, V] hash_map::IntoKeys<K, V>;
     [K, V] hash_map::IntoValues<K, V>;
     ['a, T] hash_set::Iter<'a, T>;
+    ['a, T] hash_set::Drain<'a, T>;
     ['a, T] vec::Drain<'a, T>;
+    ['a, T] vec_deque::Drain<'a, T>;
+    ['a, T] binary_heap::Drain<'a, T>;
+    [T] binary_heap::IntoIter<T>;
+    ['a] string::Drain<'a>;
     ['a] str::Chars<'a>;
     ['a] str::CharIndices<'a>;
     ['a] str::Bytes<'a>;
@@ -332,13 +379,17 @@ owned! {
     ['a, 'b] str::RSplit<'a, &'b str>;
     ['a] str::SplitN<'a, char>;
     ['a, 'b] str::SplitN<'a, &'b str>;
+    ['a, const N: usize] str::Split<'a, [char; N]>;
+    ['a, 'b] str::Split<'a, &'b [char]>;
+    ['a, const N: usize] str::RSplit<'a, [char; N]>;
+    ['a, const N: usize] str::SplitN<'a, [char; N]>;
     ['a] serde_json::map::Iter<'a>;
     ['a] serde_json::map::Keys<'a>;
     ['a] serde_json::map::Values<'a>;
     [] serde_json::map::IntoIter;
     [T] iter::Once<T>;
     [T] iter::Empty<T>;
-    [I: Owned + Iterator<Item: IntoIterator<IntoIter: Owned>>] iter::Flatten<I>;
+    [I: Owned + Iterator<Item: StdItems + IntoIterator<IntoIter: Owned>>] iter::Flatten<I>;
     [I: Owned + Iterator] iter::Peekable<I>;
     [I: Owned + Iterator] iter::Fuse<I>;
     [T: Clone] iter::Take<iter::Repeat<T>>;
@@ -360,6 +411,10 @@ owned! {
     [I: Owned + Iterator] iter::Take<I>;
     [I: Owned + Iterator] iter::StepBy<I>;
     [A: Owned + Iterator, B: Owned + Iterator] iter::Zip<A, B>;
+    // Without an end, beside what has one.
+    [T, B: Owned + Iterator] iter::Zip<RangeFrom<T>, B>;
+    [A: Owned + Iterator, T] iter::Zip<A, RangeFrom<T>>;
+    [A: Owned + Iterator, I: Owned + Iterator + Clone] iter::Zip<A, iter::Cycle<I>>;
     [A: Owned + Iterator, B: Owned + Iterator] iter::Chain<A, B>;
 }
 

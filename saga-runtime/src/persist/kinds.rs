@@ -36,6 +36,7 @@ kind! {
     [A: Plain] (A,); [A: Plain, B: Plain] (A, B); [A: Plain, B: Plain, C: Plain] (A, B, C);
     [A: Plain, B: Plain, C: Plain, D: Plain] (A, B, C, D);
     [T: Plain] crate::persist::iterate::Remaining<T>; [T: Plain] crate::persist::iterate::Kept<T>;
+    [K: Plain] crate::persist::iterate::ByKey<K>;
     [] crate::persist::iterate::Live;
     [K] crate::activation::Answered<K>;
 }
@@ -97,6 +98,10 @@ impl<T> RestOf for crate::persist::iterate::Remaining<T> {
 
 impl<T> RestOf for crate::persist::iterate::Kept<T> {
     type Item = T;
+}
+
+impl<K> RestOf for crate::persist::iterate::ByKey<K> {
+    type Item = K;
 }
 
 /// Names of std's and tokio's shared state in the name of a type.

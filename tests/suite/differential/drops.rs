@@ -39,6 +39,19 @@ impl Meter {
     }
 }
 
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Named {
+    words: String,
+    n: i64,
+    more: i64,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Total {
+    n: i64,
+    more: i64,
+}
+
 /// Of one function, whose runs come one after the other.
 static LIST: tokio::sync::Mutex<Vec<i64>> = tokio::sync::Mutex::const_new(Vec::new());
 
@@ -163,6 +176,39 @@ helper_cases! {
         Ok(format!("{v:?}{meter:?}{n}{names:?}"))
     }
 
+    async fn sum<'t>(cx: &RequestContext<RoleServer>, t: &'t Trace, first: i64, meter: Meter, more: i64) -> Result<i64, Failure> {
+        let n = cx.peer.elicit::<Count>("sum?").await?.ok_or("none")?.n;
+        Ok(t.effect(first * 100 + meter.0 * 10 + more + n))
+    }
+
+    async fn given_before_it_changes(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let mut meter = Meter(1);
+        let mut n = 3i64;
+        t.effect(sum(&cx, t, meter.0, meter, { meter.add(2); cx.peer.elicit::<Count>("more").await?.map_or(1, |c| c.n) }).await?);
+        t.effect(sum(&cx, t, n, Meter(n), { n = 5; n.clone_from(&6); cx.peer.elicit::<Count>("other").await?.map_or(1, |c| c.n) }).await?);
+        let mut words = String::from("a");
+        words.push('b');
+        let named = Named { words, n, more: cx.peer.elicit::<Count>("named").await?.map_or(1, |c| c.n) };
+        let total = Total { n, more: { n += 1; cx.peer.elicit::<Count>("total").await?.map_or(1, |c| c.n) } };
+        t.effect((total.n, total.more, n));
+        let mut rows = Vec::new();
+        for id in 0..2i64 { n += id; rows.push(Total { n, more: cx.peer.elicit::<Count>("row").await?.map_or(id, |c| c.n) }); }
+        let mut list = vec![1i64, 2, 3];
+        let i = 1usize;
+        list[i + 1] += cx.peer.elicit::<Count>("added").await?.map_or(1, |c| c.n);
+        list[i as usize] *= cx.peer.elicit::<Count>("times").await?.map_or(1, |c| c.n);
+        // While it is borrowed for the call nothing changes it.
+        list.push(list.len() as i64 + cx.peer.elicit::<Count>("pushed").await?.map_or(1, |c| c.n));
+        Ok(format!("{named:?}{meter:?}{rows:?}{list:?}"))
+    }
+
+    async fn a_part_of_a_temporary(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let plan = |n| { t.note("planned"); Named { words: String::from("x y"), n, more: 0 } };
+        for word in plan(1).words.split(' ') { t.effect(word); cx.peer.elicit::<Confirm>(word).await?; }
+        for c in plan(2).words.chars() { t.effect(c); cx.peer.elicit::<Confirm>("c").await?; }
+        Ok("end".into())
+    }
+
     async fn given_a_value_before_a_jump(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
         let found;
         loop {
@@ -187,5 +233,5 @@ helper_cases! {
         Ok(format!("{found}{word}{last:?}{other}"))
     }
 
-    cases: a_let_else_that_asks, an_else_that_asks, what_a_helper_gave, what_nobody_takes, parts_of_a_pattern, an_item_at_an_index, compared_before_it_changes, given_a_value_before_a_jump
+    cases: given_before_it_changes, a_part_of_a_temporary, a_let_else_that_asks, an_else_that_asks, what_a_helper_gave, what_nobody_takes, parts_of_a_pattern, an_item_at_an_index, compared_before_it_changes, given_a_value_before_a_jump
 }

@@ -1,5 +1,6 @@
 //! The catalogue: what plain Rust does, `#[saga]` does.
 
+mod adapters;
 mod borrows;
 mod boxed;
 mod branches;
@@ -66,6 +67,11 @@ async fn helpers_agree() {
 #[tokio::test]
 async fn drops_agree() {
     check_all(drops::all()).await;
+}
+
+#[tokio::test]
+async fn adapters_agree() {
+    check_all(adapters::all()).await;
 }
 
 #[tokio::test]

@@ -1,0 +1,40 @@
+use rmcp::{Peer, RoleServer};
+use saga_runtime::saga;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+#[derive(Deserialize, JsonSchema)]
+struct Count {
+    n: u32,
+}
+rmcp::elicit_safe!(Count);
+
+#[derive(Clone, Copy, serde::Serialize, Deserialize)]
+struct Meter(u32);
+
+impl Meter {
+    fn plus(self, more: u32) -> u32 {
+        self.0 + more
+    }
+
+    fn bump(&mut self) -> u32 {
+        self.0 += 1;
+        self.0
+    }
+}
+
+#[saga]
+async fn a_value(peer: Peer<RoleServer>) -> u32 {
+    let mut meter = Meter(1);
+    meter.plus(meter.bump() + peer.elicit::<Count>("n?").await.ok().flatten().map_or(0, |count| count.n))
+}
+
+#[saga]
+async fn an_option(peer: Peer<RoleServer>, mut limit: Option<u32>) -> u32 {
+    limit.unwrap_or({
+        limit.take();
+        peer.elicit::<Count>("n?").await.ok().flatten().map_or(0, |count| count.n)
+    })
+}
+
+fn main() {}
