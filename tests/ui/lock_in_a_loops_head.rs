@@ -64,6 +64,20 @@ async fn in_the_head_of_an_operand(peer: Peer<RoleServer>, desk: &Desk) -> (u8, 
     )
 }
 
+#[saga]
+async fn in_a_chain(peer: Peer<RoleServer>, desk: &Desk) {
+    if let Some(copy) = desk.open().await.pop()
+        && copy > 1
+    {
+        sure(&peer, copy).await;
+    }
+}
+
+#[saga]
+async fn in_a_list(peer: Peer<RoleServer>, desk: &Desk) -> (Vec<usize>, bool) {
+    (vec![desk.open().await.len()], peer.elicit::<Confirm>("sure?").await.is_ok())
+}
+
 /// It is gone when the `else` asks, and behind it.
 #[saga]
 async fn with_an_else(peer: Peer<RoleServer>, desk: &Desk) -> bool {

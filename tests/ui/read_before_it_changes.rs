@@ -29,6 +29,16 @@ async fn a_value(peer: Peer<RoleServer>) -> u32 {
     meter.plus(meter.bump() + peer.elicit::<Count>("n?").await.ok().flatten().map_or(0, |count| count.n))
 }
 
+impl Meter {
+    #[saga]
+    async fn of_its_own(&mut self, peer: Peer<RoleServer>) -> u32 {
+        self.0.max({
+            self.bump();
+            peer.elicit::<Count>("n?").await.ok().flatten().map_or(0, |count| count.n)
+        })
+    }
+}
+
 #[saga]
 async fn an_option(peer: Peer<RoleServer>, mut limit: Option<u32>) -> u32 {
     limit.unwrap_or({

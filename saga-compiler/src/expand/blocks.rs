@@ -170,12 +170,12 @@ impl Machine<'_> {
                 if facts.defs.is_empty() {
                     self.release(&mut cond, facts);
                 }
-                if let Stmt::Expr(cond @ Expr::Let(_), _) = &mut cond {
+                if let Stmt::Expr(cond, _) = &mut cond {
                     let held = match self.is_whole(*then) {
                         true => Editions::Before2024,
                         false => Editions::All,
                     };
-                    self.watch_head(cond, held);
+                    self.watch_chain(cond, held);
                 }
                 let cond = whole(cond);
                 let mut inside = names.clone();

@@ -3,7 +3,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{Expr, Stmt, spanned::Spanned, visit_mut::VisitMut};
+use syn::{Expr, Stmt, punctuated::Punctuated, spanned::Spanned, visit_mut::VisitMut};
 
 use super::{
     machine::{Machine, located},
@@ -84,6 +84,18 @@ impl Machine<'_> {
             held,
         }
         .visit_expr_mut(head);
+    }
+
+    /// The heads of each `let` in a condition; what is evaluated beside them is gone with it.
+    pub(super) fn watch_chain(&self, cond: &mut Expr, held: Editions) {
+        match cond {
+            Expr::Let(_) => self.watch_head(cond, held),
+            Expr::Binary(binary) if matches!(binary.op, syn::BinOp::And(_)) => {
+                self.watch_chain(&mut binary.left, held);
+                self.watch_chain(&mut binary.right, held);
+            }
+            _ => {}
+        }
     }
 
     /// The same of what is evaluated before the rest of its statement, or before a loop.
@@ -306,6 +318,13 @@ impl InPlace for Temporaries<'_, '_> {
 impl VisitMut for Temporaries<'_, '_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         match expr {
+            Expr::Macro(invocation) if invocation.mac.path.is_ident("vec") => {
+                let parser = Punctuated::<Expr, syn::Token![,]>::parse_terminated;
+                if let Ok(mut items) = invocation.mac.parse_body_with(parser) {
+                    items.iter_mut().for_each(|item| self.visit_expr_mut(item));
+                    invocation.mac.tokens = items.to_token_stream();
+                }
+            }
             // What its head makes lives as long as its statement.
             Expr::Match(matched) => self.in_place(&mut matched.expr),
             // What is made in there is gone with it.

@@ -303,7 +303,7 @@ impl Lower<'_> {
     /// Whether a method may be given a `&mut` of it.
     fn is_changeable(&self, name: &str) -> bool {
         let Some(id) = self.lookup(name) else {
-            return false;
+            return name == "self" && self.changes_self;
         };
         let var = &self.vars[id.0];
         let is_lent = |ty: &Option<syn::Type>| ty.as_ref().is_some_and(is_unique_reference);

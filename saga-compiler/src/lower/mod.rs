@@ -33,6 +33,7 @@ use crate::{
         assigned::{definitely_assigned, definitely_moved, reads_before_assigning, reassigned},
         exits::diverges,
         patterns::names_bound_in,
+        types::is_unique_reference,
         uses::Uses,
     },
     cfg::{
@@ -47,6 +48,17 @@ use crate::{
 pub(crate) fn lower(input: &Input) -> Result<Flow, Errors> {
     let mut lower = Lower::new(&input.handles, Literals::of(&input.item.block));
     lower.reassigned = reassigned(&input.item.block);
+    lower.changes_self = match input.item.sig.receiver() {
+        Some(own) => {
+            own.mutability.is_some()
+                || match &own.kind {
+                    syn::ReceiverKind::Reference(_, _, mutable) => mutable.is_some(),
+                    syn::ReceiverKind::Typed(_, ty) => is_unique_reference(ty),
+                    _ => false,
+                }
+        }
+        None => false,
+    };
     lower.declare_params(input);
     lower.start();
     lower.block(&input.item.block, &Destination::Return);
@@ -90,6 +102,8 @@ struct Lower<'a> {
     moved: BTreeSet<VarId>,
     /// Names that are given another value somewhere, or lent for it.
     reassigned: HashSet<String>,
+    /// Whether `self` may be changed.
+    changes_self: bool,
     /// What is given to awaited calls that are not taken for ones that may suspend.
     given: Vec<(VarId, proc_macro2::Span)>,
     scopes: Vec<HashMap<String, VarId>>,
@@ -127,6 +141,7 @@ impl<'a> Lower<'a> {
             importing: Vec::new(),
             moved: BTreeSet::new(),
             reassigned: HashSet::new(),
+            changes_self: false,
             given: Vec::new(),
             scopes: vec![HashMap::new()],
             declared: vec![Vec::new()],
