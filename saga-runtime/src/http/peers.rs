@@ -111,7 +111,7 @@ impl Own {
 impl Probation {
     fn count(&self, succeeded: bool) {
         // One that is noisy stays so.
-        let counted = |quiet| (quiet < PROBATION).then_some(quiet + 1);
+        let counted = |quiet| (quiet < PROBATION).then(|| quiet + 1);
         let count = |habit: &AtomicU8| {
             let _ = habit.fetch_update(Ordering::Relaxed, Ordering::Relaxed, counted);
         };
@@ -282,5 +282,69 @@ impl Service<RoleServer> for Nobody {
 
     fn get_info(&self) -> ServerConfig {
         ServerConfig::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const METHOD: Method = Method::CallTool;
+
+    fn probation(habits: &Arc<Habits>, name: &str) -> Probation {
+        Probation {
+            habits: Arc::clone(habits),
+            method: METHOD,
+            name: name.into(),
+        }
+    }
+
+    /// Calls a handler so often, which notifies nobody.
+    fn call(habits: &Arc<Habits>, name: &str, times: u8) {
+        let probation = probation(habits, name);
+        (0..times).for_each(|_| probation.count(true));
+    }
+
+    fn remembered(habits: &Habits) -> usize {
+        let habits = habits.0[METHOD as usize].read();
+        habits.unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    #[test]
+    fn a_handler_is_quiet_behind_its_probation() {
+        let habits = Arc::default();
+        call(&habits, "tool", PROBATION - 1);
+        assert!(!habits.is_quiet(METHOD, "tool"));
+        call(&habits, "tool", 1);
+        assert!(habits.is_quiet(METHOD, "tool"));
+        // Calls that began before have their end now.
+        call(&habits, "tool", 3);
+        assert!(habits.is_quiet(METHOD, "tool"));
+        assert!(!habits.is_quiet(METHOD, "other"));
+        assert!(!habits.is_quiet(Method::GetPrompt, "tool"));
+    }
+
+    #[tokio::test]
+    async fn who_has_notified_once_is_heard_for_ever() {
+        let habits = Arc::default();
+        Own::new(Some(probation(&habits, "tool"))).was_noisy();
+        call(&habits, "tool", 2 * PROBATION);
+        assert!(!habits.is_quiet(METHOD, "tool"));
+    }
+
+    #[test]
+    fn what_is_remembered_has_an_end() {
+        let habits = Arc::default();
+        let (long, longer) = ("x".repeat(LONGEST), "x".repeat(LONGEST + 1));
+        probation(&habits, "unknown").count(false);
+        call(&habits, &longer, PROBATION);
+        assert_eq!(remembered(&habits), 0);
+        call(&habits, &long, PROBATION);
+        assert!(habits.is_quiet(METHOD, &long));
+        for number in 1..=KNOWN {
+            call(&habits, &number.to_string(), 1);
+        }
+        assert_eq!(remembered(&habits), KNOWN);
+        assert!(habits.is_quiet(METHOD, &long));
     }
 }

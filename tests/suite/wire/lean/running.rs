@@ -101,6 +101,24 @@ async fn who_was_quiet_and_notifies_unasked_is_told_once() {
     }
 }
 
+/// Once in a while a tool has nothing to tell.
+#[tokio::test]
+async fn who_notifies_unasked_may_be_quiet_in_between() {
+    let pair = Pair::new(|| Ok(Shop::default()), &config());
+    let steps = |steps: usize| {
+        let params = json!({ "name": "log", "arguments": { "steps": steps }, "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        } });
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        request(&headers("tools/call", &params), body.to_string())
+    };
+    for told in [2, 0, 2] {
+        let answer = pair.same(|| steps(told)).await;
+        assert_eq!(answer.messages().len(), told + 1, "{answer:?}");
+    }
+}
+
 fn sessions() -> Arc<rmcp::transport::streamable_http_server::session::local::LocalSessionManager> {
     Arc::default()
 }
