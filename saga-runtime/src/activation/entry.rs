@@ -90,3 +90,44 @@ fn rearranged(values: &[u8], accepted: &Accepted) -> Result<Vec<u8>, String> {
     }
     Ok(arranged)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fit(values: &[u8], to: &'static [&'static str]) -> Result<Vec<u8>, String> {
+        let accepted = Accepted {
+            fingerprint: 0,
+            from: &["a", "b", "a"],
+            to,
+        };
+        rearranged(values, &accepted)
+    }
+
+    /// A small number is one byte, and a text of two letters three.
+    #[test]
+    fn values_go_to_their_names_and_those_of_one_name_keep_their_order() {
+        let values = [1, 0xa2, b'h', b'i', 3];
+        assert_eq!(
+            fit(&values, &["b", "a", "a"]),
+            Ok(vec![0xa2, b'h', b'i', 1, 3])
+        );
+        assert_eq!(
+            fit(&values, &["a", "a", "b"]),
+            Ok(vec![1, 3, 0xa2, b'h', b'i'])
+        );
+        assert_eq!(fit(&values, &["b"]), Ok(vec![0xa2, b'h', b'i']));
+        assert_eq!(fit(&values, &[]), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told_by_its_name() {
+        let values = [1, 2, 3];
+        for (to, name) in [(&["a"][..], "a"), (&["b", "b"], "b"), (&["c"], "c")] {
+            let expected = format!("`{name}` was not stored by the earlier code");
+            assert_eq!(fit(&values, to), Err(expected));
+        }
+        assert!(fit(&values[..2], &["b"]).is_err());
+        assert!(fit(&[1, 2, 3, 4], &["b"]).is_err());
+    }
+}

@@ -17,6 +17,9 @@ use crate::{
     identity::{CallId, Identity},
 };
 
+#[cfg(test)]
+mod tests;
+
 /// The point before all suspension points.
 const START: u64 = 0;
 

@@ -110,6 +110,9 @@ mod tests {
         assert_eq!(standing(10), Some((1, false)));
         assert_eq!(standing(20), Some((2, true)));
         assert_eq!(standing(5), Some((2, true)));
+        assert_eq!(function.number_of(10), Some(1));
+        assert_eq!(function.number_of(5), Some(2));
+        assert_eq!(function.number_of(7), None);
         assert_eq!(standing(6), None);
     }
 }

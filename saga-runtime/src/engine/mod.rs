@@ -345,6 +345,8 @@ fn suspended(root: &Scope, before: Option<Identity>, frame: Frame) -> Result<Sus
 mod tests {
     #![allow(clippy::panic, deprecated, reason = "a test")]
 
+    use std::time::Duration;
+
     use rmcp::{
         Peer, RoleServer, ServiceError,
         model::{ClientCapabilities, RootsCapabilities},
@@ -354,7 +356,7 @@ mod tests {
     use super::*;
     use crate::{
         activation::{AsPeer, join::ask_arm},
-        ask::{ListRoots, client::Need},
+        ask::{ListRoots, client::Need, pause::sleep},
         engine::{
             continuation::{Pending, Waiting},
             function::{Function, Point},
@@ -384,7 +386,7 @@ mod tests {
         }
     }
 
-    async fn resumed(answer: Option<Answer>) -> String {
+    async fn resumed(answer: Option<Answer>, values: &[u8]) -> String {
         let mut memo = Vec::new();
         crate::codec::encode(&(), &mut memo).unwrap_or_default();
         let ask = Pending {
@@ -404,7 +406,7 @@ mod tests {
             frame: Frame {
                 point: 1,
                 types: crate::persist::types::of::<ListRoots>(),
-                values: Vec::new(),
+                values: values.to_vec(),
                 on: Waiting::Ask(0),
             },
             pending: vec![ask],
@@ -423,13 +425,51 @@ mod tests {
                 Err(ServiceError::TransportClosed) => "closed".to_owned(),
                 Err(other) => other.to_string(),
             },
+            Outcome::Refused(error) => error.as_str().to_owned(),
+            other => panic!("{:?}", std::mem::discriminant(&other)),
+        }
+    }
+
+    /// A sleep of a minute that ends its round.
+    async fn slept(from: Option<Continuation>) -> Suspended {
+        let engine = Engine::new(Client::default()).suspending(|_| true);
+        let call = ask_arm(&ASKS, &Nobody, sleep(Duration::from_secs(60)));
+        let outcome = match from {
+            None => engine.start(call).await,
+            Some(continuation) => engine.resume(continuation, Answers::new(), call).await,
+        };
+        match outcome {
+            Outcome::Suspended(suspended) => suspended,
             other => panic!("{:?}", std::mem::discriminant(&other)),
         }
     }
 
     #[tokio::test]
+    async fn a_call_that_begins_again_has_gone_on_and_one_that_still_waits_has_not() {
+        let first = slept(None).await;
+        assert_eq!((first.progress, first.continuation.leg()), (true, 1));
+        let waits = slept(Some(first.continuation.clone())).await;
+        assert_eq!((waits.progress, waits.continuation.leg()), (false, 1));
+        let again = slept(Some(first.continuation.from_start([]))).await;
+        assert_eq!((again.progress, again.continuation.leg()), (true, 2));
+    }
+
+    #[tokio::test]
+    async fn a_sleep_that_does_not_end_its_round_is_waited_for() {
+        let call = ask_arm(&ASKS, &Nobody, sleep(Duration::from_secs(3600)));
+        let mut round = pin!(Engine::new(Client::default()).start(call));
+        let polled = poll_fn(|context| Poll::Ready(round.as_mut().poll(context).is_pending()));
+        assert!(polled.await);
+    }
+
+    #[tokio::test]
     async fn an_answer_counts_for_an_ask_that_has_none() {
-        assert_eq!(resumed(None).await, "0 roots");
-        assert_eq!(resumed(Some(Answer::Abandoned)).await, "closed");
+        assert_eq!(resumed(None, &[]).await, "0 roots");
+        assert_eq!(resumed(Some(Answer::Abandoned), &[]).await, "closed");
+    }
+
+    #[tokio::test]
+    async fn a_frame_with_more_than_its_function_reads_is_another_codes() {
+        assert_eq!(resumed(None, &[1]).await, "stale");
     }
 }

@@ -12,6 +12,9 @@ use rmcp::{
 };
 use tokio_util::sync::CancellationToken;
 
+#[cfg(test)]
+mod tests;
+
 use crate::{
     activation::Answered,
     ask::{Ask, answer::Answer, client::Client, pause::Pause},
