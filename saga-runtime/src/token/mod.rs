@@ -308,6 +308,22 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    #[cfg(feature = "inspect")]
+    #[cfg_attr(miri, ignore = "cryptography is not Rust's alone")]
+    fn a_token_names_the_key_that_sealed_it() {
+        let keys = Keyring::new("second", [2; 32]).unwrap();
+        let binding = Binding::new(Domain::Author, &[]);
+        let times = Times::new(SystemTime::now(), Duration::from_secs(60));
+        let token = seal(&keys, &binding, b"", times).unwrap();
+        let id = |keys: &Keyring| keys.id_of(key_of(&token).unwrap()).map(str::to_owned);
+        let others = Keyring::new("first", [1; 32]).unwrap();
+        assert_eq!(id(&others), None);
+        let all = others.and("second", [2; 32]).unwrap();
+        assert_eq!(id(&all).as_deref(), Some("second"));
+        assert_eq!(key_of("AAAA"), None);
+    }
+
     /// The hint is two bytes of the binding; the rest counts as well.
     #[test]
     #[cfg_attr(miri, ignore = "cryptography is not Rust's alone")]

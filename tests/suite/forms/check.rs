@@ -1,6 +1,6 @@
 //! What is said of an answer that does not fit.
 
-use saga_runtime::Elicit;
+use saga_runtime::{Elicit, elicit::Format};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -213,6 +213,18 @@ fn formats_are_those_of_the_specification() {
             let problem = Everything::form().check(&content).unwrap_err();
             assert_eq!(problem, format!("`{name}` must be {what}"), "{text}");
         }
+    }
+}
+
+#[test]
+fn a_format_can_be_asked_without_a_form() {
+    for (format, good, bad) in [
+        (Format::Email, "ada@example.com", "ada"),
+        (Format::Uri, "https://example.com", "example.com"),
+        (Format::Date, "2026-07-28", "2026-02-29"),
+        (Format::DateTime, "2026-07-28T12:00:00Z", "2026-07-28"),
+    ] {
+        assert!(format.fits(good) && !format.fits(bad), "{format:?}");
     }
 }
 

@@ -20,6 +20,8 @@ async fn a_key_that_is_not_held_is_unknown() {
     let others = replicas.reconfigured(settings("other", 1));
     let reason = refused(&others, bound(&others), first.token()).await;
     assert_eq!(reason, "unknown_key");
+    let told = others.audit.error().to_string();
+    assert!(told.contains("its key is not held here"), "{told}");
 }
 
 #[tokio::test]
@@ -78,6 +80,29 @@ fn a_key_that_is_none_is_refused_and_not_shown() {
     );
     let turned = Keyring::parse(&format!("{secret}:{secret}")).unwrap_err();
     assert!(!turned.to_string().contains("abab"), "{turned}");
+}
+
+#[test]
+fn the_digits_of_a_key_are_its_bytes() {
+    // Among them each digit in each place.
+    let key: [u8; 32] = std::array::from_fn(|index| (index * 0x1d + 1).to_le_bytes()[0]);
+    let digits: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+    let token = Settings::new(Keyring::new("first", key).unwrap()).seal(&[], b"body");
+    for digits in [digits.to_uppercase(), digits] {
+        let read = Settings::new(Keyring::parse(&format!("first:{digits}")).unwrap());
+        let opened = read.open(&[], token.as_ref().unwrap());
+        assert_eq!(opened.unwrap(), b"body", "{digits}");
+    }
+}
+
+#[test]
+fn an_entry_that_is_no_key_is_named_by_its_place() {
+    let good = format!("first:{}", "ab".repeat(32));
+    for bad in ["second", "second:abcd"] {
+        let entries = format!("{good},{bad}");
+        assert_eq!(Keyring::parse(&entries).unwrap_err(), KeyError::Form(2));
+        assert_eq!(Keyring::parse(bad).unwrap_err(), KeyError::Form(1));
+    }
 }
 
 #[tokio::test]
