@@ -237,13 +237,18 @@ async fn a_panic_is_the_calls_end_and_not_the_servers() {
 async fn on_the_live_wire_too() {
     let faults = Faults::with(settings());
     let mut wire = Wire::session(faults.server(), everything()).await;
-    for after in [0, 1, 3] {
+    for (after, place) in [
+        (0, None),
+        (1, Some(("panicking", 1))),
+        (3, Some(("deeper", 1))),
+    ] {
         let params = json!({ "name": "panicking", "arguments": { "after": after } });
         let id = wire.put("tools/call", params).await;
         loop {
             let message = wire.receive().await;
             if message["id"] == id && message.get("method").is_none() {
                 told(&Reply(super::client::response(&message)));
+                assert_eq!(faults.place(), place, "after {after}");
                 break;
             }
             let text = message["params"]["message"] == "And?";

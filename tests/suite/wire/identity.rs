@@ -10,7 +10,7 @@ use std::{
 };
 
 use rmcp::{Peer, RoleServer, tool, tool_router};
-use saga_runtime::{Keyring, SagaServer, Settings, idempotency_key_for, saga};
+use saga_runtime::{Keyring, SagaServer, Settings, call_id, idempotency_key_for, saga};
 use serde_json::{Value, json};
 use tests::{
     Trace,
@@ -85,6 +85,30 @@ impl Ledger {
         let _ = peer.elicit::<Count>("How many more?").await;
         self.book("effect");
         "done".to_owned()
+    }
+
+    #[saga]
+    #[tool(description = "Says which call it is")]
+    async fn says_its_name(&self, peer: Peer<RoleServer>) -> String {
+        self.world.note(&format!("{:?}", call_id()));
+        let _ = peer.elicit::<Confirm>("Sure?").await;
+        self.world.note(&format!("{:?}", call_id()));
+        "done".to_owned()
+    }
+
+    #[saga]
+    #[tool(description = "The same effect in branches that run side by side")]
+    async fn twins(&self, peer: Peer<RoleServer>) -> String {
+        let (one, other) = tokio::join!(self.twin(&peer), self.twin(&peer));
+        format!("{one} {other}")
+    }
+
+    #[saga]
+    async fn twin(&self, peer: &Peer<RoleServer>) -> bool {
+        self.book("effect");
+        let count = peer.elicit::<Count>("How many?").await;
+        self.book("effect");
+        count.is_ok()
     }
 }
 
@@ -252,6 +276,26 @@ async fn each_piece_of_a_call_has_a_key_of_its_own() {
     ledgers.go_on("same_name", &second).await.text();
     assert_eq!(ledgers.effects().len(), 3);
     assert_eq!(ledgers.keys()["effect"].len(), 3);
+}
+
+#[tokio::test]
+async fn a_call_knows_its_name_in_each_of_its_legs() {
+    let ledgers = Ledgers::new();
+    let asked = ledgers.call("says_its_name", None, Value::Null).await;
+    ledgers.go_on("says_its_name", &asked).await.text();
+    let heard = ledgers.replicas.audit.heard();
+    let name = format!("Some({})", heard[0].call.as_ref().unwrap());
+    assert_eq!(ledgers.effects(), [name.clone(), name]);
+    assert_eq!(call_id(), None);
+}
+
+#[tokio::test]
+async fn each_branch_has_a_key_of_its_own() {
+    let ledgers = Ledgers::new();
+    let asked = ledgers.call("twins", None, Value::Null).await;
+    ledgers.go_on("twins", &asked).await.text();
+    assert_eq!(ledgers.effects().len(), 4);
+    assert_eq!(ledgers.keys()["effect"].len(), 4);
 }
 
 #[tokio::test]

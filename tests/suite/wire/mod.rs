@@ -24,4 +24,5 @@ mod saga_client;
 mod server;
 mod stale;
 mod toolbox;
+mod tried;
 mod words;

@@ -69,6 +69,17 @@ impl Cluster {
         cx.partial("another part").await;
         Ok(format!("{}", sure.ok))
     }
+
+    /// The same question before each part.
+    #[saga(resume_token)]
+    #[tool]
+    async fn insists(&self, cx: Cx) -> Result<String, AskError> {
+        for part in 1..4 {
+            cx.elicit::<Sure>("Go on?").key("sure").await?;
+            cx.partial(format!("part {part}")).await;
+        }
+        Ok("all".to_owned())
+    }
 }
 
 struct Service {
@@ -364,7 +375,7 @@ async fn the_schema_shows_the_token() {
         let required = schema["required"].as_array().cloned().unwrap_or_default();
         assert!(!required.contains(&json!("resumeToken")), "{tool}");
     }
-    assert_eq!(tools["tools"].as_array().unwrap().len(), 2);
+    assert_eq!(tools["tools"].as_array().unwrap().len(), 3);
 }
 
 #[tokio::test]
@@ -461,4 +472,35 @@ async fn the_client_gets_part_after_part() {
             .unwrap_err();
         assert!(matches!(bad, CallError::Service(_)), "{bad:?}");
     }
+}
+
+/// What a client of 2026-07-28 was asked counts, though one of before goes on in between.
+#[tokio::test]
+async fn a_key_that_was_given_out_is_not_given_out_again_behind_a_live_leg() {
+    let service = Service::new();
+    let yes = json!({ "action": "accept", "content": { "ok": true } });
+    let asked = service.call("insists", json!({}), None).await.unwrap();
+    let retry = json!({
+        "name": "insists", "arguments": {},
+        "requestState": asked["requestState"], "inputResponses": { "sure": yes },
+    });
+    let first = service.send("tools/call", retry).await.unwrap();
+    assert_eq!(text(&first), "part 1");
+
+    let mut wire = Wire::session_service(service.server(), everything()).await;
+    let arguments = json!({ "resumeToken": first["nextResumeToken"] });
+    let params = json!({ "name": "insists", "arguments": arguments });
+    wire.put("tools/call", params).await;
+    let question = wire.receive().await;
+    wire.send(json!({ "jsonrpc": "2.0", "id": question["id"], "result": yes }))
+        .await;
+    let second = wire.receive().await["result"].take();
+    assert_eq!(text(&second), "part 2");
+
+    let last = service
+        .call("insists", json!({}), Some(&second["nextResumeToken"]))
+        .await
+        .unwrap();
+    let keys: Vec<_> = last["inputRequests"].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["sure-2"]);
 }

@@ -13,7 +13,7 @@ use tests::{
     answers::{Confirm, Count},
 };
 
-use super::client::{Replicas, Reply, Wire, accept};
+use super::client::{Replicas, Reply, Wire, accept, everything};
 
 #[derive(Clone)]
 struct Office {
@@ -137,4 +137,18 @@ async fn one_that_is_not_is_an_error_that_says_what_to_write() {
     assert_eq!(error["data"]["reason"], "untracked");
     let message = error["message"].as_str().unwrap();
     assert!(message.contains("#[saga(asks(confirm))]"), "{message}");
+}
+
+/// In a debug build it is found by whoever tries the tool with a client of before, too.
+#[tokio::test]
+async fn one_that_is_not_is_an_error_over_the_live_wire_as_well() {
+    let replicas = Replicas::new();
+    let office = Office {
+        world: Arc::clone(&replicas.world),
+    };
+    let server = SagaServer::new(office).with_settings(replicas.settings.clone());
+    let mut wire = Wire::session(server, everything()).await;
+    let params = json!({ "name": "silent", "arguments": {} });
+    let error = wire.request("tools/call", params).await.unwrap_err();
+    assert_eq!(error["data"]["reason"], "untracked");
 }

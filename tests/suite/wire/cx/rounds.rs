@@ -106,6 +106,18 @@ async fn a_bad_answer_that_came_along_with_the_call_counts_as_a_try() {
 }
 
 #[tokio::test]
+async fn what_is_no_answer_and_came_along_with_the_call_is_no_try() {
+    let desk = Desk::new();
+    let asked = desk.start("verdict").await;
+    for no_answer in [json!({}), reply("3"), json!({ "action": "perhaps" })] {
+        let params = json!({ "name": "verdict" });
+        let early = json!({ "inputResponses": { "count": no_answer } });
+        let first = desk.request("tools/call", params, &early).await;
+        assert_eq!(question(&first, "count"), question(&asked, "count"));
+    }
+}
+
+#[tokio::test]
 async fn when_the_tries_are_used_up_the_tool_has_the_reason() {
     let desk = Desk::new();
     let rounds = [
