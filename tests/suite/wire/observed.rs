@@ -152,6 +152,21 @@ async fn on_the_live_wire_as_well() {
 }
 
 #[tokio::test]
+async fn who_cannot_be_asked_has_answered_nothing() {
+    let replicas = Replicas::with(settings());
+    let server = SagaServer::new(Discreet).with_settings(replicas.settings.clone());
+    let mut wire = Wire::session(server, json!({})).await;
+    let params = json!({ "name": "confide", "arguments": { "text": "x" } });
+    wire.request("tools/call", params).await.unwrap();
+    let told = told(&replicas);
+    assert_eq!(told.last().unwrap(), "alice live 0 completed");
+    assert!(
+        told.iter().all(|told| !told.contains("answered")),
+        "{told:?}"
+    );
+}
+
+#[tokio::test]
 async fn what_is_refused_is_told_with_its_cause() {
     let replicas = Replicas::with(settings());
     let params = json!({ "name": "confide", "arguments": { "text": "x" }, "requestState": "AAAA" });
@@ -259,7 +274,11 @@ async fn the_log_has_neither_a_value_nor_a_token_nor_a_key() {
         "saga.outcome=\"completed\"",
         "error.type=\"panic\"",
         "saga.call=",
-        "refused",
+        "teller: asked",
+        "teller: answered",
+        "teller: refused",
+        "teller: failed",
+        "teller: completed",
     ] {
         assert!(log.contains(said), "no {said} in {log}");
     }
