@@ -241,3 +241,20 @@ impl Timer for Pauses {
         self.0.as_mut().reset(Instant::from_std(when));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{future::poll_fn, pin::pin};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_sign_of_life_is_followed_by_a_pause() {
+        let mut pauses = pin!(Pauses::from_duration(Duration::ZERO));
+        pauses.as_mut().await;
+        let now = std::time::Instant::now();
+        pauses.as_mut().reset(now + Duration::from_secs(3600));
+        let waits = poll_fn(|context| Poll::Ready(pauses.as_mut().poll(context).is_pending()));
+        assert!(waits.await);
+    }
+}

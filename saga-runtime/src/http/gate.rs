@@ -204,3 +204,62 @@ fn question(spelling: &Spelling) -> Request<Empty<Bytes>> {
     }
     request
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use std::sync::Arc;
+
+    use rmcp::transport::streamable_http_server::{
+        StreamableHttpServerConfig, session::local::LocalSessionManager,
+    };
+    use serde_json::json;
+
+    use super::*;
+
+    struct Nothing;
+
+    impl ServerHandler for Nothing {}
+
+    #[tokio::test]
+    async fn spellings_are_remembered_once_and_up_to_a_number() {
+        let sessions = Arc::new(LocalSessionManager::default());
+        let config = StreamableHttpServerConfig::default();
+        let rmcp = StreamableHttpService::new(|| Ok(Nothing), sessions, config);
+        let gate = Gate::default();
+        let judge = async |host: String| {
+            let request = Request::post("/").header(header::HOST, host).body(());
+            let (head, ()) = request.unwrap().into_parts();
+            let verdict = gate.judge(&head, &rmcp).await;
+            (verdict, gate.allowed.read().unwrap().len())
+        };
+        for _ in 0..2 {
+            let judged = judge("localhost".to_owned()).await;
+            assert!(matches!(judged, (Verdict::Allowed, 1)));
+        }
+        let refused = judge("evil.example".to_owned()).await;
+        assert!(matches!(refused, (Verdict::Refused(_), 1)));
+        for port in 2..100 {
+            let judged = judge(format!("localhost:{port}")).await;
+            assert!(matches!(judged, (Verdict::Allowed, known) if known == SPELLINGS.min(port)));
+        }
+    }
+
+    #[test]
+    fn a_header_is_asked_for_by_a_name_alone() {
+        let schema = json!({ "properties": {
+            "region": { "x-mcp-header": "Region" },
+            "empty": { "x-mcp-header": "" },
+            "plain": {},
+        } });
+        let arguments = json!({ "region": "eu", "empty": "x", "plain": "y" });
+        let agrees = |region: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert("mcp-param-region", HeaderValue::from_static(region));
+            agree(&headers, schema.as_object().unwrap(), arguments.as_object())
+        };
+        assert!(agrees("eu"));
+        assert!(!agrees("us"));
+    }
+}

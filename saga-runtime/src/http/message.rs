@@ -293,3 +293,70 @@ fn there<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn text(method: Method, mut params: Value) -> Vec<u8> {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { "name": "alice", "version": "1" },
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let message =
+            json!({ "jsonrpc": "2.0", "id": 7, "method": method.name(), "params": params });
+        message.to_string().into_bytes()
+    }
+
+    /// What is not read is served all the same, by rmcp, and nobody sees why it takes so long.
+    #[test]
+    fn a_request_of_each_method_is_read() {
+        for method in Method::ALL {
+            let (params, name) = match method {
+                Method::CallTool | Method::GetPrompt => (json!({ "name": "n" }), Some("n")),
+                Method::ReadResource => (json!({ "uri": "u" }), Some("u")),
+                Method::GetTask | Method::CancelTask => (json!({ "taskId": "t" }), Some("t")),
+                Method::UpdateTask => (json!({ "taskId": "t", "inputResponses": {} }), Some("t")),
+                Method::CallSaga | Method::ResumeSaga => (json!({ "name": "n", "a": 1 }), None),
+            };
+            let call = read(method, &text(method, params)).unwrap();
+            assert_eq!(call.method.name(), method.name());
+            assert_eq!(name_of(&call.request), name);
+            if let ClientRequest::CustomRequest(request) = call.request {
+                assert_eq!(request.method, method.name());
+                assert_eq!(request.params, Some(json!({ "name": "n", "a": 1 })));
+            }
+        }
+    }
+
+    #[test]
+    fn what_goes_on_is_read_and_a_state_that_is_null_is_not() {
+        let state = |method, state| {
+            let params = json!({ "name": "n", "inputResponses": {}, "requestState": state });
+            read(method, &text(method, params)).map(|call| call.request)
+        };
+        let Some(ClientRequest::CallToolRequest(request)) = state(Method::CallTool, json!("s"))
+        else {
+            unreachable!("it is read as what it is");
+        };
+        assert_eq!(request.params.request_state.as_deref(), Some("s"));
+        assert_eq!(request.params.input_responses, Some(InputResponses::new()));
+        assert!(state(Method::ResumeSaga, json!("s")).is_some());
+        for method in [Method::CallTool, Method::ResumeSaga] {
+            assert!(state(method, Value::Null).is_none());
+        }
+    }
+
+    #[test]
+    fn a_request_of_another_method_is_not() {
+        let params = json!({ "name": "n" });
+        let text = text(Method::GetPrompt, params);
+        assert!(read(Method::CallTool, &text).is_none());
+        assert!(read(Method::CallSaga, &text).is_none());
+    }
+}

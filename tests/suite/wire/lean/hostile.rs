@@ -300,6 +300,20 @@ async fn headers_lead_to_the_same() {
 }
 
 #[tokio::test]
+async fn whatever_has_a_name_is_called_by_it() {
+    let pair = pair();
+    for (method, params) in calls() {
+        let body = message(method, params.clone()).to_string();
+        let plain = headers(method, &params);
+        const SAID: [Said; 2] = [None, Some(&[b"another"])];
+        for said in SAID {
+            let headers = changed(&plain, "mcp-name", said);
+            pair.same(|| request(&headers, body.clone())).await;
+        }
+    }
+}
+
+#[tokio::test]
 async fn hosts_are_remembered_up_to_a_number() {
     let pair = pair();
     let params = json!({ "name": "known" });
