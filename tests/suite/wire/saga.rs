@@ -1,10 +1,18 @@
 //! The saga methods: `tools/callSaga` and `tools/resumeSaga`.
 
-use rmcp::ServerHandler;
-use saga_runtime::SAGA_EXTENSION;
+use std::borrow::Cow;
+
+use rmcp::{
+    ServerHandler,
+    model::{InitializeRequestParams, ProtocolVersion, SubscriptionFilter},
+};
+use saga_runtime::{SAGA_EXTENSION, SagaServer};
 use serde_json::{Value, json};
 
-use super::client::{Replicas, Response, Wire, accept, everything, hello, reply};
+use super::{
+    client::{Replicas, Response, Wire, accept, everything, hello, reply},
+    server::Fixture,
+};
 
 /// The proposal's call, by a client from before 2026-07-28: its requests have no `_meta`.
 async fn request(replicas: &Replicas, method: &str, params: Value) -> Response {
@@ -317,7 +325,14 @@ async fn the_methods_are_advertised_in_every_lifecycle() {
         .request("initialize", hello(everything()))
         .await
         .unwrap();
-    for shown in [discovered, info, greeted] {
+    let mut hello = InitializeRequestParams::default();
+    hello.protocol_version = ProtocolVersion::V_2025_11_25;
+    let negotiated = replicas.server().negotiate_initialize(&hello).unwrap();
+    assert_eq!(negotiated.protocol_version, hello.protocol_version);
+    let negotiated = serde_json::to_value(negotiated).unwrap();
+    let extended = rmcp::Service::get_info(&replicas.server().extended());
+    let extended = serde_json::to_value(extended).unwrap();
+    for shown in [discovered, info, greeted, negotiated, extended] {
         assert_eq!(
             shown["capabilities"]["extensions"][SAGA_EXTENSION], methods,
             "{shown}"
@@ -332,4 +347,43 @@ async fn other_custom_requests_go_to_the_wrapped_handler() {
         .await
         .unwrap_err();
     assert_eq!(refused["code"], -32601);
+}
+
+#[tokio::test]
+async fn what_is_none_of_ours_is_the_wrapped_handlers() {
+    struct Listens;
+
+    impl ServerHandler for Listens {
+        fn accepted_subscription_filter(
+            &self,
+            requested: &SubscriptionFilter,
+        ) -> Option<SubscriptionFilter> {
+            Some(requested.clone())
+        }
+
+        fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+            Cow::Borrowed(&[ProtocolVersion::V_2025_06_18])
+        }
+    }
+
+    let server = SagaServer::new(Listens);
+    let mut filter = SubscriptionFilter::default();
+    filter.tools_list_changed = Some(true);
+    let accepted = server.accepted_subscription_filter(&filter);
+    assert_eq!(accepted.unwrap().tools_list_changed, Some(true));
+    let versions = rmcp::Service::supported_protocol_versions(&server.extended());
+    assert_eq!(*versions, [ProtocolVersion::V_2025_06_18]);
+}
+
+#[tokio::test]
+async fn a_tool_is_found_by_its_name_whoever_has_its_router() {
+    let replicas = Replicas::new();
+    let servers = [
+        replicas.server(),
+        replicas.server().with_router(Fixture::tool_router()),
+    ];
+    for server in servers {
+        assert_eq!(server.get_tool("plain").unwrap().name, "plain");
+        assert_eq!(server.get_tool("nothing"), None);
+    }
 }

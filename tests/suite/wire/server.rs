@@ -117,7 +117,7 @@ fn service(error: &ServiceError) -> String {
     }
 }
 
-#[tool_router(server_handler)]
+#[tool_router(server_handler, vis = "pub(super)")]
 impl Fixture {
     #[saga]
     #[tool(description = "The tool of the proposal")]

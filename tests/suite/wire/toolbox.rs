@@ -305,6 +305,21 @@ async fn all_of_it_is_listed() {
             { "uriTemplate": "files:///{+path}", "name": "file" },
         ])
     );
+    for listed in [prompts, resources, templates] {
+        let hints = (&listed.result()["ttlMs"], &listed.result()["cacheScope"]);
+        assert_eq!(hints, (&json!(0), &json!("public")));
+    }
+}
+
+#[tokio::test]
+async fn older_clients_are_told_nothing_of_caches() {
+    let server = SagaServer::new(library("0").unwrap());
+    let mut wire = Wire::session(server, everything()).await;
+    for list in ["prompts/list", "resources/list", "resources/templates/list"] {
+        let listed = wire.request(list, json!({})).await.unwrap();
+        assert!(listed.get("ttlMs").is_none(), "{listed}");
+        assert!(listed.get("cacheScope").is_none(), "{listed}");
+    }
 }
 
 #[tokio::test]
@@ -332,6 +347,11 @@ fn plain_tool() -> String {
     String::new()
 }
 
+#[tool(name = "with space", description = "Nothing")]
+fn spaced() -> String {
+    String::new()
+}
+
 #[prompt(name = "recommend")]
 async fn another() -> Vec<PromptMessage> {
     Vec::new()
@@ -340,6 +360,13 @@ async fn another() -> Vec<PromptMessage> {
 #[resource("books://all")]
 async fn again() -> &'static str {
     ""
+}
+
+#[test]
+fn a_name_that_the_specification_does_not_allow_is_told_when_the_server_is_made() {
+    let misnamed = toolbox! { tools: [spaced] };
+    let expected = ToolboxError::Name("with space".to_owned());
+    assert_eq!(misnamed.err(), Some(expected));
 }
 
 #[test]
