@@ -253,13 +253,18 @@ mod tests {
             "empty": { "x-mcp-header": "" },
             "plain": {},
         } });
-        let arguments = json!({ "region": "eu", "empty": "x", "plain": "y" });
-        let agrees = |region: &'static str| {
+        let agrees = |named: Option<&'static str>, region: Value| {
             let mut headers = HeaderMap::new();
-            headers.insert("mcp-param-region", HeaderValue::from_static(region));
+            if let Some(named) = named {
+                headers.insert("mcp-param-region", HeaderValue::from_static(named));
+            }
+            let arguments = json!({ "region": region, "empty": "x", "plain": "y" });
             agree(&headers, schema.as_object().unwrap(), arguments.as_object())
         };
-        assert!(agrees("eu"));
-        assert!(!agrees("us"));
+        assert!(agrees(Some("eu"), json!("eu")));
+        assert!(!agrees(Some("us"), json!("eu")));
+        assert!(!agrees(None, json!("eu")));
+        assert!(agrees(None, Value::Null));
+        assert!(!agrees(Some("eu"), Value::Null));
     }
 }

@@ -353,6 +353,22 @@ mod tests {
     }
 
     #[test]
+    fn handlers_are_told_apart_by_their_names() {
+        let mut headers = HeaderMap::new();
+        headers.insert(MCP_NAME, http::HeaderValue::from_static("named"));
+        let of = |method, params| {
+            let call = read(method, &text(method, params)).unwrap();
+            handler_of(method, &call.request, &headers).to_owned()
+        };
+        assert_eq!(of(Method::CallTool, json!({ "name": "n" })), "n");
+        assert_eq!(of(Method::GetPrompt, json!({ "name": "n" })), "n");
+        assert_eq!(of(Method::CallSaga, json!({ "name": "n" })), "named");
+        assert_eq!(of(Method::ResumeSaga, json!({ "sagaToken": "x" })), "named");
+        // There is no end of them.
+        assert_eq!(of(Method::ReadResource, json!({ "uri": "u" })), "");
+    }
+
+    #[test]
     fn a_request_of_another_method_is_not() {
         let params = json!({ "name": "n" });
         let text = text(Method::GetPrompt, params);

@@ -308,6 +308,25 @@ mod tests {
 
     use super::*;
 
+    /// Beyond, a float stands for several.
+    #[test]
+    #[cfg_attr(miri, ignore = "cryptography is not Rust's alone")]
+    fn a_whole_number_is_the_same_with_a_fraction_as_far_as_floats_count() {
+        let of = |text: &str| {
+            let arguments: Map<String, Value> = serde_json::from_str(text).unwrap();
+            Binding::of_call(&[], &arguments)
+        };
+        for (whole, fraction, same) in [
+            ("9007199254740991", "9007199254740991.0", true),
+            ("-9007199254740991", "-9007199254740991.0", true),
+            ("9007199254740992", "9007199254740992.0", false),
+            ("1", "1.5", false),
+        ] {
+            let [whole, fraction] = [whole, fraction].map(|n| of(&format!(r#"{{"n":{n}}}"#)));
+            assert_eq!(whole == fraction, same, "{whole:?}");
+        }
+    }
+
     #[test]
     #[cfg(feature = "inspect")]
     #[cfg_attr(miri, ignore = "cryptography is not Rust's alone")]

@@ -122,6 +122,23 @@ fn what_is_answered_has_an_answer_and_is_asked_of_this_client() {
     assert_eq!(call.answered(&all, &client()), ["roots"]);
     let other = Answers::from([("roots".to_owned(), Answer::Result(json!({})))]);
     assert!(call.answered(&other, &client()).is_empty());
+    // A pause has no answer, of whatever kind.
+    let refused = Answers::from([(String::new(), Answer::Unsupported)]);
+    assert!(call.answered(&refused, &client()).is_empty());
+}
+
+#[test]
+fn a_call_is_due_when_the_first_of_its_times_is_over() {
+    let due = |pending| waiting(pending).due();
+    assert_eq!(due(vec![pending("roots", Need::Roots, None)]), None);
+    let mut answered = pending("first", Need::Roots, Some(1_000));
+    answered.answer = Some(Answer::Result(roots()));
+    let times = [
+        answered,
+        pending("", Need::Pause, Some(3_000)),
+        pending("roots", Need::Roots, Some(2_000)),
+    ];
+    assert_eq!(due(times.into()), Some(time_of(2_000)));
 }
 
 #[test]
