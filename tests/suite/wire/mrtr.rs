@@ -101,10 +101,12 @@ fn a_client_that_never_comes_back_leaves_nothing() {
     };
     calls(50);
     let tasks = runtime.metrics().num_alive_tasks();
-    let held = allocation_counter::measure(|| calls(200));
+    // What a log holds for each thread is made once, whenever another test begins to log.
+    let held = (0..3).map(|_| allocation_counter::measure(|| calls(200)).bytes_current);
+    let least = held.min().unwrap();
     assert_eq!(runtime.metrics().num_alive_tasks(), tasks);
     // Less than one of them would take.
-    assert!(held.bytes_current < 200, "{held:?}");
+    assert!(least < 200, "{least} bytes");
 }
 
 #[tokio::test]
