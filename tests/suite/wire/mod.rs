@@ -1,11 +1,13 @@
 //! What clients and servers say to each other: the wires, their tokens, and what is refused.
 
+mod again;
 pub(crate) mod answering;
 mod capabilities;
 mod choices;
 pub(crate) mod client;
 mod codec;
 mod cx;
+mod engine;
 mod faults;
 mod http;
 mod identity;

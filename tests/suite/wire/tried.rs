@@ -56,7 +56,7 @@ impl Tries {
 
     #[saga]
     async fn try_nested(&self, cx: &Cx) -> Result<bool, AskError> {
-        let (one, others) = tokio::try_join!(self.asks(cx, "one"), self.pair(cx))?;
+        let (others, one) = tokio::try_join!(self.pair(cx), self.asks(cx, "one"))?;
         Ok(one && others)
     }
 
@@ -95,14 +95,21 @@ fn yes() -> Value {
 
 #[tokio::test]
 async fn what_stands_beside_an_error_is_asked_no_more() {
-    for tool in ["questions", "helpers", "nested"] {
+    // The one that waits is looked at before the error, or behind it.
+    for (tool, key) in [
+        ("questions", "one"),
+        ("questions", "other"),
+        ("helpers", "one"),
+        ("helpers", "other"),
+        ("nested", "one"),
+    ] {
         let first = call(tool, None, Value::Null).await;
         assert_eq!(first.keys()[..2], ["one", "other"], "{tool}");
-        let declined = json!({ "one": { "action": "decline" } });
+        let declined = json!({ key: { "action": "decline" } });
         let second = call(tool, Some(&first), declined).await;
-        assert_eq!(second.keys(), ["why"], "{tool}");
+        assert_eq!(second.keys(), ["why"], "{tool} {key}");
         let last = call(tool, Some(&second), json!({ "why": yes() })).await;
-        assert_eq!(last.text(), "false true", "{tool}");
+        assert_eq!(last.text(), "false true", "{tool} {key}");
     }
 }
 

@@ -1,0 +1,93 @@
+//! The engine by itself, as those use it who have a wire of their own.
+
+use std::time::{Duration, SystemTime};
+
+use rmcp::{Peer, RoleServer, model::InputRequest};
+use saga_runtime::{Answer, Answers, Cancelled, Client, Engine, Outcome, Suspended, saga};
+use serde_json::{Value, json};
+use tests::{
+    answers::Confirm,
+    live::{Connection, capable},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::client::{accept, reply};
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// A question, and then a sleep that hears of a cancellation.
+#[saga]
+async fn asks_and_sleeps(peer: Peer<RoleServer>) -> String {
+    let sure = peer.elicit::<Confirm>("Sure?").await;
+    let slept = saga_runtime::try_sleep(HOUR).await;
+    format!("{} {}", sure.is_ok(), slept == Err(Cancelled))
+}
+
+#[saga]
+async fn sleeps(_peer: Peer<RoleServer>) -> bool {
+    saga_runtime::try_sleep(HOUR).await == Err(Cancelled)
+}
+
+fn engine() -> Engine {
+    Engine::new(Client::with_capabilities(capable()))
+}
+
+fn suspended(outcome: Outcome<String>) -> Suspended {
+    match outcome {
+        Outcome::Suspended(suspended) => suspended,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn yes() -> Value {
+    accept(json!({ "ok": true }))
+}
+
+#[tokio::test]
+async fn an_answer_of_another_kind_is_none_though_it_is_there_at_once() {
+    let connection = Connection::open(0).await;
+    for (answer, asked) in [(yes(), false), (reply("yes"), true), (json!({}), true)] {
+        let answering = move |_: &str, _: &InputRequest| Some(Answer::Result(answer.clone()));
+        let engine = engine().answering(answering).suspending(|_| true);
+        let call = asks_and_sleeps(connection.peer());
+        let suspended = suspended(engine.start(call).await);
+        assert_eq!(suspended.asks.len(), usize::from(asked));
+    }
+}
+
+/// The call has not heard of it before it sleeps.
+#[tokio::test]
+async fn what_was_answered_before_a_cancellation_stands_and_what_comes_behind_it_is_over() {
+    let connection = Connection::open(0).await;
+    let asked = suspended(engine().start(asks_and_sleeps(connection.peer())).await);
+    let mut continuation = asked.continuation;
+    let key = continuation.keys().next().unwrap().to_owned();
+    assert!(continuation.deliver(&key, &yes(), SystemTime::now()));
+    let cancelled = CancellationToken::new();
+    cancelled.cancel();
+    let round = engine().cancelled_by(cancelled).resume(
+        continuation,
+        Answers::new(),
+        asks_and_sleeps(connection.peer()),
+    );
+    // Only so that a sleep that is not over fails the test instead of holding it.
+    let ended = tokio::time::timeout(Duration::from_secs(60), round).await;
+    match ended.expect("it does not sleep") {
+        Outcome::Done(said) => assert_eq!(said, "true true"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_sleep_in_place_is_over_when_nobody_wants_the_call_any_more() {
+    let connection = Connection::open(0).await;
+    let cancelled = CancellationToken::new();
+    let round = engine()
+        .cancelled_by(cancelled.clone())
+        .start(sleeps(connection.peer()));
+    // It sleeps by then.
+    let both = async { tokio::join!(round, async { cancelled.cancel() }) };
+    let ended = tokio::time::timeout(Duration::from_secs(60), both).await;
+    let (outcome, ()) = ended.expect("it does not sleep on");
+    assert!(matches!(outcome, Outcome::Done(true)), "{outcome:?}");
+}
