@@ -9,6 +9,7 @@ mod once;
 mod process;
 mod rotation;
 mod stale;
+mod strangers;
 mod world;
 
 use std::{sync::Arc, time::Duration};
