@@ -7,8 +7,14 @@ use std::{
 };
 
 use metrics_util::debugging::{DebugValue, DebuggingRecorder};
-use rmcp::{Peer, RoleServer, handler::server::wrapper::Parameters, tool, tool_router};
-use saga_runtime::{Error, Keyring, SagaServer, Settings, saga};
+use rmcp::{
+    Peer, RoleServer, ServerHandler,
+    handler::server::wrapper::Parameters,
+    model::{ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult},
+    service::RequestContext,
+    tool, tool_router,
+};
+use saga_runtime::{Error, Keyring, SagaServer, Settings, WireName, saga};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -149,6 +155,7 @@ async fn on_the_live_wire_as_well() {
     assert_eq!(told.get(1).unwrap(), "alice live 0 answered text");
     assert_eq!(told.last().unwrap(), "alice live 0 completed");
     assert_eq!(told.len(), 7, "{told:?}");
+    assert_eq!(WireName::Live.to_string(), "live");
 }
 
 #[tokio::test]
@@ -345,4 +352,54 @@ async fn metrics_count_what_happens() {
         .map(|(name, count)| (name.to_owned(), count))
         .collect();
     assert_eq!(counted, expected);
+}
+
+/// Its URI is an argument, and there is no end of them.
+#[tokio::test]
+async fn metrics_have_neither_a_resource_by_its_name_nor_a_token_that_is_none() {
+    #[derive(Clone)]
+    struct Shelf;
+
+    impl ServerHandler for Shelf {
+        #[saga]
+        async fn read_resource(
+            &self,
+            request: ReadResourceRequestParams,
+            context: RequestContext<RoleServer>,
+        ) -> Result<ReadResourceResponse, rmcp::ErrorData> {
+            let _ = context.peer.elicit::<Confirm>("Sure?").await;
+            let _ = request;
+            Ok(ReadResourceResult::new(Vec::new()).into())
+        }
+    }
+
+    let recorder = DebuggingRecorder::new();
+    let snapshotter = recorder.snapshotter();
+    let replicas = Replicas::new();
+    {
+        let _counted = metrics::set_default_local_recorder(&recorder);
+        let server = || SagaServer::new(Shelf).with_settings(replicas.settings.clone());
+        let params = json!({ "uri": "file:///secret" });
+        let first = Wire::open(server())
+            .request("resources/read", replicas.params(params.clone()))
+            .await;
+        Reply(first).token();
+        let mut wire = Wire::session(server(), everything()).await;
+        wire.put("resources/read", params).await;
+        let asked = wire.receive().await;
+        let result = accept(json!({ "ok": true }));
+        wire.send(json!({ "jsonrpc": "2.0", "id": asked["id"], "result": result }))
+            .await;
+        assert!(wire.receive().await.get("result").is_some());
+    }
+    let mut tokens = 0;
+    for (key, _, _, value) in snapshotter.snapshot().into_vec() {
+        let key = key.key();
+        let names = key.labels().filter(|label| label.key() == "name");
+        assert!(names.map(metrics::Label::value).all(str::is_empty), "{key}");
+        if let ("saga_token_bytes", DebugValue::Histogram(values)) = (key.name(), value) {
+            tokens += values.len();
+        }
+    }
+    assert_eq!(tokens, 1, "one was asked between requests, and one live");
 }

@@ -11,7 +11,7 @@ use saga_runtime::{
 use serde_json::{Value, json};
 use tokio::{net::TcpStream, sync::Semaphore};
 
-use super::client::{accept, hello};
+use super::client::{accept, everything, hello};
 
 use self::served::{Served, World, call, settings};
 
@@ -295,10 +295,18 @@ async fn older_clients_have_a_session() {
     let mut headers = served.headers("initialize", None);
     headers.insert("MCP-Protocol-Version", "2025-11-25".to_owned());
     headers.remove("Mcp-Method");
-    let hello =
-        json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello(json!({})) });
+    let hello = hello(everything());
+    let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello });
     let greeted = served.post_with(&headers, &hello.to_string()).await;
     assert_eq!(greeted.message["result"]["protocolVersion"], "2025-11-25");
+    headers.insert("Mcp-Session-Id", greeted.session.unwrap());
+    let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    served.post_with(&headers, &initialized.to_string()).await;
+    // They do not know of the header that names the tool.
+    let params = json!({ "name": "order", "arguments": {} });
+    let call = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/callSaga", "params": params });
+    let called = served.post_with(&headers, &call.to_string()).await;
+    assert_eq!(called.message["result"]["state"], "suspended", "{called:?}");
 }
 
 #[tokio::test]

@@ -220,6 +220,7 @@ pub(super) struct Connection(BufReader<TcpStream>);
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,
+    pub(super) session: Option<String>,
     pub(super) message: Value,
 }
 
@@ -265,7 +266,7 @@ impl Connection {
         self.0.read_line(&mut line).await.unwrap();
         let status = line.split(' ').nth(1).unwrap_or_else(|| panic!("{line}"));
         let status = status.parse().unwrap();
-        let (mut length, mut chunked) = (0, false);
+        let (mut length, mut chunked, mut session) = (0, false, None);
         loop {
             let mut line = String::new();
             self.0.read_line(&mut line).await.unwrap();
@@ -273,6 +274,7 @@ impl Connection {
             match line.split_once(": ") {
                 Some(("content-length", value)) => length = value.parse().unwrap(),
                 Some(("transfer-encoding", "chunked")) => chunked = true,
+                Some(("mcp-session-id", id)) => session = Some(id.to_owned()),
                 Some(_) => {}
                 None => break,
             }
@@ -287,7 +289,11 @@ impl Connection {
         let data = body.lines().filter_map(|line| line.strip_prefix("data:"));
         let last = data.map(str::trim).rfind(|data| !data.is_empty());
         let message = serde_json::from_str(last.unwrap_or(&body)).unwrap_or(json!(body));
-        Answer { status, message }
+        Answer {
+            status,
+            session,
+            message,
+        }
     }
 
     pub(super) async fn chunks(&mut self) -> Vec<u8> {
