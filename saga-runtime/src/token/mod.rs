@@ -120,12 +120,12 @@ impl Times {
         }
     }
 
-    /// When it is over.
     /// How long it counts, in seconds.
     pub(crate) fn ttl(self) -> u32 {
         self.ttl
     }
 
+    /// When it is over.
     pub(crate) fn until(self) -> SystemTime {
         UNIX_EPOCH + Duration::from_secs(u64::from(self.issued) + u64::from(self.ttl))
     }
