@@ -333,6 +333,9 @@ impl Places<'_> {
     fn argument(&self, argument: &Expr) -> Option<(Expr, Place)> {
         match strip_parentheses(argument) {
             Expr::Lit(_) => Some((argument.clone(), Place::default())),
+            Expr::Reference(key) if matches!(strip_parentheses(&key.expr), Expr::Lit(_)) => {
+                Some((argument.clone(), Place::default()))
+            }
             other => self.iterated(other).or_else(|| {
                 let place = match other {
                     Expr::Reference(reference) => self.place(&reference.expr),
@@ -421,6 +424,18 @@ fn has_index_inside(place: &Expr) -> bool {
     match strip_parentheses(place) {
         Expr::Index(index) => has_index(&index.expr),
         Expr::Field(field) => has_index(&field.base),
+        _ => false,
+    }
+}
+
+/// Whether items are those of a variable or a field, by methods that only std's collections may have there.
+pub(crate) fn is_iterated_place(items: &Expr) -> bool {
+    let is_place = |expr: &Expr| crate::ast::uses::root_name(expr).is_some() && !has_index(expr);
+    match strip_parentheses(items) {
+        Expr::Reference(reference) => is_place(&reference.expr),
+        Expr::MethodCall(call) if !call.args.is_empty() => false,
+        Expr::MethodCall(call) if is_one_of(call, ADAPTERS) => is_iterated_place(&call.receiver),
+        Expr::MethodCall(call) => is_one_of(call, ITERATORS) && is_place(&call.receiver),
         _ => false,
     }
 }

@@ -4,7 +4,36 @@
 use quote::format_ident;
 use syn::{Expr, ExprClosure, ExprForLoop, Pat, Stmt, visit::Visit};
 
-use crate::ast::calls::strip_parentheses;
+use crate::{
+    ast::{
+        assigned::may_change,
+        calls::strip_parentheses,
+        uses::{Uses, binary_assigns},
+    },
+    cfg::place::is_iterated_place,
+};
+
+/// What is known of names around the loop.
+pub(super) struct Names<'a> {
+    pub(super) is_variable: &'a dyn Fn(&str) -> bool,
+    /// Whether a method may be given a `&mut` of it.
+    pub(super) is_changeable: &'a dyn Fn(&str) -> bool,
+}
+
+impl Names<'_> {
+    /// Whether the expression of the items may change a number.
+    fn changed(&self, number: &Does<'_>, items: &Expr) -> bool {
+        let Does::Count(number) = number else {
+            return false;
+        };
+        if is_iterated_place(items) {
+            return false;
+        }
+        let touched = may_change(items);
+        let mut names = Uses::of_expr(number).reads.into_keys();
+        names.any(|name| touched.contains(&name) && (self.is_changeable)(&name))
+    }
+}
 
 /// What a `for` goes over: std's items, and what is done to each.
 struct Chain<'e> {
@@ -33,8 +62,8 @@ enum Does<'e> {
 /// for x in list.iter().filter(|x| c(x)).map(|x| f(x)) { … }
 ///     →   for i in list.iter() { if !{ let x = &i; c(x) } { continue; } let x = { let x = i; f(x) }; … }
 /// ```
-pub(super) fn inlined(looped: &ExprForLoop, is_variable: &dyn Fn(&str) -> bool) -> Option<Expr> {
-    let chain = Chain::of(&looped.expr, is_variable)?;
+pub(super) fn inlined(looped: &ExprForLoop, names: &Names<'_>) -> Option<Expr> {
+    let chain = Chain::of(&looped.expr, names)?;
     if !chain.steps.iter().any(Step::runs_code) {
         return None;
     }
@@ -151,7 +180,7 @@ impl Step<'_> {
 
 impl<'e> Chain<'e> {
     /// Takes the adapters off; what only std's code runs for stays where nothing else is inside of it.
-    fn of(items: &'e Expr, is_variable: &dyn Fn(&str) -> bool) -> Option<Self> {
+    fn of(items: &'e Expr, names: &Names<'_>) -> Option<Self> {
         let innermost = || Self {
             items: items.clone(),
             steps: Vec::new(),
@@ -179,7 +208,7 @@ impl<'e> Chain<'e> {
                 Does::Closure(closure)
             }
             (name, (Some(function @ Expr::Path(path)), None))
-                if CALLING.contains(&name) && is_function(path, is_variable) =>
+                if CALLING.contains(&name) && is_function(path, names) =>
             {
                 Does::Function(function)
             }
@@ -187,7 +216,7 @@ impl<'e> Chain<'e> {
             ("take" | "skip", (Some(count), None)) if is_count(count) => Does::Count(count),
             _ => return Some(innermost()),
         };
-        let mut chain = Self::of(&call.receiver, is_variable)?;
+        let mut chain = Self::of(&call.receiver, names)?;
         let runs_code = chain.steps.iter().any(Step::runs_code);
         match name.as_str() {
             _ if !runs_code
@@ -207,7 +236,9 @@ impl<'e> Chain<'e> {
                 chain.items = syn::parse_quote!(#items.rev());
             }
             // A number that the items' expression changes is another one before it.
-            "take" | "skip" if !is_quiet(&chain.items) => return None,
+            "take" | "skip" if !is_quiet(&chain.items) || names.changed(&does, &chain.items) => {
+                return None;
+            }
             _ => chain.steps.push(Step { name, does }),
         }
         Some(chain)
@@ -225,15 +256,19 @@ const CALLING: &[&str] = &[
 ];
 
 /// Whether a path names no variable: a closure in one would be taken by each call.
-fn is_function(path: &syn::ExprPath, is_variable: &dyn Fn(&str) -> bool) -> bool {
+fn is_function(path: &syn::ExprPath, names: &Names<'_>) -> bool {
     let name = path.path.get_ident();
-    !name.is_some_and(|name| is_variable(&name.to_string()))
+    !name.is_some_and(|name| (names.is_variable)(&name.to_string()))
 }
 
 fn is_count(expr: &Expr) -> bool {
     match expr {
         Expr::Lit(_) | Expr::Path(_) => true,
         Expr::Field(field) => is_count(strip_parentheses(&field.base)),
+        Expr::Binary(binary) if !binary_assigns(&binary.op) => {
+            is_count(strip_parentheses(&binary.left)) && is_count(strip_parentheses(&binary.right))
+        }
+        Expr::Cast(cast) => is_count(strip_parentheses(&cast.expr)),
         _ => false,
     }
 }

@@ -301,7 +301,7 @@ impl Lower<'_> {
     }
 
     /// Whether a method may be given a `&mut` of it.
-    fn is_changeable(&self, name: &str) -> bool {
+    pub(super) fn is_changeable(&self, name: &str) -> bool {
         let Some(id) = self.lookup(name) else {
             return name == "self" && self.changes_self;
         };

@@ -84,8 +84,11 @@ impl Lower<'_> {
     /// for x in list { … }     →   rest = drain(list); head: match rest.next() { Some(x) => …; head }
     /// ```
     pub(super) fn for_loop(&mut self, looped: &ExprForLoop, destination: &Destination) {
-        let is_variable = |name: &str| self.lookup(name).is_some();
-        if let Some(inlined) = adapters::inlined(looped, &is_variable) {
+        let names = adapters::Names {
+            is_variable: &|name| self.lookup(name).is_some(),
+            is_changeable: &|name| self.is_changeable(name),
+        };
+        if let Some(inlined) = adapters::inlined(looped, &names) {
             return self.value(&inlined, destination);
         }
         let mut items = self.remainder(&looped.expr);

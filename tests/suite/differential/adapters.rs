@@ -12,6 +12,19 @@ use tests::{
     cases,
 };
 
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+struct Desk {
+    items: Vec<i64>,
+    most: usize,
+}
+
+impl Desk {
+    fn grown(&mut self) -> Vec<i64> {
+        self.most += 2;
+        self.items.clone()
+    }
+}
+
 /// The same order in each run.
 type Alike = BuildHasherDefault<DefaultHasher>;
 
@@ -28,6 +41,13 @@ cases! {
         for n in list.iter().inspect(|n| t.note(&n.to_string())).take(0) { cx.peer.elicit::<Confirm>(format!("never {n}")).await?; }
         for n in list.iter().take(5).filter(|n| t.effect(**n) > 3).take(1).map(|n| t.effect(*n)) { cx.peer.elicit::<Confirm>(format!("{n}")).await?; }
         Ok(format!("{two}"))
+    }
+
+    async fn a_number_that_the_items_change(cx, t) {
+        let mut desk = Desk { items: vec![1, 2, 3, 4], most: 1 };
+        for n in desk.items.iter().map(|n| t.effect(*n)).take(desk.most + 1) { cx.peer.elicit::<Confirm>(format!("{n}")).await?; }
+        for n in desk.grown().into_iter().filter(|_| true).collect::<Vec<_>>().into_iter().take(desk.most) { cx.peer.elicit::<Confirm>(format!("{n}")).await?; t.effect(n); }
+        Ok(format!("{desk:?}"))
     }
 
     async fn a_break_behind_a_number(cx, t) {
@@ -129,6 +149,7 @@ cases! {
         let mut lists: BTreeMap<String, Vec<i64>> = BTreeMap::from([("a".into(), vec![1])]);
         let mut sets = vec![BTreeSet::from([1i64])];
         let key = String::from("a");
+        if let Some(list) = lists.get_mut("a") { list.push(cx.peer.elicit::<Count>("k").await?.map_or(0, |c| c.n)); }
         lists.get_mut("a").unwrap().push(cx.peer.elicit::<Count>("n").await?.map_or(0, |c| c.n));
         t.effect(lists.get_mut(&key).ok_or("gone")?.pop());
         lists.get_mut(&key).ok_or("gone")?.insert(0, { t.note("first"); cx.peer.elicit::<Count>("m").await?.map_or(0, |c| c.n) });
