@@ -4,7 +4,7 @@ use std::{convert::Infallible, ops::ControlFlow};
 
 pub use crate::{
     activation::{
-        Activation, Answered, AsPeer, Asked, Called, IsHandle, Nobody, Stop, cx, handle,
+        Activation, Answered, AsPeer, Asked, Asking, Called, IsHandle, Nobody, Stop, cx, handle,
         join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
         suspension::{Suspension, ended},
     },

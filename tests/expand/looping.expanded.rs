@@ -35,7 +35,10 @@ impl Server {
         let __saga_arena = &__saga_arena;
         let mut __saga_slot_2 = ::saga_runtime::__private::Slot::new();
         let mut __saga_slot_3 = ::saga_runtime::__private::Slot::new();
-        let mut __saga_slot_4 = ::saga_runtime::__private::Slot::new();
+        let mut __saga_slot_4 = ::saga_runtime::__private::Slot::<
+            _,
+            ::saga_runtime::__private::AsPlain,
+        >::new();
         let mut __saga_slot_7 = ::saga_runtime::__private::Slot::new();
         let __saga_witness_2 = ::saga_runtime::__private::Witness::new();
         let __saga_witness_6 = ::saga_runtime::__private::Witness::new();
@@ -66,18 +69,7 @@ impl Server {
                             };
                             #[allow(unused_variables, unused_mut, unused_assignments)]
                             let mut __saga_place_4 = 0usize;
-                            '__saga_never: {
-                                break '__saga_never;
-                                __saga_slot_4.is(&__saga_place_4);
-                            }
-                            if !::saga_runtime::__private::rehome(
-                                &mut __saga_slot_4,
-                                __saga_place_4,
-                                &__saga,
-                                __saga_arena,
-                            ) {
-                                break '__saga_end;
-                            }
+                            __saga_slot_4.put(__saga_place_4);
                             __saga_slot_3.put(__saga_source_3);
                             __saga_slot_2.put(done);
                             1u32
@@ -116,14 +108,7 @@ impl Server {
                                     ) {
                                         break '__saga_end;
                                     }
-                                    if !::saga_runtime::__private::rehome(
-                                        &mut __saga_slot_4,
-                                        __saga_place_4,
-                                        &__saga,
-                                        __saga_arena,
-                                    ) {
-                                        break '__saga_end;
-                                    }
+                                    __saga_slot_4.put(__saga_place_4);
                                     __saga_slot_3.put(__saga_source_3);
                                     2u32
                                 }
@@ -184,14 +169,7 @@ impl Server {
                             #[allow(unused_variables, unused_mut, unused_assignments)]
                             let mut __saga_place_4 = __saga_slot_4.take();
                             __saga_place_4 += 1;
-                            if !::saga_runtime::__private::rehome(
-                                &mut __saga_slot_4,
-                                __saga_place_4,
-                                &__saga,
-                                __saga_arena,
-                            ) {
-                                break '__saga_end;
-                            }
+                            __saga_slot_4.put(__saga_place_4);
                             1u32
                         }
                         4u32 => {
@@ -201,40 +179,69 @@ impl Server {
                         }
                         __saga_at if __saga_at & ::saga_runtime::__private::LOAD
                             != 0 => {
+                            '__saga_never: {
+                                break '__saga_never;
+                                ::saga_runtime::__private::choose_form!(
+                                    __saga_slot_2, saga_form
+                                );
+                                ::saga_runtime::__private::choose_form!(
+                                    __saga_slot_3, saga_form
+                                );
+                                ::saga_runtime::__private::choose_form!(
+                                    __saga_slot_7, saga_form
+                                );
+                            }
                             let __saga_point = __saga_at
                                 ^ ::saga_runtime::__private::LOAD;
-                            __saga.request(&__saga_param_0);
+                            let __saga_is_read = __saga.is_read();
+                            if __saga_is_read {
+                                __saga.request(&__saga_param_0);
+                            }
                             let __saga_loaded = (|| -> ::core::result::Result<
                                 (),
                                 ::saga_runtime::__private::Stop,
                             > {
-                                if matches!(__saga_point, 1u32) {
-                                    ::saga_runtime::__private::load(
-                                        &mut __saga_slot_2,
-                                        &mut __saga,
-                                        __saga_arena,
-                                    )?;
-                                }
-                                if matches!(__saga_point, 1u32) {
-                                    ::saga_runtime::__private::load(
-                                        &mut __saga_slot_7,
-                                        &mut __saga,
-                                        __saga_arena,
-                                    )?;
-                                }
-                                if matches!(__saga_point, 1u32) {
-                                    ::saga_runtime::__private::load(
-                                        &mut __saga_slot_4,
-                                        &mut __saga,
-                                        __saga_arena,
-                                    )?;
-                                }
-                                if matches!(__saga_point, 1u32) {
-                                    ::saga_runtime::__private::load(
-                                        &mut __saga_slot_3,
-                                        &mut __saga,
-                                        __saga_arena,
-                                    )?;
+                                if __saga_is_read {
+                                    match __saga_point {
+                                        1u32 => {
+                                            ::saga_runtime::__private::load(
+                                                &mut __saga_slot_2,
+                                                &mut __saga,
+                                                __saga_arena,
+                                            )?;
+                                        }
+                                        _ => {}
+                                    }
+                                    match __saga_point {
+                                        1u32 => {
+                                            ::saga_runtime::__private::load(
+                                                &mut __saga_slot_7,
+                                                &mut __saga,
+                                                __saga_arena,
+                                            )?;
+                                        }
+                                        _ => {}
+                                    }
+                                    match __saga_point {
+                                        1u32 => {
+                                            ::saga_runtime::__private::load(
+                                                &mut __saga_slot_4,
+                                                &mut __saga,
+                                                __saga_arena,
+                                            )?;
+                                        }
+                                        _ => {}
+                                    }
+                                    match __saga_point {
+                                        1u32 => {
+                                            ::saga_runtime::__private::load(
+                                                &mut __saga_slot_3,
+                                                &mut __saga,
+                                                __saga_arena,
+                                            )?;
+                                        }
+                                        _ => {}
+                                    }
                                 }
                                 match __saga_point {
                                     1u32 => __saga.restored_call()?,
@@ -250,6 +257,7 @@ impl Server {
                                 __saga.abandon(__saga_stop);
                                 break '__saga_end;
                             }
+                            if __saga_is_read {}
                             match __saga_point {
                                 1u32 => 2u32,
                                 _ => break '__saga_end,
@@ -261,33 +269,45 @@ impl Server {
                             if let ::core::option::Option::Some(mut __saga_frame) = __saga
                                 .stopped()
                             {
-                                if matches!(__saga_point, 1u32) {
-                                    ::saga_runtime::__private::save(
-                                        &__saga_slot_2,
-                                        &mut __saga_frame,
-                                        __saga_arena,
-                                    );
+                                match __saga_point {
+                                    1u32 => {
+                                        ::saga_runtime::__private::save(
+                                            &__saga_slot_2,
+                                            &mut __saga_frame,
+                                            __saga_arena,
+                                        );
+                                    }
+                                    _ => {}
                                 }
-                                if matches!(__saga_point, 1u32) {
-                                    ::saga_runtime::__private::save(
-                                        &__saga_slot_7,
-                                        &mut __saga_frame,
-                                        __saga_arena,
-                                    );
+                                match __saga_point {
+                                    1u32 => {
+                                        ::saga_runtime::__private::save(
+                                            &__saga_slot_7,
+                                            &mut __saga_frame,
+                                            __saga_arena,
+                                        );
+                                    }
+                                    _ => {}
                                 }
-                                if matches!(__saga_point, 1u32) {
-                                    ::saga_runtime::__private::save(
-                                        &__saga_slot_4,
-                                        &mut __saga_frame,
-                                        __saga_arena,
-                                    );
+                                match __saga_point {
+                                    1u32 => {
+                                        ::saga_runtime::__private::save(
+                                            &__saga_slot_4,
+                                            &mut __saga_frame,
+                                            __saga_arena,
+                                        );
+                                    }
+                                    _ => {}
                                 }
-                                if matches!(__saga_point, 1u32) {
-                                    ::saga_runtime::__private::save(
-                                        &__saga_slot_3,
-                                        &mut __saga_frame,
-                                        __saga_arena,
-                                    );
+                                match __saga_point {
+                                    1u32 => {
+                                        ::saga_runtime::__private::save(
+                                            &__saga_slot_3,
+                                            &mut __saga_frame,
+                                            __saga_arena,
+                                        );
+                                    }
+                                    _ => {}
                                 }
                                 __saga_frame.stop();
                             }
@@ -299,13 +319,6 @@ impl Server {
         }
         {
             match ::saga_runtime::__private::ended().await {};
-            ::saga_runtime::__private::choose_form!(__saga_slot_2, saga_form);
-            ::saga_runtime::__private::choose_form!(__saga_slot_3, saga_form);
-            ::saga_runtime::__private::chosen(
-                &__saga_slot_4,
-                ::saga_runtime::__private::AsPlain,
-            );
-            ::saga_runtime::__private::choose_form!(__saga_slot_7, saga_form);
             ::saga_runtime::__private::left_in_part!(__saga_witness_2);
             ::saga_runtime::__private::left!(__saga_witness_6);
         }

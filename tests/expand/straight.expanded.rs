@@ -31,112 +31,121 @@ impl Server {
         let __saga_arena = ::saga_runtime::__private::Arena::new();
         let __saga_arena = &__saga_arena;
         let mut __saga_slot_1 = ::saga_runtime::__private::Slot::new();
-        let mut __saga_slot_2 = ::saga_runtime::__private::Slot::new();
+        let mut __saga_slot_2 = ::saga_runtime::__private::Slot::<
+            _,
+            ::saga_runtime::__private::AsPlain,
+        >::new();
         '__saga_end: {
             let mut __saga_state = __saga.state();
             '__saga: loop {
-                __saga_state = '__saga_step: {
-                    match __saga_state {
-                        0u32 => {
-                            #[allow(unused_variables, unused_mut, unused_assignments)]
-                            let id = fetch().await?;
-                            let __saga_held = &(context.peer);
-                            let __saga_handle = ::saga_runtime::__private::handle(
-                                __saga_held,
-                            );
-                            let __saga_question = ::saga_runtime::__private::Elicit::<
-                                Count,
-                            >::new("how many?");
-                            let __saga_asked = __saga
-                                .ask(1u32, __saga_handle, __saga_question)
-                                .await;
-                            __saga_slot_1.put(id);
-                            match __saga_asked {
-                                ::saga_runtime::__private::Asked::Answer(__saga_answer) => {
-                                    __saga_slot_2.put(__saga_answer);
-                                    1u32
-                                }
-                                ::saga_runtime::__private::Asked::Suspend(
-                                    __saga_suspension,
-                                ) => {
-                                    __saga.suspend(__saga_suspension);
-                                    ::saga_runtime::__private::SAVE | 1u32
-                                }
+                let __saga_asking = '__saga_asked: {
+                    __saga_state = '__saga_step: {
+                        match __saga_state {
+                            0u32 => {
+                                #[allow(unused_variables, unused_mut, unused_assignments)]
+                                let id = fetch().await?;
+                                let __saga_held = &(context.peer);
+                                let __saga_handle = ::saga_runtime::__private::handle(
+                                    __saga_held,
+                                );
+                                let __saga_question = ::saga_runtime::__private::Elicit::<
+                                    Count,
+                                >::new("how many?");
+                                __saga_slot_2.answers(&__saga_question);
+                                let __saga_asking = __saga
+                                    .ask(1u32, __saga_handle, __saga_question);
+                                __saga_slot_1.put(id);
+                                break '__saga_asked __saga_asking;
                             }
-                        }
-                        1u32 => {
-                            #[allow(unused_variables, unused_mut, unused_assignments)]
-                            let id = __saga_slot_1.take();
-                            #[allow(unused_variables, unused_mut, unused_assignments)]
-                            let __saga_answer_2 = __saga_slot_2.take();
-                            #[allow(unused_variables, unused_mut, unused_assignments)]
-                            let __saga_output_3 = __saga_answer_2.output();
-                            let count = (__saga_output_3)?;
-                            return Ok(format!("{id} {count:?}"));
-                        }
-                        __saga_at if __saga_at & ::saga_runtime::__private::LOAD
-                            != 0 => {
-                            let __saga_point = __saga_at
-                                ^ ::saga_runtime::__private::LOAD;
-                            __saga.request(&context);
-                            let __saga_loaded = (|| -> ::core::result::Result<
-                                (),
-                                ::saga_runtime::__private::Stop,
-                            > {
-                                if matches!(__saga_point, 1u32) {
-                                    ::saga_runtime::__private::load(
-                                        &mut __saga_slot_1,
-                                        &mut __saga,
-                                        __saga_arena,
-                                    )?;
-                                }
-                                match __saga_point {
-                                    1u32 => __saga_slot_2.put(__saga.answer()?),
-                                    _ => {
-                                        return ::core::result::Result::Err(
-                                            ::saga_runtime::__private::no_such_point(),
-                                        );
-                                    }
-                                }
-                                ::core::result::Result::Ok(())
-                            })();
-                            if let ::core::result::Result::Err(__saga_stop) = __saga_loaded {
-                                __saga.abandon(__saga_stop);
-                                break '__saga_end;
+                            1u32 => {
+                                #[allow(unused_variables, unused_mut, unused_assignments)]
+                                let id = __saga_slot_1.take();
+                                #[allow(unused_variables, unused_mut, unused_assignments)]
+                                let __saga_answer_2 = __saga_slot_2.take();
+                                #[allow(unused_variables, unused_mut, unused_assignments)]
+                                let __saga_output_3 = __saga_answer_2.output();
+                                let count = (__saga_output_3)?;
+                                return Ok(format!("{id} {count:?}"));
                             }
-                            match __saga_point {
-                                1u32 => 1u32,
-                                _ => break '__saga_end,
-                            }
-                        }
-                        __saga_at => {
-                            let __saga_point = __saga_at
-                                & !::saga_runtime::__private::SAVE;
-                            if let ::core::option::Option::Some(mut __saga_frame) = __saga
-                                .stopped()
-                            {
-                                if matches!(__saga_point, 1u32) {
-                                    ::saga_runtime::__private::save(
-                                        &__saga_slot_1,
-                                        &mut __saga_frame,
-                                        __saga_arena,
+                            __saga_at if __saga_at & ::saga_runtime::__private::LOAD
+                                != 0 => {
+                                '__saga_never: {
+                                    break '__saga_never;
+                                    ::saga_runtime::__private::choose_form!(
+                                        __saga_slot_1, saga_form
                                     );
                                 }
-                                __saga_frame.stop();
+                                let __saga_point = __saga_at
+                                    ^ ::saga_runtime::__private::LOAD;
+                                let __saga_is_read = __saga.is_read();
+                                if __saga_is_read {
+                                    __saga.request(&context);
+                                }
+                                let __saga_loaded = (|| -> ::core::result::Result<
+                                    (),
+                                    ::saga_runtime::__private::Stop,
+                                > {
+                                    if __saga_is_read {
+                                        match __saga_point {
+                                            1u32 => {
+                                                ::saga_runtime::__private::load(
+                                                    &mut __saga_slot_1,
+                                                    &mut __saga,
+                                                    __saga_arena,
+                                                )?;
+                                            }
+                                            _ => {}
+                                        }
+                                    }
+                                    match __saga_point {
+                                        1u32 => __saga_slot_2.put(__saga.answer()?),
+                                        _ => {
+                                            return ::core::result::Result::Err(
+                                                ::saga_runtime::__private::no_such_point(),
+                                            );
+                                        }
+                                    }
+                                    ::core::result::Result::Ok(())
+                                })();
+                                if let ::core::result::Result::Err(__saga_stop) = __saga_loaded {
+                                    __saga.abandon(__saga_stop);
+                                    break '__saga_end;
+                                }
+                                if __saga_is_read {}
+                                match __saga_point {
+                                    1u32 => 1u32,
+                                    _ => break '__saga_end,
+                                }
                             }
-                            break '__saga_end;
+                            __saga_at => {
+                                let __saga_point = __saga_at
+                                    & !::saga_runtime::__private::SAVE;
+                                if let ::core::option::Option::Some(mut __saga_frame) = __saga
+                                    .stopped()
+                                {
+                                    match __saga_point {
+                                        1u32 => {
+                                            ::saga_runtime::__private::save(
+                                                &__saga_slot_1,
+                                                &mut __saga_frame,
+                                                __saga_arena,
+                                            );
+                                        }
+                                        _ => {}
+                                    }
+                                    __saga_frame.stop();
+                                }
+                                break '__saga_end;
+                            }
                         }
-                    }
+                    };
+                    continue '__saga;
                 };
+                __saga_state = __saga.asked(__saga_asking.await);
             }
         }
         {
             match ::saga_runtime::__private::ended().await {};
-            ::saga_runtime::__private::choose_form!(__saga_slot_1, saga_form);
-            ::saga_runtime::__private::chosen(
-                &__saga_slot_2,
-                ::saga_runtime::__private::AsPlain,
-            );
         }
     }
 }

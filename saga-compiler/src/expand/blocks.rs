@@ -373,15 +373,12 @@ impl Machine<'_> {
         let handle = handle(ask);
         let held = Ident::new("__saga_held", located(ask.handle.span()));
         let answer = self.answer_of(resume).map(super::slots::slot);
+        // What is stored must not wait for the answer: it moves before all asks meet.
         let put = self.put(resume, names);
-        let next = self
-            .plan
-            .state(resume)
-            .map(|(index, _)| u32::try_from(index).unwrap_or(u32::MAX));
-        let asked = match &ask.limit {
+        let asking = match &ask.limit {
             Some(AskLimit::Race(other)) if sleeps(other).is_none() => {
                 let other = self.tokens(&mut other.clone());
-                quote!(__saga.race(#number, __saga_handle, __saga_question, #other))
+                quote!(__saga.race(#number, __saga_handle, __saga_question, #other).await)
             }
             _ => quote!(__saga.ask(#number, __saga_handle, __saga_question)),
         };
@@ -389,18 +386,10 @@ impl Machine<'_> {
             let #held = &(#receiver);
             let __saga_handle = #handle(#held);
             let __saga_question = #question;
-            let __saga_asked = #asked.await;
+            #answer.answers(&__saga_question);
+            let __saga_asking = #asking;
             #put
-            match __saga_asked {
-                ::saga_runtime::__private::Asked::Answer(__saga_answer) => {
-                    #answer.put(__saga_answer);
-                    #next
-                }
-                ::saga_runtime::__private::Asked::Suspend(__saga_suspension) => {
-                    __saga.suspend(__saga_suspension);
-                    ::saga_runtime::__private::SAVE | #number
-                }
-            }
+            break '__saga_asked __saga_asking;
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::{
         rename::{rename, rename_pattern},
     },
     cfg::{
-        Access, Facts, Flow, ParamId, VarId, alias,
+        Access, Facts, Flow, ParamId, Terminator, VarId, alias,
         persistence::{Persistence, ReborrowId},
     },
     syntax::{
@@ -64,6 +64,34 @@ pub(super) fn machine(
     let arms: Vec<_> = arms.collect();
     let (watching, temporaries) = machine.watched();
     let generics = machine.generics();
+    let step = quote! {
+        // In a labelled block a `break` without a label, which a macro may hide, is an error.
+        __saga_state = '__saga_step: {
+            match __saga_state {
+                #(#arms)*
+                __saga_at if __saga_at & ::saga_runtime::__private::LOAD != 0 => {
+                    #chosen
+                    let __saga_point = __saga_at ^ ::saga_runtime::__private::LOAD;
+                    #load
+                }
+                __saga_at => {
+                    let __saga_point = __saga_at & !::saga_runtime::__private::SAVE;
+                    #save
+                }
+            }
+        };
+    };
+    // All asks are awaited in one place.
+    let step = match machine.asks() {
+        false => step,
+        true => quote! {
+            let __saga_asking = '__saga_asked: {
+                #step
+                continue '__saga;
+            };
+            __saga_state = __saga.asked(__saga_asking.await);
+        },
+    };
     quote! {
         #(#items)*
         #[allow(unused_imports)]
@@ -83,25 +111,11 @@ pub(super) fn machine(
             let mut __saga_state = __saga.state();
             #entering
             '__saga: loop {
-                // In a labelled block a `break` without a label, which a macro may hide, is an error.
-                __saga_state = '__saga_step: {
-                    match __saga_state {
-                        #(#arms)*
-                        __saga_at if __saga_at & ::saga_runtime::__private::LOAD != 0 => {
-                            let __saga_point = __saga_at ^ ::saga_runtime::__private::LOAD;
-                            #load
-                        }
-                        __saga_at => {
-                            let __saga_point = __saga_at & !::saga_runtime::__private::SAVE;
-                            #save
-                        }
-                    }
-                };
+                #step
             }
         }
         {
             match ::saga_runtime::__private::ended().await {};
-            #chosen
             #asked
             #temporaries
             #told
@@ -170,6 +184,12 @@ impl Names {
 }
 
 impl Machine<'_> {
+    fn asks(&self) -> bool {
+        let blocks = self.flow.blocks.iter();
+        let mut ends = blocks.map(|block| &block.terminator);
+        ends.any(|end| matches!(end, Terminator::Ask { .. }))
+    }
+
     /// Tells the types that the function is generic in: another one is other code.
     fn generics(&self) -> TokenStream {
         let params = self.input.item.sig.generics.type_params();

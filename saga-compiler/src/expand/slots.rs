@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::{
@@ -35,12 +35,25 @@ impl Machine<'_> {
     pub(super) fn slots(&self) -> TokenStream {
         let slots = self.slots.iter().map(|var| {
             let slot = slot(*var);
-            let form = self
-                .is_said(*var)
-                .then(|| quote!(::<_, ::saga_runtime::__private::AsSaid>));
+            let form = self.known_form(*var).map(|form| {
+                let form = Ident::new(form, Span::call_site());
+                quote!(::<_, ::saga_runtime::__private::#form>)
+            });
             quote!(let mut #slot = ::saga_runtime::__private::Slot #form ::new();)
         });
         slots.collect()
+    }
+
+    /// The form of a slot that is known without its type: what is open until then takes rustc its time.
+    fn known_form(&self, var: VarId) -> Option<&'static str> {
+        match self.flow.var(var).persistence.form() {
+            Some(Form::With(_) | Form::Skip | Form::Reevaluated(_)) => Some("AsSaid"),
+            Some(Form::Record | Form::Number) => Some("AsPlain"),
+            Some(Form::Untouched) => Some("AsUntouched"),
+            Some(Form::Static) => Some("AsStatic"),
+            _ if self.points_of(var).is_none() && !self.lent.contains(var) => Some("Unsaved"),
+            _ => None,
+        }
     }
 
     /// Puts the parameters that are variables like others into their slots.
@@ -117,7 +130,8 @@ impl Machine<'_> {
     }
 
     fn is_lent(&self, var: VarId) -> bool {
-        self.slots.contains(&var) && self.lent.contains(var) && !self.is_said(var)
+        let number = matches!(self.flow.var(var).persistence.form(), Some(Form::Number));
+        self.slots.contains(&var) && self.lent.contains(var) && !number && !self.is_said(var)
     }
 
     /// Fills the slots that `block` takes, and empties those that nobody needs from there on.
@@ -179,9 +193,10 @@ impl Machine<'_> {
         });
         let handle = self.handle().map(|name| quote!(__saga.request(&#name);));
         quote! {
-            #handle
+            let __saga_is_read = __saga.is_read();
+            if __saga_is_read { #handle }
             let __saga_loaded = (|| -> ::core::result::Result<(), ::saga_runtime::__private::Stop> {
-                #(#loaded)*
+                if __saga_is_read { #(#loaded)* }
                 match __saga_point {
                     #(#answers)*
                     #calls
@@ -195,7 +210,7 @@ impl Machine<'_> {
                 __saga.abandon(__saga_stop);
                 break '__saga_end;
             }
-            #(#again)*
+            if __saga_is_read { #(#again)* }
             match __saga_point {
                 #(#resumes)*
                 _ => break '__saga_end,
@@ -247,12 +262,11 @@ impl Machine<'_> {
             None => return TokenStream::new(),
         };
         match self.wanted(var) {
-            None => quote!(if matches!(__saga_point, #points) { #load }),
-            Some(Wanted { points, by_type }) => quote! {
-                if matches!(__saga_point, #points) {
-                    if #by_type { #load } else { __saga.pass_none()?; }
-                }
-            },
+            None => at(&points, &load),
+            Some(Wanted { points, by_type }) => at(
+                &points,
+                &quote!(if #by_type { #load } else { __saga.pass_none()?; }),
+            ),
         }
     }
 
@@ -269,8 +283,10 @@ impl Machine<'_> {
         let by_type = picks.iter().filter_map(|pick| {
             let (points, slot) = (self.points_of(*pick)?, slot(*pick));
             Some(quote! {
-                matches!(__saga_point, #points)
-                    && ::saga_runtime::__private::is_rematerialized(&#slot, __saga_arena)
+                (match __saga_point {
+                    #points => ::saga_runtime::__private::is_rematerialized(&#slot, __saga_arena),
+                    _ => false,
+                })
             })
         });
         let points = pattern(&ranges(points));
@@ -323,14 +339,8 @@ impl Machine<'_> {
         let (slot, name) = (slot(var), &self.flow.var(var).ident);
         let value = self.again(again);
         let then = then(&slot, name);
-        quote! {
-            if matches!(__saga_point, #points)
-                && ::saga_runtime::__private::#by_type(&#slot, __saga_arena)
-            {
-                #value
-                #then
-            }
-        }
+        let picked = quote!(::saga_runtime::__private::#by_type(&#slot, __saga_arena));
+        at(&quote!(#points if #picked), &quote!(#value #then))
     }
 
     /// `let`s that evaluate it.
@@ -368,13 +378,12 @@ impl Machine<'_> {
         let params = params.map(|id| self.param(id, &Names::default()));
         let value = self.tokens(&mut init.clone());
         let ty = self.flow.var(var).ty.iter();
-        quote! {
-            if matches!(__saga_point, #points) {
-                #(#params)*
-                let __saga_value #(: #ty)* = #value;
-                #slot.put(__saga_value);
-            }
-        }
+        let evaluated = quote! {
+            #(#params)*
+            let __saga_value #(: #ty)* = #value;
+            #slot.put(__saga_value);
+        };
+        at(&points, &evaluated)
     }
 
     /// The parameters that an expression mentions.
@@ -422,12 +431,11 @@ impl Machine<'_> {
             };
             let compared = self.compared(var);
             let save = match self.wanted(var) {
-                None => quote!(if matches!(__saga_point, #points) { #save }),
-                Some(Wanted { points, by_type }) => quote! {
-                    if matches!(__saga_point, #points) {
-                        if #by_type { #save } else { __saga_frame.none(); }
-                    }
-                },
+                None => at(&points, &save),
+                Some(Wanted { points, by_type }) => at(
+                    &points,
+                    &quote!(if #by_type { #save } else { __saga_frame.none(); }),
+                ),
             };
             quote!(#save #compared)
         });
@@ -442,41 +450,33 @@ impl Machine<'_> {
         }
     }
 
-    /// Chooses the forms of the slots by their types.
+    /// Chooses the forms of the slots by their types, which the author's code has told by then; what comes behind it knows
+    /// them.
     pub(super) fn chosen(&self) -> TokenStream {
-        let chosen = self.slots.iter().filter(|var| !self.is_said(**var));
-        chosen
+        let open = self.slots.iter();
+        let open = open.filter(|var| self.known_form(**var).is_none());
+        let chosen: TokenStream = open
             .map(|var| {
                 let slot = self.slot(*var);
                 let span = slot.span();
                 let persistence = &self.flow.var(*var).persistence;
-                let form = match persistence.form() {
-                    // Their types are known without asking rustc, which takes its time.
-                    Some(Form::Record | Form::Number) => Some("AsPlain"),
-                    Some(Form::Untouched) => Some("AsUntouched"),
-                    Some(Form::Static) => Some("AsStatic"),
-                    _ => None,
-                };
-                if let Some(form) = form {
-                    let form = Ident::new(form, span);
-                    return quote! {
-                        ::saga_runtime::__private::chosen(&#slot, ::saga_runtime::__private::#form);
-                    };
-                }
-                let kind = match (self.points_of(*var), self.lent.contains(*var)) {
-                    (None, true) => "saga_unsaved",
-                    (None, false) => return quote! {
-                        ::saga_runtime::__private::chosen(&#slot, ::saga_runtime::__private::Unsaved);
-                    },
-                    (Some(_), _) if persistence.hints().is_some_and(|hints| hints.given) => "saga_given",
-                    (Some(_), _) if persistence.rematerialized().is_some() => "saga_again",
-                    (Some(_), true) if persistence.hints().is_some_and(|hints| hints.borrows) => "saga_lent",
-                    (Some(_), _) => "saga_form",
+                let hints = persistence.hints();
+                let kind = match self.points_of(*var) {
+                    None => "saga_unsaved",
+                    Some(_) if hints.is_some_and(|hints| hints.given) => "saga_given",
+                    Some(_) if persistence.rematerialized().is_some() => "saga_again",
+                    Some(_)
+                        if self.lent.contains(*var) && hints.is_some_and(|hints| hints.borrows) =>
+                    {
+                        "saga_lent"
+                    }
+                    Some(_) => "saga_form",
                 };
                 let kind = Ident::new(kind, span);
                 quote_spanned!(span=> ::saga_runtime::__private::choose_form!(#slot, #kind);)
             })
-            .collect()
+            .collect();
+        never(&chosen)
     }
 
     /// The points at which a variable is saved, as a pattern.
@@ -487,6 +487,11 @@ impl Machine<'_> {
     pub(super) fn answer_of(&self, resume: BlockId) -> Option<VarId> {
         self.saved.answers.get(&resume).copied()
     }
+}
+
+/// What is done at these points; not by `matches!`, which would be expanded once for each variable.
+fn at(points: &TokenStream, code: &TokenStream) -> TokenStream {
+    quote!(match __saga_point { #points => { #code } _ => {} })
 }
 
 fn kept_at(plan: &Plan, block: BlockId, answer: Option<VarId>) -> impl Iterator<Item = VarId> {

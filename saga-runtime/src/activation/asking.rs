@@ -4,13 +4,13 @@ use std::{
     future::{Future, pending, poll_fn},
     pin::{Pin, pin},
     sync::Arc,
-    task::Poll,
+    task::{Context, Poll},
     time::{Duration, Instant},
 };
 
 use rmcp::{ErrorData, Peer, RoleServer, model::InputRequest};
 
-use super::{Activation, Answered, AsPeer, Asked, Level};
+use super::{Activation, AsPeer, Asked, Level};
 
 use crate::{
     ask::{
@@ -28,28 +28,98 @@ use crate::{
     },
     error::Error,
     observe::Event,
+    persist::{LOAD, SAVE},
     wire::live,
 };
+
+/// An ask that was put; `.await` gives what became of it.
+pub struct Asking<'a> {
+    point: u32,
+    state: AskingState<'a>,
+}
+
+enum AskingState<'a> {
+    /// That is known; nothing where the call has ended, or once it was told.
+    Settled(Option<Asked>),
+    /// It is waited for.
+    Waits(Pin<Box<dyn Future<Output = Asked> + Send + 'a>>),
+}
+
+impl std::fmt::Debug for Asking<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let waits = matches!(self.state, AskingState::Waits(_));
+        f.debug_struct("Asking")
+            .field("point", &self.point)
+            .field("waits", &waits)
+            .finish()
+    }
+}
+
+impl Future for Asking<'_> {
+    /// With the point of the ask.
+    type Output = (u32, Asked);
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let asked = match &mut self.state {
+            AskingState::Settled(asked) => asked.take().map_or(Poll::Pending, Poll::Ready),
+            AskingState::Waits(asked) => asked.as_mut().poll(context),
+        };
+        asked.map(|asked| (self.point, asked))
+    }
+}
+
+impl<'a> AskingState<'a> {
+    fn answer(answer: Answer) -> Self {
+        Self::Settled(Some(Asked::Answer(answer)))
+    }
+
+    /// The call has ended.
+    fn never() -> Self {
+        Self::Settled(None)
+    }
+
+    fn waits(asked: impl Future<Output = Asked> + Send + 'a) -> Self {
+        Self::Waits(Box::pin(asked))
+    }
+}
 
 impl Activation {
     /// Puts an ask: to the live peer, or by suspending at `point`.
     ///
-    /// In a box: what it is made of is not looked through once more by rustc in each function that asks.
+    /// All asks of a function are awaited in one place, for which it does not matter what they ask: each `.await` of its
+    /// own would be a state of the function's future for rustc, with all that lives there.
     pub fn ask<'a, K: Ask + 'a>(
         &'a self,
         point: u32,
-        peer: &'a (impl AsPeer + ?Sized),
+        peer: &(impl AsPeer + ?Sized),
         ask: K,
-    ) -> Pin<Box<dyn Future<Output = Asked<K>> + Send + 'a>> {
-        let peer = peer.as_peer();
-        Box::pin(async move {
-            let asked = self.put_or_wait(point, peer, ask).await;
-            if let Asked::Answer(_) = &asked {
+    ) -> Asking<'a> {
+        let state = match ask.pause() {
+            Some(pause) => self.pause::<K>(point, pause),
+            None => self.put_or_wait(point, peer.as_peer(), ask),
+        };
+        Asking { point, state }
+    }
+
+    /// The state in which the function goes on, or stops.
+    pub fn asked(&mut self, (point, asked): (u32, Asked)) -> u32 {
+        match asked {
+            Asked::Answer(answer) => {
                 self.advance();
                 self.stands_at(point);
+                self.answered = Some(answer);
+                LOAD | point
             }
-            asked
-        })
+            Asked::Suspend(suspension) => {
+                self.suspend(suspension);
+                SAVE | point
+            }
+        }
+    }
+
+    /// Whether the function goes on from a frame, and not by an answer that came while it was there.
+    pub fn is_read(&self) -> bool {
+        self.answered.is_none()
     }
 
     /// Notes where the call is, for a log.
@@ -59,32 +129,17 @@ impl Activation {
         }
     }
 
-    async fn put_or_wait<K: Ask>(
-        &self,
+    fn put_or_wait<'a, K: Ask + 'a>(
+        &'a self,
         point: u32,
         peer: Option<&Peer<RoleServer>>,
         ask: K,
-    ) -> Asked<K> {
-        if let Some(pause) = ask.pause() {
-            return Box::pin(self.pause(point, pause)).await;
-        }
+    ) -> AskingState<'a> {
         let Some(peer) = peer else {
-            return Asked::Answer(Answered::new(Answer::Unsupported));
+            return AskingState::answer(Answer::Unsupported);
         };
         let scope = match &self.level {
-            Level::Detached => {
-                let client = Client::of_peer(peer);
-                if client.capabilities().is_none() {
-                    // Without a handshake the client is asked between requests, by the tool's own answer.
-                    let why = format!(
-                        "`{}` asks, and the function that serves the request is not `#[saga]`: put it above that, too",
-                        self.function.name
-                    );
-                    let error = ErrorData::internal_error(why, None);
-                    return Asked::Answer(Answered::new(Answer::error(&error)));
-                }
-                return Asked::Answer(Box::pin(live::ask(peer, &client, ask)).await);
-            }
+            Level::Detached => return self.ask_detached(peer, ask),
             Level::Entered(scope) | Level::Untracked(scope) => scope,
         };
         let live = scope.run.mode == Mode::Live;
@@ -93,25 +148,40 @@ impl Activation {
         if let (Level::Untracked(_), true) = (&self.level, strict) {
             let function = self.function.name;
             scope.run.fail(Error::Untracked { function });
-            return pending().await;
+            return AskingState::never();
         }
         if live {
-            // A request that is waited for is large, and over the other wires nothing is.
-            return Box::pin(self.ask_live(scope, point, peer, ask, strict)).await;
+            let peer = peer.clone();
+            return AskingState::waits(self.ask_live(scope, point, peer, ask, strict));
         }
         match self.put(scope, point, &ask) {
-            Ok(asked) => {
-                if matches!(&asked, Asked::Answer(answer) if answer.is_of_client()) {
-                    // Nobody's answer is there at once: what stands beside the ask has its turn.
-                    tokio::task::yield_now().await;
-                }
+            Ok(asked @ Asked::Answer(Answer::Result(_))) => AskingState::waits(async {
+                // Nobody's answer is there at once: what stands beside the ask has its turn.
+                tokio::task::yield_now().await;
                 asked
-            }
+            }),
+            Ok(asked) => AskingState::Settled(Some(asked)),
             Err(error) => {
                 scope.run.fail(error);
-                pending().await
+                AskingState::never()
             }
         }
+    }
+
+    /// Asks the live peer where no saga runs.
+    fn ask_detached<'a, K: Ask + 'a>(&'a self, peer: &Peer<RoleServer>, ask: K) -> AskingState<'a> {
+        let client = Client::of_peer(peer);
+        if client.capabilities().is_none() {
+            // Without a handshake the client is asked between requests, by the tool's own answer.
+            let why = format!(
+                "`{}` asks, and the function that serves the request is not `#[saga]`: put it above that, too",
+                self.function.name
+            );
+            let error = ErrorData::internal_error(why, None);
+            return AskingState::answer(Answer::error(&error));
+        }
+        let peer = peer.clone();
+        AskingState::waits(async move { Asked::Answer(live::ask(&peer, &client, ask).await) })
     }
 
     /// Asks the live peer; `strict` says whether what would fail over another wire fails here.
@@ -119,10 +189,10 @@ impl Activation {
         &self,
         scope: &Scope,
         point: u32,
-        peer: &Peer<RoleServer>,
+        peer: Peer<RoleServer>,
         ask: K,
         strict: bool,
-    ) -> Asked<K> {
+    ) -> Asked {
         let key = ask.key().filter(|_| strict).map(ToOwned::to_owned);
         let open = |key: &String| scope.run.state().open(key, self.function.name);
         if let Some(Err(error)) = key.as_ref().map(open) {
@@ -134,8 +204,8 @@ impl Activation {
         let (leg, token_bytes) = (scope.branch.passed(), 0);
         scope.run.tell(leg, Event::Asked { keys, token_bytes });
         let begun = Instant::now();
-        let answer = scope.run.ask_live(peer, base, ask).await;
-        if answer.is_of_client() {
+        let answer = scope.run.ask_live(&peer, base, ask).await;
+        if let Answer::Result(_) = &answer {
             let waited = begun.elapsed();
             scope.run.tell(leg, Event::Answered { keys, waited });
         }
@@ -146,20 +216,29 @@ impl Activation {
     }
 
     /// Passes a suspension point that asks nobody: in place, or by suspending there.
-    async fn pause<K: Ask>(&self, point: u32, pause: Pause) -> Asked<K> {
-        let passed = || Asked::Answer(Answered::new(Answer::Passed));
+    fn pause<K: Ask>(&self, point: u32, pause: Pause) -> AskingState<'_> {
+        let passed = || Asked::Answer(Answer::Passed);
         let Some(scope) = self.level.scope() else {
-            pause.wait(None).await;
-            return passed();
+            return AskingState::waits(async move {
+                pause.wait(None).await;
+                passed()
+            });
         };
         let run = &scope.run;
         // What a function does once it has heard of a cancellation is its own: it undoes something.
         let is_news = || run.hooks.is_cancelled() && !run.state().heard;
-        if !is_news() {
-            let heard = run.hooks.is_cancelled();
-            if !heard && run.suspends(&pause) {
-                return self.rest(scope, point, pause).await;
-            }
+        let cancelled = || match hear_cancellation::<K>(scope) {
+            true => Some(Asked::Answer(Answer::Cancelled(None))),
+            false => None,
+        };
+        if is_news() {
+            return AskingState::Settled(cancelled());
+        }
+        let heard = run.hooks.is_cancelled();
+        if !heard && run.suspends(&pause) {
+            return AskingState::Settled(self.rest::<K>(scope, point, pause));
+        }
+        AskingState::waits(async move {
             if let Pause::Partial(content) = &pause {
                 run.notice(Notice::Partial(content));
             }
@@ -168,20 +247,20 @@ impl Activation {
             if !is_news() {
                 return passed();
             }
-        }
-        match hear_cancellation::<K>(scope) {
-            true => Asked::Answer(Answered::new(Answer::Cancelled(None))),
-            false => pending().await,
-        }
+            match cancelled() {
+                Some(asked) => asked,
+                None => pending().await,
+            }
+        })
     }
 
     /// Suspends at a pause.
-    async fn rest<K: Ask>(&self, scope: &Arc<Scope>, point: u32, pause: Pause) -> Asked<K> {
+    fn rest<K: Ask>(&self, scope: &Arc<Scope>, point: u32, pause: Pause) -> Option<Asked> {
         let run = &scope.run;
         if let Level::Untracked(_) = &self.level {
             let function = self.function.name;
             run.fail(Error::Untracked { function });
-            return pending().await;
+            return None;
         }
         let length = millis(pause.length());
         let now = millis_of(run.now + run.elapsed());
@@ -206,7 +285,8 @@ impl Activation {
             Pause::Checkpoint | Pause::Sleep(_) => {}
         }
         drop(state);
-        Asked::Suspend(self.suspension::<K>(scope, point, Waiting::Ask(index)))
+        let on = Waiting::Ask(index);
+        Some(Asked::Suspend(self.suspension::<K>(scope, point, on)))
     }
 
     /// Puts an ask, unless `other` is ready; over the live wire, until it is.
@@ -216,30 +296,37 @@ impl Activation {
         peer: &(impl AsPeer + ?Sized),
         ask: Raced<K>,
         other: impl Future,
-    ) -> Asked<Raced<K>> {
+    ) -> Asking<'_> {
         let mut other = pin!(other);
-        let mut asked = pin!(self.ask(point, peer, ask));
-        poll_fn(|context| {
+        let mut ask = Some(ask);
+        let mut asking = None;
+        let asked = poll_fn(|context| {
             if other.as_mut().poll(context).is_ready() {
-                self.advance();
-                return Poll::Ready(Asked::Answer(Answered::new(Answer::Abandoned)));
+                return Poll::Ready(Asked::Answer(Answer::Abandoned));
             }
-            asked.as_mut().poll(context)
-        })
-        .await
+            if let Some(ask) = ask.take() {
+                asking = Some(self.ask(point, peer, ask));
+            }
+            match &mut asking {
+                Some(asking) => Pin::new(asking).poll(context).map(|(_, asked)| asked),
+                None => Poll::Pending,
+            }
+        });
+        let state = AskingState::Settled(Some(asked.await));
+        Asking { point, state }
     }
 
-    fn put<K: Ask>(&self, scope: &Arc<Scope>, point: u32, ask: &K) -> Result<Asked<K>, Error> {
+    fn put<K: Ask>(&self, scope: &Arc<Scope>, point: u32, ask: &K) -> Result<Asked, Error> {
         let run = &scope.run;
         let need = ask.need();
         let undeclared = !run.client.declares(need);
         let undeclared = undeclared.then(|| K::undeclared(need, &run.client));
         if let Some(refusal) = undeclared.or_else(|| ask.refusal(&run.client)) {
-            return Ok(Asked::Answer(Answered::new(refusal)));
+            return Ok(Asked::Answer(refusal));
         }
         if run.hooks.is_cancelled() {
             run.state().heard = true;
-            return Ok(Asked::Answer(Answered::new(Answer::Cancelled(None))));
+            return Ok(Asked::Answer(Answer::Cancelled(None)));
         }
         let mut state = run.state();
         let mut key = match ask.key() {
@@ -252,7 +339,7 @@ impl Activation {
         let mut memo = ask.memo();
         let request = match request::<K>(run, &mut state, need, &mut key, &mut memo) {
             Ok(request) => request,
-            Err(answer) => return Ok(Asked::Answer(Answered::new(answer))),
+            Err(answer) => return Ok(Asked::Answer(answer)),
         };
         let mut encoded = Vec::new();
         codec::encode(&memo, &mut encoded).map_err(|detail| Error::Store {

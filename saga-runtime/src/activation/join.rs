@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     __private,
-    activation::{Activation, Answered, AsPeer, Asked, Called, Callee, Level, Stop},
+    activation::{Activation, Answered, AsPeer, Called, Callee, Level, Stop},
     ask::{Ask, answer::Answer},
     engine::{
         continuation::{ArmState, Frame, Waiting},
@@ -279,12 +279,13 @@ pub async fn ask_arm<K: Ask>(
     ask: K,
 ) -> Answered<K> {
     let mut activation = Activation::enter(function);
-    match activation.point() {
-        0 => match activation.ask(1, peer, ask).await {
-            Asked::Answer(answer) => return answer,
-            Asked::Suspend(suspension) => suspension.stop(),
-        },
-        1 => match activation.answer() {
+    if activation.point() == 0 {
+        let asked = activation.ask(1, peer, ask).await;
+        activation.asked(asked);
+    }
+    match (activation.stopped(), activation.point()) {
+        (Some(suspension), _) => suspension.stop(),
+        (None, 0 | 1) => match activation.answer() {
             Ok(answer) => return answer,
             Err(stop) => activation.abandon(stop),
         },

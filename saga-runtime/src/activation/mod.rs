@@ -19,7 +19,7 @@ use rmcp::{Peer, RoleServer, service::RequestContext};
 
 use crate::{
     activation::{entry::Entry, suspension::Suspension},
-    ask::client::Client,
+    ask::{answer::Answer, client::Client},
     engine::{
         continuation::{ArmState, Frame, Waiting},
         function::Function,
@@ -30,6 +30,7 @@ use crate::{
 };
 
 pub use self::{
+    asking::Asking,
     handle::{AsPeer, IsHandle, Nobody, cx, handle},
     outcome::{Answered, Asked, Called},
 };
@@ -55,6 +56,8 @@ pub struct Activation {
     pub(crate) callee: Option<Callee>,
     /// The frame that is written where the function stops.
     suspension: Option<Suspension>,
+    /// The answer that the function goes on with where it is.
+    answered: Option<Answer>,
     /// The request's handle, as the function was given it.
     request: Option<RequestHandles>,
 }
@@ -154,6 +157,7 @@ impl Activation {
             unfit: entry.unfit,
             callee: None,
             suspension: None,
+            answered: None,
             request: None,
         }
     }

@@ -28,11 +28,6 @@ impl<K> Answered<K> {
             ask: PhantomData,
         }
     }
-
-    /// Whether it is what a client said.
-    pub(crate) fn is_of_client(&self) -> bool {
-        matches!(self.record, Answer::Result(_))
-    }
 }
 
 impl<K: Ask> Answered<K> {
@@ -56,9 +51,9 @@ impl<'de, K> Deserialize<'de> for Answered<K> {
 
 /// What became of an ask.
 #[derive(Debug)]
-pub enum Asked<K> {
+pub enum Asked {
     /// The answer is here.
-    Answer(Answered<K>),
+    Answer(Answer),
     /// The client will answer in another request.
     Suspend(Suspension),
 }

@@ -115,12 +115,15 @@ impl Activation {
         }
     }
 
-    /// The answer that the frame waits for.
+    /// The answer that the frame waits for, or that came to the ask where it was put.
     ///
     /// # Errors
     /// [`Stop::Stale`] where the frame is not that of an ask; [`Stop::AskedAgain`] where the answer
     /// is missing or of another kind.
     pub fn answer<K: Ask>(&mut self) -> Result<Answered<K>, Stop> {
+        if let Some(answer) = self.answered.take() {
+            return Ok(Answered::new(answer));
+        }
         let mut frame = self.finish()?;
         self.typed::<K>()?;
         let (Waiting::Ask(index), Level::Entered(scope)) = (&frame.on, &self.level) else {

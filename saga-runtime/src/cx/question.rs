@@ -143,6 +143,6 @@ fn put_live<K: Ask + Send + 'static>(
             return K::output(&Answer::error(&ErrorData::internal_error(why, None)));
         }
         let client: &Client = cx.client();
-        live::ask(cx.peer(), client, ask).await.output()
+        K::output(&live::ask(cx.peer(), client, ask).await)
     })
 }

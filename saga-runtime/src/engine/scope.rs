@@ -16,7 +16,6 @@ use tokio_util::sync::CancellationToken;
 mod tests;
 
 use crate::{
-    activation::Answered,
     ask::{Ask, answer::Answer, client::Client, pause::Pause},
     engine::{
         continuation::{Frame, Pending},
@@ -215,7 +214,7 @@ impl Run {
         peer: &Peer<RoleServer>,
         base: &str,
         ask: K,
-    ) -> Answered<K> {
+    ) -> Answer {
         #[cfg(feature = "testing")]
         if let Some(bench) = &self.hooks.bench {
             let base = ask.key().unwrap_or(base).to_owned();

@@ -30,7 +30,7 @@ pub use self::{
     kinds::{Handle, Plain, RequestPart},
 };
 use crate::{
-    activation::{Activation, Stop, suspension::Suspension},
+    activation::{Activation, Answered, Stop, suspension::Suspension},
     codec::{ReadError, Sink, Source, WriteError},
 };
 
@@ -89,6 +89,11 @@ impl<T, F> Slot<T, F> {
 
     /// Has the type of `value`. In code that is never reached types unify and borrows do not.
     pub fn is(&self, _: &T) {}
+}
+
+impl<K, F> Slot<Answered<K>, F> {
+    /// Has the answers to `question`.
+    pub fn answers(&self, _: &K) {}
 }
 
 /// Gives a slot a value that may borrow from a block's own variables, which move. Where it fails, the

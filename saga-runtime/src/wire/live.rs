@@ -8,13 +8,12 @@ use rmcp::{
 use serde_json::Value;
 
 use crate::{
-    activation::Answered,
     ask::{Ask, Judged, answer::Answer, client::Client},
     clock::millis,
 };
 
 /// Asks the peer and waits.
-pub(crate) async fn ask<K: Ask>(peer: &Peer<RoleServer>, client: &Client, ask: K) -> Answered<K> {
+pub(crate) async fn ask<K: Ask>(peer: &Peer<RoleServer>, client: &Client, ask: K) -> Answer {
     ask_watched(peer, client, ask, &Unwatched).await
 }
 
@@ -43,9 +42,9 @@ pub(crate) async fn ask_watched<K: Ask>(
     client: &Client,
     ask: K,
     watching: &(impl Watching + Sync),
-) -> Answered<K> {
+) -> Answer {
     if let Some(refusal) = ask.refusal(client) {
-        return Answered::new(refusal);
+        return refusal;
     }
     let need = ask.need();
     let mut memo = ask.memo();
@@ -56,12 +55,12 @@ pub(crate) async fn ask_watched<K: Ask>(
         let timeout = ask.timeout().map(left);
         let request = match K::request(memo.clone(), client) {
             Ok(request) => request,
-            Err(error) => return Answered::new(Answer::error(&error)),
+            Err(error) => return Answer::error(&error),
         };
         watching.puts(&request);
         let sent = send(peer, request, timeout).await;
         if let Some(limit) = ask.timeout().filter(|limit| watching.is_late(*limit)) {
-            return Answered::new(Answer::Timeout(millis(limit)));
+            return Answer::Timeout(millis(limit));
         }
         return match sent {
             Ok(result) if need.accepts(&result) => match K::judge(memo.clone(), result) {
@@ -69,10 +68,10 @@ pub(crate) async fn ask_watched<K: Ask>(
                     memo = anew;
                     continue;
                 }
-                Judged::Settled(result) => Answered::new(Answer::Result(result)),
+                Judged::Settled(result) => Answer::Result(result),
             },
-            Ok(_) => Answered::new(Answer::Unexpected),
-            Err(error) => Answered::new(Answer::failure(&error)),
+            Ok(_) => Answer::Unexpected,
+            Err(error) => Answer::failure(&error),
         };
     }
 }
