@@ -24,7 +24,7 @@ pub use crate::{
         },
         iterate::{
             DrainOther, DrainOwned, Kept, Live, Remaining, SourceByKey, SourceKept, SourceLive,
-            StdIndexedMut, StdItemsMut, std_collection, std_indexed, std_items,
+            StdIndexedMut, StdItemsMut, std_collection, std_indexed, std_items, stepped,
         },
         kept::{CopyByClone, CopyBySerde, CopyOther},
         root::{Root, RootChecked, RootShown, RootUnchecked},

@@ -273,10 +273,14 @@ impl Lower<'_> {
             if index == last || (!changes && self.stays(expr, *borrowed)) {
                 continue;
             }
-            **expr = match *borrowed && self.places(|places| places.looked_up(expr).is_some()) {
-                true => self.looked_up(expr),
-                false => self.spill(expr.clone()),
-            };
+            if *borrowed && self.places(|places| places.looked_up(expr).is_some()) {
+                **expr = self.looked_up(expr);
+                continue;
+            }
+            self.own_borrowed(expr);
+            if !self.spill_lent(expr) {
+                **expr = self.spill(expr.clone());
+            }
         }
     }
 

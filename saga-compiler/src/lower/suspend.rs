@@ -159,24 +159,36 @@ impl Lower<'_> {
             return;
         }
         self.own_borrowed(operand);
+        if self.spill_lent(operand) {
+            return;
+        }
+        // What was evaluated before an ask in a later operand is kept already.
+        let kept = if root_name(operand).is_some_and(|name| is_hidden_name(&name)) {
+            operand.clone()
+        } else {
+            self.spill(operand.clone())
+        };
+        *operand = copy_of(&kept);
+    }
+
+    /// A temporary that is lent is kept itself, and lent again; `false` where `operand` is none.
+    ///
+    /// ```text
+    /// join(&String::from("a"), ask)   →   let kept = String::from("a"); … join(&kept, answer)
+    /// ```
+    pub(super) fn spill_lent(&mut self, operand: &mut Expr) -> bool {
         match operand {
-            // A temporary is kept itself, and lent again.
-            Expr::Reference(reference) if root_name(&reference.expr).is_none() => {
+            Expr::Paren(paren) => self.spill_lent(&mut paren.expr),
+            Expr::Group(group) => self.spill_lent(&mut group.expr),
+            Expr::Reference(reference) if is_value(&reference.expr) => {
                 let kept = self.spill((*reference.expr).clone());
                 if reference.mutability.is_some() {
                     self.make_mutable(&kept);
                 }
                 *reference.expr = kept;
+                true
             }
-            _ => {
-                // What was evaluated before an ask in a later operand is kept already.
-                let kept = if root_name(operand).is_some_and(|name| is_hidden_name(&name)) {
-                    operand.clone()
-                } else {
-                    self.spill(operand.clone())
-                };
-                *operand = copy_of(&kept);
-            }
+            _ => false,
         }
     }
 
@@ -445,4 +457,13 @@ fn answer_type(ask: &AskCall) -> Option<String> {
         key.extend(character.to_lowercase());
     }
     Some(key)
+}
+
+/// Whether an expression has a value of its own, and is no place, nor a part of one.
+fn is_value(expr: &Expr) -> bool {
+    let part = matches!(
+        strip_parentheses(expr),
+        Expr::Path(_) | Expr::Unary(_) | Expr::Index(_) | Expr::Field(_)
+    );
+    !part && root_name(expr).is_none()
 }

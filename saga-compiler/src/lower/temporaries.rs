@@ -2,7 +2,7 @@
 
 use syn::{Expr, Local};
 
-use super::Lower;
+use super::{Lower, control::head_of};
 
 use crate::{
     ast::calls::{is_some, strip_parentheses},
@@ -62,7 +62,7 @@ impl Lower<'_> {
             }
             Expr::MethodCall(call) if is_temporary(base_of(&call.receiver)) => {
                 let name = call.method.to_string();
-                if !BORROWING.contains(&name.as_str()) {
+                if !is_borrowing(&name) {
                     return self.extend_iterated(&mut call.receiver);
                 }
                 let mutable = name.ends_with("_mut") || name == "drain";
@@ -82,23 +82,35 @@ impl Lower<'_> {
         match operand {
             Expr::Paren(paren) => self.own_borrowed(&mut paren.expr),
             Expr::Group(group) => self.own_borrowed(&mut group.expr),
-            Expr::Reference(reference) => {
-                if let Expr::Index(index) = &mut *reference.expr
-                    && is_temporary(&index.expr)
-                {
-                    self.own(&mut index.expr, reference.mutability.is_some());
-                }
+            Expr::Reference(reference) if is_part_of_temporary(&reference.expr) => {
+                let mutable = reference.mutability.is_some();
+                self.own(base(&mut reference.expr), mutable);
             }
             Expr::MethodCall(call) => {
                 let name = call.method.to_string();
-                let borrows = BORROWING.contains(&name.as_str()) || name.starts_with("as_");
-                match is_temporary(&call.receiver) {
-                    true if borrows => self.own(&mut call.receiver, name.ends_with("_mut")),
+                match is_temporary(base_of(&call.receiver)) {
+                    true if is_borrowing(&name) => {
+                        self.own(base(&mut call.receiver), name.ends_with("_mut"));
+                    }
                     _ => self.own_borrowed(&mut call.receiver),
                 }
             }
             _ => {}
         }
+    }
+
+    /// The same for what an `if let` or a `match` looks at, to the end of its arms.
+    ///
+    /// ```text
+    /// if let Some(first) = plan().first() { … }   →   { let plan = plan(); if let Some(first) = plan.first() { … } }
+    /// ```
+    pub(super) fn own_head(&mut self, chosen: &Expr) -> Expr {
+        let mut chosen = chosen.clone();
+        if let Some(head) = head_of(&mut chosen) {
+            *head = self.remainder(head);
+            self.own_borrowed(head);
+        }
+        chosen
     }
 
     fn own(&mut self, value: &mut Expr, mutable: bool) {
@@ -107,7 +119,40 @@ impl Lower<'_> {
     }
 }
 
-/// Methods whose iterators borrow from what they are called on.
+/// Whether what an `if let` or a `match` looks at borrows from a temporary.
+pub(super) fn looks_into_temporary(chosen: &Expr) -> bool {
+    let looks = match chosen {
+        Expr::If(conditional) => matches!(&*conditional.cond, Expr::Let(_)),
+        _ => true,
+    };
+    looks && head_of(&mut chosen.clone()).is_some_and(|head| borrows_temporary(head))
+}
+
+/// Whether [`Lower::own_borrowed`] finds something to own.
+fn borrows_temporary(operand: &Expr) -> bool {
+    match strip_parentheses(operand) {
+        Expr::Reference(reference) => is_part_of_temporary(&reference.expr),
+        Expr::MethodCall(call) => {
+            is_temporary(base_of(&call.receiver)) && is_borrowing(&call.method.to_string())
+                || borrows_temporary(&call.receiver)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a place is a field or an item of one; a temporary that is lent whole is kept itself.
+fn is_part_of_temporary(place: &Expr) -> bool {
+    let part = matches!(strip_parentheses(place), Expr::Field(_) | Expr::Index(_));
+    part && is_temporary(base_of(place))
+}
+
+fn is_borrowing(method: &str) -> bool {
+    let prefixes = ["as_", "trim"];
+    BORROWING.contains(&method) || prefixes.iter().any(|prefix| method.starts_with(prefix))
+}
+
+/// Methods that give what borrows from what they are called on. One too few is an error of the borrow checker, and one too
+/// many costs nothing but a variable.
 const BORROWING: &[&str] = &[
     "as_bytes",
     "as_slice",
@@ -117,13 +162,22 @@ const BORROWING: &[&str] = &[
     "chars",
     "chunks",
     "drain",
+    "first",
+    "get",
     "iter",
     "iter_mut",
     "keys",
+    "last",
     "lines",
+    "rsplit",
+    "rsplit_once",
     "split",
+    "split_first",
+    "split_last",
+    "split_once",
     "split_whitespace",
-    "trim",
+    "strip_prefix",
+    "strip_suffix",
     "values",
     "values_mut",
     "windows",
@@ -178,10 +232,11 @@ fn temporaries<'e>(init: &'e mut Expr, found: &mut Vec<(&'e mut Expr, bool)>) {
     }
 }
 
-/// What the fields are of.
+/// What the fields and items are of.
 fn base(place: &mut Expr) -> &mut Expr {
     match place {
         Expr::Field(field) => base(&mut field.base),
+        Expr::Index(index) => base(&mut index.expr),
         Expr::Paren(paren) => base(&mut paren.expr),
         Expr::Group(group) => base(&mut group.expr),
         other => other,
@@ -192,6 +247,7 @@ fn base(place: &mut Expr) -> &mut Expr {
 fn base_of(place: &Expr) -> &Expr {
     match place {
         Expr::Field(field) => base_of(&field.base),
+        Expr::Index(index) => base_of(&index.expr),
         Expr::Paren(paren) => base_of(&paren.expr),
         Expr::Group(group) => base_of(&group.expr),
         other => other,

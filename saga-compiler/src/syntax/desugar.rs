@@ -12,7 +12,7 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-use super::{destructure::destructured, hoist};
+use super::{destructure::destructured, hoist, stepped};
 
 use crate::{
     ast::{
@@ -111,6 +111,11 @@ struct Desugar<'a> {
 }
 
 impl VisitMut for Desugar<'_> {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        stepped::rewrite(block, self.handles);
+        visit_mut::visit_block_mut(self, block);
+    }
+
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_mut::visit_expr_mut(self, expr);
         let rewritten = match expr {

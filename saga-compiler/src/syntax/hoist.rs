@@ -36,8 +36,9 @@ impl<'m> Formatted<'m> {
         let borrows = BORROW.contains(&name.as_str());
         let always = match name.as_str() {
             "vec" | "dbg" => usize::MAX,
-            // Without a message of the author's, the text of the condition is the message.
-            "assert" | "ensure" if arguments.len() > 1 => 1,
+            "assert" => 1,
+            // Without a message of the author's, the macro makes one of the condition.
+            "ensure" if arguments.len() > 1 => 1,
             "assert_eq" | "assert_ne" => 2,
             _ if borrows => usize::MAX,
             _ => return None,
@@ -66,6 +67,7 @@ impl<'m> Formatted<'m> {
             return None;
         }
         let mut before: Vec<Stmt> = Vec::new();
+        let message = self.message();
         for (index, argument) in self.arguments.iter_mut().enumerate().take(last + 1) {
             let value = &argument.value;
             // A place is only borrowed, so it is the same when the others have been evaluated.
@@ -78,7 +80,16 @@ impl<'m> Formatted<'m> {
             path, arguments, ..
         } = self;
         let of_std = of_std(path);
-        Some(syn::parse_quote!({ #of_std #(#before)* #path!(#arguments) }))
+        let arguments = arguments.iter();
+        Some(syn::parse_quote!({ #of_std #(#before)* #path!(#(#arguments),* #message) }))
+    }
+
+    /// What `assert!` says where the author says nothing: the text of the condition as it stands.
+    fn message(&self) -> Option<TokenStream> {
+        let assert = self.path.is_ident("assert") && self.arguments.len() == 1;
+        let condition = self.arguments.first().filter(|_| assert)?;
+        let text = condition.to_token_stream().to_string().replace('\n', " ");
+        Some(quote!(, "assertion failed: {}", #text))
     }
 }
 

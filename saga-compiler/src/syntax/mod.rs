@@ -10,3 +10,4 @@ pub(crate) mod fingerprint;
 pub(crate) mod function;
 pub(crate) mod hoist;
 pub(crate) mod locks;
+pub(crate) mod stepped;

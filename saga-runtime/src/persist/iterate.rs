@@ -309,6 +309,11 @@ impl<I: IntoIterator> SourceKept<I> for Witness<I> {
 )]
 pub trait Owned: IntoIterator {}
 
+/// An iterator of std's that the author steps by hand, in a loop that asks.
+pub fn stepped<I: Owned + Iterator>(items: I) -> I {
+    items
+}
+
 macro_rules! owned {
     ($([$($generics:tt)*] $ty:ty;)*) => {
         $(impl<$($generics)*> Owned for $ty where Self: IntoIterator {})*

@@ -25,6 +25,19 @@ impl Desk {
     }
 }
 
+/// No iterator of std's, so that it stays one.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+struct Numbers {
+    left: i64,
+}
+
+impl Numbers {
+    fn next(&mut self) -> Option<i64> {
+        self.left -= 1;
+        (self.left >= 0).then_some(self.left)
+    }
+}
+
 /// The same order in each run.
 type Alike = BuildHasherDefault<DefaultHasher>;
 
@@ -156,5 +169,43 @@ cases! {
         sets.last_mut().expect("one").insert(cx.peer.elicit::<Count>("s").await?.map_or(0, |c| c.n));
         lists.get_mut("b").ok_or("gone before it is asked")?.push(cx.peer.elicit::<Count>("never").await?.map_or(0, |c| c.n));
         Ok(format!("{lists:?} {sets:?}"))
+    }
+
+    async fn stepped_by_hand(cx, t) {
+        let text = String::from("a\nbb\nccc");
+        let mut lines = text.lines();
+        let first = t.effect(lines.next());
+        let mut sum = 0;
+        while let Some(line) = lines.next() {
+            let n = cx.peer.elicit::<Count>(line).await?.map_or(0, |c| c.n);
+            sum += n + line.len() as i64;
+            if t.effect(n) > 7 { break; }
+        }
+        let pairs = vec![(1i64, String::from("x")), (2, String::from("y"))];
+        let mut rest = pairs.iter().enumerate().rev();
+        'all: while let Some((at, (n, name))) = rest.next() {
+            for turn in 0..2 {
+                if cx.peer.elicit::<Confirm>(name.as_str()).await?.is_some_and(|c| c.ok) { continue 'all; }
+                t.effect((at, n, turn));
+            }
+        }
+        Ok(format!("{first:?} {sum}"))
+    }
+
+    async fn stepped_through_closures(cx, t) {
+        let names = vec!["one ".to_owned(), "".to_owned(), " three".to_owned()];
+        let mut trimmed = names.iter().filter(|name| t.effect(!name.is_empty())).map(|name| t.effect(name.trim()));
+        while let Some(name) = trimmed.next() {
+            cx.peer.elicit::<Confirm>(name).await?;
+        }
+        let mut by_name = names.iter().map(String::len);
+        while let Some(len) = by_name.next() { t.effect(len); cx.peer.elicit::<Confirm>("len").await?; }
+        let mut own = Numbers { left: 2 };
+        while let Some(n) = own.next() { t.effect(n); cx.peer.elicit::<Confirm>("own").await?; if n == 1 { own.left -= 1; } }
+        let mut queue = VecDeque::from([1i64, 2]);
+        while let Some(n) = queue.pop_front() {
+            if cx.peer.elicit::<Confirm>(format!("{n}?")).await?.is_some_and(|c| c.ok) && n < 3 { queue.push_back(n + 2); }
+        }
+        Ok(format!("{own:?} {queue:?}"))
     }
 }

@@ -191,4 +191,51 @@ cases! {
         let status = Status::Closed;
         Ok(format!("{shown} {}", status.as_str()))
     }
+
+    async fn temporaries_before_an_ask_in_the_same_call(cx, t) {
+        fn join(text: &str, more: &mut Vec<i64>, n: i64) -> String {
+            more.push(n);
+            format!("{text} {more:?}")
+        }
+        let a = join(&t.effect(String::from("a")), &mut vec![1], cx.peer.elicit::<Count>("a").await?.map_or(0, |c| c.n));
+        let b = join(host(t).name.as_str(), &mut Vec::new(), cx.peer.elicit::<Count>("b").await?.map_or(0, |c| c.n));
+        let c = join(&host(t).name, &mut t.effect(vec![2]), cx.peer.elicit::<Count>("c").await?.map_or(0, |c| c.n));
+        let d = join(&host(t).tags[1], &mut vec![], { t.note("then"); cx.peer.elicit::<Count>("d").await?.map_or(0, |c| c.n) });
+        let e = join(format!("{a}!").trim_end_matches('!'), &mut vec![], cx.peer.elicit::<Count>("e").await?.map_or(0, |c| c.n));
+        Ok(format!("{a} {b} {c} {d} {e}"))
+    }
+
+    async fn heads_that_borrow_from_temporaries(cx, t) {
+        let mut seen = Vec::new();
+        if let Some(first) = host(t).tags.first() {
+            seen.push(first.len());
+            cx.peer.elicit::<Confirm>(first.as_str()).await?;
+            seen.push(first.len() + 1);
+        }
+        match host(t).name.as_str() {
+            "no" => t.note("never"),
+            name if name.len() == 1 => { cx.peer.elicit::<Confirm>(name).await?; t.note(name); }
+            _ => t.note("never"),
+        }
+        let rest = if let Some(["z"]) = host(t).tags.get(..1).map(|tags| [tags[0].as_str()]) {
+            String::from("never")
+        } else if let Some((head, tail)) = host(t).tags.split_first() {
+            cx.peer.elicit::<Confirm>("split?").await?;
+            format!("{head} {tail:?}")
+        } else {
+            String::from("never")
+        };
+        if let Some(text) = cx.peer.elicit::<Text>("which?").await?.ok_or("none")?.text.strip_prefix('o') {
+            cx.peer.elicit::<Confirm>(text).await?;
+            t.effect(text);
+        }
+        Ok(format!("{seen:?} {rest}"))
+    }
+
+    async fn asserted(cx, t) {
+        let least = t.effect(0);
+        assert!(cx.peer.elicit::<Count>("least?").await?.map_or(0, |c| c.n) >= least);
+        assert!(cx.peer.elicit::<Count>("many?").await?.map_or(0, |c| c.n) < 1000, "too many: {least}");
+        Ok(String::new())
+    }
 }
