@@ -90,6 +90,14 @@ pub fn is_ask(method: &str) -> bool {
     METHODS.iter().any(|(ask, _)| method == *ask)
 }
 
+/// Whether a method of rmcp's handle, or of `Cx`, sends what nobody is asked by.
+pub(crate) fn tells(method: &Ident) -> bool {
+    let method = method.to_string();
+    ["progress", "cancelled"].contains(&&*method)
+        || method.starts_with("notify_")
+        || method.starts_with("send_")
+}
+
 /// Whether a method of `Cx` asks, or waits.
 pub fn is_question(method: &str) -> bool {
     QUESTIONS.contains(&method)

@@ -2,7 +2,10 @@
 
 use syn::{Expr, Local};
 
-use super::{Lower, control::head_of};
+use super::{
+    Lower,
+    control::{block_of, head_of},
+};
 
 use crate::{
     ast::calls::{is_some, strip_parentheses},
@@ -113,19 +116,23 @@ impl Lower<'_> {
         chosen
     }
 
+    /// Whether it borrows from a temporary that lives on at an ask.
+    pub(super) fn looks_into_temporary(&self, chosen: &Expr) -> bool {
+        let lives = match chosen {
+            // At the `else` it is gone since edition 2024.
+            Expr::If(conditional) => {
+                matches!(&*conditional.cond, Expr::Let(_))
+                    && self.is_cut(&block_of(&conditional.then_branch))
+            }
+            _ => true,
+        };
+        lives && head_of(&mut chosen.clone()).is_some_and(|head| borrows_temporary(head))
+    }
+
     fn own(&mut self, value: &mut Expr, mutable: bool) {
         let (owner, value) = self.owner(value, mutable);
         self.define(owner, value);
     }
-}
-
-/// Whether what an `if let` or a `match` looks at borrows from a temporary.
-pub(super) fn looks_into_temporary(chosen: &Expr) -> bool {
-    let looks = match chosen {
-        Expr::If(conditional) => matches!(&*conditional.cond, Expr::Let(_)),
-        _ => true,
-    };
-    looks && head_of(&mut chosen.clone()).is_some_and(|head| borrows_temporary(head))
 }
 
 /// Whether [`Lower::own_borrowed`] finds something to own.

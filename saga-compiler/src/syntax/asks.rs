@@ -9,7 +9,7 @@ use crate::{
         calls::{called, callee, is_self, is_some, strip_parentheses},
         patterns::pattern_bindings,
         types::{is_cx_type, is_handle_type},
-        vocabulary::{Method, SLEEP, TRY_SLEEP, is_pause, is_question},
+        vocabulary::{Method, SLEEP, TRY_SLEEP, is_pause, is_question, tells},
     },
     syntax::attribute::Arguments,
 };
@@ -311,7 +311,11 @@ impl Handles {
         };
         match callee(expr) {
             Expr::Call(call) => !is_some(&call.func) && call.args.iter().any(given),
-            Expr::MethodCall(call) => call.args.iter().any(given),
+            Expr::MethodCall(call) => {
+                // A trait of the author's may have more methods on the handle.
+                let extended = || self.is_handle(&call.receiver) && !tells(&call.method);
+                call.args.iter().any(given) || extended()
+            }
             _ => false,
         }
     }

@@ -16,6 +16,15 @@ fn count(n: i64) -> Value {
 }
 
 #[tokio::test]
+async fn a_method_that_the_handle_has_from_a_trait_asks() {
+    let desk = Desk::new();
+    let rounds = [json!({ "count": count(3) }), json!({ "count-2": count(4) })];
+    let last = desk.run("extended", rounds).await;
+    assert_eq!(last.text(), "3 and 4");
+    assert_eq!(desk.0.world.events(), ["before"]);
+}
+
+#[tokio::test]
 async fn what_is_said_of_a_question_reaches_the_client() {
     let desk = Desk::new();
     let first = desk.start("deploy").await;

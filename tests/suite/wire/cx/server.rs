@@ -52,8 +52,32 @@ struct Sizes {
     sizes: Vec<Size>,
 }
 
+/// What an author adds to the handle.
+trait Asks {
+    async fn how_many(&self, question: &str) -> Result<u8, AskError>;
+}
+
+impl Asks for Cx {
+    #[saga]
+    async fn how_many(&self, question: &str) -> Result<u8, AskError> {
+        let cx: &Cx = self;
+        let count = cx.elicit::<Count>(question).await?;
+        Ok(count.n + u8::from(count.extra))
+    }
+}
+
 #[tool_router]
 impl Asker {
+    #[saga]
+    #[tool(description = "Asks by a method that the handle has from a trait")]
+    async fn extended(&self, cx: Cx) -> Result<String, AskError> {
+        self.world.note("before");
+        let first = cx.how_many("How many?").await?;
+        cx.progress(0.5, None, "half").await;
+        let second = cx.how_many("And then?").await?;
+        Ok(format!("{first} and {second}"))
+    }
+
     #[saga]
     #[tool(description = "Asks the user, and then the model")]
     async fn deploy(&self, cx: Cx) -> Result<String, AskError> {
