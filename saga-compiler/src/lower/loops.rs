@@ -84,6 +84,9 @@ impl Lower<'_> {
     /// for x in list { … }     →   rest = drain(list); head: match rest.next() { Some(x) => …; head }
     /// ```
     pub(super) fn for_loop(&mut self, looped: &ExprForLoop, destination: &Destination) {
+        if let Some(entries) = by_entries(looped) {
+            return self.for_loop(&entries, destination);
+        }
         let names = adapters::Names {
             is_variable: &|name| self.lookup(name).is_some(),
             is_changeable: &|name| self.is_changeable(name),
@@ -292,4 +295,24 @@ fn is_value(expr: &Expr) -> bool {
         Expr::Group(group) => is_value(&group.expr),
         _ => false,
     }
+}
+
+/// ```text
+/// for n in counts.values_mut() { … }   →   for (_, n) in counts.iter_mut() { … }
+/// ```
+/// What a map's values belong to is found again by their keys.
+fn by_entries(looped: &ExprForLoop) -> Option<ExprForLoop> {
+    let Expr::MethodCall(values) = strip_parentheses(&looped.expr) else {
+        return None;
+    };
+    if values.method != "values_mut" || !values.args.is_empty() {
+        return None;
+    }
+    let (pat, map) = (&looped.pat, &values.receiver);
+    let entries = format_ident!("iter_mut", span = values.method.span());
+    Some(ExprForLoop {
+        pat: syn::parse_quote!((_, #pat)),
+        expr: syn::parse_quote!(#map.#entries()),
+        ..looped.clone()
+    })
 }

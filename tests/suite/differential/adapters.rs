@@ -133,6 +133,7 @@ cases! {
             if name == "b" { *n *= 10; }
         }
         for (_, n) in counts.iter_mut() { *n += 100; cx.peer.elicit::<Confirm>("again").await?; }
+        for n in counts.values_mut() { *n -= cx.peer.elicit::<Count>("less").await?.map_or(0, |c| c.n); }
         let sorted: BTreeMap<_, _> = counts.iter().collect();
         t.effect(format!("{sorted:?}"));
         let words = [String::from("x")];
