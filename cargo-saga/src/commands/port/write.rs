@@ -1,9 +1,11 @@
 //! All files or none: what is to be written is first beside the files, then in a journal, and only then in their place.
 
 use std::{
+    collections::BTreeSet,
     fs,
     io::Write,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
@@ -41,6 +43,11 @@ pub(super) fn all(workspace: &Workspace, changes: &[Change]) -> Result<(), Error
     if let Err(error) = handled {
         return Err(Error::Output(std::io::Error::other(error)));
     }
+    let directories: BTreeSet<_> = changes
+        .iter()
+        .map(|change| directory_of(&change.path))
+        .collect();
+    directories.into_iter().for_each(sweep);
     let mut ready = Vec::new();
     for change in changes {
         let known = fs::read_to_string(&change.path).map_err(Error::file(&change.path))?;
@@ -102,12 +109,37 @@ fn put(journal: &Journal, path: &Path) -> Result<(), Error> {
     fs::remove_file(path).map_err(Error::file(path))
 }
 
+/// Removes what a process left that was killed before it had a journal. What is young may be another's that still runs.
+fn sweep(directory: &Path) {
+    let old = |path: &Path| {
+        let modified = fs::metadata(path).and_then(|known| known.modified());
+        let age = modified.ok().and_then(|modified| modified.elapsed().ok());
+        age.is_some_and(|age| age > LEFT_AFTER)
+    };
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    for entry in entries {
+        if entry.file_name().to_string_lossy().starts_with(PREFIX) && old(&entry.path()) {
+            // It is in nobody's way.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Of files that are ready to be put in place.
+const PREFIX: &str = ".saga-port-";
+
+/// No process takes as long from the first of them to the journal.
+const LEFT_AFTER: Duration = Duration::from_secs(3600);
+
+fn directory_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(path)
+}
+
 /// A file in the directory of `path`, with its permissions.
 fn beside(path: &Path, text: &[u8]) -> Result<tempfile::NamedTempFile, Error> {
-    let directory = path.parent().unwrap_or(path);
     let mut file = tempfile::Builder::new()
-        .prefix(".saga-port-")
-        .tempfile_in(directory)
+        .prefix(PREFIX)
+        .tempfile_in(directory_of(path))
         .map_err(Error::file(path))?;
     file.write_all(text).map_err(Error::file(path))?;
     if let Ok(known) = fs::metadata(path) {
@@ -169,6 +201,25 @@ mod tests {
         let refused = all(&workspace, &[change(a, "a"), change(b, "b")]);
         assert!(matches!(refused, Err(Error::ChangedMeanwhile { .. })));
         let expected = [("a", "a"), ("b", "edited meanwhile")];
+        assert_eq!(
+            files(root.path()),
+            expected.map(|(name, text)| (name.to_owned(), text.to_owned()))
+        );
+    }
+
+    #[test]
+    fn what_was_left_long_ago_is_removed_and_what_is_young_is_not() {
+        let root = tempfile::tempdir().expect("a directory");
+        let path = |name: &str| root.path().join(name);
+        for name in ["a", ".saga-port-old", ".saga-port-young"] {
+            fs::write(path(name), "a").expect("a file");
+        }
+        let long_ago = std::time::SystemTime::now() - 2 * LEFT_AFTER;
+        let old = fs::File::options().write(true).open(path(".saga-port-old"));
+        let aged = old.and_then(|old| old.set_modified(long_ago));
+        aged.expect("another time");
+        sweep(directory_of(&path("a")));
+        let expected = [(".saga-port-young", "a"), ("a", "a")];
         assert_eq!(
             files(root.path()),
             expected.map(|(name, text)| (name.to_owned(), text.to_owned()))
