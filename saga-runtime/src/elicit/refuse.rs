@@ -156,7 +156,7 @@ const fn among(options: &[Choice], values: &[&str]) -> Option<&'static str> {
     while index < values.len() {
         if !is_option(options, values[index]) {
             return Some(
-                "a default that is none of the options\n  = why: the form would be filled in with something that is refused\n  = instead: an option's name as the client sends it, after `rename` and `rename_all`",
+                "a default that is not among the options\n  = why: the form would be filled in with something that is refused\n  = instead: an option's name as the client sends it, after `rename` and `rename_all`",
             );
         }
         index += 1;

@@ -108,7 +108,7 @@ impl<'a, I: Owned + Iterator<Item = &'a T>, T: Plain + Clone + 'a> Owned for ite
 /// Collections and texts of std: to iterate over them once more has no effect, and gives the same.
 #[diagnostic::on_unimplemented(
     message = "a `for` over something of a `{Self}` asks in its body, and its place cannot be found again",
-    label = "this is none of std's collections, so that to iterate once more may do something else",
+    label = "this is not one of std's collections, so that to iterate once more may do something else",
     note = "evaluate it once, before the loop: `let items: Vec<_> = ….collect();`, and loop over that"
 )]
 pub trait StdItems {}
@@ -161,7 +161,7 @@ impl<T: ?Sized> StdItemsMut for T {
 /// Collections of std: an item of them is the same place whenever it is looked up.
 #[diagnostic::on_unimplemented(
     message = "an item of a `{Self}` is borrowed across an ask, and would be looked up again after it",
-    label = "this is none of std's collections, so that its index may do something else",
+    label = "this is not one of std's collections, so that its index may do something else",
     note = "borrow it after the ask, or take a copy: `let item = list[n].clone();`"
 )]
 pub trait StdIndexed {}

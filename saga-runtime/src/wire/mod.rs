@@ -53,7 +53,7 @@ pub(crate) use response::Response;
 
 /// What a tool may return.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no result of a tool",
+    message = "a tool cannot return `{Self}`",
     label = "a client cannot be sent this",
     note = "why: a client is sent text or content, and an error as such a result that is marked as one",
     note = "instead: `String`, `Json<T>` or `CallToolResult`, alone or as `Result<.., AskError>` or `Result<.., ErrorData>`; `.to_string()` for a number",
@@ -66,7 +66,7 @@ impl<T: IntoCallToolResult> ToolOutput for T {}
 
 /// What a prompt may return.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no result of a prompt",
+    message = "a prompt cannot return `{Self}`",
     label = "a client cannot be sent this",
     note = "instead: `GetPromptResult` or `Vec<PromptMessage>`, alone or as `Result<.., ErrorData>`; `?` makes an `ErrorData` of an `AskError`"
 )]
@@ -77,7 +77,7 @@ impl<T: IntoGetPromptResult> PromptOutput for T {}
 
 /// What a method on a router may take: `K` is the router's context.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no parameter of a method on a router",
+    message = "a method on a router cannot take `{Self}`",
     label = "no router has this",
     note = "why: the router calls the method with what a request has",
     note = "instead: `Cx`, `Parameters<Args>` for what the client sends, `Extension<T>` or another extractor of rmcp",

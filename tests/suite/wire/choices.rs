@@ -215,7 +215,7 @@ async fn several_are_given_in_the_order_of_the_options() {
         (json!([]), "choose at least 1"),
         (json!(["A", "B", "C", "D"]), "choose at most 3"),
         (json!(["A", "A"]), "choose each option once"),
-        (json!(["A", "E"]), "that is none of the options"),
+        (json!(["A", "E"]), "that is not one of the options"),
         (json!(["A", 1]), "choose among the options"),
         (json!("A"), "choose among the options"),
     ];

@@ -195,7 +195,7 @@ impl Options {
             .map(|(_, value)| value)
             .collect();
         if values.len() < chosen.len() {
-            return Err("that is none of the options".to_owned());
+            return Err("that is not one of the options".to_owned());
         }
         let count = u32::try_from(values.len()).unwrap_or(u32::MAX);
         match self.many {

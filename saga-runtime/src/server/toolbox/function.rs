@@ -61,7 +61,7 @@ impl Kind for OfResource {
 
 /// A parameter.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no parameter of a function in a toolbox whose state is `{S}`",
+    message = "a function in a toolbox whose state is `{S}` cannot take `{Self}`",
     label = "a function here has a parameter of the type `{Self}`",
     note = "why: a function in a toolbox is called with what a request and the toolbox have",
     note = "instead: `Cx`, `Parameters<Args>`, `State<T>` with the type of `toolbox! {{ state: .. }}`, `Extension<T>` or another extractor of rmcp",

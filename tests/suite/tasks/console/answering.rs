@@ -165,7 +165,7 @@ async fn what_is_no_form_is_answered_too() {
     let answer = format!("/tasks/{id}/answer");
     for (key, result, problem) in [
         ("said", "{", "No JSON"),
-        ("roots", "{}", "This is no result of the kind"),
+        ("roots", "{}", "This is not a result of the kind"),
     ] {
         let refused = browser
             .post(&answer, &[("key", key), ("result", result)])
