@@ -1,4 +1,4 @@
-use rmcp::{tool, tool_router};
+use rmcp::{handler::server::wrapper::Parameters, tool, tool_router};
 use saga_runtime::{AskError, Cx, Elicit, State, saga};
 
 #[derive(serde::Deserialize, Elicit)]
@@ -20,6 +20,17 @@ impl Desk {
     #[tool(description = "Lends a book")]
     async fn lend(&self, cx: Cx, State(lent): State<u8>) -> Result<String, AskError> {
         Ok(format!("{lent}{}", cx.elicit::<Confirm>("Sure?").await?.ok))
+    }
+
+    #[saga]
+    #[tool(description = "Lends a book")]
+    async fn twice(
+        &self,
+        cx: Cx,
+        Parameters(a): Parameters<Confirm>,
+        Parameters(b): Parameters<Confirm>,
+    ) -> Result<String, AskError> {
+        Ok(format!("{}{}{}", a.ok, b.ok, cx.elicit::<Confirm>("Sure?").await?.ok))
     }
 
     #[saga]

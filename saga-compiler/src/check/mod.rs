@@ -76,7 +76,7 @@ impl Checker<'_> {
                 call,
                 "a call that is given the client's handle, and is not awaited where it is made",
                 "a function that asks is continued at its `.await`, and this one awaits none",
-                "`.await` behind the call; no `#[saga]` where neither of the two asks",
+                "`.await` behind the call, or `join!` or `join_all` around several; no `#[saga]` where neither of the two asks",
             );
         }
         self.errors.refuse(

@@ -65,7 +65,9 @@ pub(super) fn response(
     };
     match background::answers(question, &answer) {
         true => Ok(answer),
-        false => Err(whole("This is not a result of the kind that was asked for.")),
+        false => Err(whole(
+            "This is not a result of the kind that was asked for.",
+        )),
     }
 }
 
