@@ -277,6 +277,14 @@ impl Lower<'_> {
                 **expr = self.looked_up(expr);
                 continue;
             }
+            // What is lent to be changed nobody else changes meanwhile.
+            if let Expr::Reference(reference) = &mut **expr
+                && reference.mutability.is_some()
+                && has_index(&reference.expr)
+                && self.keep_looked_at(&mut reference.expr)
+            {
+                continue;
+            }
             self.own_borrowed(expr);
             if !self.spill_lent(expr) {
                 **expr = self.spill(expr.clone());

@@ -232,6 +232,19 @@ cases! {
         Ok(format!("{seen:?} {rest}"))
     }
 
+    async fn items_that_are_lent_to_be_changed(cx, t) {
+        let mut list = vec![1i64, 2, 3];
+        let mut rows = vec![(String::from("a"), [4i64, 5])];
+        let old = std::mem::replace(&mut list[t.effect(1)], cx.peer.elicit::<Count>("list").await?.map_or(0, |c| c.n));
+        let cell = std::mem::replace(&mut rows[0].1[t.effect(0)], {
+            t.note("then");
+            cx.peer.elicit::<Count>("cell").await?.map_or(0, |c| c.n)
+        });
+        std::mem::swap(&mut list[2], &mut cx.peer.elicit::<Count>("swapped").await?.map_or(0, |c| c.n));
+        let name = std::mem::replace(&mut rows[0].0, cx.peer.elicit::<Text>("name").await?.map_or_else(String::new, |text| text.text));
+        Ok(format!("{old} {cell} {name} {list:?} {rows:?}"))
+    }
+
     async fn asserted(cx, t) {
         let least = t.effect(0);
         assert!(cx.peer.elicit::<Count>("least?").await?.map_or(0, |c| c.n) >= least);
