@@ -23,8 +23,9 @@ pub use crate::{
             ReadInPlace, Witness,
         },
         iterate::{
-            DrainOther, DrainOwned, Kept, Live, Remaining, SourceByKey, SourceKept, SourceLive,
-            StdIndexedMut, StdItemsMut, std_collection, std_indexed, std_items, stepped,
+            DrainOther, DrainOwned, IteratorNext, Kept, Live, Next, Remaining, SourceByKey,
+            SourceKept, SourceLive, StdIndexedMut, StdItemsMut, Stepped, SteppedDrop,
+            SteppedMemory, SteppedOther, std_collection, std_indexed, std_items,
         },
         kept::{CopyByClone, CopyBySerde, CopyOther},
         root::{Root, RootChecked, RootShown, RootUnchecked},

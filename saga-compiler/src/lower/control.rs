@@ -248,11 +248,12 @@ impl Lower<'_> {
     /// ```
     fn short_circuit(&mut self, binary: &syn::ExprBinary, and: bool, destination: &Destination) {
         let left = &binary.left;
+        // Where it begins with a block, it would be two statements without parentheses.
         let right = &binary.right;
         let expr = if and {
-            syn::parse_quote!(if #left { #right } else { false })
+            syn::parse_quote!(if #left { (#right) } else { false })
         } else {
-            syn::parse_quote!(if #left { true } else { #right })
+            syn::parse_quote!(if #left { true } else { (#right) })
         };
         self.conditional(&expr, destination);
     }

@@ -68,6 +68,10 @@ impl Lower<'_> {
                 if !is_borrowing(&name) {
                     return self.extend_iterated(&mut call.receiver);
                 }
+                if borrows_temporary(&call.receiver) {
+                    self.own_borrowed(&mut call.receiver);
+                    return true;
+                }
                 let mutable = name.ends_with("_mut") || name == "drain";
                 self.own(base(&mut call.receiver), mutable);
                 true
@@ -85,17 +89,19 @@ impl Lower<'_> {
         match operand {
             Expr::Paren(paren) => self.own_borrowed(&mut paren.expr),
             Expr::Group(group) => self.own_borrowed(&mut group.expr),
+            Expr::Try(tried) => self.own_borrowed(&mut tried.expr),
             Expr::Reference(reference) if is_part_of_temporary(&reference.expr) => {
                 let mutable = reference.mutability.is_some();
                 self.own(base(&mut reference.expr), mutable);
             }
             Expr::MethodCall(call) => {
                 let name = call.method.to_string();
-                match is_temporary(base_of(&call.receiver)) {
-                    true if is_borrowing(&name) => {
-                        self.own(base(&mut call.receiver), name.ends_with("_mut"));
-                    }
-                    _ => self.own_borrowed(&mut call.receiver),
+                let lends = is_borrowing(&name) && is_temporary(base_of(&call.receiver));
+                // A borrow is not owned, but what it is of.
+                if lends && !borrows_temporary(&call.receiver) {
+                    self.own(base(&mut call.receiver), name.ends_with("_mut"));
+                } else {
+                    self.own_borrowed(&mut call.receiver);
                 }
             }
             _ => {}
@@ -135,17 +141,36 @@ impl Lower<'_> {
     }
 }
 
-/// Whether [`Lower::own_borrowed`] finds something to own.
+/// Whether the value of an expression borrows from a temporary in it.
 fn borrows_temporary(operand: &Expr) -> bool {
     match strip_parentheses(operand) {
         Expr::Reference(reference) => is_part_of_temporary(&reference.expr),
+        Expr::Try(tried) => borrows_temporary(&tried.expr),
         Expr::MethodCall(call) => {
-            is_temporary(base_of(&call.receiver)) && is_borrowing(&call.method.to_string())
-                || borrows_temporary(&call.receiver)
+            let name = call.method.to_string();
+            let lends = is_borrowing(&name);
+            (lends && is_temporary(base_of(&call.receiver)))
+                || ((lends || PASSING_ON.contains(&name.as_str()))
+                    && borrows_temporary(&call.receiver))
         }
         _ => false,
     }
 }
+
+/// Methods that give what they are called on, or what is in it.
+const PASSING_ON: &[&str] = &[
+    "and_then",
+    "expect",
+    "filter",
+    "map",
+    "ok",
+    "ok_or",
+    "ok_or_else",
+    "unwrap",
+    "unwrap_or",
+    "unwrap_or_default",
+    "unwrap_or_else",
+];
 
 /// Whether a place is a field or an item of one; a temporary that is lent whole is kept itself.
 fn is_part_of_temporary(place: &Expr) -> bool {

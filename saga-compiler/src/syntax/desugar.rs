@@ -112,8 +112,9 @@ struct Desugar<'a> {
 
 impl VisitMut for Desugar<'_> {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        stepped::rewrite(block, self.handles);
         visit_mut::visit_block_mut(self, block);
+        // An ask in a macro's arguments is seen by now.
+        stepped::rewrite(block, self.handles);
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -207,6 +208,9 @@ impl Desugar<'_> {
     }
 
     fn invocation(&mut self, invocation: &syn::Macro) -> Option<Expr> {
+        if hoist::is_foreign(&invocation.path) {
+            return None;
+        }
         let name = invocation.path.segments.last()?.ident.to_string();
         let rewritten = match name.as_str() {
             "matches" => return self.matches(invocation),

@@ -127,6 +127,18 @@ const OF_STD: &[(&str, &str)] = &[
     ("writeln", "::std::string::String::new(), \"\""),
 ];
 
+/// Whether a macro of a name of std's is another one by its path.
+pub(crate) fn is_foreign(path: &syn::Path) -> bool {
+    let (Some(first), Some(last)) = (path.segments.first(), path.segments.last()) else {
+        return false;
+    };
+    let of_std = ["std", "core", "alloc"]
+        .iter()
+        .any(|root| first.ident == root);
+    let known = OF_STD.iter().any(|(known, _)| last.ident == known);
+    path.segments.len() > 1 && known && !of_std
+}
+
 /// Code that is never run, and does not compile where a macro of that name is another one than std's: what
 /// that does with its arguments is not known.
 pub(crate) fn of_std(path: &syn::Path) -> Option<Stmt> {

@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! let mut lines = text.lines();                         let lines = text.lines();
-//! while let Some(line) = lines.next() { … ask … }   →   for line in stepped(lines) { … ask … }
+//! while let Some(line) = lines.next() { … ask … }   →   for line in lines { … ask … }
 //! ```
-//! Where nothing but the loop's head mentions the iterator from there on. That it is std's, whose `next` has no other
-//! effect, is proven by its type.
+//! Where nothing but the loop's head mentions the iterator from there on. That it is std's, that no trait of the author's has
+//! another `next`, and that its items have no `Drop` with an effect is proven by its type: a `for` drops the rest earlier.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -17,14 +17,20 @@ use crate::ast::calls::strip_parentheses;
 
 /// Rewrites the loops of a block, not of those inside of it.
 pub(crate) fn rewrite(block: &mut syn::Block, handles: &Handles) {
-    for at in 0..block.stmts.len() {
+    for at in (0..block.stmts.len()).rev() {
         let (before, rest) = block.stmts.split_at_mut(at);
         let Some((stmt, after)) = rest.split_first_mut() else {
             return;
         };
-        let Some(Loop { looped, item, name }) = Loop::of(stmt) else {
+        let Some(found) = Loop::of(stmt) else {
             continue;
         };
+        let Loop {
+            looped,
+            item,
+            name,
+            next,
+        } = found;
         let body = &looped.body;
         if !handles.contains_suspension(&syn::parse_quote!(#body)) || mentions(body, &name) {
             continue;
@@ -42,31 +48,33 @@ pub(crate) fn rewrite(block: &mut syn::Block, handles: &Handles) {
             continue;
         };
         let Stmt::Local(local) = local else { continue };
-        let (last, untouched) = (between.is_empty(), |stmt: &Stmt| !mentions(stmt, &name));
-        let untouched = between.iter().all(untouched);
-        let items = match &local.init {
-            // What closures do to the items is taken apart at the head of a `for`.
-            Some(init) if runs_code(&init.expr) => {
-                if !last || !local.attrs.is_empty() {
-                    continue;
-                }
-                let items = (*init.expr).clone();
-                let for_loop = for_loop(&looped, item, items);
-                block.stmts.splice(at - 1..=at, [empty(), for_loop]);
-                continue;
-            }
-            Some(_) => syn::parse_quote!(::saga_runtime::__private::stepped(#name)),
-            None => continue,
-        };
-        if untouched {
+        let is_std = local.init.as_ref().is_some_and(|init| steps(&init.expr));
+        if !is_std {
+            continue;
+        }
+        if between.iter().all(|stmt| !mentions(stmt, &name)) {
             unchanged(local);
         }
+        let items = syn::parse_quote!({
+            use ::saga_runtime::__private::{SteppedDrop as _, SteppedMemory as _, SteppedOther as _};
+            (&&&::saga_runtime::__private::Stepped::of(&#name)).saga_items(#name)
+        });
         *stmt = for_loop(&looped, item, items);
+        let proof = proof(&name, &next);
+        block.stmts.insert(at, proof);
     }
 }
 
-fn empty() -> Stmt {
-    syn::parse_quote!({})
+/// Code that is never run, and does not compile where a trait of the author's has another `next`.
+fn proof(name: &Ident, next: &Ident) -> Stmt {
+    syn::parse_quote! {
+        '__saga_never: {
+            #[allow(unused_imports)]
+            use ::saga_runtime::__private::IteratorNext as _;
+            break '__saga_never;
+            let _: ::saga_runtime::__private::Next = #name.#next();
+        }
+    }
 }
 
 fn for_loop(looped: &ExprWhile, item: Pat, items: Expr) -> Stmt {
@@ -87,6 +95,7 @@ struct Loop {
     looped: ExprWhile,
     item: Pat,
     name: Ident,
+    next: Ident,
 }
 
 impl Loop {
@@ -114,6 +123,7 @@ impl Loop {
             looped: looped.clone(),
             item: item.clone(),
             name: iterator.path.get_ident()?.clone(),
+            next: next.method.clone(),
         })
     }
 }
@@ -151,29 +161,44 @@ fn unchanged(local: &mut Local) {
     }
 }
 
-/// Whether an adapter is given a closure, or a function by its name.
-fn runs_code(expr: &Expr) -> bool {
+/// Whether an expression is a range, or ends with a method by which std's iterators are made. Others keep what they are.
+fn steps(expr: &Expr) -> bool {
     match strip_parentheses(expr) {
-        Expr::MethodCall(call) => {
-            let runs = |argument: &Expr| match argument {
-                Expr::Closure(_) => true,
-                Expr::Path(_) => ADAPTERS.iter().any(|adapter| call.method == adapter),
-                _ => false,
-            };
-            call.args.iter().any(runs) || runs_code(&call.receiver)
-        }
+        Expr::Range(_) => true,
+        Expr::MethodCall(call) => ITERATORS.iter().any(|name| call.method == name),
         _ => false,
     }
 }
 
-/// What a function may be given to by its name.
-const ADAPTERS: &[&str] = &[
-    "filter",
-    "filter_map",
-    "inspect",
-    "map",
-    "skip_while",
-    "take_while",
+const ITERATORS: &[&str] = &[
+    "bytes",
+    "chain",
+    "char_indices",
+    "chars",
+    "chunks",
+    "cloned",
+    "copied",
+    "drain",
+    "enumerate",
+    "fuse",
+    "into_iter",
+    "into_keys",
+    "into_values",
+    "iter",
+    "keys",
+    "lines",
+    "rev",
+    "rsplit",
+    "skip",
+    "split",
+    "split_ascii_whitespace",
+    "split_whitespace",
+    "splitn",
+    "step_by",
+    "take",
+    "values",
+    "windows",
+    "zip",
 ];
 
 /// Whether anything there is of that name; in a macro, or in a text, too.

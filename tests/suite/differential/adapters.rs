@@ -193,14 +193,14 @@ cases! {
         Ok(format!("{first:?} {sum}"))
     }
 
-    async fn stepped_through_closures(cx, t) {
+    async fn stepped_and_no_iterator(cx, t) {
         let names = vec!["one ".to_owned(), "".to_owned(), " three".to_owned()];
-        let mut trimmed = names.iter().filter(|name| t.effect(!name.is_empty())).map(|name| t.effect(name.trim()));
-        while let Some(name) = trimmed.next() {
-            cx.peer.elicit::<Confirm>(name).await?;
+        let mut owned = names.into_iter().enumerate().skip(1);
+        while let Some((at, name)) = owned.next() {
+            t.effect((at, &name));
+            let text = format!("{} {name}", cx.peer.elicit::<Count>(name.as_str()).await?.map_or(0, |c| c.n));
+            t.effect(text);
         }
-        let mut by_name = names.iter().map(String::len);
-        while let Some(len) = by_name.next() { t.effect(len); cx.peer.elicit::<Confirm>("len").await?; }
         let mut own = Numbers { left: 2 };
         while let Some(n) = own.next() { t.effect(n); cx.peer.elicit::<Confirm>("own").await?; if n == 1 { own.left -= 1; } }
         let mut queue = VecDeque::from([1i64, 2]);

@@ -202,7 +202,9 @@ cases! {
         let c = join(&host(t).name, &mut t.effect(vec![2]), cx.peer.elicit::<Count>("c").await?.map_or(0, |c| c.n));
         let d = join(&host(t).tags[1], &mut vec![], { t.note("then"); cx.peer.elicit::<Count>("d").await?.map_or(0, |c| c.n) });
         let e = join(format!("{a}!").trim_end_matches('!'), &mut vec![], cx.peer.elicit::<Count>("e").await?.map_or(0, |c| c.n));
-        Ok(format!("{a} {b} {c} {d} {e}"))
+        let f = join(t.effect(String::from(" f ")).as_str().trim(), &mut vec![], cx.peer.elicit::<Count>("f").await?.map_or(0, |c| c.n));
+        let g = join(host(t).tags.last().unwrap().as_str(), &mut vec![], cx.peer.elicit::<Count>("g").await?.map_or(0, |c| c.n));
+        Ok(format!("{a} {b} {c} {d} {e} {f} {g}"))
     }
 
     async fn heads_that_borrow_from_temporaries(cx, t) {
@@ -217,6 +219,14 @@ cases! {
             name if name.len() == 1 => { cx.peer.elicit::<Confirm>(name).await?; t.note(name); }
             _ => t.note("never"),
         }
+        if let Some((head, tail)) = t.effect(String::from(" a,b ")).trim().split_once(',') {
+            cx.peer.elicit::<Confirm>(head).await?;
+            seen.push(head.len() + tail.len());
+        }
+        match host(t).tags.first().ok_or("none")?.as_str() {
+            tag => { cx.peer.elicit::<Confirm>(tag).await?; t.note("other"); }
+        }
+        for line in t.effect(String::from(" x\ny ")).trim().lines() { t.effect(line); cx.peer.elicit::<Confirm>(line).await?; }
         let rest = if let Some(["z"]) = host(t).tags.get(..1).map(|tags| [tags[0].as_str()]) {
             String::from("never")
         } else if let Some((head, tail)) = host(t).tags.split_first() {

@@ -201,4 +201,14 @@ cases! {
         match cx.peer.elicit::<Confirm>("b").await { Ok(_) => t.note("ok"), Err(_) => (), }
         Ok(format!("{unit:?}"))
     }
+
+    async fn blocks_on_the_left_of_an_operator(cx, t) {
+        let mut n = 0;
+        let first = cx.peer.elicit::<Count>("a").await?.map_or(0, |c| c.n) > 5
+            || { n += 10; t.effect(n > 3) } && cx.peer.elicit::<Count>("b").await?.map_or(0, |c| c.n) > 0;
+        let second = cx.peer.elicit::<Confirm>("c").await?.is_some_and(|c| c.ok)
+            && if t.effect(n) > 3 { true } else { false } & (cx.peer.elicit::<Count>("d").await?.map_or(0, |c| c.n) < 9);
+        if first || match n { 10 => t.effect(false), _ => true } && cx.peer.elicit::<Confirm>("e").await?.is_some() { n += 1; }
+        Ok(format!("{first} {second} {n}"))
+    }
 }
