@@ -83,10 +83,22 @@ impl<T: ?Sized> Guard for tokio::sync::MutexGuard<'_, T> {}
 impl<T: ?Sized> Guard for tokio::sync::OwnedMutexGuard<T> {}
 impl<T: ?Sized> Guard for tokio::sync::RwLockReadGuard<'_, T> {}
 impl<T: ?Sized> Guard for tokio::sync::RwLockWriteGuard<'_, T> {}
+impl<T: ?Sized> Guard for tokio::sync::MappedMutexGuard<'_, T> {}
+impl<T: ?Sized, U: ?Sized> Guard for tokio::sync::OwnedMappedMutexGuard<T, U> {}
+impl<T: ?Sized, U: ?Sized> Guard for tokio::sync::OwnedRwLockReadGuard<T, U> {}
+impl<T: ?Sized> Guard for tokio::sync::OwnedRwLockWriteGuard<T> {}
+impl<T: ?Sized> Guard for tokio::sync::RwLockMappedWriteGuard<'_, T> {}
 impl Guard for tokio::sync::SemaphorePermit<'_> {}
 impl Guard for tokio::sync::OwnedSemaphorePermit {}
 impl<T: Guard> Guard for Option<T> {}
 impl<T: Guard, E> Guard for Result<T, E> {}
+impl<T: Guard + ?Sized> Guard for Box<T> {}
+impl<T: Guard> Guard for Vec<T> {}
+impl<T: Guard, const N: usize> Guard for [T; N] {}
+impl<K, T: Guard> Guard for collections::BTreeMap<K, T> {}
+impl<K, T: Guard, S> Guard for collections::HashMap<K, T, S> {}
+impl<T: Guard, U> Guard for (T, U) {}
+impl<T: Guard, U, V> Guard for (T, U, V) {}
 
 /// Never implemented for a guard.
 #[diagnostic::on_unimplemented(
