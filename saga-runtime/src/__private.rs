@@ -23,12 +23,12 @@ pub use crate::{
             ReadInPlace, Witness,
         },
         iterate::{
-            DrainOther, DrainOwned, IteratorNext, Kept, Live, Next, Remaining, SourceByKey,
-            SourceKept, SourceLive, StdIndexedMut, StdItemsMut, Stepped, SteppedDrop,
-            SteppedMemory, SteppedOther, std_collection, std_indexed, std_items,
+            DrainOther, DrainOwned, Kept, Live, Remaining, SourceByKey, SourceKept, SourceLive,
+            StdIndexedMut, StdItemsMut, std_collection, std_indexed, std_items,
         },
         kept::{CopyByClone, CopyBySerde, CopyOther},
         root::{Root, RootChecked, RootShown, RootUnchecked},
+        stepped::{IteratorNext, Next, Stepped, SteppedDrop, SteppedMemory, SteppedOther},
         *,
     },
     server::toolbox::{

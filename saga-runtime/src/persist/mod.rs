@@ -7,6 +7,7 @@ pub(crate) mod in_scope;
 pub(crate) mod iterate;
 pub(crate) mod kept;
 pub(crate) mod root;
+pub(crate) mod stepped;
 pub(crate) mod stored;
 pub(crate) mod types;
 
