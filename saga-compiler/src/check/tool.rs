@@ -25,19 +25,19 @@ pub(crate) fn check(input: &Input) -> Result<(), Errors> {
     }
     if matches!(input.kind, Kind::Tool | Kind::Prompt | Kind::Resource) {
         check_params(input, &mut errors);
-        let more = input
+        let roots = input
             .params()
-            .filter(|param| argument_root(&param.ty).is_some());
-        for param in more.skip(1) {
-            errors.refuse(
-                &param.ty,
-                "a second `Parameters`",
-                "a client sends one object, and the first of them takes it: this one would find nothing",
-                "the fields of both in one struct",
-            );
-        }
-        for param in input.params() {
-            if let Some(root) = argument_root(&param.ty).filter(|root| is_no_object(root)) {
+            .filter_map(|param| Some((param, argument_root(&param.ty)?)));
+        for (place, (param, root)) in roots.enumerate() {
+            if place > 0 {
+                errors.refuse(
+                    &param.ty,
+                    "a second `Parameters`",
+                    "a client sends one object, and the first of them takes it: this one would find nothing",
+                    "the fields of both in one struct",
+                );
+            }
+            if is_no_object(root) {
                 errors.refuse(
                     root,
                     "arguments that are not an object",

@@ -23,7 +23,7 @@ use crate::{
         rename::{rename, rename_pattern},
     },
     cfg::{
-        Access, Facts, Flow, ParamId, Terminator, VarId, alias,
+        Access, Facts, Flow, ParamId, VarId, alias,
         persistence::{Persistence, ReborrowId},
     },
     syntax::{
@@ -82,9 +82,9 @@ pub(super) fn machine(
         };
     };
     // All asks are awaited in one place.
-    let step = match machine.asks() {
-        false => step,
-        true => quote! {
+    let step = match flow.answers().is_empty() {
+        true => step,
+        false => quote! {
             let __saga_asking = '__saga_asked: {
                 #step
                 continue '__saga;
@@ -184,12 +184,6 @@ impl Names {
 }
 
 impl Machine<'_> {
-    fn asks(&self) -> bool {
-        let blocks = self.flow.blocks.iter();
-        let mut ends = blocks.map(|block| &block.terminator);
-        ends.any(|end| matches!(end, Terminator::Ask { .. }))
-    }
-
     /// Tells the types that the function is generic in: another one is other code.
     fn generics(&self) -> TokenStream {
         let params = self.input.item.sig.generics.type_params();

@@ -39,7 +39,7 @@ impl Lower<'_> {
             Expr::Paren(paren) => return self.control(&paren.expr, destination),
             Expr::Group(group) => return self.control(&group.expr, destination),
             _ if self.is_cut_before(expr) => return false,
-            Expr::If(_) | Expr::Match(_) if self.looks_into_temporary(expr) => {
+            _ if self.looks_into_temporary(expr) => {
                 self.open_scope();
                 let owned = self.own_head(expr);
                 let taken = self.control(&owned, destination);

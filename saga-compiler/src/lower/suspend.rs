@@ -180,7 +180,7 @@ impl Lower<'_> {
         match operand {
             Expr::Paren(paren) => self.spill_lent(&mut paren.expr),
             Expr::Group(group) => self.spill_lent(&mut group.expr),
-            Expr::Reference(reference) if is_value(&reference.expr) => {
+            Expr::Reference(reference) if has_no_place(&reference.expr) => {
                 let kept = self.spill((*reference.expr).clone());
                 if reference.mutability.is_some() {
                     self.make_mutable(&kept);
@@ -460,10 +460,9 @@ fn answer_type(ask: &AskCall) -> Option<String> {
 }
 
 /// Whether an expression has a value of its own, and is no place, nor a part of one.
-fn is_value(expr: &Expr) -> bool {
-    let part = matches!(
+fn has_no_place(expr: &Expr) -> bool {
+    !matches!(
         strip_parentheses(expr),
         Expr::Path(_) | Expr::Unary(_) | Expr::Index(_) | Expr::Field(_)
-    );
-    !part && root_name(expr).is_none()
+    )
 }

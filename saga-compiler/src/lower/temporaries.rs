@@ -1,6 +1,6 @@
 //! Temporaries that live longer than their statement: each gets a variable of its own.
 
-use syn::{Expr, Local};
+use syn::{Expr, ExprMethodCall, Local};
 
 use super::{
     Lower,
@@ -64,17 +64,7 @@ impl Lower<'_> {
                 true
             }
             Expr::MethodCall(call) if is_temporary(base_of(&call.receiver)) => {
-                let name = call.method.to_string();
-                if !is_borrowing(&name) {
-                    return self.extend_iterated(&mut call.receiver);
-                }
-                if borrows_temporary(&call.receiver) {
-                    self.own_borrowed(&mut call.receiver);
-                    return true;
-                }
-                let mutable = name.ends_with("_mut") || name == "drain";
-                self.own(base(&mut call.receiver), mutable);
-                true
+                self.own_lender(call) || self.extend_iterated(&mut call.receiver)
             }
             _ => false,
         }
@@ -95,17 +85,29 @@ impl Lower<'_> {
                 self.own(base(&mut reference.expr), mutable);
             }
             Expr::MethodCall(call) => {
-                let name = call.method.to_string();
-                let lends = is_borrowing(&name) && is_temporary(base_of(&call.receiver));
-                // A borrow is not owned, but what it is of.
-                if lends && !borrows_temporary(&call.receiver) {
-                    self.own(base(&mut call.receiver), name.ends_with("_mut"));
-                } else {
+                let owned = self.own_lender(call);
+                if !owned {
                     self.own_borrowed(&mut call.receiver);
                 }
             }
             _ => {}
         }
+    }
+
+    /// Owns the temporary from which a method's result borrows; `false` where there is none.
+    fn own_lender(&mut self, call: &mut ExprMethodCall) -> bool {
+        let name = call.method.to_string();
+        if !is_borrowing(&name) || !is_temporary(base_of(&call.receiver)) {
+            return false;
+        }
+        // A borrow is not owned, but what it is of.
+        if borrows_temporary(&call.receiver) {
+            self.own_borrowed(&mut call.receiver);
+        } else {
+            let mutable = name.ends_with("_mut") || name == "drain";
+            self.own(base(&mut call.receiver), mutable);
+        }
+        true
     }
 
     /// The same for what an `if let` or a `match` looks at, to the end of its arms.
@@ -124,15 +126,18 @@ impl Lower<'_> {
 
     /// Whether it borrows from a temporary that lives on at an ask.
     pub(super) fn looks_into_temporary(&self, chosen: &Expr) -> bool {
-        let lives = match chosen {
+        match chosen {
             // At the `else` it is gone since edition 2024.
-            Expr::If(conditional) => {
-                matches!(&*conditional.cond, Expr::Let(_))
-                    && self.is_cut(&block_of(&conditional.then_branch))
-            }
-            _ => true,
-        };
-        lives && head_of(&mut chosen.clone()).is_some_and(|head| borrows_temporary(head))
+            Expr::If(conditional) => match &*conditional.cond {
+                Expr::Let(looks) => {
+                    borrows_temporary(&looks.expr)
+                        && self.is_cut(&block_of(&conditional.then_branch))
+                }
+                _ => false,
+            },
+            Expr::Match(matched) => borrows_temporary(&matched.expr),
+            _ => false,
+        }
     }
 
     fn own(&mut self, value: &mut Expr, mutable: bool) {

@@ -19,50 +19,40 @@ use crate::ast::calls::strip_parentheses;
 pub(crate) fn rewrite(block: &mut syn::Block, handles: &Handles) {
     for at in (0..block.stmts.len()).rev() {
         let (before, rest) = block.stmts.split_at_mut(at);
-        let Some((stmt, after)) = rest.split_first_mut() else {
-            return;
-        };
-        let Some(found) = Loop::of(stmt) else {
-            continue;
-        };
-        let Loop {
-            looped,
-            item,
-            name,
-            next,
-        } = found;
-        let body = &looped.body;
-        if !handles.contains_suspension(&syn::parse_quote!(#body)) || mentions(body, &name) {
-            continue;
+        let rewritten = rest
+            .split_first()
+            .and_then(|(stmt, after)| rewritten(before, stmt, after, handles));
+        if let Some(rewritten) = rewritten {
+            block.stmts.splice(at..=at, rewritten);
         }
-        if after.iter().any(|stmt| mentions(stmt, &name)) {
-            continue;
-        }
-        let declared = before
-            .iter()
-            .rposition(|stmt| declared(stmt).is_some_and(|(declared, _)| *declared == name));
-        let Some((local, between)) = declared.and_then(|place| {
-            let (local, between) = before.split_at_mut(place + 1);
-            Some((local.last_mut()?, between))
-        }) else {
-            continue;
-        };
-        let Stmt::Local(local) = local else { continue };
-        let is_std = local.init.as_ref().is_some_and(|init| steps(&init.expr));
-        if !is_std {
-            continue;
-        }
-        if between.iter().all(|stmt| !mentions(stmt, &name)) {
-            unchanged(local);
-        }
-        let items = syn::parse_quote!({
-            use ::saga_runtime::__private::{SteppedDrop as _, SteppedMemory as _, SteppedOther as _};
-            (&&&::saga_runtime::__private::Stepped::of(&#name)).saga_items(#name)
-        });
-        *stmt = for_loop(&looped, item, items);
-        let proof = proof(&name, &next);
-        block.stmts.insert(at, proof);
     }
+}
+
+/// The proof and the `for`, where a statement is such a loop.
+fn rewritten(
+    before: &mut [Stmt],
+    stmt: &Stmt,
+    after: &[Stmt],
+    handles: &Handles,
+) -> Option<[Stmt; 2]> {
+    let found = Loop::of(stmt)?;
+    let (name, body) = (found.name, &found.looped.body);
+    let mentioned = mentions(body, name) || after.iter().any(|stmt| mentions(stmt, name));
+    if mentioned || !handles.suspends_in(body) {
+        return None;
+    }
+    let place = before
+        .iter()
+        .rposition(|stmt| declared(stmt) == Some(name))?;
+    let (declaration, between) = before.get_mut(place..)?.split_first_mut()?;
+    let Stmt::Local(local) = declaration else {
+        return None;
+    };
+    local.init.as_ref().filter(|init| steps(&init.expr))?;
+    if !between.iter().any(|stmt| mentions(stmt, name)) {
+        unchanged(local);
+    }
+    Some([proof(name, found.next), found.for_loop()])
 }
 
 /// Code that is never run, and does not compile where a trait of the author's has another `next`.
@@ -77,29 +67,16 @@ fn proof(name: &Ident, next: &Ident) -> Stmt {
     }
 }
 
-fn for_loop(looped: &ExprWhile, item: Pat, items: Expr) -> Stmt {
-    let for_loop = Expr::ForLoop(ExprForLoop {
-        attrs: looped.attrs.clone(),
-        label: looped.label.clone(),
-        for_token: syn::token::For(looped.while_token.span),
-        pat: Box::new(item),
-        in_token: syn::token::In(looped.while_token.span),
-        expr: Box::new(items),
-        body: looped.body.clone(),
-    });
-    Stmt::Expr(for_loop, None)
-}
-
 /// A loop over what an iterator still has.
-struct Loop {
-    looped: ExprWhile,
-    item: Pat,
-    name: Ident,
-    next: Ident,
+struct Loop<'s> {
+    looped: &'s ExprWhile,
+    item: &'s Pat,
+    name: &'s Ident,
+    next: &'s Ident,
 }
 
-impl Loop {
-    fn of(stmt: &Stmt) -> Option<Self> {
+impl<'s> Loop<'s> {
+    fn of(stmt: &'s Stmt) -> Option<Self> {
         let Stmt::Expr(Expr::While(looped), _) = stmt else {
             return None;
         };
@@ -120,11 +97,31 @@ impl Loop {
         let steps = next.method == "next" && next.args.is_empty();
         (is_some && steps).then_some(())?;
         Some(Self {
-            looped: looped.clone(),
-            item: item.clone(),
-            name: iterator.path.get_ident()?.clone(),
-            next: next.method.clone(),
+            looped,
+            item,
+            name: iterator.path.get_ident()?,
+            next: &next.method,
         })
+    }
+
+    fn for_loop(&self) -> Stmt {
+        let Self {
+            looped, item, name, ..
+        } = self;
+        let items = syn::parse_quote!({
+            use ::saga_runtime::__private::{SteppedDrop as _, SteppedMemory as _, SteppedOther as _};
+            (&&&::saga_runtime::__private::Stepped::of(&#name)).saga_items(#name)
+        });
+        let for_loop = Expr::ForLoop(ExprForLoop {
+            attrs: looped.attrs.clone(),
+            label: looped.label.clone(),
+            for_token: syn::token::For(looped.while_token.span),
+            pat: Box::new((*item).clone()),
+            in_token: syn::token::In(looped.while_token.span),
+            expr: Box::new(items),
+            body: looped.body.clone(),
+        });
+        Stmt::Expr(for_loop, None)
     }
 }
 
@@ -143,13 +140,13 @@ fn is_irrefutable(pat: &Pat) -> bool {
     }
 }
 
-/// The name and the pattern of a `let` of one name.
-fn declared(stmt: &Stmt) -> Option<(&Ident, &Local)> {
+/// The name that a `let` of one name declares.
+fn declared(stmt: &Stmt) -> Option<&Ident> {
     let Stmt::Local(local) = stmt else {
         return None;
     };
     match &local.pat {
-        Pat::Ident(name) if name.by_ref.is_none() => Some((&name.ident, local)),
+        Pat::Ident(name) if name.by_ref.is_none() => Some(&name.ident),
         _ => None,
     }
 }
