@@ -101,6 +101,22 @@ pub(crate) struct Branch {
     passed: AtomicU32,
 }
 
+/// A place of a call, whatever the order in which the answers of other branches come in.
+#[cfg(feature = "testing")]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    path: Vec<(u32, u32)>,
+    passed: u32,
+}
+
+#[cfg(feature = "testing")]
+impl Place {
+    /// Whether something runs beside it.
+    pub(crate) fn is_in_arm(&self) -> bool {
+        !self.path.is_empty()
+    }
+}
+
 impl Branch {
     pub(crate) fn root(passed: u32) -> Self {
         Self {
@@ -131,6 +147,15 @@ impl Branch {
     /// An ask of this branch has its outcome, or a join is over.
     pub(crate) fn pass(&self) {
         self.passed.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Where the call is: what is asked next in this branch is asked there in every run.
+    #[cfg(feature = "testing")]
+    pub(crate) fn place(&self) -> Place {
+        Place {
+            path: self.path.clone(),
+            passed: self.passed(),
+        }
     }
 
     /// The name of the effect `effect` at this place of the call.

@@ -105,7 +105,6 @@ impl Activation {
     pub fn asked(&mut self, (point, asked): (u32, Asked)) -> u32 {
         match asked {
             Asked::Answer(answer) => {
-                self.advance();
                 self.stands_at(point);
                 self.answered = Some(answer);
                 LOAD | point
@@ -122,9 +121,10 @@ impl Activation {
         self.answered.is_none()
     }
 
-    /// Notes where the call is, for a log.
+    /// Goes on behind an ask, and notes where the call is, for a log.
     fn stands_at(&self, point: u32) {
         if let Some(scope) = self.level.scope() {
+            scope.settles();
             scope.run.state().at = Some((self.function.name, point));
         }
     }
@@ -204,7 +204,7 @@ impl Activation {
         let (leg, token_bytes) = (scope.branch.passed(), 0);
         scope.run.tell(leg, Event::Asked { keys, token_bytes });
         let begun = Instant::now();
-        let answer = scope.run.ask_live(&peer, base, ask).await;
+        let answer = scope.ask_live(&peer, base, ask).await;
         if let Answer::Result(_) = &answer {
             let waited = begun.elapsed();
             scope.run.tell(leg, Event::Answered { keys, waited });
@@ -336,6 +336,7 @@ impl Activation {
                 state.unique_key(base)
             }
         };
+        scope.puts(&key);
         let mut memo = ask.memo();
         let request = match request::<K>(run, &mut state, need, &mut key, &mut memo) {
             Ok(request) => request,

@@ -159,7 +159,7 @@ impl Activation {
         if let Some(outcome) = outcome {
             state.progress = true;
             state.at = Some((self.function.name, self.at));
-            scope.branch.pass();
+            scope.settles();
             return Ok(Answered::new(outcome));
         }
         let request = match ask.need {

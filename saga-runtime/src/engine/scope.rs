@@ -208,23 +208,6 @@ impl Run {
         pause.wait(cancelled).await;
     }
 
-    /// Asks the live peer, under a key that is counted from `base`.
-    pub(crate) async fn ask_live<K: Ask>(
-        &self,
-        peer: &Peer<RoleServer>,
-        base: &str,
-        ask: K,
-    ) -> Answer {
-        #[cfg(feature = "testing")]
-        if let Some(bench) = &self.hooks.bench {
-            let base = ask.key().unwrap_or(base).to_owned();
-            let watched = crate::testing::Watched::new(self, bench, base);
-            return live::ask_watched(peer, &self.client, ask, &watched).await;
-        }
-        let _ = base;
-        live::ask(peer, &self.client, ask).await
-    }
-
     /// Tells what happened while the round runs.
     pub(crate) fn notice(&self, notice: Notice<'_>) {
         if let Some(noticing) = &self.hooks.noticing {
@@ -352,6 +335,41 @@ impl Scope {
 
     pub(crate) fn slot(&self) -> MutexGuard<'_, Slot> {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the live peer, under a key that is counted from `base`.
+    pub(crate) async fn ask_live<K: Ask>(
+        &self,
+        peer: &Peer<RoleServer>,
+        base: &str,
+        ask: K,
+    ) -> Answer {
+        #[cfg(feature = "testing")]
+        if let Some(bench) = &self.run.hooks.bench {
+            let base = ask.key().unwrap_or(base).to_owned();
+            let watched = crate::testing::Watched::new(self, bench, base);
+            return live::ask_watched(peer, &self.run.client, ask, &watched).await;
+        }
+        let _ = base;
+        live::ask(peer, &self.run.client, ask).await
+    }
+
+    /// An ask was put under this key.
+    pub(crate) fn puts(&self, key: &str) {
+        #[cfg(feature = "testing")]
+        if let Some(bench) = &self.run.hooks.bench {
+            bench.puts(key, self.branch.place());
+        }
+        let _ = key;
+    }
+
+    /// The ask at which this branch stands has its outcome.
+    pub(crate) fn settles(&self) {
+        #[cfg(feature = "testing")]
+        if let Some(bench) = &self.run.hooks.bench {
+            bench.settles(self.branch.place());
+        }
+        self.branch.pass();
     }
 
     pub(crate) fn current() -> Option<Arc<Self>> {

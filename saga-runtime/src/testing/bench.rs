@@ -1,7 +1,7 @@
 //! What a kit says in a round and what it hears of it: the same code runs as on the wire, with this beside it.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, SystemTime},
@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::{Clock, Question, Script};
 use crate::{
     ask::{answer::Answer, pause::Pause},
+    identity::Place,
     observe::{Event, Observer, Record},
     token::{keyring::Keyring, settings::Settings},
 };
@@ -29,14 +30,23 @@ struct Shared {
     script: Option<Arc<Script>>,
     /// The points that are passed without a suspension.
     in_place: BTreeSet<String>,
+    names: Names,
     heard: Mutex<Heard>,
 }
+
+/// What the questions of a call are called, by the places that ask them: another run numbers those of one base in the order in which the
+/// arms of a join come to ask.
+pub(super) type Names = Arc<BTreeMap<Place, String>>;
 
 /// What was heard of a run.
 #[derive(Default)]
 pub(crate) struct Heard {
     /// The questions, in the order in which they were first put.
     pub(crate) asked: Vec<Question>,
+    /// The places that ask, by the keys that they have in this run.
+    places: BTreeMap<String, Place>,
+    /// The places whose ask has its outcome.
+    settled: BTreeSet<Place>,
     /// Those of the live wire that the client has not seen yet.
     live: Vec<(String, Value)>,
     /// The checkpoints and sleeps, by name.
@@ -67,6 +77,7 @@ impl Bench {
             principal,
             script: None,
             in_place: BTreeSet::new(),
+            names: Names::default(),
             heard: Mutex::default(),
         }))
     }
@@ -78,6 +89,7 @@ impl Bench {
         principal: Option<String>,
         script: Arc<Script>,
         in_place: BTreeSet<String>,
+        names: &Names,
     ) -> Self {
         Self(Arc::new(Shared {
             keys,
@@ -85,6 +97,7 @@ impl Bench {
             principal,
             script: Some(script),
             in_place,
+            names: Arc::clone(names),
             heard: Mutex::default(),
         }))
     }
@@ -124,13 +137,46 @@ impl Bench {
         self.configured(&Settings::shared(&self.0.keys))
     }
 
+    /// An ask is put under this key.
+    pub(crate) fn puts(&self, key: &str, place: Place) {
+        self.heard().places.insert(key.to_owned(), place);
+    }
+
+    /// The ask of this place has its outcome.
+    pub(crate) fn settles(&self, place: Place) {
+        self.heard().settled.insert(place);
+    }
+
+    /// What this run calls its questions.
+    pub(super) fn names(&self) -> Names {
+        let places = self.heard().places.clone();
+        let names = places.into_iter().map(|(key, place)| (place, key));
+        Arc::new(names.collect())
+    }
+
+    /// The arms that were given up while they asked: what stood beside them ended the join.
+    pub(super) fn given_up(&self) -> BTreeSet<Place> {
+        let heard = self.heard();
+        let open = heard.places.values();
+        let open = open.filter(|place| place.is_in_arm() && !heard.settled.contains(place));
+        open.cloned().collect()
+    }
+
+    /// What the question under this key is called.
+    fn name<'k>(&'k self, heard: &Heard, key: &'k str) -> &'k str {
+        let place = heard.places.get(key);
+        let name = place.and_then(|place| self.0.names.get(place));
+        name.map_or(key, String::as_str)
+    }
+
     /// The question under this key, known from now on.
     pub(super) fn meets(&self, key: &str, request: &Value) -> Question {
         let mut heard = self.heard();
-        if let Some(known) = heard.asked.iter().find(|known| known.key() == key) {
+        let name = self.name(&heard, key);
+        if let Some(known) = heard.asked.iter().find(|known| known.key() == name) {
             return known.clone();
         }
-        let question = Question::new(key, heard.asked.len(), request);
+        let question = Question::new(name, heard.asked.len(), request).put_under(key);
         heard.asked.push(question.clone());
         question
     }
@@ -138,7 +184,8 @@ impl Bench {
     /// The answer to an ask that is to be answered in place.
     pub(crate) fn answer(&self, key: &str, request: &InputRequest) -> Option<Answer> {
         let script = self.0.script.as_ref()?;
-        if !self.0.in_place.contains(key) {
+        let answered = self.0.in_place.contains(self.name(&self.heard(), key));
+        if !answered {
             return None;
         }
         let request = serde_json::to_value(request).ok()?;

@@ -3,10 +3,9 @@
 use std::{collections::BTreeSet, fmt, sync::Arc, time::Duration};
 
 use super::{
-    Ended, Failure, FailureKind, Ran, Request, Script, failure::difference, run, scripted,
+    Ended, Failure, FailureKind, Ran, Request, Script, bench::Names, failure::difference, run,
+    scripted,
 };
-
-pub(super) use run::torn;
 
 /// What all runs of a script agree on.
 pub struct ResumedEverywhere<W = ()> {
@@ -22,7 +21,7 @@ impl<W> fmt::Debug for ResumedEverywhere<W> {
 }
 
 impl<W> ResumedEverywhere<W> {
-    /// How many runs there were.
+    /// How many runs there were that could be compared.
     pub fn runs(&self) -> usize {
         self.runs
     }
@@ -48,9 +47,10 @@ pub(super) async fn check<W: Send + Sync + 'static>(
     request: &Request<W>,
     script: Arc<Script>,
 ) -> Result<ResumedEverywhere<W>, Failure> {
-    let ran = torn(request, &script, BTreeSet::new())
+    let ran = run::torn(request, &script, BTreeSet::new(), &Names::default())
         .await?
         .used(&script)?;
+    let torn = |in_place| run::torn(request, &script, in_place, &ran.names);
     let answered_at_once = |question: &_| {
         let reply = script.reply(question);
         reply.is_some_and(|reply| reply.delay() == Duration::ZERO)
@@ -69,26 +69,23 @@ pub(super) async fn check<W: Send + Sync + 'static>(
     let mut others = others.into_iter();
     let live = !timed && can_be_live(request, &script)?;
     let reference = match live {
-        true => Some((run::live(request, &script).await?, "over the live wire")),
+        true => Some((
+            run::live(request, &script, &ran.names).await?,
+            "over the live wire",
+        )),
         false => match others.next() {
-            Some(all) => Some((torn(request, &script, all).await?, "torn down nowhere")),
+            Some(all) => Some((torn(all).await?, "torn down nowhere")),
             None => None,
         },
     };
     let mut runs = 1;
     if let Some((reference, named)) = &reference {
-        runs += 1;
         for in_place in others {
-            let other = torn(request, &script, in_place.clone()).await?;
-            agree(reference, named, &other, &told(&points, &in_place, &ran))?;
-            runs += 1;
+            let other = torn(in_place.clone()).await?;
+            runs += agree(reference, named, &other, &told(&points, &in_place, &ran))?;
         }
-        agree(
-            reference,
-            named,
-            &ran,
-            &told(&points, &BTreeSet::new(), &ran),
-        )?;
+        let everywhere = told(&points, &BTreeSet::new(), &ran);
+        runs += agree(reference, named, &ran, &everywhere)?;
     }
     Ok(ResumedEverywhere { runs, live, ran })
 }
@@ -98,7 +95,7 @@ fn can_be_live<W: Send + Sync + 'static>(
     script: &Arc<Script>,
 ) -> Result<bool, Failure> {
     let kit = request.kit.afresh();
-    let bench = scripted::bench(&kit, script, BTreeSet::new())?;
+    let bench = scripted::bench(&kit, script, BTreeSet::new(), &Names::default())?;
     Ok(request.session(&kit, bench).can_be_live())
 }
 
@@ -138,8 +135,17 @@ fn told<W>(points: &[String], in_place: &BTreeSet<String>, ran: &Ran<W>) -> Stri
     }
 }
 
-/// Refuses two runs that differ.
-fn agree<W>(left: &Ran<W>, left_is: &str, right: &Ran<W>, right_is: &str) -> Result<(), Failure> {
+/// Refuses two runs that differ. How many were compared with the first: none, where that cannot be.
+fn agree<W>(
+    left: &Ran<W>,
+    left_is: &str,
+    right: &Ran<W>,
+    right_is: &str,
+) -> Result<usize, Failure> {
+    // An arm that fails ends the others; how far they are by then goes by the order of the answers, in plain Rust, too.
+    if left.given_up != right.given_up {
+        return Ok(0);
+    }
     let differs = |what: &str, first: &str, second: &str| {
         let reasons = [&left.reasons, &right.reasons];
         let reasons: String = reasons.into_iter().map(String::as_str).collect();
@@ -157,6 +163,6 @@ fn agree<W>(left: &Ran<W>, left_is: &str, right: &Ran<W>, right_is: &str) -> Res
         (Some(first), Some(second)) if first != second => {
             differs("what it did to the world", first, second)
         }
-        _ => Ok(()),
+        _ => Ok(1),
     }
 }

@@ -25,6 +25,8 @@ pub enum QuestionKind {
 #[derive(Clone)]
 pub struct Question {
     key: String,
+    /// The key under which this run's client answers it, where that is another one.
+    under: Option<String>,
     turn: usize,
     method: String,
     params: Value,
@@ -37,10 +39,22 @@ impl Question {
         let method = plain.get("method").and_then(Value::as_str);
         Self {
             key: key.to_owned(),
+            under: None,
             turn,
             method: method.unwrap_or_default().to_owned(),
             params: plain.get("params").cloned().unwrap_or_default(),
         }
+    }
+
+    /// The same, answered under this key.
+    pub(super) fn put_under(self, key: &str) -> Self {
+        let under = (self.key != key).then(|| key.to_owned());
+        Self { under, ..self }
+    }
+
+    /// The key under which the client answers it.
+    pub(super) fn under(&self) -> &str {
+        self.under.as_deref().unwrap_or(&self.key)
     }
 
     /// Whether a request of the server asks something: a `ping` does not.

@@ -11,10 +11,13 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Ended, Failure, Question, Request, Script, scripted,
+    Ended, Failure, Question, Request, Script,
+    bench::Names,
+    scripted,
     session::{Round, Session},
     wire::response,
 };
+use crate::identity::Place;
 
 /// More rounds than any call has.
 const ENDLESS: usize = 10_000;
@@ -35,6 +38,10 @@ pub struct Ran<W = ()> {
     /// Where it was torn down, by point.
     pub(super) stood: BTreeMap<String, (&'static str, u32)>,
     pub(super) reasons: String,
+    /// What its questions are called, by the places that ask them.
+    pub(super) names: Names,
+    /// The arms of joins that were given up while they asked.
+    pub(super) given_up: BTreeSet<Place>,
     world: Arc<W>,
 }
 
@@ -94,9 +101,13 @@ impl<W> Ran<W> {
         Err(Failure::script(text))
     }
 
-    /// What runs of one script agree on.
+    /// What runs of one script agree on. An arm that another one ended may have asked already, or not yet.
     pub(super) fn essence(&self) -> Value {
-        let asked = self.asked.iter();
+        let of_given_up = |question: &&Question| {
+            let mut names = self.given_up.iter().map(|place| self.names.get(place));
+            names.any(|name| name.is_some_and(|name| name == question.under()))
+        };
+        let asked = self.asked.iter().filter(|question| !of_given_up(question));
         let asked: Map<_, _> = asked
             .map(|question| (question.key().to_owned(), question.essence()))
             .collect();
@@ -143,9 +154,10 @@ pub(super) async fn torn<W: Send + Sync + 'static>(
     request: &Request<W>,
     script: &Arc<Script>,
     in_place: BTreeSet<String>,
+    names: &Names,
 ) -> Result<Ran<W>, Failure> {
     let kit = request.kit.afresh();
-    let bench = scripted::bench(&kit, script, in_place)?;
+    let bench = scripted::bench(&kit, script, in_place, names)?;
     let session = request.session(&kit, bench);
     let mut way = Way::default();
     let mut round = session.round(session.params(None)).await?;
@@ -209,7 +221,7 @@ fn due<W: Send + Sync + 'static>(
     let due = replies.iter().filter(|(at, ..)| *at == first);
     let mut answers = Map::new();
     for (_, question, reply) in due {
-        answers.insert(question.key().to_owned(), reply.fitting(question)?);
+        answers.insert(question.under().to_owned(), reply.fitting(question)?);
     }
     Ok(Value::Object(answers))
 }
@@ -218,9 +230,10 @@ fn due<W: Send + Sync + 'static>(
 pub(super) async fn live<W: Send + Sync + 'static>(
     request: &Request<W>,
     script: &Arc<Script>,
+    names: &Names,
 ) -> Result<Ran<W>, Failure> {
     let kit = request.kit.afresh();
-    let bench = scripted::bench(&kit, script, BTreeSet::new())?;
+    let bench = scripted::bench(&kit, script, BTreeSet::new(), names)?;
     let session = request.session(&kit, bench);
     let (mut wire, id) = session.live().await?;
     loop {
@@ -274,6 +287,8 @@ fn over<W: Send + Sync + 'static>(session: &Session<W>, ended: Ended, way: Way) 
         joined: way.joined,
         stood: way.stood,
         reasons: session.reasons(),
+        names: session.bench.names(),
+        given_up: session.bench.given_up(),
         world: Arc::clone(&session.kit.world),
     }
 }

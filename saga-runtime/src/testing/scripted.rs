@@ -3,7 +3,8 @@
 use std::{collections::BTreeSet, fmt, future::Future, panic::Location, sync::Arc};
 
 use super::{
-    Failure, Kit, Question, Ran, Reply, Request, ResumedEverywhere, Script, bench::Bench,
+    Failure, Kit, Question, Ran, Reply, Request, ResumedEverywhere, Script,
+    bench::{Bench, Names},
     everywhere, run,
 };
 
@@ -65,7 +66,7 @@ impl<W: Send + Sync + 'static> Scripted<W> {
         let at = Location::caller();
         async move {
             let script = Arc::new(self.script);
-            let ran = everywhere::torn(&self.request, &script, BTreeSet::new()).await;
+            let ran = run::torn(&self.request, &script, BTreeSet::new(), &Names::default()).await;
             let ran = ran.and_then(|ran| ran.used(&script));
             ran.map_err(|failure| failure.at(at))
         }
@@ -80,7 +81,7 @@ impl<W: Send + Sync + 'static> Scripted<W> {
         let at = Location::caller();
         async move {
             let script = Arc::new(self.script);
-            let ran = run::live(&self.request, &script).await;
+            let ran = run::live(&self.request, &script, &Names::default()).await;
             let ran = ran.and_then(|ran| ran.used(&script));
             ran.map_err(|failure| failure.at(at))
         }
@@ -113,6 +114,7 @@ pub(super) fn bench<W: Send + Sync + 'static>(
     kit: &Kit<W>,
     script: &Arc<Script>,
     in_place: BTreeSet<String>,
+    names: &Names,
 ) -> Result<Bench, Failure> {
     let (clock, principal) = (kit.clock.clone(), kit.principal.clone());
     let script = Arc::clone(script);
@@ -122,5 +124,6 @@ pub(super) fn bench<W: Send + Sync + 'static>(
         principal,
         script,
         in_place,
+        names,
     ))
 }

@@ -8,11 +8,11 @@ use std::{
 use rmcp::model::InputRequest;
 
 use super::bench::Bench;
-use crate::{engine::scope::Run, wire::live::Watching};
+use crate::{engine::scope::Scope, wire::live::Watching};
 
 /// One ask.
 pub(crate) struct Watched<'r> {
-    run: &'r Run,
+    scope: &'r Scope,
     bench: &'r Bench,
     base: String,
     /// The key under which it was put last.
@@ -21,10 +21,10 @@ pub(crate) struct Watched<'r> {
 }
 
 impl<'r> Watched<'r> {
-    pub(crate) fn new(run: &'r Run, bench: &'r Bench, base: String) -> Self {
+    pub(crate) fn new(scope: &'r Scope, bench: &'r Bench, base: String) -> Self {
         let (key, since) = (Mutex::default(), bench.now());
         Self {
-            run,
+            scope,
             bench,
             base,
             key,
@@ -36,11 +36,15 @@ impl<'r> Watched<'r> {
 impl Watching for Watched<'_> {
     fn puts(&self, request: &InputRequest) {
         let mut key = self.key.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut state = self.run.state();
+        let mut state = self.scope.run.state();
         let next = match &*key {
             // The question before it had an answer that would not do.
             Some(before) => state.next_key(before),
-            None => state.unique_key(&self.base),
+            None => {
+                let key = state.unique_key(&self.base);
+                self.scope.puts(&key);
+                key
+            }
         };
         drop(state);
         self.bench.puts_live(&next, request);

@@ -2,12 +2,12 @@
 
 mod server;
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use rmcp::tool;
 use saga_runtime::{
     AskError, Cx, Keyring, MemoryGuard, SagaServer, Settings, saga,
-    testing::{Failure, FailureKind, Kit, QuestionKind, Reply, Request},
+    testing::{Failure, FailureKind, Kit, QuestionKind, Reply, Request, Scripted},
     toolbox,
 };
 use serde_json::{Value, json};
@@ -428,5 +428,43 @@ async fn pairs_and_times() -> Result<(), Failure> {
     call.answer("sure", sure()).await?;
     call.wait().await?;
     assert_eq!(call.result()?.text(), "true");
+    Ok(())
+}
+
+/// Answers to `any`, of which one is a no.
+fn any(no: &str) -> Scripted<World> {
+    let sorted = kit().comparing(|world| world.mails().into_iter().collect::<BTreeSet<_>>());
+    let mut any = sorted.tool("any", Value::Null).without_answers();
+    for key in ["left", "middle", "right"] {
+        any = match key == no {
+            true => any.answer(key, Reply::decline()),
+            false => any.answer(key, json!({ "copy": key })),
+        };
+    }
+    any
+}
+
+#[tokio::test]
+async fn arms_that_others_end_and_arms_that_ask_the_same() -> Result<(), Failure> {
+    for no in ["left", "middle", "right"] {
+        let ended = any(no).resumed_everywhere().await?;
+        assert_eq!(ended.result().text(), "the user declined");
+        // Where the one that says no is answered before the others, these never are: such runs are not compared.
+        assert!(ended.runs() < 9, "{no}: {}", ended.runs());
+    }
+    assert_eq!(any("none").resumed_everywhere().await?.runs(), 9);
+
+    let mut twice = kit().tool("twice", Value::Null).without_answers();
+    for (key, copy) in [
+        ("first", "a"),
+        ("first-2", "b"),
+        ("second", "c"),
+        ("second-2", "d"),
+    ] {
+        twice = twice.answer(key, json!({ "copy": copy }));
+    }
+    let twice = twice.resumed_everywhere().await?;
+    assert_eq!(twice.result().text(), "ac bd");
+    assert_eq!(twice.runs(), 17);
     Ok(())
 }

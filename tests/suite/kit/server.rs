@@ -111,6 +111,38 @@ impl Library {
     }
 
     #[saga]
+    #[tool(description = "Two who are asked the same, beside one another")]
+    async fn twice(&self, cx: Cx) -> Result<String, AskError> {
+        let (ada, bob) = saga_runtime::join!(self.both(&cx), self.both(&cx));
+        Ok(format!("{} {}", ada?, bob?))
+    }
+
+    #[saga]
+    async fn both(&self, cx: &Cx) -> Result<String, AskError> {
+        let first = cx.elicit::<Paper>("First?").await?;
+        let second = cx.elicit::<Paper>("Second?").await?;
+        Ok(format!("{}{}", first.copy, second.copy))
+    }
+
+    #[saga]
+    #[tool(description = "One that ends the others with a no")]
+    async fn any(&self, cx: Cx) -> Result<String, AskError> {
+        let (left, middle, right) = saga_runtime::try_join!(
+            self.one(&cx, "left"),
+            self.one(&cx, "middle"),
+            self.one(&cx, "right"),
+        )?;
+        Ok(format!("{left} {middle} {right}"))
+    }
+
+    #[saga]
+    async fn one(&self, cx: &Cx, side: &str) -> Result<String, AskError> {
+        let paper = cx.elicit::<Paper>(side).key(side).await?;
+        self.mail(side);
+        Ok(paper.copy)
+    }
+
+    #[saga]
     #[tool(description = "Sleeps")]
     async fn remind(&self, cx: Cx) -> Result<String, AskError> {
         self.mail("before");
