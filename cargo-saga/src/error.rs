@@ -46,6 +46,10 @@ pub(crate) enum Error {
         "the crate compiles where it is, and not in a copy in the target directory, where edits are tried\n{errors}\n  = instead: paths in it that lead elsewhere as absolute ones; nothing was edited"
     )]
     OnlyInACopy { errors: String },
+    #[error(
+        "`{server}` {what}\n  = instead: a command that is built already, and serves MCP on standard input and output"
+    )]
+    Server { server: String, what: String },
     #[error("cargo could not compile\n{0}")]
     Cargo(String),
     #[error("there are changes that are not committed:\n{}\n  = instead: commit them, or `--allow-dirty`; `--dry-run` edits nothing", changed.join("\n"))]

@@ -55,3 +55,45 @@ fn people_and_machines_are_told_the_same() {
     let run = fixture.file("src/lib.rs", quiet).saga(&["check"]);
     assert_eq!((run.code, &run.stdout[..]), (0, ""), "{}", run.stderr);
 }
+
+/// A server that lists one tool, and refuses what it does not know.
+const LISTS: &str = r#"
+while read -r line; do
+    id=$(printf %s "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
+    case $line in
+        *notifications/*) ;;
+        *initialize*) echo '{"jsonrpc":"2.0","id":'"$id"',"error":{"code":-32602,"message":"only 2026-07-28"}}' ;;
+        *tools/list*cursor*) echo '{"jsonrpc":"2.0","id":'"$id"',"result":{"tools":[{"name":"give","inputSchema":{"type":"object",
+            "required":["n"]}}]}}' | tr -d '\n'; echo ;;
+        *2026-07-28*tools/list* | *tools/list*2026-07-28*) echo 'a log'
+            echo '{"jsonrpc":"2.0","id":'"$id"',"result":{"tools":[{"name":"lend","inputSchema":{"type":"object",'\
+'"io.github.saga-rs/forms":["`n`"]}, "outputSchema":{"type":"text"}}],"nextCursor":"2"}}' ;;
+        *) echo '{"jsonrpc":"2.0","id":'"$id"',"error":{"code":-32601,"message":"unknown"}}' ;;
+    esac
+done
+"#;
+
+#[test]
+fn what_a_server_lists_is_looked_at() {
+    let fixture = Fixture::new("desk").file("src/lib.rs", "");
+    let run = fixture.saga(&["check", "--", "sh", "-c", LISTS]);
+    assert_eq!(run.code, 1, "{}{}", run.stdout, run.stderr);
+    for line in [
+        "error[schema]: tool `lend`, `elicit`: it asks with a form that MCP does not allow: `n`",
+        "error[schema]: tool `lend`, `outputSchema`: ",
+        "error[schema]: tool `give`, `inputSchema`: `n` is required, and is not among its `properties`",
+        "3 errors, 0 warnings",
+    ] {
+        let said = format!("{}{}", run.stdout, run.stderr);
+        assert!(said.contains(line), "{line} is not in\n{said}");
+    }
+    for (server, what) in [
+        (&["sh", "-c", "exit"][..], "`sh` ended without an answer"),
+        (&["no-such-server"], "`no-such-server` could not be started"),
+    ] {
+        let arguments = [&["check", "--"], server].concat();
+        let run = fixture.saga(&arguments);
+        assert_eq!(run.code, 2, "{}{}", run.stdout, run.stderr);
+        assert!(run.stderr.contains(what), "{}", run.stderr);
+    }
+}

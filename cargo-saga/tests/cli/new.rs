@@ -38,6 +38,18 @@ fn a_new_server_compiles_with_its_test_and_has_nothing_to_find() {
     let run = fixture.saga(&["check", "--manifest-path", "greeter/Cargo.toml"]);
     assert_eq!(run.code, 0, "{}", run.stdout);
 
+    // The server itself, too.
+    let server = target().join("debug/greeter").display().to_string();
+    let run = fixture.saga(&[
+        "check",
+        "--manifest-path",
+        "greeter/Cargo.toml",
+        "--",
+        &server,
+        "--stdio",
+    ]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+
     let run = fixture.saga(&["new", "greeter"]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("already exists"), "{}", run.stderr);

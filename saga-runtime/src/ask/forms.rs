@@ -67,9 +67,11 @@ pub(super) fn not_allowed(schema: &Value) -> Vec<String> {
 /// What was found, by tool: each is told once, though a router may be made for each request.
 static FOUND: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// The member of a schema that tells a test what is wrong with the tool's forms.
-#[cfg(feature = "testing")]
+/// The member of a schema that tells a test what is wrong with the tool's forms; `cargo saga check`, too, of a server that it starts.
 pub(crate) const PROBLEMS: &str = "io.github.saga-rs/forms";
+
+/// The variable by which `cargo saga check` asks for it.
+const CHECKED: &str = "SAGA_CHECKED";
 
 /// The schema of a tool's arguments, once its forms were looked at.
 pub fn with_forms(
@@ -86,8 +88,8 @@ pub fn with_forms(
             unheard(&format!("saga: {problem}"));
         }
     }
-    #[cfg(feature = "testing")]
-    if !problems.is_empty() {
+    let checked = || cfg!(feature = "testing") || std::env::var_os(CHECKED).is_some();
+    if !problems.is_empty() && checked() {
         let mut told = (*schema).clone();
         told.insert(PROBLEMS.to_owned(), problems.into());
         return Arc::new(told);

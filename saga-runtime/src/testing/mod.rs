@@ -70,7 +70,7 @@ mod wire;
 
 pub(crate) use self::{bench::Bench, watched::Watched};
 #[doc(hidden)]
-pub use self::{failure::difference, reply::Script};
+pub use self::{failure::difference, reply::Script, schemas::problems};
 
 pub use self::{
     call::Call,

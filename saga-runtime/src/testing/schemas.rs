@@ -40,47 +40,9 @@ impl<W: Send + Sync + 'static> Kit<W> {
     }
 
     async fn found(&self) -> Result<Vec<String>, Failure> {
-        let mut found = Vec::new();
-        for tool in self.listed("tools/list", "tools").await? {
-            let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
-            let mut wrong = |schema: &str, problems: Vec<String>| {
-                let told = problems.iter();
-                found.extend(told.map(|problem| format!("tool `{name}`, `{schema}`: {problem}")));
-            };
-            match tool.get("inputSchema") {
-                Some(input) => wrong("inputSchema", arguments(input)),
-                None => wrong("inputSchema", vec!["there is none".to_owned()]),
-            }
-            let forms = tool
-                .get("inputSchema")
-                .and_then(|input| input.get(forms::PROBLEMS));
-            let forms = forms.and_then(Value::as_array).into_iter().flatten();
-            let forms = forms
-                .filter_map(Value::as_str)
-                .map(|problem| format!("it asks with a form that MCP does not allow: {problem}"));
-            wrong("elicit", forms.collect());
-            if let Some(output) = tool.get("outputSchema") {
-                wrong("outputSchema", schema(output));
-            }
-        }
-        for prompt in self.listed("prompts/list", "prompts").await? {
-            let name = prompt
-                .get("name")
-                .and_then(Value::as_str)
-                .unwrap_or_default();
-            let arguments = prompt.get("arguments").and_then(Value::as_array);
-            let mut names = BTreeSet::new();
-            for argument in arguments.into_iter().flatten() {
-                let argument = argument.get("name").and_then(Value::as_str);
-                let argument = argument.unwrap_or_default();
-                if argument.is_empty() {
-                    found.push(format!("prompt `{name}`: an argument without a name"));
-                } else if !names.insert(argument) {
-                    found.push(format!("prompt `{name}`: two arguments `{argument}`"));
-                }
-            }
-        }
-        Ok(found)
+        let tools = self.listed("tools/list", "tools").await?;
+        let prompts = self.listed("prompts/list", "prompts").await?;
+        Ok(problems(&tools, &prompts))
     }
 
     /// All pages of a list; nothing where the server does not have it.
@@ -120,6 +82,56 @@ impl<W: Send + Sync + 'static> Kit<W> {
         };
         self.outputs.get_or_try_init(|| listed).await
     }
+}
+
+/// What is wrong with the tools and prompts of a server, as it lists them.
+#[doc(hidden)]
+pub fn problems(tools: &[Value], prompts: &[Value]) -> Vec<String> {
+    let tools = tools.iter().flat_map(of_tool);
+    tools.chain(prompts.iter().flat_map(of_prompt)).collect()
+}
+
+fn name_of(listed: &Value) -> &str {
+    let name = listed.get("name").and_then(Value::as_str);
+    name.unwrap_or_default()
+}
+
+fn of_tool(tool: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut wrong = |schema: &str, problems: Vec<String>| {
+        let name = name_of(tool);
+        let told = problems.iter();
+        found.extend(told.map(|problem| format!("tool `{name}`, `{schema}`: {problem}")));
+    };
+    let input = tool.get("inputSchema");
+    match input {
+        Some(input) => wrong("inputSchema", arguments(input)),
+        None => wrong("inputSchema", vec!["there is none".to_owned()]),
+    }
+    let forms = input.and_then(|input| input.get(forms::PROBLEMS)?.as_array());
+    let forms = forms.into_iter().flatten().filter_map(Value::as_str);
+    let forms =
+        forms.map(|problem| format!("it asks with a form that MCP does not allow: {problem}"));
+    wrong("elicit", forms.collect());
+    if let Some(output) = tool.get("outputSchema") {
+        wrong("outputSchema", schema(output));
+    }
+    found
+}
+
+fn of_prompt(prompt: &Value) -> Vec<String> {
+    let name = name_of(prompt);
+    let arguments = prompt.get("arguments").and_then(Value::as_array);
+    let mut names = BTreeSet::new();
+    let wrong = arguments.into_iter().flatten().filter_map(|argument| {
+        let argument = name_of(argument);
+        if argument.is_empty() {
+            return Some(format!("prompt `{name}`: an argument without a name"));
+        }
+        let twice = !names.insert(argument);
+        twice.then(|| format!("prompt `{name}`: two arguments `{argument}`"))
+    });
+    wrong.collect()
 }
 
 /// What is wrong with a schema.

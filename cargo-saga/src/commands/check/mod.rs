@@ -4,9 +4,12 @@ mod helpers;
 mod kept;
 mod keys;
 mod limits;
+mod listed;
 mod secrets;
 mod served;
 mod silenced;
+
+use std::ffi::OsString;
 
 use crate::{
     cli::Outcome,
@@ -24,11 +27,15 @@ pub(crate) struct Arguments {
     /// How findings are written
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// The command that starts the server on stdio: what it lists is checked, too
+    #[arg(last = true, value_name = "SERVER")]
+    server: Vec<OsString>,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let workspace = Workspace::load(&arguments.selection)?.with_dependencies();
-    let findings = findings(&Index::of(&workspace.selected));
+    let mut findings = findings(&Index::of(&workspace.selected));
+    findings.extend(listed::find(&arguments.server)?);
     report::print(&findings, arguments.format)?;
     let count = |severity| {
         findings

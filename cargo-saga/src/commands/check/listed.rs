@@ -1,0 +1,189 @@
+//! What a server lists, asked of the server itself: schemas are made by code, and what is wrong with one shows when it runs.
+
+use std::{
+    ffi::OsString,
+    io::{BufRead, BufReader, Write},
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    time::Duration,
+};
+
+use saga_runtime::testing;
+use serde_json::{Value, json};
+
+use crate::{
+    error::Error,
+    report::{Finding, Severity},
+};
+
+/// More pages than any list has.
+const ENDLESS: usize = 1_000;
+/// Only so that a program that is no server ends the check instead of holding it.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// JSON-RPC's code for a method that the server does not have.
+const METHOD_NOT_FOUND: i64 = -32601;
+/// Tells a server to list what is wrong with its forms.
+const CHECKED: &str = "SAGA_CHECKED";
+
+/// Starts the server and looks at what it lists.
+pub(super) fn find(command: &[OsString]) -> Result<Vec<Finding>, Error> {
+    let Some((program, arguments)) = command.split_first() else {
+        return Ok(Vec::new());
+    };
+    let mut server = Server::start(program, arguments)?;
+    server.greet()?;
+    let tools = server.listed("tools/list", "tools")?;
+    let prompts = server.listed("prompts/list", "prompts")?;
+    let problems = testing::problems(&tools, &prompts);
+    let findings = problems
+        .into_iter()
+        .map(|problem| Finding::new(Severity::Error, "schema", problem));
+    Ok(findings.collect())
+}
+
+/// A server that runs, and ends with this.
+struct Server {
+    name: String,
+    child: Child,
+    requests: ChildStdin,
+    responses: Receiver<Value>,
+    /// Whether it has a session, from before 2026-07-28.
+    greeted: bool,
+    id: u64,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // One that has ended already is no matter.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Server {
+    fn start(program: &OsString, arguments: &[OsString]) -> Result<Self, Error> {
+        let name = program.to_string_lossy().into_owned();
+        let failed = |source: std::io::Error| Error::Server {
+            server: name.clone(),
+            what: format!("could not be started: {source}"),
+        };
+        let mut child = Command::new(program)
+            .args(arguments)
+            .env(CHECKED, "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(failed)?;
+        let (Some(requests), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(failed(std::io::ErrorKind::BrokenPipe.into()));
+        };
+        let (sender, responses) = channel();
+        std::thread::spawn(move || {
+            let lines = BufReader::new(output).lines().map_while(Result::ok);
+            // What is no JSON is the log of a program that should not write one there.
+            let messages = lines.filter_map(|line| serde_json::from_str(&line).ok());
+            messages
+                .map_while(|message: Value| sender.send(message).ok())
+                .last();
+        });
+        Ok(Self {
+            name,
+            child,
+            requests,
+            responses,
+            greeted: false,
+            id: 0,
+        })
+    }
+
+    /// All pages of a list; nothing where the server does not have it.
+    fn listed(&mut self, method: &str, member: &str) -> Result<Vec<Value>, Error> {
+        let mut all = Vec::new();
+        let mut params = json!({});
+        for _ in 0..ENDLESS {
+            let mut page = match self.request(method, params.clone())? {
+                Ok(page) => page,
+                Err(error) if error.get("code") == Some(&json!(METHOD_NOT_FOUND)) => {
+                    return Ok(all);
+                }
+                Err(error) => return Err(self.failed(format!("answers `{method}` with {error}"))),
+            };
+            if let Some(Value::Array(entries)) = page.get_mut(member) {
+                all.append(entries);
+            }
+            match page.get("nextCursor").filter(|cursor| !cursor.is_null()) {
+                Some(cursor) => params = json!({ "cursor": cursor }),
+                None => return Ok(all),
+            }
+        }
+        Err(self.failed(format!("has no end of `{method}` after {ENDLESS} pages")))
+    }
+
+    /// The handshake of clients from before 2026-07-28. A server may know no other beginning, or not know this one any more.
+    fn greet(&mut self) -> Result<(), Error> {
+        let hello = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": client(),
+        });
+        self.greeted = true;
+        if self.request("initialize", hello)?.is_err() {
+            self.greeted = false;
+            return Ok(());
+        }
+        self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
+    }
+
+    /// Its result, or its error.
+    fn request(&mut self, method: &str, mut params: Value) -> Result<Result<Value, Value>, Error> {
+        self.id += 1;
+        if let (false, Some(params)) = (self.greeted, params.as_object_mut()) {
+            let meta = json!({
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientInfo": client(),
+                "io.modelcontextprotocol/clientCapabilities": {},
+            });
+            params.insert("_meta".to_owned(), meta);
+        }
+        let id = json!(self.id);
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
+        loop {
+            let mut message = match self.responses.recv_timeout(PATIENCE) {
+                Ok(message) => message,
+                Err(RecvTimeoutError::Timeout) => {
+                    let seconds = PATIENCE.as_secs();
+                    return Err(self.failed(format!("gives no answer within {seconds} s")));
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+            };
+            if message.get("id") != Some(&id) || message.get("method").is_some() {
+                continue;
+            }
+            return Ok(match message.get_mut("error") {
+                Some(error) => Err(error.take()),
+                None => Ok(message
+                    .get_mut("result")
+                    .map(Value::take)
+                    .unwrap_or_default()),
+            });
+        }
+    }
+
+    fn send(&mut self, message: &Value) -> Result<(), Error> {
+        let written = writeln!(self.requests, "{message}").and_then(|()| self.requests.flush());
+        written.map_err(|_| self.ended())
+    }
+
+    fn ended(&self) -> Error {
+        self.failed("ended without an answer".to_owned())
+    }
+
+    fn failed(&self, what: String) -> Error {
+        let server = self.name.clone();
+        Error::Server { server, what }
+    }
+}
+
+fn client() -> Value {
+    json!({ "name": "cargo-saga", "version": env!("CARGO_PKG_VERSION") })
+}
