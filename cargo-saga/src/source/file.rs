@@ -81,14 +81,20 @@ impl File {
         let before = self.text.get(..offset).unwrap_or_default();
         let line = before.rfind('\n').map_or(0, |end| end + 1);
         match before.get(line..).unwrap_or_default().trim().is_empty() {
-            true => format!("{}{}", self.newline(), self.indent(offset)),
+            true => format!("{}{}", self.newline(offset), self.indent(offset)),
             false => " ".to_owned(),
         }
     }
 
-    /// How its lines end.
-    pub(crate) fn newline(&self) -> &'static str {
-        match self.text.contains("\r\n") {
+    /// How the line of `offset` ends; the last one, how that before it does.
+    pub(crate) fn newline(&self, offset: usize) -> &'static str {
+        let (before, after) = self.text.split_at_checked(offset).unwrap_or_default();
+        let line = match after.split_once('\n') {
+            Some(("", _)) => before,
+            Some((line, _)) => line,
+            None => before.rsplit_once('\n').map_or("", |(lines, _)| lines),
+        };
+        match line.ends_with('\r') {
             true => "\r\n",
             false => "\n",
         }

@@ -229,9 +229,10 @@ impl Index {
     /// `include!(concat!(env!("OUT_DIR"), "/generated.rs"))`
     fn note_include(&mut self, file: &Rc<File>, item: &syn::ItemMacro) {
         self.problems.push(
-            Finding::new(Severity::Note, "unread", "code that comes from elsewhere")
-                .at(file, range_of(item), "included here")
-                .note("what is in it is neither looked at nor edited"),
+            Finding::new(Severity::Note, "unread", "the code of an `include!` is not read")
+                .at(file, range_of(item), "")
+                .note("what asks in there is not found, and nothing in there is edited")
+                .help("`#[saga]` by hand above each function in it that asks; or a `mod` in place of `include!`"),
         );
     }
 }

@@ -150,3 +150,10 @@ fn a_file_that_leads_to_itself_ends() {
     assert_eq!(paths(&index), ["sample::a"]);
     assert!(Path::new(&index.files()[0].path).is_file());
 }
+
+#[test]
+fn a_line_ends_as_those_around_it() {
+    let file = File::of("src/lib.rs", "mod a;\r\nmod b;\nmod c;\r\nmod d;").expect("it parses");
+    let ends: Vec<_> = [0, 6, 8, 14, 16, 23, 29].map(|at| file.newline(at)).into();
+    assert_eq!(ends, ["\r\n", "\r\n", "\n", "\n", "\r\n", "\r\n", "\r\n"]);
+}

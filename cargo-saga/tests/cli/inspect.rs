@@ -156,6 +156,21 @@ fn a_request_state_shows_the_stack_and_values_only_when_asked() {
 }
 
 #[test]
+fn the_server_s_name_is_looked_for_in_the_source() {
+    let call = json!({ "name": "lend", "arguments": { "title": "Emma" } });
+    let saga = token(&result("tools/callSaga", call), "sagaToken");
+    let of = |source: &str| {
+        let fixture = Fixture::new("shop").file("src/lib.rs", source);
+        inspect(&fixture, &[&saga, "--principal", "alice"])
+    };
+    let run = of(r#"pub fn name() -> &'static str { "desk" }"#);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("audience   desk"), "{}", run.stdout);
+    let run = of(r#"pub fn name() -> &'static str { "desks" }"#);
+    assert_eq!(run.code, 2, "{}", run.stdout);
+}
+
+#[test]
 fn the_other_kinds_of_tokens_open() {
     let fixture = workspace("kinds");
     let call = json!({ "name": "lend", "arguments": { "title": "Emma" } });

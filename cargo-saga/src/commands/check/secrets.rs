@@ -2,6 +2,9 @@
 
 use std::{collections::BTreeSet, ops::Range};
 
+use saga_compiler::Variable;
+use syn::visit::Visit;
+
 use crate::{
     graph::{Graph, name_of},
     report::{Finding, Severity},
@@ -74,7 +77,7 @@ pub(super) fn find(graph: &Graph<'_>) -> Vec<Finding> {
                     range,
                     &format!("`{}` looks like a secret", variable.name),
                 ));
-            } else if let Some((item, field)) = secret_field(graph, variable.ty.as_deref()) {
+            } else if let Some((item, field)) = secret_field(graph, function, variable) {
                 let what = format!(
                     "`{}` has a field that looks like a secret: `{field}`",
                     variable.name
@@ -133,13 +136,23 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// A field of a struct of the workspace that the variable is declared to be.
+/// A field of a struct of the workspace that the variable is declared to be, or that it is made as.
 fn secret_field<'g>(
     graph: &'g Graph<'_>,
-    ty: Option<&str>,
+    function: &Function,
+    variable: &Variable,
 ) -> Option<(&'g TypeItem, &'g syn::Ident)> {
-    let ty: syn::Type = syn::parse_str(ty?).ok()?;
-    let name = name_of(&ty)?;
+    let name = match &variable.ty {
+        Some(ty) => name_of(&syn::parse_str(ty).ok()?)?,
+        None => {
+            let mut made = Made {
+                at: variable.span.byte_range(),
+                name: None,
+            };
+            made.visit_block(function.block.as_ref()?);
+            made.name?
+        }
+    };
     let item = graph.index.types.iter().find(|item| item.name == name)?;
     let syn::Item::Struct(fields) = &item.item else {
         return None;
@@ -157,6 +170,25 @@ fn secret_field<'g>(
         .filter_map(|field| field.ident.as_ref())
         .find(|name| is_secret(&name.to_string()));
     found.map(|field| (item, field))
+}
+
+/// The struct whose literal a variable is declared with.
+struct Made {
+    at: Range<usize>,
+    name: Option<String>,
+}
+
+impl<'ast> Visit<'ast> for Made {
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        if let (syn::Pat::Ident(name), Some(init)) = (&local.pat, &local.init)
+            && name.ident.span().byte_range() == self.at
+            && let syn::Expr::Struct(literal) = &*init.expr
+        {
+            let last = literal.path.segments.last();
+            self.name = last.map(|last| last.ident.to_string());
+        }
+        syn::visit::visit_local(self, local);
+    }
 }
 
 #[cfg(test)]

@@ -92,19 +92,23 @@ fn secrets_are_told_where_they_are_stored_and_not_elsewhere() {
             let api_key = load().await;
             let login: Login = read().await;
             let skips: Skips = read().await;
+            let made = Login { user: name(), password: read().await };
             cx.elicit::<A>(api_key).await;
             let token = load().await;
             // saga: allow(secret)
             let secret = load().await;
             send(token);
             cx.elicit::<A>("?").await;
-            send(password, login, skips, secret);
+            send(password, login, skips, made, secret);
         }
         // saga: allow(secret)
         #[saga] #[tool] async fn b(cx: Cx) { let password = load().await; cx.elicit::<A>("?").await; send(password); }
         async fn c(peer: Peer<RoleServer>) { let password = load().await; peer.notify().await; send(password); }
     "#;
-    assert_eq!(check(text), ["secret password", "secret login"]);
+    assert_eq!(
+        check(text),
+        ["secret password", "secret login", "secret made"]
+    );
 }
 
 #[test]

@@ -202,8 +202,11 @@ fn open(
             std::iter::once(None).chain(names.map(Some)).collect()
         }
     };
+    // The server names itself, or its settings do: with a text that stands in its source, most often.
+    let written = workspace.filter(|_| arguments.audience.is_none());
+    let written = written.into_iter().flat_map(names::texts).map(Some);
     let mut refused = None;
-    for audience in audiences {
+    for audience in audiences.into_iter().chain(written) {
         let bound = Bound {
             audience,
             ..bound.clone()

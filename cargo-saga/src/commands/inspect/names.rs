@@ -1,10 +1,15 @@
 //! What suspension points are called: from the source, and from `saga.lock` for code that is no more.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::LitStr;
 
 use crate::{
     commands::lock::{self, file::Lock},
     flows::{self, Flow, Reading},
+    source::Index,
     workspace::Workspace,
 };
 
@@ -21,6 +26,35 @@ pub(super) struct Named {
     pub(super) place: String,
     /// The names and types of its values.
     pub(super) values: Vec<(String, String)>,
+}
+
+/// The texts in the source that may be a server's name.
+pub(super) fn texts(workspace: &Workspace) -> BTreeSet<String> {
+    let mut texts = BTreeSet::new();
+    for file in Index::of(&workspace.members).files() {
+        if let Some(syntax) = &file.syntax {
+            literals(syntax.to_token_stream(), &mut texts);
+        }
+    }
+    texts
+}
+
+fn literals(tokens: TokenStream, texts: &mut BTreeSet<String>) {
+    /// No server has a longer name.
+    const LONGEST: usize = 80;
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => literals(group.stream(), texts),
+            TokenTree::Literal(literal) => {
+                let text = syn::parse2::<LitStr>(TokenTree::from(literal).into());
+                let text = text.map(|text| text.value()).unwrap_or_default();
+                if !text.is_empty() && text.len() <= LONGEST {
+                    texts.insert(text);
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 impl Names {

@@ -224,15 +224,16 @@ impl Edits<'_> {
                 && !own.contains(&first(item).as_str())
         };
         let uses: Vec<_> = module.uses.iter().filter(is_plain).collect();
-        let newline = file.newline();
         let later = uses.iter().find(|item| first(item).as_str() > runtime);
         if let Some(item) = later {
             let at = range_of(item).start;
-            let text = format!("use {runtime}::saga;{newline}{}", file.indent(at));
+            let (newline, indent) = (file.newline(at), file.indent(at));
+            let text = format!("use {runtime}::saga;{newline}{indent}");
             self.put(file, at..at, text);
         } else if let Some(item) = uses.last() {
             let range = range_of(item);
-            let text = format!("{newline}{}use {runtime}::saga;", file.indent(range.start));
+            let (newline, indent) = (file.newline(range.end), file.indent(range.start));
+            let text = format!("{newline}{indent}use {runtime}::saga;");
             self.put(file, range.end..range.end, text);
         } else {
             return false;
