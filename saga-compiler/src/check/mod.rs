@@ -11,7 +11,11 @@ use syn::{
 };
 
 use crate::{
-    ast::{calls::strip_parentheses, macros::is_known, vocabulary::Method},
+    ast::{
+        calls::{is_self, strip_parentheses},
+        macros::is_known,
+        vocabulary::{Method, is_ask, is_question},
+    },
     errors::Errors,
     syntax::{
         asks::{Ask, Handles, Join, Limit, sleeps},
@@ -69,6 +73,26 @@ fn unawaited<'b>(handles: &Handles, body: &'b syn::Block) -> Option<&'b Expr> {
     finder.1
 }
 
+/// A call of `self` that is an ask, where `self` is the handle.
+fn asked_of_self(body: &syn::Block) -> Option<&syn::ExprMethodCall> {
+    struct Finder<'b>(Option<&'b syn::ExprMethodCall>);
+    impl<'b> Visit<'b> for Finder<'b> {
+        fn visit_expr_await(&mut self, awaited: &'b syn::ExprAwait) {
+            if let Expr::MethodCall(call) = strip_parentheses(&awaited.base) {
+                let name = call.method.to_string();
+                let asks = is_ask(&name) || is_question(&name);
+                if asks && is_self(strip_parentheses(&call.receiver)) {
+                    self.0.get_or_insert(call);
+                }
+            }
+            visit::visit_expr_await(self, awaited);
+        }
+    }
+    let mut finder = Finder(None);
+    finder.visit_block(body);
+    finder.0
+}
+
 impl Checker<'_> {
     fn refuse_without_ask(&mut self, input: &Input) {
         if let Some(call) = unawaited(self.handles, &input.item.block) {
@@ -77,6 +101,17 @@ impl Checker<'_> {
                 "a call that is given the client's handle, and is not awaited where it is made",
                 "a function that asks is continued at its `.await`, and this one awaits none",
                 "`.await` behind the call, or `join!` or `join_all` around several; no `#[saga]` where neither of the two asks",
+            );
+        }
+        if let Some(call) = asked_of_self(&input.item.block) {
+            return self.errors.refuse(
+                &call.method,
+                "a call of `self` that is not known to ask",
+                "`#[saga]` sees one function, and not whether `self` is the client's handle there",
+                &format!(
+                    "`let cx: &Cx = self;` (or `&Peer<RoleServer>`) and `cx.{name}(..)` where it is; `#[saga(asks({name}))]` where `{name}` is a function of your own that asks",
+                    name = call.method
+                ),
             );
         }
         self.errors.refuse(
