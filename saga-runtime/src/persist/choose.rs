@@ -12,10 +12,10 @@ use super::{
     Slot,
     borrowed::{Borrowed, Own, ToOwners, ToTexts},
     forms::{
-        AsGiven, AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent, AsStatic,
-        AsStored, Refused, Rematerialized, RematerializedShown, Unsaved,
+        AsGiven, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent, AsStatic, AsStored,
+        AsWritten, Refused, Rematerialized, RematerializedShown, Unsaved,
     },
-    kinds::{AnInstant, Handle, Lossy, Plain, RestOf, Shared, SharedPart, SharedRest},
+    kinds::{Handle, Lossy, Plain, RestOf, Shared, SharedPart, SharedRest, Written},
 };
 use crate::persist::{
     in_scope::{Guard, HeldAcrossAnAsk, Memory},
@@ -196,7 +196,7 @@ macro_rules! refused {
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` is held across an ask and cannot be stored in a continuation",
     label = "this variable is live after the ask",
-    note = "for data of your own, derive `serde::Serialize` and `serde::Deserialize`, or make it from the arguments (those need only `Deserialize`)",
+    note = "for data of your own, derive `serde::Serialize` and `serde::Deserialize`, or make it from the arguments (those need only `Deserialize`); for a type of another crate, turn on that crate's `serde` feature",
     note = "for a lock or a permit, or what holds one: nothing can be held while the client answers, so release it first (`drop(guard)`, or a block around its use)",
     note = "for what holds the client's handle: give `cx` to its methods in place of keeping it in a field",
     note = "for a reference, hold the owner instead (`.to_owned()`, `.clone()`), and for a `&mut`, name what it leads to again where it is changed (`list[i].push(..)`); for an iterator, an index, or a `for` over it; for an error, its text (`.to_string()`)",
@@ -253,8 +253,8 @@ refused! {
     ChooseSharedRest [&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedRest]; Rematerialized; Refused: HeldByOneOnly
 }
 level! {
-    /// Instants.
-    ChooseInstant [&&&&&&&&&&&&&&&] AsInstant, AsInstant, Unsaved; [AnInstant]
+    /// Instants, and other types without serde that have a form here.
+    ChooseWritten [&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
 }
 level! {
     /// References to references to texts.

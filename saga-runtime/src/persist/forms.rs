@@ -1,6 +1,13 @@
 //! The forms in which a variable crosses a suspension, and what each takes.
 
-use std::{fmt::Debug, marker::PhantomData, sync::Arc, time::Instant};
+use std::{
+    cmp::Ordering,
+    fmt::Debug,
+    marker::PhantomData,
+    process::{ExitStatus, Output},
+    sync::Arc,
+    time::Instant,
+};
 
 use rmcp::{Peer, RoleServer, service::RequestContext};
 
@@ -11,6 +18,7 @@ use super::{
     borrowed::Borrowed,
     faithful,
     kinds::{self, RequestHandle},
+    written,
 };
 use crate::{
     activation::{Activation, Stop, suspension::Suspension},
@@ -64,7 +72,7 @@ macro_rules! moves {
     };
 }
 
-moves!(AsSerde AsStatic AsStored AsUntouched AsPlain AsInstant AsSaid AsGiven Rematerialized RematerializedShown Refused Unsaved);
+moves!(AsSerde AsStatic AsStored AsUntouched AsPlain AsWritten AsSaid AsGiven Rematerialized RematerializedShown Refused Unsaved);
 
 /// The handle moves; what refers to it gets one of its own.
 macro_rules! handles {
@@ -142,7 +150,7 @@ pub struct AsRequestHandle;
 
 /// An instant: as the time of the clock on the wall.
 #[derive(Debug)]
-pub struct AsInstant;
+pub struct AsWritten;
 
 /// As an attribute above the `let` says.
 #[derive(Debug)]
@@ -311,33 +319,33 @@ impl<'s, T: RequestHandle<'s>> Persist<'s, T> for AsRequestHandle {
     }
 }
 
-/// Instants, and what is there or not of them.
-macro_rules! instants {
-    ($($ty:ty: $module:ident;)*) => {
+/// What is written by a module, and what is there or not of it.
+macro_rules! written {
+    ($($ty:ty: $($module:ident)::+;)*) => {
         $(
-            impl<'s> Persist<'s, $ty> for AsInstant {
+            impl<'s> Persist<'s, $ty> for AsWritten {
                 fn save(value: &$ty, suspension: &mut Suspension, _: &'s Arena<'s>) {
-                    suspension.store_with(value, |value, sink| with::$module::serialize(value, sink));
+                    suspension.store_with(value, |value, sink| $($module)::+::serialize(value, sink));
                 }
 
                 fn load(
                     activation: &mut Activation,
                     _: &'s Arena<'s>,
                 ) -> Result<Option<$ty>, Stop> {
-                    let read = activation.restore_with(|source| with::$module::deserialize(source));
+                    let read = activation.restore_with(|source| $($module)::+::deserialize(source));
                     read.map(Some)
                 }
             }
 
-            impl<'s> Persist<'s, Option<$ty>> for AsInstant {
+            impl<'s> Persist<'s, Option<$ty>> for AsWritten {
                 fn save(value: &Option<$ty>, suspension: &mut Suspension, _: &'s Arena<'s>) {
-                    struct Written<'v>(&'v $ty);
-                    impl Serialize for Written<'_> {
+                    struct Lent<'v>(&'v $ty);
+                    impl Serialize for Lent<'_> {
                         fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-                            with::$module::serialize(self.0, out)
+                            $($module)::+::serialize(self.0, out)
                         }
                     }
-                    suspension.store(&value.as_ref().map(Written), |_| Ok(()));
+                    suspension.store(&value.as_ref().map(Lent), |_| Ok(()));
                 }
 
                 fn load(
@@ -347,7 +355,7 @@ macro_rules! instants {
                     struct Read($ty);
                     impl<'de> Deserialize<'de> for Read {
                         fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-                            with::$module::deserialize(input).map(Self)
+                            $($module)::+::deserialize(input).map(Self)
                         }
                     }
                     let value: Option<Read> = activation.read_owned()?;
@@ -358,9 +366,14 @@ macro_rules! instants {
     };
 }
 
-instants! {
-    Instant: instant;
-    tokio::time::Instant: tokio_instant;
+written! {
+    Instant: with::instant;
+    tokio::time::Instant: with::tokio_instant;
+    Ordering: written::ordering;
+    ExitStatus: written::exit_status;
+    Output: written::output;
+    http::StatusCode: written::status_code;
+    http::Method: written::method;
 }
 
 /// Nothing but a nil is written and read.

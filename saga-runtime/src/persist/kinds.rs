@@ -1,7 +1,7 @@
 //! Kinds of types, as far as they decide how a value crosses a suspension.
 
 use std::{
-    cell, collections, rc,
+    cell, cmp, collections, process, rc,
     sync::{self, Arc, atomic},
     time,
 };
@@ -130,13 +130,18 @@ pub(super) fn not_shared<T>() -> Result<(), crate::codec::Failure> {
     Ok(())
 }
 
-/// An instant, of std or of tokio.
-pub trait AnInstant {}
+/// Types of others that have no serde form, and one [here](super::written).
+pub trait Written {}
 
 kind! {
-    AnInstant:
+    Written:
     [] time::Instant; [] tokio::time::Instant;
     [] Option<time::Instant>; [] Option<tokio::time::Instant>;
+    [] cmp::Ordering; [] Option<cmp::Ordering>;
+    [] process::ExitStatus; [] Option<process::ExitStatus>;
+    [] process::Output; [] Option<process::Output>;
+    [] http::StatusCode; [] Option<http::StatusCode>;
+    [] http::Method; [] Option<http::Method>;
 }
 
 /// The client's handle of a request, in the forms in which a parameter may have it.

@@ -17,6 +17,7 @@ pub mod choose;
 mod faithful;
 pub(crate) mod forms;
 mod kinds;
+mod written;
 
 use std::marker::PhantomData;
 
@@ -24,8 +25,8 @@ pub use self::{
     arena::Arena,
     borrowed::Borrowed,
     forms::{
-        AsGiven, AsInstant, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent,
-        AsStatic, AsStored, AsUntouched, Persist, Refused, Rehome, Rematerialized,
+        AsGiven, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent, AsStatic,
+        AsStored, AsUntouched, AsWritten, Persist, Refused, Rehome, Rematerialized,
         RematerializedShown, Unsaved,
     },
     kinds::{Handle, Plain, RequestPart},

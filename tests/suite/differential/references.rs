@@ -125,4 +125,21 @@ cases! {
         cx.peer.elicit::<Text>("t").await?;
         Ok(format!("{big:?} {item} {unit} {name:?}"))
     }
+
+    async fn types_without_serde_of_their_own(cx, t) {
+        use axum::http::{Method, StatusCode};
+        use std::{cmp::Ordering, process::{ExitStatus, Output}};
+        let order = t.effect(2).cmp(&t.effect(3));
+        let none: Option<Ordering> = None;
+        let status = StatusCode::from_u16(t.effect(418)).map_err(|_| "none")?;
+        let method = Method::from_bytes(b"PURGE").map_err(|_| "none")?;
+        let id = uuid::Uuid::from_u128(t.effect(7));
+        let url: url::Url = t.effect("https://example.com/a?b#c").parse().map_err(|_| "none")?;
+        let output = Output { status: ExitStatus::default(), stdout: vec![1, 255], stderr: b"no".to_vec() };
+        let ended = Some(output.status);
+        cx.peer.elicit::<Confirm>("a").await?;
+        t.effect(order.is_lt());
+        cx.peer.elicit::<Confirm>(format!("{status} {method}")).await?;
+        Ok(format!("{order:?} {none:?} {status} {method} {id} {url} {output:?} {ended:?}"))
+    }
 }
