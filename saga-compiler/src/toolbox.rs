@@ -81,7 +81,7 @@ impl Parse for Contents {
 /// The functions of a list, by their paths.
 fn paths(input: ParseStream<'_>) -> syn::Result<Paths> {
     let all = Punctuated::<Expr, Token![,]>::parse_terminated(input)?;
-    let all = all.into_iter().map(|function| match function {
+    let all = all.into_iter().map(|function| match ungrouped(function) {
         Expr::Path(path) => Ok(path),
         other => {
             let message = "this is not the name of a function\n  = why: a toolbox calls its functions itself, for each request\n  = instead: names or paths, with nothing behind them: `toolbox![lend, ops::restart]`";
@@ -89,6 +89,14 @@ fn paths(input: ParseStream<'_>) -> syn::Result<Paths> {
         }
     });
     all.collect()
+}
+
+/// What a macro was given as a path, or an expression, is in a group.
+fn ungrouped(expr: Expr) -> Expr {
+    match expr {
+        Expr::Group(group) => ungrouped(*group.expr),
+        expr => expr,
+    }
 }
 
 impl Contents {
@@ -112,6 +120,8 @@ pub(crate) fn toolbox(input: TokenStream) -> Result<TokenStream, Errors> {
     let mut errors = Errors::default();
     let mut names = Vec::new();
     let mut routes = Vec::new();
+    // Not of the span of a function: its name may be one that a macro of the author's was given.
+    let toolbox = Ident::new("__saga_toolbox", Span::mixed_site());
     for (kind, function) in &functions {
         let mut attributes = function.clone();
         let method = is_method(function);
@@ -138,15 +148,15 @@ pub(crate) fn toolbox(input: TokenStream) -> Result<TokenStream, Errors> {
         names.push(named);
         let add = Ident::new(noun, function.span());
         routes.push(quote_spanned! {function.span()=>
-            let __saga_toolbox = __saga_toolbox.#add(#attributes(), #function);
+            let #toolbox = #toolbox.#add(#attributes(), #function);
         });
     }
     errors.finish()?;
     let state = state.map_or_else(|| quote!(()), |state| quote!(#state));
     Ok(quote! {{
-        let __saga_toolbox = ::saga_runtime::__private::ToolboxBuilder::new(#state);
+        let #toolbox = ::saga_runtime::__private::ToolboxBuilder::new(#state);
         #(#routes)*
-        __saga_toolbox.build()
+        #toolbox.build()
     }})
 }
 

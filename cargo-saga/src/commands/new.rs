@@ -44,9 +44,11 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         source,
     })?;
     if !output.status.success() {
-        return Err(Error::Cargo(
-            String::from_utf8_lossy(&output.stderr).into_owned(),
-        ));
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(Error::Refused {
+            what: format!("`cargo new` made no project\n{}", said.trim_end()),
+            instead: "another path, or another name for the package: `--name`".to_owned(),
+        });
     }
     if let Err(error) = fill(&arguments.path, runtime.as_deref()) {
         // It was not there before.

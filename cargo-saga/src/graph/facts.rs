@@ -2,22 +2,7 @@
 
 use std::ops::Range;
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use saga_compiler::{is_ask, is_question};
-use syn::{Expr, punctuated::Punctuated, spanned::Spanned, visit::Visit};
-
-use super::{
-    names::{FunctionId, Names},
-    types::{Handle, Types, bare, name_of},
-};
-use crate::source::{Function, Index};
-
-/// Methods of the handle that send any request at all.
-const REQUESTS: &[&str] = &[
-    "send_request",
-    "send_cancellable_request",
-    "send_request_with_option",
-];
+use super::names::FunctionId;
 
 /// Where in a function something stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +12,8 @@ pub(crate) enum Place {
     Closure,
     /// An async block that is not awaited where it stands.
     Spawned,
+    /// A function as a value: who calls it is not known.
+    Value,
     /// The arguments of a macro that could not be read as expressions.
     Macro,
 }
@@ -41,16 +28,28 @@ pub(crate) struct Ask {
     pub(crate) key: Option<(String, Range<usize>)>,
     /// Whether it is a question of `Cx`, or a sleep: without `#[saga]` they compile only where that is meant.
     pub(crate) is_question: bool,
-    /// The branches of `if` and `match` that it is in, each with its arm.
-    pub(crate) branches: Vec<(usize, usize)>,
+    /// The branches of `if` and `match` that it is in.
+    pub(super) branches: Vec<Branch>,
+}
+
+/// A branch of an `if`, a `match` or a `let … else`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Branch {
+    pub(super) of: usize,
+    pub(super) arm: usize,
+    /// Whether nothing behind it runs after it.
+    pub(super) returns: bool,
 }
 
 impl Ask {
-    /// Whether no run comes to both but in a loop.
+    /// Whether no run comes to both but in a loop; `other` stands behind it.
     pub(crate) fn excludes(&self, other: &Self) -> bool {
-        let mut both = self.branches.iter().zip(&other.branches);
-        both.find(|(own, other)| own != other)
-            .is_some_and(|(own, other)| own.0 == other.0)
+        let shared = self.branches.iter().zip(&other.branches);
+        let shared = shared.take_while(|(own, other)| own == other).count();
+        let own = self.branches.get(shared..).unwrap_or_default();
+        let next = (own.first(), other.branches.get(shared));
+        let in_arms = matches!(next, (Some(own), Some(other)) if own.of == other.of);
+        in_arms || own.iter().any(|branch| branch.returns)
     }
 }
 
@@ -77,408 +76,4 @@ pub(crate) struct Facts {
     pub(crate) perhaps: Vec<(String, Range<usize>)>,
     /// Whether the handle goes where it is not followed.
     pub(crate) handle_escapes: bool,
-}
-
-impl Facts {
-    pub(super) fn of(index: &Index, names: &Names<'_>, function: &Function) -> Self {
-        let mut reader = Reader {
-            names,
-            function,
-            types: Types::of(index, function),
-            place: Place::Body,
-            is_awaited: false,
-            branches: Vec::new(),
-            seen: 0,
-            facts: Self::default(),
-        };
-        if let Some(block) = &function.block {
-            reader.body(block);
-        }
-        reader.facts
-    }
-}
-
-struct Reader<'a> {
-    names: &'a Names<'a>,
-    function: &'a Function,
-    types: Types<'a>,
-    place: Place,
-    is_awaited: bool,
-    branches: Vec<(usize, usize)>,
-    /// How many branches there were.
-    seen: usize,
-    facts: Facts,
-}
-
-impl Reader<'_> {
-    /// The block of the function; of one that is not `async` the future that it returns.
-    fn body(&mut self, block: &syn::Block) {
-        let is_async = self.function.sig.asyncness.is_some();
-        let Some((syn::Stmt::Expr(last, None), before)) = block.stmts.split_last() else {
-            return self.visit_block(block);
-        };
-        match future_in(last).filter(|_| !is_async) {
-            Some(inner) => {
-                before.iter().for_each(|stmt| self.visit_stmt(stmt));
-                self.visit_block(&inner.block);
-            }
-            None => self.visit_block(block),
-        }
-    }
-
-    fn within(&mut self, place: Place, visit: impl FnOnce(&mut Self)) {
-        let outer = match self.place {
-            Place::Body => std::mem::replace(&mut self.place, place),
-            kept => kept,
-        };
-        visit(self);
-        self.place = outer;
-    }
-
-    fn ask(&mut self, is_question: bool, expr: &Expr) {
-        self.facts.asks.push(Ask {
-            place: self.place,
-            range: expr.span().byte_range(),
-            key: None,
-            is_question,
-            branches: self.branches.clone(),
-        });
-    }
-
-    /// `.key("k")`, `.live()` and the like, behind a question of `Cx`.
-    fn of_question(&mut self, call: &syn::ExprMethodCall) {
-        // The question comes before those in its arguments.
-        let question = self.facts.asks.len();
-        self.visit_expr(&call.receiver);
-        call.args
-            .iter()
-            .for_each(|argument| self.visit_expr(argument));
-        if let Some(ask) = self.facts.asks.get_mut(question) {
-            ask.key = key_of(call).or(ask.key.take());
-        }
-    }
-
-    fn branch(&mut self, place: (usize, usize), visit: impl FnOnce(&mut Self)) {
-        self.branches.push(place);
-        visit(self);
-        self.branches.pop();
-    }
-
-    fn call(&mut self, call: Call) {
-        self.facts.calls.push(call);
-    }
-
-    /// Which methods `receiver.name(..)` may be, and whether its type says so.
-    fn methods(&self, call: &syn::ExprMethodCall) -> (Vec<FunctionId>, bool) {
-        let name = call.method.to_string();
-        if let Some(ty) = self.types.type_of(&call.receiver) {
-            let bounds = self.types.bounds(&ty);
-            let owners = match name_of(&ty) {
-                Some(owner) if bounds.is_empty() => vec![owner],
-                _ => bounds,
-            };
-            let found = owners
-                .iter()
-                .flat_map(|owner| self.names.of_owner(owner, &name));
-            let mut found: Vec<_> = found.collect();
-            if found.is_empty() && matches!(bare(&ty), syn::Type::Path(_)) {
-                found = self.blanket(&name);
-            }
-            return (found, true);
-        }
-        (self.methods_by_name(&name, call.args.len()), false)
-    }
-
-    /// Methods of this name that a trait has for types that are not named.
-    fn blanket(&self, name: &str) -> Vec<FunctionId> {
-        let index = self.types.index();
-        let ids = self.names.by_name(name).iter().copied();
-        let is_of_trait = |id: &FunctionId| {
-            let owner = index.functions[id.0].owner.as_ref();
-            owner.is_some_and(|owner| owner.of_trait.is_some())
-        };
-        ids.filter(is_of_trait).collect()
-    }
-
-    fn methods_by_name(&self, name: &str, arguments: usize) -> Vec<FunctionId> {
-        let index = self.types.index();
-        let takes = |id: &&FunctionId| {
-            let sig = &index.functions[id.0].sig;
-            sig.receiver().is_some() && sig.inputs.len() == arguments + 1
-        };
-        self.names
-            .by_name(name)
-            .iter()
-            .filter(takes)
-            .copied()
-            .collect()
-    }
-
-    fn gives_handle<'e>(&mut self, arguments: impl IntoIterator<Item = &'e Expr>) -> bool {
-        let mut given = false;
-        for argument in arguments {
-            given |= match argument {
-                Expr::Tuple(tuple) => tuple
-                    .elems
-                    .iter()
-                    .any(|part| self.types.handle(part).is_some()),
-                Expr::Call(call) => {
-                    call.args
-                        .iter()
-                        .any(|inner| self.types.handle(inner).is_some())
-                        || self.types.handle(argument).is_some()
-                }
-                other => self.types.handle(other).is_some(),
-            };
-        }
-        given
-    }
-
-    /// Arguments of a macro that are no expressions: calls are found by their names.
-    fn scan(&mut self, tokens: TokenStream) {
-        let tokens: Vec<_> = tokens.into_iter().collect();
-        for (place, token) in tokens.iter().enumerate() {
-            match token {
-                TokenTree::Group(group) => self.scan(group.stream()),
-                TokenTree::Ident(name) => {
-                    let before = place.checked_sub(1).and_then(|before| tokens.get(before));
-                    self.scan_name(name, before, tokens.get(place + 1..).unwrap_or_default());
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn scan_name(
-        &mut self,
-        name: &proc_macro2::Ident,
-        before: Option<&TokenTree>,
-        after: &[TokenTree],
-    ) {
-        let is = |token: Option<&TokenTree>, mark| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == mark);
-        let generic = is(after.first(), ':') && is(after.get(1), ':') && is(after.get(2), '<');
-        let called = generic
-            || matches!(after.first(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
-        let is_method = is(before, '.');
-        let text = name.to_string();
-        if !called {
-            self.facts.handle_escapes |= self.types.is_handle_name(&text);
-        } else if is_method && is_ask(&text) {
-            self.facts.asks.push(Ask {
-                place: self.place,
-                range: name.span().byte_range(),
-                key: None,
-                is_question: false,
-                branches: self.branches.clone(),
-            });
-        } else {
-            let targets = self.names.by_name(&text).to_vec();
-            if !targets.is_empty() {
-                self.call(Call {
-                    name: text,
-                    place: self.place,
-                    range: name.span().byte_range(),
-                    targets,
-                    is_certain: false,
-                    gives_handle: true,
-                    is_awaited: false,
-                });
-            }
-        }
-    }
-}
-
-impl<'ast> Visit<'ast> for Reader<'_> {
-    fn visit_local(&mut self, local: &'ast syn::Local) {
-        syn::visit::visit_local(self, local);
-        self.types.learn(local);
-    }
-
-    fn visit_expr_await(&mut self, awaited: &'ast syn::ExprAwait) {
-        if let Some(block) = future_in(&awaited.base) {
-            return self.visit_block(&block.block);
-        }
-        self.is_awaited = true;
-        self.visit_expr(&awaited.base);
-        self.is_awaited = false;
-    }
-
-    fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
-        self.within(Place::Closure, |this| this.visit_expr(&closure.body));
-    }
-
-    fn visit_expr_async(&mut self, block: &'ast syn::ExprAsync) {
-        self.within(Place::Spawned, |this| this.visit_block(&block.block));
-    }
-
-    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        let is_awaited = std::mem::take(&mut self.is_awaited);
-        let name = call.method.to_string();
-        let expr = Expr::MethodCall(call.clone());
-        match self.types.handle(&call.receiver) {
-            Some(Handle::Peer) if is_ask(&name) => self.ask(false, &expr),
-            Some(Handle::Cx) if is_question(&name) => self.ask(true, &expr),
-            Some(_) => self.facts.handle_escapes |= REQUESTS.contains(&name.as_str()),
-            None => {
-                let base = base_of(call).map(|base| self.types.handle(&base.receiver));
-                if base == Some(Some(Handle::Cx)) {
-                    return self.of_question(call);
-                }
-                let (targets, is_certain) = self.methods(call);
-                if targets.is_empty() && is_ask(&name) {
-                    let range = call.method.span().byte_range();
-                    self.facts.perhaps.push((name.clone(), range));
-                }
-                let gives_handle = self.gives_handle(&call.args);
-                self.call(Call {
-                    name,
-                    place: self.place,
-                    range: call.span().byte_range(),
-                    targets,
-                    is_certain,
-                    gives_handle,
-                    is_awaited,
-                });
-            }
-        }
-        syn::visit::visit_expr_method_call(self, call);
-    }
-
-    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
-        let is_awaited = std::mem::take(&mut self.is_awaited);
-        let Expr::Path(path) = &*call.func else {
-            self.facts.handle_escapes |= self.gives_handle(&call.args);
-            return syn::visit::visit_expr_call(self, call);
-        };
-        let segments: Vec<_> = path
-            .path
-            .segments
-            .iter()
-            .map(|segment| segment.ident.to_string())
-            .collect();
-        let first_is_handle = call
-            .args
-            .first()
-            .is_some_and(|first| self.types.handle(first).is_some());
-        match &segments[..] {
-            [.., _, name] if first_is_handle && is_ask(name) => {
-                self.ask(false, &Expr::Call(call.clone()));
-            }
-            [.., owner, name]
-                if owner == "saga_runtime" && ["sleep", "try_sleep"].contains(&name.as_str()) =>
-            {
-                self.ask(true, &Expr::Call(call.clone()));
-            }
-            [.., name] => {
-                let owner = self.function.owner.as_ref().map(|owner| owner.name());
-                let targets =
-                    self.names
-                        .functions(self.function.module, &segments, owner.as_deref());
-                let gives_handle = self.gives_handle(&call.args);
-                self.call(Call {
-                    name: name.clone(),
-                    place: self.place,
-                    range: call.span().byte_range(),
-                    targets,
-                    is_certain: true,
-                    gives_handle,
-                    is_awaited,
-                });
-            }
-            _ => {}
-        }
-        // `Box::pin(walk(..)).await` awaits the call in it.
-        self.is_awaited = is_awaited && segments.last().is_some_and(|last| last == "pin");
-        syn::visit::visit_expr_call(self, call);
-        self.is_awaited = false;
-    }
-
-    fn visit_expr_if(&mut self, branch: &'ast syn::ExprIf) {
-        self.seen += 1;
-        let number = self.seen;
-        self.visit_expr(&branch.cond);
-        self.branch((number, 0), |this| this.visit_block(&branch.then_branch));
-        if let Some((_, other)) = &branch.else_branch {
-            self.branch((number, 1), |this| this.visit_expr(other));
-        }
-    }
-
-    fn visit_expr_match(&mut self, choice: &'ast syn::ExprMatch) {
-        self.seen += 1;
-        let number = self.seen;
-        self.visit_expr(&choice.expr);
-        for (arm, inner) in choice.arms.iter().enumerate() {
-            self.branch((number, arm), |this| this.visit_arm(inner));
-        }
-    }
-
-    fn visit_expr_struct(&mut self, literal: &'ast syn::ExprStruct) {
-        self.facts.handle_escapes |=
-            self.gives_handle(literal.fields.iter().map(|field| &field.expr));
-        syn::visit::visit_expr_struct(self, literal);
-    }
-
-    fn visit_expr_tuple(&mut self, tuple: &'ast syn::ExprTuple) {
-        self.facts.handle_escapes |= self.gives_handle(&tuple.elems);
-        syn::visit::visit_expr_tuple(self, tuple);
-    }
-
-    fn visit_expr_assign(&mut self, assignment: &'ast syn::ExprAssign) {
-        self.facts.handle_escapes |= self.gives_handle([&*assignment.right]);
-        syn::visit::visit_expr_assign(self, assignment);
-    }
-
-    fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-        let parser = Punctuated::<Expr, syn::Token![,]>::parse_terminated;
-        match invocation.parse_body_with(parser) {
-            Ok(arguments) => arguments
-                .iter()
-                .for_each(|argument| self.visit_expr(argument)),
-            Err(_) => {
-                let tokens = invocation.tokens.clone();
-                self.within(Place::Macro, |this| this.scan(tokens));
-            }
-        }
-    }
-
-    fn visit_item(&mut self, _: &'ast syn::Item) {}
-}
-
-/// The block of `Box::pin(async move { .. })`, `async move { .. }`, `async { .. }.boxed()`.
-fn future_in(expr: &Expr) -> Option<&syn::ExprAsync> {
-    match expr {
-        Expr::Async(block) => Some(block),
-        Expr::Call(call) if call.args.len() == 1 => {
-            let Expr::Path(path) = &*call.func else {
-                return None;
-            };
-            let pins = path
-                .path
-                .segments
-                .last()
-                .is_some_and(|last| last.ident == "pin");
-            call.args.first().filter(|_| pins).and_then(future_in)
-        }
-        Expr::MethodCall(call) if call.method == "boxed" => future_in(&call.receiver),
-        _ => None,
-    }
-}
-
-/// `cx.elicit::<T>(..)` of `cx.elicit::<T>(..).timeout(..).key("k")`.
-fn base_of(call: &syn::ExprMethodCall) -> Option<&syn::ExprMethodCall> {
-    match &*call.receiver {
-        Expr::MethodCall(inner) => base_of(inner).or(Some(inner)),
-        _ => None,
-    }
-}
-
-/// The text of `.key("k")`.
-fn key_of(call: &syn::ExprMethodCall) -> Option<(String, Range<usize>)> {
-    match call.args.first() {
-        Some(Expr::Lit(syn::ExprLit {
-            lit: syn::Lit::Str(key),
-            ..
-        })) if call.method == "key" => Some((key.value(), key.span().byte_range())),
-        _ => None,
-    }
 }

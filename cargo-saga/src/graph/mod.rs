@@ -2,6 +2,7 @@
 
 mod facts;
 mod names;
+mod reader;
 mod types;
 mod unfollowed;
 
@@ -42,11 +43,8 @@ const HANDLERS: &[(&str, &str)] = &[
 impl<'a> Graph<'a> {
     pub(crate) fn of(index: &'a Index) -> Self {
         let names = Names::of(index);
-        let facts = index
-            .functions
-            .iter()
-            .map(|function| Facts::of(index, &names, function))
-            .collect();
+        let ids = (0..index.functions.len()).map(FunctionId);
+        let facts = ids.map(|id| Facts::of(index, &names, id)).collect();
         let mut graph = Self {
             index,
             names,

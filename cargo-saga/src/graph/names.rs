@@ -18,11 +18,22 @@ pub(crate) struct Names<'a> {
     /// Functions by their name.
     named: HashMap<String, Vec<FunctionId>>,
     imports: Vec<Imports>,
+    /// The function in whose body each stands.
+    around: Vec<Option<FunctionId>>,
 }
 
-/// What the `use` items of a module bring in.
+/// Where a path stands.
+#[derive(Clone, Copy)]
+pub(super) struct Site<'s> {
+    pub(super) module: ModuleId,
+    pub(super) function: FunctionId,
+    /// The `use` items of the blocks around it, the innermost last.
+    pub(super) blocks: &'s [Imports],
+}
+
+/// What the `use` items of a module or a block bring in.
 #[derive(Default)]
-struct Imports {
+pub(super) struct Imports {
     named: Vec<(String, Vec<String>)>,
     globs: Vec<Vec<String>>,
 }
@@ -50,6 +61,7 @@ impl<'a> Names<'a> {
             modules,
             named,
             imports: imports.collect(),
+            around: around(index),
         }
     }
 
@@ -74,17 +86,20 @@ impl<'a> Names<'a> {
             .collect()
     }
 
-    /// What a call of `path` in `module` may reach; `self_type` is what `Self` means there.
-    pub(crate) fn functions(
+    /// What a call of `path` may reach; `self_type` is what `Self` means there.
+    pub(super) fn functions(
         &self,
-        module: ModuleId,
+        site: Site<'_>,
         path: &[String],
         self_type: Option<&str>,
     ) -> Vec<FunctionId> {
         let Some((name, before)) = path.split_last() else {
             return Vec::new();
         };
-        let free = self.free(module, path, DEPTH);
+        let mut free = self.of_blocks(site, path);
+        if free.is_empty() {
+            free = self.free(site.module, path, DEPTH);
+        }
         match before.last() {
             _ if !free.is_empty() => free,
             Some(owner) if owner == "Self" => {
@@ -93,6 +108,37 @@ impl<'a> Names<'a> {
             Some(owner) => self.of_owner(owner, name),
             None => Vec::new(),
         }
+    }
+
+    /// Functions that `path` leads to by what stands in the bodies around it.
+    fn of_blocks(&self, site: Site<'_>, path: &[String]) -> Vec<FunctionId> {
+        let Some((first, rest)) = path.split_first() else {
+            return Vec::new();
+        };
+        let mut body = Some(site.function);
+        while let (Some(around), []) = (body, rest) {
+            let is_here = |id: &&FunctionId| {
+                self.around[id.0] == body && self.index.functions[id.0].owner.is_none()
+            };
+            let here = self.by_name(first).iter().filter(is_here).copied();
+            let here: Vec<_> = here.collect();
+            if !here.is_empty() {
+                return here;
+            }
+            body = self.around[around.0];
+        }
+        let of_block = |imports: &Imports| {
+            let named = imports.named.iter().filter(|(alias, _)| alias == first);
+            let named = named.map(|(_, to)| [to, rest].concat());
+            let globs = imports.globs.iter().map(|glob| [glob, path].concat());
+            let mut found = named.chain(globs);
+            found.find_map(|path| {
+                let found = self.free(site.module, &path, DEPTH);
+                (!found.is_empty()).then_some(found)
+            })
+        };
+        let mut blocks = site.blocks.iter().rev();
+        blocks.find_map(of_block).unwrap_or_default()
     }
 
     /// Functions outside of types that `path` leads to.
@@ -113,7 +159,8 @@ impl<'a> Names<'a> {
     fn in_module(&self, module: ModuleId, name: &str, depth: usize) -> Vec<FunctionId> {
         let is_here = |id: &&FunctionId| {
             let function = &self.index.functions[id.0];
-            function.module == module && function.owner.is_none()
+            let is_item = function.owner.is_none() && self.around[id.0].is_none();
+            function.module == module && is_item
         };
         let here: Vec<_> = self.by_name(name).iter().filter(is_here).copied().collect();
         if !here.is_empty() {
@@ -184,7 +231,51 @@ impl<'a> Names<'a> {
     }
 }
 
+/// The function in whose body each function stands.
+fn around(index: &Index) -> Vec<Option<FunctionId>> {
+    let place = |id: &usize| {
+        let function = &index.functions[*id];
+        let range = &function.range;
+        (
+            &function.file.path,
+            range.start,
+            std::cmp::Reverse(range.end),
+        )
+    };
+    let mut ids: Vec<_> = (0..index.functions.len()).collect();
+    ids.sort_by_key(place);
+    let mut found = vec![None; ids.len()];
+    let mut open: Vec<usize> = Vec::new();
+    for id in ids {
+        let function = &index.functions[id];
+        while let Some(last) = open.last() {
+            let last = &index.functions[*last];
+            let is_in = last.file.path == function.file.path
+                && last.range.end >= function.range.end
+                && last.range != function.range;
+            if is_in {
+                break;
+            }
+            open.pop();
+        }
+        found[id] = open.last().copied().map(FunctionId);
+        open.push(id);
+    }
+    found
+}
+
 impl Imports {
+    /// Those of a block.
+    pub(super) fn of(block: &syn::Block) -> Self {
+        let mut imports = Self::default();
+        for stmt in &block.stmts {
+            if let syn::Stmt::Item(syn::Item::Use(item)) = stmt {
+                imports.read(&item.tree, &mut Vec::new());
+            }
+        }
+        imports
+    }
+
     fn read(&mut self, tree: &syn::UseTree, path: &mut Vec<String>) {
         match tree {
             syn::UseTree::Path(inner) => {

@@ -81,7 +81,10 @@ impl<'a> Types<'a> {
         match expr {
             Expr::Path(path) => {
                 let name = path.path.get_ident()?.to_string();
-                self.handles.get(&name).copied()
+                match name.as_str() {
+                    "self" => self.declared(expr),
+                    name => self.handles.get(name).copied(),
+                }
             }
             Expr::Field(field) => match &field.member {
                 syn::Member::Named(name) if name == "peer" => {

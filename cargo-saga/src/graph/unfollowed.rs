@@ -92,6 +92,10 @@ fn put_aside(graph: &Graph<'_>, id: FunctionId) -> Vec<Finding> {
                 "an ask in an async block that is not awaited where it stands",
                 "ask before it, or await the block where it stands",
             ),
+            Place::Value => (
+                "a function that asks, used as a value",
+                "call it, and await it, where it is given",
+            ),
             Place::Body | Place::Macro => return None,
         };
         let finding = Finding::new(Severity::Warning, "unfollowed", what)

@@ -86,6 +86,20 @@ impl File {
         }
     }
 
+    /// The end of the comment that follows `offset` on its line; `offset` itself where there is none.
+    pub(crate) fn after_comment(&self, offset: usize) -> usize {
+        let line = self.text.get(offset..).unwrap_or_default();
+        let line = line.lines().next().unwrap_or_default();
+        let comment = line.trim();
+        let whole = comment.starts_with("//")
+            || (comment.starts_with("/*")
+                && comment.find("*/") == comment.len().checked_sub("*/".len()));
+        match whole {
+            true => offset + line.trim_end().len(),
+            false => offset,
+        }
+    }
+
     /// How the line of `offset` ends; the last one, how that before it does.
     pub(crate) fn newline(&self, offset: usize) -> &'static str {
         let (before, after) = self.text.split_at_checked(offset).unwrap_or_default();

@@ -157,3 +157,17 @@ fn a_line_ends_as_those_around_it() {
     let ends: Vec<_> = [0, 6, 8, 14, 16, 23, 29].map(|at| file.newline(at)).into();
     assert_eq!(ends, ["\r\n", "\r\n", "\n", "\n", "\r\n", "\r\n", "\r\n"]);
 }
+
+#[test]
+fn what_is_put_behind_an_item_is_put_behind_its_comment() {
+    for (text, end) in [
+        ("use a; // of the sdk\nuse b;", 20),
+        ("use a; /* sdk */ \nuse b;", 16),
+        ("use a; /* sdk */ use b;", 6),
+        ("use a; use b; // both", 6),
+        ("use a;", 6),
+    ] {
+        let file = File::of("src/lib.rs", text).expect("it parses");
+        assert_eq!(file.after_comment(6), end, "{text}");
+    }
+}

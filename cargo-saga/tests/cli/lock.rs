@@ -333,3 +333,54 @@ fn a_workspace_has_one_file() {
     );
     assert!(!run.stdout.contains("of `lock_two"), "{}", run.stdout);
 }
+
+/// What a line of `accepts` cannot say.
+#[test]
+fn places_in_a_loop_and_arms_are_not_known_by_names() {
+    let more = r#"
+#[saga]
+pub async fn each(cx: &Cx, titles: &[String]) -> Result<(), AskError> {
+    for title in titles.iter() { cx.elicit::<Sure>(title).key("each").await?; println!("after"); }
+    Ok(())
+}
+
+#[saga]
+pub async fn both(cx: &Cx) -> Result<(), AskError> {
+    let (a, b) = saga_runtime::join!(other(cx), other(cx));
+    println!("{} {}", a?, b?);
+    Ok(())
+}
+
+#[saga]
+pub async fn one(cx: &Cx) -> Result<bool, AskError> {
+    let sure = other(cx).await?;
+    println!("so");
+    Ok(sure)
+}
+"#;
+    let fixture = Fixture::new("lock_places").file("src/lib.rs", format!("{SOURCE}{more}"));
+    assert_eq!(fixture.saga(&["lock"]).code, 0);
+    let edits = [
+        ("titles.iter()", "titles.iter().rev()"),
+        ("{} {}", "{} and {}"),
+        ("\"so\"", "\"thus\""),
+    ];
+    let fixture = edit(fixture, &edits);
+    let run = fixture.saga(&["lock", "--check"]);
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    shown(
+        &run,
+        &[
+            "wait at `each`",
+            "the loop's head, or the expression around the question, must be what it was",
+            "the arms of a join go on by their places",
+            "`other` waits, too: what it is given by reference is what the new code gives it",
+        ],
+    );
+    assert_eq!(
+        run.stdout.matches("#[saga(accepts(").count(),
+        2,
+        "{}",
+        run.stdout
+    );
+}

@@ -16,25 +16,23 @@ fn a_new_server_compiles_with_its_test_and_has_nothing_to_find() {
     )
     .expect("a lock file");
 
-    let test = Command::new(env!("CARGO"))
-        .args([
-            "test",
-            "--quiet",
-            "--config",
-            "profile.dev.debug=\"line-tables-only\"",
-        ])
-        .current_dir(fixture.path("greeter"))
-        .env("CARGO_TARGET_DIR", target())
-        .output()
-        .expect("cargo");
-    assert!(
-        test.status.success(),
-        "{}{}",
-        String::from_utf8_lossy(&test.stdout),
-        String::from_utf8_lossy(&test.stderr)
-    );
-    let said = String::from_utf8_lossy(&test.stderr);
-    assert!(!said.contains("warning"), "{said}");
+    for command in ["test", "build"] {
+        let cargo = Command::new(env!("CARGO"))
+            .args([
+                command,
+                "--quiet",
+                "--config",
+                "profile.dev.debug=\"line-tables-only\"",
+            ])
+            .current_dir(fixture.path("greeter"))
+            .env("CARGO_TARGET_DIR", target())
+            .output()
+            .expect("cargo");
+        let said = String::from_utf8_lossy(&cargo.stderr);
+        let wrote = String::from_utf8_lossy(&cargo.stdout);
+        assert!(cargo.status.success(), "{wrote}{said}");
+        assert!(!said.contains("warning"), "{said}");
+    }
     let run = fixture.saga(&["check", "--manifest-path", "greeter/Cargo.toml"]);
     assert_eq!(run.code, 0, "{}", run.stdout);
 

@@ -73,6 +73,12 @@ impl<W: Send + Sync + 'static> Call<W> {
     /// Where it does not ask that now.
     #[track_caller]
     pub fn question(&self, key: &str) -> Result<&Question, Failure> {
+        let at = Location::caller();
+        self.open(key).map_err(|failure| failure.at(at))
+    }
+
+    /// The same, without the line of a test.
+    fn open(&self, key: &str) -> Result<&Question, Failure> {
         let mut questions = self.questions().iter();
         let found = questions.find(|question| question.key() == key);
         found.ok_or_else(|| {
@@ -81,7 +87,7 @@ impl<W: Send + Sync + 'static> Call<W> {
                 self.session.name(),
                 self.stands()
             );
-            Failure::script(text).at(Location::caller())
+            Failure::script(text)
         })
     }
 
@@ -151,7 +157,7 @@ impl<W: Send + Sync + 'static> Call<W> {
     fn answers(&self, replies: Vec<(String, Reply)>) -> Result<Value, Failure> {
         let mut answers = Map::new();
         for (key, reply) in replies {
-            let question = self.question(&key)?;
+            let question = self.open(&key)?;
             self.session.bench.clock().advance(reply.delay());
             answers.insert(key, reply.fitting(question)?);
         }

@@ -3,9 +3,13 @@
 use std::fmt;
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::question::sorted;
+
+/// JSON-RPC's codes for a resource that is not there: before 2026-07-28, and since.
+const RESOURCE_NOT_FOUND: i64 = -32002;
+const INVALID_PARAMS: i64 = -32602;
 
 /// How a call ended: the result of the tool, the messages of the prompt or the contents of the resource; or a JSON-RPC
 /// error.
@@ -83,6 +87,10 @@ impl Ended {
             // Clients before 2026-07-28 are not told.
             members.remove("cacheScope");
             members.remove("ttlMs");
+            // rmcp says it to them by the code of their time.
+            if self.is_error && members.get("code") == Some(&json!(RESOURCE_NOT_FOUND)) {
+                members.insert("code".to_owned(), json!(INVALID_PARAMS));
+            }
         }
         essence.insert(name.to_owned(), value);
         Value::Object(essence)

@@ -19,8 +19,8 @@ use super::{
 };
 use crate::identity::Place;
 
-/// More rounds than any call has.
-const ENDLESS: usize = 10_000;
+/// More rounds than a call has that ends, in a test.
+const ENDLESS: usize = 2_000;
 
 /// A run of a script: what it asked, and how it ended.
 ///
@@ -187,8 +187,14 @@ pub(super) async fn torn<W: Send + Sync + 'static>(
             .round(session.params(Some((&token, answers))))
             .await?;
     }
-    let text = format!("{} has no end after {ENDLESS} rounds", session.name());
-    Err(Failure::script(text))
+    Err(endless(&session))
+}
+
+fn endless<W: Send + Sync + 'static>(session: &Session<W>) -> Failure {
+    let name = session.name();
+    let text =
+        format!("{name} has no end after {ENDLESS} rounds: with these answers it asks for ever");
+    Failure::script(text)
 }
 
 /// The answers that are next: all that come at the earliest time.
@@ -236,7 +242,8 @@ pub(super) async fn live<W: Send + Sync + 'static>(
     let bench = scripted::bench(&kit, script, BTreeSet::new(), names)?;
     let session = request.session(&kit, bench);
     let (mut wire, id) = session.live().await?;
-    loop {
+    let mut asked = 0;
+    while asked < ENDLESS {
         let mut message = wire.receive().await?;
         let method = message.get("method").is_some();
         let number = message.get("id").cloned();
@@ -253,6 +260,7 @@ pub(super) async fn live<W: Send + Sync + 'static>(
                     .await?;
             }
             (true, Some(number)) => {
+                asked += 1;
                 let question = session.bench.meets_live(&message);
                 let Some(reply) = script.reply(&question) else {
                     return Err(unanswered(&session, &question));
@@ -266,6 +274,7 @@ pub(super) async fn live<W: Send + Sync + 'static>(
             _ => {}
         }
     }
+    Err(endless(&session))
 }
 
 fn over<W: Send + Sync + 'static>(session: &Session<W>, ended: Ended, way: Way) -> Ran<W> {

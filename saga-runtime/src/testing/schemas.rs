@@ -216,6 +216,12 @@ pub(super) fn check_result(name: &str, schema: &Value, result: &Value) -> Result
 
 /// Refuses an answer that no client would send for a form.
 pub(super) fn check_content(question: &Question, content: &Value) -> Result<(), Failure> {
+    if question.kind() == QuestionKind::Url {
+        let key = question.key();
+        return Err(Failure::script(format!(
+            "`{key}` is a page to visit, which has no content: `Reply::visit()`, not {content}"
+        )));
+    }
     let (QuestionKind::Form, Some(schema)) = (question.kind(), question.schema()) else {
         return Ok(());
     };

@@ -148,6 +148,9 @@ async fn a_script_that_does_not_fit_is_told_so() -> Result<(), Failure> {
             .contains("does not ask `sure` now: it asks `copy` (\"Which copy?\")"),
         "{failure}"
     );
+    assert!(failure.to_string().contains("kit/mod.rs:"), "{failure}");
+    let failure = call.answer("sure", sure()).await.unwrap_err();
+    assert!(failure.to_string().contains("kit/mod.rs:"), "{failure}");
     assert!(
         call.result()
             .unwrap_err()
@@ -293,6 +296,10 @@ async fn prompts_and_resources() -> Result<(), Failure> {
         .resumed_everywhere()
         .await?;
     assert_eq!((page.result().text(), page.runs()), ("false", 3));
+    // It has another code over the live wire.
+    let missing = kit.resource("file:///missing").answer("sure", sure());
+    let missing = missing.resumed_everywhere().await?;
+    assert_eq!(missing.result().text(), "it is not there");
     // Without `SagaServer`, a prompt cannot be continued: the kit sees it as clients do.
     let bare = Kit::of(|| Desk);
     let failure = bare
@@ -344,6 +351,14 @@ async fn the_model_a_page_and_the_roots() -> Result<(), Failure> {
             _ => Reply::from(json!(["file:///a", "file:///b"])),
         });
     let everywhere = call.resumed_everywhere().await?;
+    let read = kit
+        .tool("round", Value::Null)
+        .answering_in_turn([json!("low"), json!({ "read": true })]);
+    let failure = read.run().await.unwrap_err().to_string();
+    assert!(
+        failure.contains("has no content: `Reply::visit()`"),
+        "{failure}"
+    );
     assert_eq!(everywhere.result().text(), "low true 2");
     assert_eq!(everywhere.runs(), 9);
     assert_eq!(everywhere.ran().messages(), ["How risky?", "Sign in", ""]);
@@ -466,5 +481,38 @@ async fn arms_that_others_end_and_arms_that_ask_the_same() -> Result<(), Failure
     let twice = twice.resumed_everywhere().await?;
     assert_eq!(twice.result().text(), "ac bd");
     assert_eq!(twice.runs(), 17);
+    Ok(())
+}
+
+/// Asks for ever.
+#[saga]
+#[tool]
+async fn nags(cx: Cx) -> Result<String, AskError> {
+    loop {
+        if cx.sample("Enough?").await?.text() == "yes" {
+            return Ok("at last".to_owned());
+        }
+    }
+}
+
+macro_rules! of_tools {
+    ($($tool:ident)*; $($path:path),*) => {
+        toolbox![$($tool,)* $($path),*]
+    };
+}
+
+#[tokio::test]
+async fn a_call_without_an_end_has_one_in_a_test() -> Result<(), Failure> {
+    let kit = Kit::of(|| of_tools![nags; self::round].unwrap().named("nags", "1"));
+    let nagging = || kit.tool("nags", Value::Null).answering(|_| "no");
+    for failure in [
+        nagging().run().await.unwrap_err(),
+        nagging().run_live().await.unwrap_err(),
+    ] {
+        assert!(
+            failure.to_string().contains("it asks for ever"),
+            "{failure}"
+        );
+    }
     Ok(())
 }

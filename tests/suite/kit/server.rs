@@ -303,6 +303,9 @@ impl ServerHandler for Desk {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let sure = context.peer.elicit::<Sure>("Open it?").await;
+        if request.uri.ends_with("missing") {
+            return Err(ErrorData::resource_not_found("it is not there", None));
+        }
         let text = format!("{}", sure.is_ok());
         let contents = ResourceContents::text(text, request.uri);
         Ok(ReadResourceResult::new(vec![contents]).into())

@@ -69,19 +69,48 @@ struct Grown {
     around: std::ops::Range<usize>,
 }
 
+/// A loop whose end is not known.
+struct Endless {
+    range: std::ops::Range<usize>,
+    /// What its condition looks at: a limit on that is one on the rounds.
+    looks_at: Vec<String>,
+}
+
 struct Loops<'a> {
     /// Where the suspension points are.
     points: &'a [usize],
     /// The loops around, those that may go on for ever and ask.
-    within: Vec<std::ops::Range<usize>>,
+    within: Vec<Endless>,
     grown: BTreeMap<String, Grown>,
 }
 
+/// The variables of an expression.
+struct Named(Vec<String>);
+
+impl<'ast> Visit<'ast> for Named {
+    fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+        let name = path.path.get_ident();
+        self.0.extend(name.map(ToString::to_string));
+    }
+}
+
 impl Loops<'_> {
-    fn repeat(&mut self, range: std::ops::Range<usize>, visit: impl FnOnce(&mut Self)) {
+    fn repeat(
+        &mut self,
+        range: std::ops::Range<usize>,
+        condition: Option<&Expr>,
+        visit: impl FnOnce(&mut Self),
+    ) {
         let asks = self.points.iter().any(|point| range.contains(point));
         if asks {
-            self.within.push(range);
+            let mut names = Named(Vec::new());
+            if let Some(condition) = condition {
+                names.visit_expr(condition);
+            }
+            self.within.push(Endless {
+                range,
+                looks_at: names.0,
+            });
         }
         visit(self);
         if asks {
@@ -92,13 +121,14 @@ impl Loops<'_> {
 
 impl<'ast> Visit<'ast> for Loops<'_> {
     fn visit_expr_loop(&mut self, repeated: &'ast syn::ExprLoop) {
-        self.repeat(crate::source::range_of(repeated), |this| {
+        self.repeat(crate::source::range_of(repeated), None, |this| {
             syn::visit::visit_expr_loop(this, repeated)
         });
     }
 
     fn visit_expr_while(&mut self, repeated: &'ast syn::ExprWhile) {
-        self.repeat(crate::source::range_of(repeated), |this| {
+        let condition = Some(&*repeated.cond);
+        self.repeat(crate::source::range_of(repeated), condition, |this| {
             syn::visit::visit_expr_while(this, repeated)
         });
     }
@@ -107,11 +137,15 @@ impl<'ast> Visit<'ast> for Loops<'_> {
         if let (Expr::Path(path), Some(around)) = (&*call.receiver, self.within.first())
             && let Some(name) = path.path.get_ident()
             && GROWS.iter().any(|method| call.method == method)
+            && !self
+                .within
+                .iter()
+                .any(|one| one.looks_at.contains(&name.to_string()))
         {
             let at = crate::source::range_of(call);
             let grown = Grown {
                 at,
-                around: around.clone(),
+                around: around.range.clone(),
             };
             self.grown.entry(name.to_string()).or_insert(grown);
         }

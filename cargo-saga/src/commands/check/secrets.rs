@@ -6,7 +6,7 @@ use saga_compiler::Variable;
 use syn::visit::Visit;
 
 use crate::{
-    graph::{Graph, name_of},
+    graph::Graph,
     report::{Finding, Severity},
     source::{Function, TypeItem},
 };
@@ -142,18 +142,30 @@ fn secret_field<'g>(
     function: &Function,
     variable: &Variable,
 ) -> Option<(&'g TypeItem, &'g syn::Ident)> {
-    let name = match &variable.ty {
-        Some(ty) => name_of(&syn::parse_str(ty).ok()?)?,
+    let names = match &variable.ty {
+        Some(ty) => {
+            let mut named = Named(Vec::new());
+            named.visit_type(&syn::parse_str(ty).ok()?);
+            named.0
+        }
         None => {
             let mut made = Made {
                 at: variable.span.byte_range(),
                 name: None,
             };
             made.visit_block(function.block.as_ref()?);
-            made.name?
+            vec![made.name?]
         }
     };
-    let item = graph.index.types.iter().find(|item| item.name == name)?;
+    let mut items = graph.index.types.iter();
+    items.find_map(|item| {
+        let is_meant = names.iter().any(|name| item.name == name);
+        Some((item, is_meant.then(|| secret_in(item))??))
+    })
+}
+
+/// The field of a struct that looks like a secret.
+fn secret_in(item: &TypeItem) -> Option<&syn::Ident> {
     let syn::Item::Struct(fields) = &item.item else {
         return None;
     };
@@ -166,10 +178,19 @@ fn secret_field<'g>(
         texts.any(|text| text.contains("skip"))
     };
     let stored = fields.fields.iter().filter(|field| !is_skipped(field));
-    let found = stored
+    stored
         .filter_map(|field| field.ident.as_ref())
-        .find(|name| is_secret(&name.to_string()));
-    found.map(|field| (item, field))
+        .find(|name| is_secret(&name.to_string()))
+}
+
+/// The types that a type names: `Vec` and `Login` of `Vec<Login>`.
+struct Named(Vec<String>);
+
+impl<'ast> Visit<'ast> for Named {
+    fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
+        self.0.push(segment.ident.to_string());
+        syn::visit::visit_path_segment(self, segment);
+    }
 }
 
 /// The struct whose literal a variable is declared with.

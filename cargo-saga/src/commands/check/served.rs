@@ -23,14 +23,16 @@ const SERVES: &[&str] = &[
 
 pub(super) fn find(graph: &Graph<'_>) -> Vec<Finding> {
     let mut seen = BTreeSet::new();
+    let mut in_runtime = false;
     for file in graph.index.files() {
         if let Some(syntax) = &file.syntax {
-            words(quote::quote!(#syntax), &mut seen);
+            let tokens = quote::quote!(#syntax);
+            in_runtime |= names_serve(tokens.clone());
+            words(tokens, &mut seen);
         }
     }
     let any = |names: &[&str]| names.iter().any(|name| seen.contains(*name));
     // `saga_runtime::serve` makes one, and a library is served elsewhere.
-    let in_runtime = seen.contains("saga_runtime") && any(&["Http", "stdio"]);
     if any(WRAPS) || in_runtime || !any(SERVES) {
         return Vec::new();
     }
@@ -78,6 +80,35 @@ fn has_word(function: &Function, word: &str) -> bool {
     };
     let mut tokens = list.tokens.clone().into_iter();
     tokens.any(|token| matches!(token, TokenTree::Ident(name) if name == word))
+}
+
+/// `saga_runtime::serve::..`, `use saga_runtime::{saga, serve};`
+fn names_serve(tokens: TokenStream) -> bool {
+    let mut path = Vec::new();
+    for token in tokens {
+        match &token {
+            TokenTree::Punct(punct) if punct.as_char() == ':' => continue,
+            TokenTree::Group(group) => {
+                let mut named = BTreeSet::new();
+                words(group.stream(), &mut named);
+                if path.ends_with(&["saga_runtime".to_owned()]) && named.contains("serve")
+                    || names_serve(group.stream())
+                {
+                    return true;
+                }
+                path.clear();
+            }
+            TokenTree::Ident(word) => {
+                let word = word.to_string();
+                if word == "serve" && path.ends_with(&["saga_runtime".to_owned()]) {
+                    return true;
+                }
+                path.push(word);
+            }
+            _ => path.clear(),
+        }
+    }
+    false
 }
 
 fn words(tokens: TokenStream, seen: &mut BTreeSet<String>) {

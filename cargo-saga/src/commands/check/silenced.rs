@@ -32,8 +32,9 @@ fn says(file: &File, line: usize, code: &str) -> bool {
         return false;
     };
     let is_above = |line: &&&str| {
-        let line = line.trim_start();
-        line.starts_with("//") || line.starts_with("#[")
+        let line = line.trim();
+        // What stands behind an attribute on its line is what the comment is about.
+        line.starts_with("//") || (line.starts_with("#[") && line.ends_with(']'))
     };
     let above = above.iter().rev().take_while(is_above);
     std::iter::once(own)

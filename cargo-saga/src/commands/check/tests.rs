@@ -44,15 +44,18 @@ fn what_may_be_an_ask_is_told_where_no_attribute_asks_rustc() {
             #[tool] async fn stored(&self) { if let Some(peer) = self.peers.values().next() { peer.elicit::<A>("?").await; } }
             #[saga] #[tool] async fn told(&self, client: Client) { client.elicit::<A>("?").await; }
             #[tool] async fn own(&self, desk: Desk) { desk.elicit().await; }
+            #[tool] async fn both(&self) { for peer in self.all() { peer.elicit::<A>("?").await; } }
             #[tool] async fn model(&self) { self.llm.create_message("?").await; }
         }
         impl Desk { async fn elicit(&self) {} }
+        impl Oracle { async fn elicit(&self, text: &str) {} }
     "#;
     assert_eq!(
         check(text),
         [
             "perhaps elicit",
             "perhaps list_roots",
+            "perhaps elicit",
             "perhaps elicit",
             "perhaps create_message"
         ]
@@ -67,6 +70,12 @@ fn one_key_twice_is_told_unless_only_one_of_them_is_put() {
         #[saga] #[tool] async fn either(cx: Cx) {
             if x { cx.elicit::<A>("?").key("d").await; } else { cx.elicit::<B>("?").key("d").await; }
             match x { 1 => cx.elicit::<A>("?").key("e").await, _ => cx.elicit::<B>("?").key("e").await };
+        }
+        #[saga] #[tool] async fn early(cx: Cx) {
+            if x { return cx.elicit::<A>("?").key("h").await; }
+            let Some(y) = x else { cx.elicit::<A>("?").key("h").await; return };
+            match y { 1 => { cx.elicit::<A>("?").key("h").await; return } _ => {} }
+            cx.elicit::<A>("?").key("h").await;
         }
         #[saga] #[tool] async fn after(cx: Cx) { if x { cx.elicit::<A>("?").key("f").await; } cx.elicit::<A>("?").key("f").await; }
         #[saga] #[tool] async fn chosen(cx: Cx) { cx.choose_by("?", all, shown).key("g").await; cx.choose_many("?", all).key("g").await; }
@@ -93,13 +102,14 @@ fn secrets_are_told_where_they_are_stored_and_not_elsewhere() {
             let login: Login = read().await;
             let skips: Skips = read().await;
             let made = Login { user: name(), password: read().await };
+            let many: Option<Vec<Login>> = read().await;
             cx.elicit::<A>(api_key).await;
             let token = load().await;
             // saga: allow(secret)
             let secret = load().await;
             send(token);
             cx.elicit::<A>("?").await;
-            send(password, login, skips, made, secret);
+            send(password, login, skips, made, many, secret);
         }
         // saga: allow(secret)
         #[saga] #[tool] async fn b(cx: Cx) { let password = load().await; cx.elicit::<A>("?").await; send(password); }
@@ -107,7 +117,12 @@ fn secrets_are_told_where_they_are_stored_and_not_elsewhere() {
     "#;
     assert_eq!(
         check(text),
-        ["secret password", "secret login", "secret made"]
+        [
+            "secret password",
+            "secret login",
+            "secret made",
+            "secret many"
+        ]
     );
 }
 
@@ -117,6 +132,7 @@ fn what_grows_without_an_end_is_noted() {
         #[saga] #[tool] async fn a(cx: Cx) {
             let mut said = Vec::new();
             let mut few = Vec::new();
+            let mut all = Vec::new();
             loop {
                 let mut own = Vec::new();
                 own.push(1);
@@ -124,8 +140,9 @@ fn what_grows_without_an_end_is_noted() {
                 said.push(more);
                 send(own);
             }
+            while all.len() < 3 { all.push(cx.elicit::<A>("?").await); }
             for n in 0..3 { few.push(cx.elicit::<A>("?").await); }
-            send(said, few);
+            send(said, few, all);
         }
     "#;
     assert_eq!(check(text), ["grows said"]);
@@ -171,4 +188,94 @@ fn a_prompt_or_a_task_needs_its_server() {
         .is_empty()
     );
     assert!(check(parts).is_empty(), "a library is served elsewhere");
+}
+
+#[test]
+fn a_server_of_rmcp_s_is_none_of_saga_s() {
+    let prompt = r#"#[saga] #[prompt] async fn plan(cx: Cx) { cx.elicit::<A>("?").await; }"#;
+    for (main, found) in [
+        (
+            "use rmcp::transport::stdio; use saga_runtime::{Cx, saga}; async fn main() { P.serve(stdio()).await; }",
+            1,
+        ),
+        (
+            "async fn main() { P.serve(x()).await; saga_runtime::serve::stdio(P, s()).await; }",
+            0,
+        ),
+        (
+            "use saga_runtime::{Cx, serve::{self, Http}}; async fn main() { Http::new().serve(P).await; }",
+            0,
+        ),
+    ] {
+        assert_eq!(check(&format!("{prompt}{main}")).len(), found, "{main}");
+    }
+}
+
+#[test]
+fn what_a_body_brings_in_counts_there_alone() {
+    let text = r#"
+        mod gate {
+            pub async fn confirm(peer: &Peer<RoleServer>) { peer.elicit::<A>("?").await; }
+        }
+        impl S {
+            #[tool] async fn named(&self, peer: Peer<RoleServer>) { use gate::confirm; confirm(&peer).await; }
+            #[tool] async fn renamed(&self, peer: Peer<RoleServer>) { if x { use gate::confirm as sure; sure(&peer).await; } }
+            #[tool] async fn globbed(&self, peer: Peer<RoleServer>) { use gate::*; confirm(&peer).await; }
+            #[tool] async fn module(&self, peer: Peer<RoleServer>) { use gate as door; door::confirm(&peer).await; }
+            #[tool] async fn other(&self, peer: Peer<RoleServer>) { { use gate::confirm; } confirm(&peer).await; }
+            #[tool] async fn asks(&self, peer: Peer<RoleServer>) {
+                ask(&peer).await;
+                async fn ask(peer: &Peer<RoleServer>) { peer.elicit::<A>("?").await; }
+            }
+            #[tool] async fn looks(&self, peer: Peer<RoleServer>) {
+                async fn ask(peer: &Peer<RoleServer>) { peer.peer_info(); }
+                ask(&peer).await;
+            }
+            #[tool] async fn closes(&self, peer: Peer<RoleServer>) {
+                let confirm = async |peer: &Peer<RoleServer>| peer.peer_info();
+                confirm(&peer).await;
+            }
+            #[tool] async fn bound(&self, peer: Peer<RoleServer>) { let x = y.map(|confirm| confirm); use gate::confirm; }
+            #[tool] async fn given(&self, peer: Peer<RoleServer>) { run(gate::confirm, &peer).await; }
+        }
+        trait Sure { async fn sure(&self); }
+        impl Sure for Peer<RoleServer> { #[saga] async fn sure(&self) { let peer = self; peer.elicit::<A>("?").await; } }
+    "#;
+    let found = check(text);
+    assert_eq!(
+        found,
+        [
+            "no-saga confirm",
+            "no-saga named",
+            "no-saga renamed",
+            "no-saga globbed",
+            "no-saga module",
+            "no-saga asks",
+            "no-saga ask",
+            "unfollowed gate::confirm",
+        ]
+    );
+}
+
+#[test]
+fn what_is_joined_over_a_list_is_followed() {
+    let text = r#"
+        #[saga] #[tool] async fn all(peer: Peer<RoleServer>) { join_all(n.iter().map(|n| peer.elicit::<A>(n))).await; }
+        #[tool] async fn bare(peer: Peer<RoleServer>) { join_all(n.iter().map(|n| peer.elicit::<A>(n))).await; }
+        #[saga] #[tool] async fn each(peer: Peer<RoleServer>) { n.iter().for_each(|n| peer.elicit::<A>(n)); }
+    "#;
+    assert_eq!(
+        check(text),
+        ["no-saga bare", "unfollowed peer.elicit::<A>(n)"]
+    );
+}
+
+#[test]
+fn what_is_silenced_is_silenced_there_alone() {
+    let text = r#"
+        // saga: allow(secret)
+        #[saga] #[tool] async fn a(cx: Cx) { let token = load().await; cx.elicit::<A>("?").await; send(token); }
+        #[saga] #[tool] async fn b(cx: Cx) { let token = load().await; cx.elicit::<A>("?").await; send(token); }
+    "#;
+    assert_eq!(check(text), ["secret token"]);
 }

@@ -232,7 +232,7 @@ fn refusal(error: Option<TokenError>, token: &str) -> Error {
     };
     let instead = match error.reason() {
         Some(Reason::Mismatch | Reason::Tampered) => {
-            "what it is bound to: `--tool` and `--arguments` as the client sent them (or `--request` with the request), `--principal` and `--audience` as the server's settings name them"
+            "what it is bound to: `--tool` and `--arguments` as the client sent them (or `--request` with the request), `--principal` and `--audience` as the server's settings name them; or the server's keys, if these are others of the same id"
         }
         Some(Reason::UnknownKey) => {
             "the keys of the server that has sealed it; a key that was rotated out is needed, too"

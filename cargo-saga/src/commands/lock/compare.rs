@@ -161,10 +161,14 @@ impl Stranded<'_> {
             finding = finding.note(difference);
         }
         match difference::line(point, *now) {
-            Ok(line) => finding.help(format!(
-                "if what they have stored fits the new code, let them go on: {line} above `{}`",
-                now.flow.name()
-            )),
+            Ok(line) => {
+                let finding = finding.help(format!(
+                    "if what they have stored fits the new code, let them go on: {line} above `{}`",
+                    now.flow.name()
+                ));
+                let cautions = difference::cautions(point, *now);
+                cautions.into_iter().fold(finding, Finding::note)
+            }
             Err(why) => finding.note(why).help(
                 "let the old code stay beside the new one until its calls have ended, or say that this is meant: `--allow` with the function's name",
             ),

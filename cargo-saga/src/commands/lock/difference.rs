@@ -105,6 +105,12 @@ pub(super) fn line(point: &Point, now: Now<'_>) -> Result<String, String> {
     if method(&current.awaits) != method(&point.awaits) {
         return Err("an answer to one question is none to another".to_owned());
     }
+    if let Some("join" | "try_join" | "join_all") = method(&point.awaits).as_deref() {
+        return Err(
+            "the arms of a join go on by their places, with what the new code gives them"
+                .to_owned(),
+        );
+    }
     let count = |name: &str, names: &[&str]| names.iter().filter(|other| **other == name).count();
     let was: Vec<_> = point
         .stores
@@ -131,4 +137,29 @@ pub(super) fn line(point: &Point, now: Now<'_>) -> Result<String, String> {
         "`#[saga(accepts({label} = {:?}))]`",
         point.accepted_as
     ))
+}
+
+/// What the author has to look at before calls go on: it is not in the variables' names.
+pub(super) fn cautions(point: &Point, now: Now<'_>) -> Vec<String> {
+    let mut cautions = Vec::new();
+    let current = now
+        .point
+        .and_then(|place| now.flow.function.points.get(place));
+    let Some(current) = current else {
+        return cautions;
+    };
+    let mut frame = current.frame.iter();
+    if frame.any(|variable| !variable.named && variable.slot.is_some()) {
+        cautions.push(
+            "a loop's place, or the value of an operand, is among what is stored: the loop's head, or the expression around the question, must be what it was"
+                .to_owned(),
+        );
+    }
+    if !current.calls.is_empty() {
+        let called = &point.awaits;
+        cautions.push(format!(
+            "`{called}` waits, too: what it is given by reference is what the new code gives it"
+        ));
+    }
+    cautions
 }

@@ -51,7 +51,11 @@ pub(super) fn with(
         for needed in needed {
             add(&mut manifest, &shared, *needed);
         }
-        let new = manifest.to_string();
+        let mut new = manifest.to_string();
+        // What edits it writes it with other ends of lines.
+        if text.contains("\r\n") {
+            new = new.replace("\r\n", "\n").replace('\n', "\r\n");
+        }
         if new != text {
             edited.insert(path.clone(), (text, new));
         }

@@ -232,9 +232,9 @@ impl Edits<'_> {
             self.put(file, at..at, text);
         } else if let Some(item) = uses.last() {
             let range = range_of(item);
-            let (newline, indent) = (file.newline(range.end), file.indent(range.start));
-            let text = format!("{newline}{indent}use {runtime}::saga;");
-            self.put(file, range.end..range.end, text);
+            let at = file.after_comment(range.end);
+            let text = format!("{}use {runtime}::saga;", file.gap(range.start));
+            self.put(file, at..at, text);
         } else {
             return false;
         }

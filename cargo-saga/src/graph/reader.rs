@@ -1,0 +1,558 @@
+//! Reads from a body what it does that bears on asking.
+
+use std::{collections::HashSet, ops::Range};
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use saga_compiler::{is_ask, is_question};
+use syn::{Expr, punctuated::Punctuated, spanned::Spanned, visit::Visit};
+
+use super::{
+    facts::{Ask, Branch, Call, Facts, Place},
+    names::{FunctionId, Imports, Names, Site},
+    types::{Handle, Types, bare, name_of, names},
+};
+use crate::source::{Function, Index};
+
+/// Methods of the handle that send any request at all.
+const REQUESTS: &[&str] = &[
+    "send_request",
+    "send_cancellable_request",
+    "send_request_with_option",
+];
+
+impl Facts {
+    pub(super) fn of(index: &Index, names: &Names<'_>, id: FunctionId) -> Self {
+        let function = &index.functions[id.0];
+        let mut reader = Reader {
+            names,
+            id,
+            function,
+            blocks: Vec::new(),
+            bound: Bound::of(function),
+            closures: Vec::new(),
+            types: Types::of(index, function),
+            place: Place::Body,
+            is_awaited: false,
+            branches: Vec::new(),
+            seen: 0,
+            facts: Self::default(),
+        };
+        if let Some(block) = &function.block {
+            reader.body(block);
+        }
+        reader.facts
+    }
+}
+
+struct Reader<'a> {
+    names: &'a Names<'a>,
+    id: FunctionId,
+    function: &'a Function,
+    /// What the blocks around bring in.
+    blocks: Vec<Imports>,
+    /// Every name that is bound somewhere in the function.
+    bound: Bound,
+    /// Names of closures.
+    closures: Vec<String>,
+    types: Types<'a>,
+    place: Place,
+    is_awaited: bool,
+    branches: Vec<Branch>,
+    /// How many branches there were.
+    seen: usize,
+    facts: Facts,
+}
+
+impl Reader<'_> {
+    /// The block of the function; of one that is not `async` the future that it returns.
+    fn body(&mut self, block: &syn::Block) {
+        let is_async = self.function.sig.asyncness.is_some();
+        let Some((syn::Stmt::Expr(last, None), before)) = block.stmts.split_last() else {
+            return self.visit_block(block);
+        };
+        match future_in(last).filter(|_| !is_async) {
+            Some(inner) => {
+                self.blocks.push(Imports::of(block));
+                before.iter().for_each(|stmt| self.visit_stmt(stmt));
+                self.visit_block(&inner.block);
+            }
+            None => self.visit_block(block),
+        }
+    }
+
+    fn within(&mut self, place: Place, visit: impl FnOnce(&mut Self)) {
+        let outer = match self.place {
+            Place::Body => std::mem::replace(&mut self.place, place),
+            kept => kept,
+        };
+        visit(self);
+        self.place = outer;
+    }
+
+    fn ask(&mut self, is_question: bool, expr: &Expr) {
+        self.facts.asks.push(Ask {
+            place: self.place,
+            range: expr.span().byte_range(),
+            key: None,
+            is_question,
+            branches: self.branches.clone(),
+        });
+    }
+
+    /// `.key("k")`, `.live()` and the like, behind a question of `Cx`.
+    fn of_question(&mut self, call: &syn::ExprMethodCall) {
+        // The question comes before those in its arguments.
+        let question = self.facts.asks.len();
+        self.visit_expr(&call.receiver);
+        call.args
+            .iter()
+            .for_each(|argument| self.visit_expr(argument));
+        if let Some(ask) = self.facts.asks.get_mut(question) {
+            ask.key = key_of(call).or(ask.key.take());
+        }
+    }
+
+    fn branch(&mut self, (of, arm): (usize, usize), returns: bool, visit: impl FnOnce(&mut Self)) {
+        self.branches.push(Branch { of, arm, returns });
+        visit(self);
+        self.branches.pop();
+    }
+
+    /// What a path may be.
+    fn functions(&self, path: &syn::Path) -> Vec<FunctionId> {
+        let names = path.segments.iter();
+        let names: Vec<_> = names.map(|segment| segment.ident.to_string()).collect();
+        if let [name] = &names[..]
+            && self.closures.contains(name)
+        {
+            return Vec::new();
+        }
+        let owner = self.function.owner.as_ref().map(|owner| owner.name());
+        let site = Site {
+            module: self.function.module,
+            function: self.id,
+            blocks: &self.blocks,
+        };
+        self.names.functions(site, &names, owner.as_deref())
+    }
+
+    /// `join_all(items.map(|item| ask))`, whose closure `#[saga]` runs itself.
+    fn joined<'e>(&self, call: &'e syn::ExprCall) -> Option<(&'e Expr, &'e Expr)> {
+        let Expr::Path(path) = &*call.func else {
+            return None;
+        };
+        let joins = path.path.segments.last()?.ident == "join_all";
+        let (true, Some(Expr::MethodCall(map))) = (joins, call.args.first()) else {
+            return None;
+        };
+        match map.args.first() {
+            Some(Expr::Closure(closure)) if map.method == "map" => {
+                Some((&map.receiver, &closure.body))
+            }
+            _ => None,
+        }
+    }
+
+    fn call(&mut self, call: Call) {
+        self.facts.calls.push(call);
+    }
+
+    /// Which methods `receiver.name(..)` may be, and whether its type says so.
+    fn methods(&self, call: &syn::ExprMethodCall) -> (Vec<FunctionId>, bool) {
+        let name = call.method.to_string();
+        if let Some(ty) = self.types.type_of(&call.receiver) {
+            let bounds = self.types.bounds(&ty);
+            let owners = match name_of(&ty) {
+                Some(owner) if bounds.is_empty() => vec![owner],
+                _ => bounds,
+            };
+            let found = owners
+                .iter()
+                .flat_map(|owner| self.names.of_owner(owner, &name));
+            let mut found: Vec<_> = found.collect();
+            if found.is_empty() && matches!(bare(&ty), syn::Type::Path(_)) {
+                found = self.blanket(&name);
+            }
+            return (found, true);
+        }
+        (self.methods_by_name(&name, call.args.len()), false)
+    }
+
+    /// Methods of this name that a trait has for types that are not named.
+    fn blanket(&self, name: &str) -> Vec<FunctionId> {
+        let index = self.types.index();
+        let ids = self.names.by_name(name).iter().copied();
+        let is_of_trait = |id: &FunctionId| {
+            let owner = index.functions[id.0].owner.as_ref();
+            owner.is_some_and(|owner| owner.of_trait.is_some())
+        };
+        ids.filter(is_of_trait).collect()
+    }
+
+    fn methods_by_name(&self, name: &str, arguments: usize) -> Vec<FunctionId> {
+        let index = self.types.index();
+        let takes = |id: &&FunctionId| {
+            let sig = &index.functions[id.0].sig;
+            sig.receiver().is_some() && sig.inputs.len() == arguments + 1
+        };
+        self.names
+            .by_name(name)
+            .iter()
+            .filter(takes)
+            .copied()
+            .collect()
+    }
+
+    fn gives_handle<'e>(&mut self, arguments: impl IntoIterator<Item = &'e Expr>) -> bool {
+        let mut given = false;
+        for argument in arguments {
+            given |= match argument {
+                Expr::Tuple(tuple) => tuple
+                    .elems
+                    .iter()
+                    .any(|part| self.types.handle(part).is_some()),
+                Expr::Call(call) => {
+                    call.args
+                        .iter()
+                        .any(|inner| self.types.handle(inner).is_some())
+                        || self.types.handle(argument).is_some()
+                }
+                other => self.types.handle(other).is_some(),
+            };
+        }
+        given
+    }
+
+    /// Arguments of a macro that are no expressions: calls are found by their names.
+    fn scan(&mut self, tokens: TokenStream) {
+        let tokens: Vec<_> = tokens.into_iter().collect();
+        for (place, token) in tokens.iter().enumerate() {
+            match token {
+                TokenTree::Group(group) => self.scan(group.stream()),
+                TokenTree::Ident(name) => {
+                    let before = place.checked_sub(1).and_then(|before| tokens.get(before));
+                    self.scan_name(name, before, tokens.get(place + 1..).unwrap_or_default());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn scan_name(
+        &mut self,
+        name: &proc_macro2::Ident,
+        before: Option<&TokenTree>,
+        after: &[TokenTree],
+    ) {
+        let is = |token: Option<&TokenTree>, mark| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == mark);
+        let generic = is(after.first(), ':') && is(after.get(1), ':') && is(after.get(2), '<');
+        let called = generic
+            || matches!(after.first(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
+        let is_method = is(before, '.');
+        let text = name.to_string();
+        if !called {
+            self.facts.handle_escapes |= self.types.is_handle_name(&text);
+        } else if is_method && is_ask(&text) {
+            self.facts.asks.push(Ask {
+                place: self.place,
+                range: name.span().byte_range(),
+                key: None,
+                is_question: false,
+                branches: self.branches.clone(),
+            });
+        } else {
+            let targets = self.names.by_name(&text).to_vec();
+            if !targets.is_empty() {
+                self.call(Call {
+                    name: text,
+                    place: self.place,
+                    range: name.span().byte_range(),
+                    targets,
+                    is_certain: false,
+                    gives_handle: true,
+                    is_awaited: false,
+                });
+            }
+        }
+    }
+}
+
+/// The names of parameters, of `let`s and of patterns.
+struct Bound(HashSet<String>);
+
+impl Bound {
+    fn of(function: &Function) -> Self {
+        let mut bound = Self(HashSet::new());
+        bound.visit_signature(&function.sig);
+        if let Some(block) = &function.block {
+            bound.visit_block(block);
+        }
+        bound
+    }
+}
+
+impl<'ast> Visit<'ast> for Bound {
+    fn visit_pat_ident(&mut self, name: &'ast syn::PatIdent) {
+        self.0.insert(name.ident.to_string());
+        syn::visit::visit_pat_ident(self, name);
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}
+
+impl<'ast> Visit<'ast> for Reader<'_> {
+    fn visit_block(&mut self, block: &'ast syn::Block) {
+        let closures = self.closures.len();
+        self.blocks.push(Imports::of(block));
+        syn::visit::visit_block(self, block);
+        self.blocks.pop();
+        self.closures.truncate(closures);
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        if let Some(init) = &local.init {
+            self.visit_expr(&init.expr);
+            if let Some((_, otherwise)) = &init.diverge {
+                self.seen += 1;
+                let number = self.seen;
+                self.branch((number, 0), returns(otherwise), |this| {
+                    this.visit_expr(otherwise)
+                });
+            }
+            if let Expr::Closure(_) = &*init.expr {
+                self.closures.extend(names(&local.pat));
+            }
+        }
+        self.types.learn(local);
+    }
+
+    fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+        let name = path.path.get_ident();
+        if name.is_some_and(|name| self.bound.0.contains(&name.to_string())) {
+            return;
+        }
+        let targets = self.functions(&path.path);
+        let Some(last) = path.path.segments.last().filter(|_| !targets.is_empty()) else {
+            return;
+        };
+        self.call(Call {
+            name: last.ident.to_string(),
+            place: Place::Value,
+            range: path.span().byte_range(),
+            targets,
+            is_certain: true,
+            gives_handle: false,
+            is_awaited: false,
+        });
+    }
+
+    fn visit_expr_await(&mut self, awaited: &'ast syn::ExprAwait) {
+        if let Some(block) = future_in(&awaited.base) {
+            return self.visit_block(&block.block);
+        }
+        self.is_awaited = true;
+        self.visit_expr(&awaited.base);
+        self.is_awaited = false;
+    }
+
+    fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
+        self.within(Place::Closure, |this| this.visit_expr(&closure.body));
+    }
+
+    fn visit_expr_async(&mut self, block: &'ast syn::ExprAsync) {
+        self.within(Place::Spawned, |this| this.visit_block(&block.block));
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        let is_awaited = std::mem::take(&mut self.is_awaited);
+        let name = call.method.to_string();
+        let expr = Expr::MethodCall(call.clone());
+        match self.types.handle(&call.receiver) {
+            Some(Handle::Peer) if is_ask(&name) => self.ask(false, &expr),
+            Some(Handle::Cx) if is_question(&name) => self.ask(true, &expr),
+            Some(_) => self.facts.handle_escapes |= REQUESTS.contains(&name.as_str()),
+            None => {
+                let base = base_of(call).map(|base| self.types.handle(&base.receiver));
+                if base == Some(Some(Handle::Cx)) {
+                    return self.of_question(call);
+                }
+                let (targets, is_certain) = self.methods(call);
+                let gives_handle = self.gives_handle(&call.args);
+                // Where a type of the workspace has such a method, too, it may be that.
+                let is_open = targets.is_empty() || !(is_certain || gives_handle);
+                if is_open && is_ask(&name) {
+                    let range = call.method.span().byte_range();
+                    self.facts.perhaps.push((name.clone(), range));
+                }
+                self.call(Call {
+                    name,
+                    place: self.place,
+                    range: call.span().byte_range(),
+                    targets,
+                    is_certain,
+                    gives_handle,
+                    is_awaited,
+                });
+            }
+        }
+        syn::visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        let is_awaited = std::mem::take(&mut self.is_awaited);
+        let Expr::Path(path) = &*call.func else {
+            self.facts.handle_escapes |= self.gives_handle(&call.args);
+            return syn::visit::visit_expr_call(self, call);
+        };
+        let segments: Vec<_> = path
+            .path
+            .segments
+            .iter()
+            .map(|segment| segment.ident.to_string())
+            .collect();
+        let first_is_handle = call
+            .args
+            .first()
+            .is_some_and(|first| self.types.handle(first).is_some());
+        match &segments[..] {
+            [.., _, name] if first_is_handle && is_ask(name) => {
+                self.ask(false, &Expr::Call(call.clone()));
+            }
+            [.., owner, name]
+                if owner == "saga_runtime" && ["sleep", "try_sleep"].contains(&name.as_str()) =>
+            {
+                self.ask(true, &Expr::Call(call.clone()));
+            }
+            [.., name] => {
+                let targets = self.functions(&path.path);
+                let gives_handle = self.gives_handle(&call.args);
+                self.call(Call {
+                    name: name.clone(),
+                    place: self.place,
+                    range: call.span().byte_range(),
+                    targets,
+                    is_certain: true,
+                    gives_handle,
+                    is_awaited,
+                });
+            }
+            _ => {}
+        }
+        if let Some((items, ask)) = self.joined(call) {
+            self.visit_expr(items);
+            return self.visit_expr(ask);
+        }
+        // `Box::pin(walk(..)).await` awaits the call in it.
+        self.is_awaited = is_awaited && segments.last().is_some_and(|last| last == "pin");
+        call.args
+            .iter()
+            .for_each(|argument| self.visit_expr(argument));
+        self.is_awaited = false;
+    }
+
+    fn visit_expr_if(&mut self, branch: &'ast syn::ExprIf) {
+        self.seen += 1;
+        let number = self.seen;
+        self.visit_expr(&branch.cond);
+        let then = &branch.then_branch;
+        self.branch((number, 0), ends(then), |this| this.visit_block(then));
+        if let Some((_, other)) = &branch.else_branch {
+            self.branch((number, 1), returns(other), |this| this.visit_expr(other));
+        }
+    }
+
+    fn visit_expr_match(&mut self, choice: &'ast syn::ExprMatch) {
+        self.seen += 1;
+        let number = self.seen;
+        self.visit_expr(&choice.expr);
+        for (arm, inner) in choice.arms.iter().enumerate() {
+            self.branch((number, arm), returns(&inner.body), |this| {
+                this.visit_arm(inner)
+            });
+        }
+    }
+
+    fn visit_expr_struct(&mut self, literal: &'ast syn::ExprStruct) {
+        self.facts.handle_escapes |=
+            self.gives_handle(literal.fields.iter().map(|field| &field.expr));
+        syn::visit::visit_expr_struct(self, literal);
+    }
+
+    fn visit_expr_tuple(&mut self, tuple: &'ast syn::ExprTuple) {
+        self.facts.handle_escapes |= self.gives_handle(&tuple.elems);
+        syn::visit::visit_expr_tuple(self, tuple);
+    }
+
+    fn visit_expr_assign(&mut self, assignment: &'ast syn::ExprAssign) {
+        self.facts.handle_escapes |= self.gives_handle([&*assignment.right]);
+        syn::visit::visit_expr_assign(self, assignment);
+    }
+
+    fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+        let parser = Punctuated::<Expr, syn::Token![,]>::parse_terminated;
+        match invocation.parse_body_with(parser) {
+            Ok(arguments) => arguments
+                .iter()
+                .for_each(|argument| self.visit_expr(argument)),
+            Err(_) => {
+                let tokens = invocation.tokens.clone();
+                self.within(Place::Macro, |this| this.scan(tokens));
+            }
+        }
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}
+
+/// Whether nothing behind it runs after it.
+fn returns(expr: &Expr) -> bool {
+    match expr {
+        Expr::Return(_) => true,
+        Expr::Block(block) => ends(&block.block),
+        _ => false,
+    }
+}
+
+/// The same of a block.
+fn ends(block: &syn::Block) -> bool {
+    matches!(block.stmts.last(), Some(syn::Stmt::Expr(last, _)) if returns(last))
+}
+
+/// The block of `Box::pin(async move { .. })`, `async move { .. }`, `async { .. }.boxed()`.
+fn future_in(expr: &Expr) -> Option<&syn::ExprAsync> {
+    match expr {
+        Expr::Async(block) => Some(block),
+        Expr::Call(call) if call.args.len() == 1 => {
+            let Expr::Path(path) = &*call.func else {
+                return None;
+            };
+            let pins = path
+                .path
+                .segments
+                .last()
+                .is_some_and(|last| last.ident == "pin");
+            call.args.first().filter(|_| pins).and_then(future_in)
+        }
+        Expr::MethodCall(call) if call.method == "boxed" => future_in(&call.receiver),
+        _ => None,
+    }
+}
+
+/// `cx.elicit::<T>(..)` of `cx.elicit::<T>(..).timeout(..).key("k")`.
+fn base_of(call: &syn::ExprMethodCall) -> Option<&syn::ExprMethodCall> {
+    match &*call.receiver {
+        Expr::MethodCall(inner) => base_of(inner).or(Some(inner)),
+        _ => None,
+    }
+}
+
+/// The text of `.key("k")`.
+fn key_of(call: &syn::ExprMethodCall) -> Option<(String, Range<usize>)> {
+    match call.args.first() {
+        Some(Expr::Lit(syn::ExprLit {
+            lit: syn::Lit::Str(key),
+            ..
+        })) if call.method == "key" => Some((key.value(), key.span().byte_range())),
+        _ => None,
+    }
+}
