@@ -35,6 +35,7 @@ fn kept(function: &Function) -> Option<Finding> {
     });
     let mut finder = Finder {
         handles: contexts.flatten().collect(),
+        places: Vec::new(),
         found: None,
     };
     finder.visit_block(function.block.as_ref()?);
@@ -53,6 +54,8 @@ fn is_context(ty: &syn::Type) -> bool {
 
 struct Finder {
     handles: Vec<String>,
+    /// What leads to a place of `self`: a guard, a reference.
+    places: Vec<String>,
     found: Option<Range<usize>>,
 }
 
@@ -75,6 +78,26 @@ impl Finder {
             _ => false,
         }
     }
+
+    /// `self.peer`, `*self.peer.lock().await`, `PEER`: what lives longer than the call.
+    fn stays(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Path(path) => path.path.segments.last().is_some_and(|last| {
+                let name = last.ident.to_string();
+                let is_static = name.chars().all(|c| !c.is_lowercase());
+                name == "self" || is_static || self.places.contains(&name)
+            }),
+            Expr::Field(field) => self.stays(&field.base),
+            Expr::Index(index) => self.stays(&index.expr),
+            Expr::MethodCall(call) => self.stays(&call.receiver),
+            Expr::Reference(inner) => self.stays(&inner.expr),
+            Expr::Await(awaited) => self.stays(&awaited.base),
+            Expr::Try(tried) => self.stays(&tried.expr),
+            Expr::Unary(unary) => self.stays(&unary.expr),
+            Expr::Paren(paren) => self.stays(&paren.expr),
+            _ => false,
+        }
+    }
 }
 
 impl<'ast> Visit<'ast> for Finder {
@@ -83,12 +106,16 @@ impl<'ast> Visit<'ast> for Finder {
             && self.is_handle(&init.expr)
         {
             self.handles.extend(names(&local.pat));
+        } else if let Some(init) = &local.init
+            && self.stays(&init.expr)
+        {
+            self.places.extend(names(&local.pat));
         }
         syn::visit::visit_local(self, local);
     }
 
     fn visit_expr_assign(&mut self, assignment: &'ast syn::ExprAssign) {
-        if is_of_self(&assignment.left) && self.is_handle(&assignment.right) {
+        if self.stays(&assignment.left) && self.is_handle(&assignment.right) {
             self.found.get_or_insert(assignment.span().byte_range());
         }
         syn::visit::visit_expr_assign(self, assignment);
@@ -107,26 +134,11 @@ impl<'ast> Visit<'ast> for Finder {
             "get_or_insert",
         ];
         let is_kept = keeps.iter().any(|name| call.method == name)
-            && is_of_self(&call.receiver)
+            && self.stays(&call.receiver)
             && call.args.iter().any(|argument| self.is_handle(argument));
         if is_kept {
             self.found.get_or_insert(call.span().byte_range());
         }
         syn::visit::visit_expr_method_call(self, call);
-    }
-}
-
-/// `self.peer`, `*self.peer.lock().await`
-fn is_of_self(expr: &Expr) -> bool {
-    match expr {
-        Expr::Path(path) => path.path.is_ident("self"),
-        Expr::Field(field) => is_of_self(&field.base),
-        Expr::Index(index) => is_of_self(&index.expr),
-        Expr::MethodCall(call) => is_of_self(&call.receiver),
-        Expr::Await(awaited) => is_of_self(&awaited.base),
-        Expr::Try(tried) => is_of_self(&tried.expr),
-        Expr::Unary(unary) => is_of_self(&unary.expr),
-        Expr::Paren(paren) => is_of_self(&paren.expr),
-        _ => false,
     }
 }

@@ -158,13 +158,22 @@ fn a_peer_of_a_session_is_not_to_be_kept() {
         impl ServerHandler for B {
             async fn on_initialized(&self, context: NotificationContext<RoleServer>) { self.count.set(1); context.peer.notify_logging(1).await; }
         }
+        impl ServerHandler for D {
+            async fn on_initialized(&self, context: NotificationContext<RoleServer>) { PEER.set(context.peer); }
+            async fn initialize(&self, r: InitializeRequestParams, context: RequestContext<RoleServer>) {
+                let mut kept = self.peer.lock().unwrap();
+                kept.replace(context.peer);
+            }
+        }
         impl Other for C { async fn on_initialized(&self, context: NotificationContext<RoleServer>) { self.peer.set(context.peer); } }
     "#;
     assert_eq!(
         check(text),
         [
             "kept-peer *self.peer.lock().await = Some(peer)",
-            "kept-peer self.peer.set(context.peer)"
+            "kept-peer self.peer.set(context.peer)",
+            "kept-peer PEER.set(context.peer)",
+            "kept-peer kept.replace(context.peer)"
         ]
     );
 }

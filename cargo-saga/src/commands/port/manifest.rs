@@ -51,16 +51,20 @@ pub(super) fn with(
         for needed in needed {
             add(&mut manifest, &shared, *needed);
         }
-        let mut new = manifest.to_string();
-        // What edits it writes it with other ends of lines.
-        if text.contains("\r\n") {
-            new = new.replace("\r\n", "\n").replace('\n', "\r\n");
-        }
+        let new = ending_as(&text, manifest.to_string());
         if new != text {
             edited.insert(path.clone(), (text, new));
         }
     }
     Ok(edited)
+}
+
+/// With the ends of lines that `text` has: what edits it knows one kind alone.
+fn ending_as(text: &str, new: String) -> String {
+    match text.contains("\r\n") {
+        true => new.replace("\r\n", "\n").replace('\n', "\r\n"),
+        false => new,
+    }
 }
 
 fn read(path: &Path) -> Result<(String, DocumentMut), Error> {
@@ -158,6 +162,13 @@ mod tests {
                 "[workspace.dependencies]\nsaga-runtime = \"0.1\"\n"
             ),
             "[dependencies]\nserde = { version = \"1\", features = [\"rc\", \"derive\"] }\nsaga-runtime.workspace = true\n"
+        );
+        let text = "[dependencies]\r\nrmcp = \"3\"\r\n";
+        assert_eq!(
+            ending_as(text, added(text, "")),
+            format!("{text}{runtime}{derive}")
+                .replace("\r\n", "\n")
+                .replace('\n', "\r\n")
         );
         let whole = format!("[dependencies]\n{runtime}serde.workspace = true\n");
         assert_eq!(added(&whole, ""), whole);
