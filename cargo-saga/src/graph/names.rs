@@ -258,7 +258,9 @@ fn around(index: &Index) -> Vec<Option<FunctionId>> {
             }
             open.pop();
         }
-        found[id] = open.last().copied().map(FunctionId);
+        // A module in a body sees nothing of the body.
+        let is_seen = |around: &&usize| index.functions[**around].module == function.module;
+        found[id] = open.last().filter(is_seen).copied().map(FunctionId);
         open.push(id);
     }
     found

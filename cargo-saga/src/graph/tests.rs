@@ -167,3 +167,19 @@ fn a_method_of_two_types_is_told_of_and_not_guessed() {
         ["`confirm` may be `sample::Ui::confirm`, which asks, or that of another type"]
     );
 }
+
+#[test]
+fn a_module_in_a_body_is_read() {
+    let (asking, _) = graph(&[(
+        "src/lib.rs",
+        b"#[tool] async fn one(peer: Peer<RoleServer>) {
+            mod gate {
+                use super::Sure;
+                pub(super) async fn confirm(peer: &Peer<RoleServer>) { inner::deep(peer).await }
+                mod inner { pub(super) async fn deep(peer: &Peer<RoleServer>) { peer.elicit::<super::Sure>(\"?\").await; } }
+            }
+            gate::confirm(&peer).await;
+        }",
+    )]);
+    assert_eq!(asking, ["gate::confirm", "gate::inner::deep", "one"]);
+}

@@ -249,5 +249,7 @@ impl<'ast> Visit<'ast> for Collector<'_> {
         self.hidden(name, &item.mac, item.span().byte_range());
     }
 
-    fn visit_item_mod(&mut self, _: &'ast syn::ItemMod) {}
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        self.index.read_in_body(self.module, self.file, item);
+    }
 }

@@ -147,6 +147,16 @@ impl Index {
         }
     }
 
+    /// A module in the body of a function: it sees what the module around the function has, and nothing of the body.
+    pub(super) fn read_in_body(&mut self, parent: ModuleId, file: &Rc<File>, item: &syn::ItemMod) {
+        let directory = file.path.parent().map_or_else(PathBuf::new, Path::to_owned);
+        let place = Place {
+            beside: directory.clone(),
+            children: directory,
+        };
+        self.read_child(parent, file, item, &place, &vec![file.path.clone()]);
+    }
+
     fn read_child(
         &mut self,
         parent: ModuleId,
