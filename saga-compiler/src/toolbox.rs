@@ -120,8 +120,8 @@ pub(crate) fn toolbox(input: TokenStream) -> Result<TokenStream, Errors> {
     let mut errors = Errors::default();
     let mut names = Vec::new();
     let mut routes = Vec::new();
-    // Not of the span of a function: its name may be one that a macro of the author's was given.
-    let toolbox = Ident::new("__saga_toolbox", Span::mixed_site());
+    let first = Ident::new("__saga_toolbox", Span::mixed_site());
+    let mut toolbox = first.clone();
     for (kind, function) in &functions {
         let mut attributes = function.clone();
         let method = is_method(function);
@@ -147,14 +147,19 @@ pub(crate) fn toolbox(input: TokenStream) -> Result<TokenStream, Errors> {
         last.ident.set_span(span);
         names.push(named);
         let add = Ident::new(noun, function.span());
+        // Of the function's span, so that errors stand there; which may be that of a macro of the author's, where the name of the
+        // one before is another.
+        let one = Ident::new("__saga_toolbox", function.span());
         routes.push(quote_spanned! {function.span()=>
-            let #toolbox = #toolbox.#add(#attributes(), #function);
+            let #one = #toolbox;
+            let #one = #one.#add(#attributes(), #function);
         });
+        toolbox = one;
     }
     errors.finish()?;
     let state = state.map_or_else(|| quote!(()), |state| quote!(#state));
     Ok(quote! {{
-        let #toolbox = ::saga_runtime::__private::ToolboxBuilder::new(#state);
+        let #first = ::saga_runtime::__private::ToolboxBuilder::new(#state);
         #(#routes)*
         #toolbox.build()
     }})

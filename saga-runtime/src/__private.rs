@@ -36,7 +36,7 @@ pub use crate::{
         resource::{ResourceAttr, ResourceContext},
     },
     wire::{
-        Prompted,
+        Prompted, Serving,
         call::{BareCall, Call, Params, ResumableCall},
         prompt_param,
         resume::{resumable_empty_schema, resumable_schema},

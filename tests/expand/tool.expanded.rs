@@ -22,14 +22,14 @@ impl Server {
 
         )
     )]
-    async fn deploy(
+    fn deploy(
         &self,
         __saga_call: ::saga_runtime::__private::Call,
         peer: Peer<RoleServer>,
         __saga_param_1: Parameters<Args>,
-    ) -> ::core::result::Result<
+    ) -> ::saga_runtime::__private::Serving<
+        '_,
         ::saga_runtime::__private::rmcp::model::CallToolResponse,
-        ::saga_runtime::__private::rmcp::ErrorData,
     > {
         let _ = ::saga_runtime::__private::tool_param::<Self, Peer<RoleServer>>;
         let _ = ::saga_runtime::__private::tool_param::<Self, Parameters<Args>>;
@@ -110,7 +110,7 @@ impl Server {
             __saga_frame, __saga_arena); } _ => {} } __saga_frame.stop(); } break
             '__saga_end; } } }; continue '__saga; }; __saga_state = __saga
             .asked(__saga_asking. await); } } { match ::saga_runtime::__private::ended().
-            await {}; } }). await
+            await {}; } })
         }
     }
 }

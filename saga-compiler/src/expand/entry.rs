@@ -59,12 +59,20 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
         ),
         _ => (quote!(rmcp::model::CallToolResponse), quote!(serve_tool)),
     };
-    item.sig.output = syn::parse_quote!(
-        -> ::core::result::Result<
-            ::saga_runtime::__private::#response,
-            ::saga_runtime::__private::rmcp::ErrorData,
-        >
-    );
+    // The future that serves a tool is in a box, as `#[tool]` wants it: an `async fn` around it would be one more for rustc.
+    let is_boxed = input.kind == Kind::Tool && is_tool_alone(&item.attrs);
+    item.sig.output = if is_boxed {
+        item.sig.asyncness = None;
+        let lifetime = lifetime_of_self(&item.sig);
+        syn::parse_quote!(-> ::saga_runtime::__private::Serving<#lifetime, ::saga_runtime::__private::#response>)
+    } else {
+        syn::parse_quote!(
+            -> ::core::result::Result<
+                ::saga_runtime::__private::#response,
+                ::saga_runtime::__private::rmcp::ErrorData,
+            >
+        )
+    };
     keep_output_schema(&mut item.attrs, &output);
     let call = (bare && !input.resume_token).then(|| quote!(.call()));
     let resumable = input
@@ -91,12 +99,12 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
     let params = fitting(input);
     // What it returns is judged where that is written.
     let at = located(output.span());
+    let awaited = (!is_boxed).then(|| quote!(.await));
     let served = quote_spanned! {at=>
         ::saga_runtime::__private::#serve(__saga_call #call #once #task, async move {
             #hint
             #machine
-        })
-        .await
+        }) #awaited
     };
     quote! {
         #attributes
@@ -106,6 +114,42 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
             #(#roots)*
             ::saga_runtime::__private::as_is! { #served }
         }
+    }
+}
+
+/// Whether no other macro looks at the function, which may know what an `async fn` is and nothing of a box.
+fn is_tool_alone(attributes: &[Attribute]) -> bool {
+    let known = [
+        "doc",
+        "cfg",
+        "allow",
+        "warn",
+        "deny",
+        "expect",
+        "forbid",
+        "must_use",
+        "deprecated",
+    ];
+    let is_known = |attribute: &Attribute| {
+        let is_local = || {
+            attribute
+                .meta
+                .to_token_stream()
+                .to_string()
+                .contains("local")
+        };
+        let path = attribute.path();
+        known.iter().any(|name| path.is_ident(name)) || is_named(attribute, "tool") && !is_local()
+    };
+    attributes.iter().all(is_known)
+}
+
+/// How long a future may live that borrows from `self`.
+fn lifetime_of_self(sig: &syn::Signature) -> syn::Lifetime {
+    match sig.receiver().map(|receiver| &receiver.kind) {
+        Some(syn::ReceiverKind::Reference(_, Some(named), _)) => named.clone(),
+        Some(syn::ReceiverKind::Reference(..)) => syn::parse_quote!('_),
+        _ => syn::parse_quote!('static),
     }
 }
 

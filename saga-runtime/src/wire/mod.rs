@@ -95,7 +95,7 @@ pub fn tool_param<S, T: for<'a> RouterParam<ToolCallContext<'a, S>>>() {}
 pub fn prompt_param<S, T: for<'a> RouterParam<PromptContext<'a, S>>>() {}
 
 /// What serves a request: in a box, so that rustc looks through a tool's own code alone.
-type Serving<'a, T> = Pin<Box<dyn Future<Output = Result<T, ErrorData>> + Send + 'a>>;
+pub type Serving<'a, T> = Pin<Box<dyn Future<Output = Result<T, ErrorData>> + Send + 'a>>;
 
 /// Serves one request for a tool whose body is `body`, on the wire by which it came.
 pub fn serve_tool<'a, F>(call: Call, body: F) -> Serving<'a, CallToolResponse>

@@ -5,7 +5,7 @@ use std::{
     io::{BufRead, BufReader, Write},
     process::{Child, ChildStdin, Command, Stdio},
     sync::mpsc::{Receiver, RecvTimeoutError, channel},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use saga_runtime::testing;
@@ -147,8 +147,11 @@ impl Server {
         }
         let id = json!(self.id);
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
+        let end = Instant::now() + PATIENCE;
         loop {
-            let mut message = match self.responses.recv_timeout(PATIENCE) {
+            // What else it says is no answer, however much of it there is.
+            let left = end.saturating_duration_since(Instant::now());
+            let mut message = match self.responses.recv_timeout(left) {
                 Ok(message) => message,
                 Err(RecvTimeoutError::Timeout) => {
                     let seconds = PATIENCE.as_secs();
