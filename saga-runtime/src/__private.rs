@@ -234,7 +234,7 @@ pub fn peer_info(
 }
 
 /// The end of an activation at a point that the function does not have.
-pub fn no_such_point() -> Stop {
+pub(crate) fn no_such_point() -> Stop {
     Stop::Stale("its fingerprint differs".to_owned())
 }
 

@@ -197,64 +197,53 @@ impl Server {
                             if __saga_is_read {
                                 __saga.request(&__saga_param_0);
                             }
-                            let __saga_loaded = (|| -> ::core::result::Result<
-                                (),
-                                ::saga_runtime::__private::Stop,
-                            > {
-                                if __saga_is_read {
-                                    match __saga_point {
-                                        1u32 => {
-                                            ::saga_runtime::__private::load(
-                                                &mut __saga_slot_2,
-                                                &mut __saga,
-                                                __saga_arena,
-                                            )?;
-                                        }
-                                        _ => {}
-                                    }
-                                    match __saga_point {
-                                        1u32 => {
-                                            ::saga_runtime::__private::load(
-                                                &mut __saga_slot_7,
-                                                &mut __saga,
-                                                __saga_arena,
-                                            )?;
-                                        }
-                                        _ => {}
-                                    }
-                                    match __saga_point {
-                                        1u32 => {
-                                            ::saga_runtime::__private::load(
-                                                &mut __saga_slot_4,
-                                                &mut __saga,
-                                                __saga_arena,
-                                            )?;
-                                        }
-                                        _ => {}
-                                    }
-                                    match __saga_point {
-                                        1u32 => {
-                                            ::saga_runtime::__private::load(
-                                                &mut __saga_slot_3,
-                                                &mut __saga,
-                                                __saga_arena,
-                                            )?;
-                                        }
-                                        _ => {}
-                                    }
-                                }
+                            if __saga_is_read {
                                 match __saga_point {
-                                    1u32 => __saga.restored_call()?,
-                                    _ => {
-                                        return ::core::result::Result::Err(
-                                            ::saga_runtime::__private::no_such_point(),
+                                    1u32 => {
+                                        ::saga_runtime::__private::load(
+                                            &mut __saga_slot_2,
+                                            &mut __saga,
+                                            __saga_arena,
                                         );
                                     }
+                                    _ => {}
                                 }
-                                ::core::result::Result::Ok(())
-                            })();
-                            if let ::core::result::Result::Err(__saga_stop) = __saga_loaded {
-                                __saga.abandon(__saga_stop);
+                                match __saga_point {
+                                    1u32 => {
+                                        ::saga_runtime::__private::load(
+                                            &mut __saga_slot_7,
+                                            &mut __saga,
+                                            __saga_arena,
+                                        );
+                                    }
+                                    _ => {}
+                                }
+                                match __saga_point {
+                                    1u32 => {
+                                        ::saga_runtime::__private::load(
+                                            &mut __saga_slot_4,
+                                            &mut __saga,
+                                            __saga_arena,
+                                        );
+                                    }
+                                    _ => {}
+                                }
+                                match __saga_point {
+                                    1u32 => {
+                                        ::saga_runtime::__private::load(
+                                            &mut __saga_slot_3,
+                                            &mut __saga,
+                                            __saga_arena,
+                                        );
+                                    }
+                                    _ => {}
+                                }
+                            }
+                            match __saga_point {
+                                1u32 => __saga.load_call(),
+                                _ => __saga.load_nothing(),
+                            }
+                            if __saga.cannot_go_on() {
                                 break '__saga_end;
                             }
                             if __saga_is_read {}

@@ -81,34 +81,28 @@ impl Server {
                                 if __saga_is_read {
                                     __saga.request(&context);
                                 }
-                                let __saga_loaded = (|| -> ::core::result::Result<
-                                    (),
-                                    ::saga_runtime::__private::Stop,
-                                > {
-                                    if __saga_is_read {
-                                        match __saga_point {
-                                            1u32 => {
-                                                ::saga_runtime::__private::load(
-                                                    &mut __saga_slot_1,
-                                                    &mut __saga,
-                                                    __saga_arena,
-                                                )?;
-                                            }
-                                            _ => {}
-                                        }
-                                    }
+                                if __saga_is_read {
                                     match __saga_point {
-                                        1u32 => __saga_slot_2.put(__saga.answer()?),
-                                        _ => {
-                                            return ::core::result::Result::Err(
-                                                ::saga_runtime::__private::no_such_point(),
+                                        1u32 => {
+                                            ::saga_runtime::__private::load(
+                                                &mut __saga_slot_1,
+                                                &mut __saga,
+                                                __saga_arena,
                                             );
                                         }
+                                        _ => {}
                                     }
-                                    ::core::result::Result::Ok(())
-                                })();
-                                if let ::core::result::Result::Err(__saga_stop) = __saga_loaded {
-                                    __saga.abandon(__saga_stop);
+                                }
+                                match __saga_point {
+                                    1u32 => {
+                                        ::saga_runtime::__private::load_answer(
+                                            &mut __saga_slot_2,
+                                            &mut __saga,
+                                        )
+                                    }
+                                    _ => __saga.load_nothing(),
+                                }
+                                if __saga.cannot_go_on() {
                                     break '__saga_end;
                                 }
                                 if __saga_is_read {}

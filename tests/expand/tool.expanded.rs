@@ -81,34 +81,29 @@ impl Server {
             '__saga_never; ::saga_runtime::__private::choose_form!(__saga_slot_2,
             saga_again); } let __saga_point = __saga_at ^
             ::saga_runtime::__private::LOAD; let __saga_is_read = __saga.is_read(); if
-            __saga_is_read { __saga.request(& peer); } let __saga_loaded = (|| ->
-            ::core::result::Result < (), ::saga_runtime::__private::Stop > { if
-            __saga_is_read { match __saga_point { 1u32 => {
-            ::saga_runtime::__private::load(& mut __saga_slot_2, & mut __saga,
-            __saga_arena) ?; } _ => {} } } match __saga_point { 1u32 => __saga_slot_3
-            .put(__saga.answer() ?), _ => return
-            ::core::result::Result::Err(::saga_runtime::__private::no_such_point()), }
-            ::core::result::Result::Ok(()) }) (); if let
-            ::core::result::Result::Err(__saga_stop) = __saga_loaded { __saga
-            .abandon(__saga_stop); break '__saga_end; } if __saga_is_read { match
-            __saga_point { 1u32 if ::saga_runtime::__private::is_rematerialized(&
+            __saga_is_read { __saga.request(& peer); } if __saga_is_read { match
+            __saga_point { 1u32 => { ::saga_runtime::__private::load(& mut __saga_slot_2,
+            & mut __saga, __saga_arena); } _ => {} } } match __saga_point { 1u32 =>
+            ::saga_runtime::__private::load_answer(& mut __saga_slot_3, & mut __saga), _
+            => __saga.load_nothing(), } if __saga.cannot_go_on() { break '__saga_end; }
+            if __saga_is_read { match __saga_point { 1u32 if
+            ::saga_runtime::__private::is_rematerialized(& __saga_slot_2, __saga_arena)
+            => { #[allow(unused_variables, unused_mut, unused_assignments)] let
+            ::core::option::Option::Some(Parameters(args)) = __saga_param_1.take() else {
+            __saga.gone(); break '__saga_end; }; let service = args.service;
+            __saga_slot_2.put(service); } _ => {} } } match __saga_point { 1u32 => 1u32,
+            _ => break '__saga_end, } } __saga_at => { let __saga_point = __saga_at & !
+            ::saga_runtime::__private::SAVE; if let ::core::option::Option::Some(mut
+            __saga_frame) = __saga.stopped() { __saga_param_1.save(& mut __saga_frame);
+            match __saga_point { 1u32 => { ::saga_runtime::__private::save(&
+            __saga_slot_2, & mut __saga_frame, __saga_arena); } _ => {} } match
+            __saga_point { 1u32 if ::saga_runtime::__private::is_compared(&
             __saga_slot_2, __saga_arena) => { #[allow(unused_variables, unused_mut,
             unused_assignments)] let ::core::option::Option::Some(Parameters(args)) =
             __saga_param_1.take() else { __saga.gone(); break '__saga_end; }; let service
-            = args.service; __saga_slot_2.put(service); } _ => {} } } match __saga_point
-            { 1u32 => 1u32, _ => break '__saga_end, } } __saga_at => { let __saga_point =
-            __saga_at & ! ::saga_runtime::__private::SAVE; if let
-            ::core::option::Option::Some(mut __saga_frame) = __saga.stopped() {
-            __saga_param_1.save(& mut __saga_frame); match __saga_point { 1u32 => {
-            ::saga_runtime::__private::save(& __saga_slot_2, & mut __saga_frame,
-            __saga_arena); } _ => {} } match __saga_point { 1u32 if
-            ::saga_runtime::__private::is_compared(& __saga_slot_2, __saga_arena) => {
-            #[allow(unused_variables, unused_mut, unused_assignments)] let
-            ::core::option::Option::Some(Parameters(args)) = __saga_param_1.take() else {
-            __saga.gone(); break '__saga_end; }; let service = args.service;
-            ::saga_runtime::__private::compare(& __saga_slot_2, & service, & mut
-            __saga_frame, __saga_arena); } _ => {} } __saga_frame.stop(); } break
-            '__saga_end; } } }; continue '__saga; }; __saga_state = __saga
+            = args.service; ::saga_runtime::__private::compare(& __saga_slot_2, &
+            service, & mut __saga_frame, __saga_arena); } _ => {} } __saga_frame.stop();
+            } break '__saga_end; } } }; continue '__saga; }; __saga_state = __saga
             .asked(__saga_asking. await); } } { match ::saga_runtime::__private::ended().
             await {}; } })
         }

@@ -178,12 +178,12 @@ impl Machine<'_> {
             match self.answer_of(point.block) {
                 Some(var) => {
                     let slot = slot(var);
-                    answers.push(quote!(#number => #slot.put(__saga.answer()?),));
+                    answers.push(quote!(#number => ::saga_runtime::__private::load_answer(&mut #slot, &mut __saga),));
                 }
                 None => calls.push(number),
             }
         }
-        let calls = (!calls.is_empty()).then(|| quote!(#(#calls)|* => __saga.restored_call()?,));
+        let calls = (!calls.is_empty()).then(|| quote!(#(#calls)|* => __saga.load_call(),));
         let loaded = self.in_frame_order().into_iter();
         let loaded = loaded.map(|var| self.loaded(var));
         let again = self.slots.iter().map(|var| {
@@ -195,21 +195,13 @@ impl Machine<'_> {
         quote! {
             let __saga_is_read = __saga.is_read();
             if __saga_is_read { #handle }
-            let __saga_loaded = (|| -> ::core::result::Result<(), ::saga_runtime::__private::Stop> {
-                if __saga_is_read { #(#loaded)* }
-                match __saga_point {
-                    #(#answers)*
-                    #calls
-                    _ => return ::core::result::Result::Err(
-                        ::saga_runtime::__private::no_such_point()
-                    ),
-                }
-                ::core::result::Result::Ok(())
-            })();
-            if let ::core::result::Result::Err(__saga_stop) = __saga_loaded {
-                __saga.abandon(__saga_stop);
-                break '__saga_end;
+            if __saga_is_read { #(#loaded)* }
+            match __saga_point {
+                #(#answers)*
+                #calls
+                _ => __saga.load_nothing(),
             }
+            if __saga.cannot_go_on() { break '__saga_end; }
             if __saga_is_read { #(#again)* }
             match __saga_point {
                 #(#resumes)*
@@ -242,13 +234,13 @@ impl Machine<'_> {
                 Form::ByType(_) | Form::Record | Form::Number | Form::Untouched | Form::Static,
             ) => {
                 quote_spanned! {span=>
-                    ::saga_runtime::__private::load(&mut #slot, &mut __saga, __saga_arena)?;
+                    ::saga_runtime::__private::load(&mut #slot, &mut __saga, __saga_arena);
                 }
             }
             Some(Form::With(module)) => quote_spanned! {span=>
                 ::saga_runtime::__private::load_with(&mut #slot, &mut __saga, |__saga_source| {
                     #module::deserialize(__saga_source)
-                })?;
+                });
             },
             Some(Form::Skip) => {
                 quote_spanned! {span=>
@@ -265,7 +257,7 @@ impl Machine<'_> {
             None => at(&points, &load),
             Some(Wanted { points, by_type }) => at(
                 &points,
-                &quote!(if #by_type { #load } else { __saga.pass_none()?; }),
+                &quote!(if #by_type { #load } else { __saga.pass_none(); }),
             ),
         }
     }

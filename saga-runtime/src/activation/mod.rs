@@ -58,6 +58,8 @@ pub struct Activation {
     suspension: Option<Suspension>,
     /// The answer that the function goes on with where it is.
     answered: Option<Answer>,
+    /// Why it cannot go on from its frame, once that is known.
+    stop: Option<Stop>,
     /// The request's handle, as the function was given it.
     request: Option<RequestHandles>,
 }
@@ -158,6 +160,7 @@ impl Activation {
             callee: None,
             suspension: None,
             answered: None,
+            stop: None,
             request: None,
         }
     }

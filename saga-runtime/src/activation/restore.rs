@@ -8,6 +8,7 @@ use super::{
 };
 
 use crate::{
+    __private::no_such_point,
     ask::{Ask, Judged, answer::Answer, client::Need},
     codec::{self, ReadError, Source},
     engine::{
@@ -29,11 +30,35 @@ impl Activation {
     }
 
     /// Passes over a value that is not there.
-    ///
-    /// # Errors
-    /// [`Stop::Stale`] where one is.
-    pub fn pass_none(&mut self) -> Result<(), Stop> {
-        self.pass::<()>()
+    pub fn pass_none(&mut self) {
+        self.loading(Self::pass::<()>);
+    }
+
+    /// A part of what is read from the frame. Nothing more is read once there is a reason to stop.
+    pub(crate) fn loading(&mut self, load: impl FnOnce(&mut Self) -> Result<(), Stop>) {
+        if self.stop.is_none() {
+            self.stop = load(self).err();
+        }
+    }
+
+    /// Whether there was a reason to stop; then the activation is at its end.
+    pub fn cannot_go_on(&mut self) -> bool {
+        let stop = self.stop.take();
+        let stops = stop.is_some();
+        if let Some(stop) = stop {
+            self.abandon(stop);
+        }
+        stops
+    }
+
+    /// Reads the frame of a call.
+    pub fn load_call(&mut self) {
+        self.loading(Self::restored_call);
+    }
+
+    /// The frame waits at a point that is not there.
+    pub fn load_nothing(&mut self) {
+        self.loading(|_| Err(no_such_point()));
     }
 
     /// The next live variable of the frame.
@@ -101,7 +126,7 @@ impl Activation {
     ///
     /// # Errors
     /// [`Stop::Stale`] where the frame is not that of a call.
-    pub fn restored_call(&mut self) -> Result<(), Stop> {
+    fn restored_call(&mut self) -> Result<(), Stop> {
         match self.finish()?.on {
             Waiting::Call(frame) => {
                 self.callee = Some(Callee::One(*frame));

@@ -387,7 +387,7 @@ macro_rules! without_value {
             }
 
             fn load(activation: &mut Activation, _: &'s Arena<'s>) -> Result<Option<T>, Stop> {
-                activation.pass_none().map(|()| None)
+                activation.pass::<()>().map(|()| None)
             }
         })*
     };
@@ -408,7 +408,7 @@ impl<'s, T: Debug> Persist<'s, T> for RematerializedShown {
     }
 
     fn load(activation: &mut Activation, _: &'s Arena<'s>) -> Result<Option<T>, Stop> {
-        activation.pass_none().map(|()| None)
+        activation.pass::<()>().map(|()| None)
     }
 }
 

@@ -32,7 +32,8 @@ pub use self::{
     kinds::{Handle, Plain, RequestPart},
 };
 use crate::{
-    activation::{Activation, Answered, Stop, suspension::Suspension},
+    activation::{Activation, Answered, suspension::Suspension},
+    ask::Ask,
     codec::{ReadError, Sink, Source, WriteError},
 };
 
@@ -155,24 +156,32 @@ pub fn save_record<'s, T, F: Persist<'s, T>>(
     suspension.aside(names);
 }
 
-/// Takes the slot's value from the frame.
-///
-/// # Errors
-/// [`Stop::Stale`] where it does not decode.
+/// Takes the slot's value from the frame. Where it does not decode, the activation [cannot go on](Activation::cannot_go_on): generated code
+/// looks at that once, behind all of them, since a `?` at each would be much of what rustc has to check.
 pub fn load<'s, T, F: Persist<'s, T>>(
     slot: &mut Slot<T, F>,
     activation: &mut Activation,
     arena: &'s Arena<'s>,
-) -> Result<(), Stop> {
-    if F::TYPED {
-        activation.reads::<T>();
-    }
-    if F::OF_REQUEST && slot.value.is_some() {
-        activation.pass::<bool>()?;
-    } else if let Some(value) = F::load(activation, arena)? {
-        slot.put(value);
-    }
-    Ok(())
+) {
+    activation.loading(|activation| {
+        if F::TYPED {
+            activation.reads::<T>();
+        }
+        if F::OF_REQUEST && slot.value.is_some() {
+            activation.pass::<bool>()?;
+        } else if let Some(value) = F::load(activation, arena)? {
+            slot.put(value);
+        }
+        Ok(())
+    });
+}
+
+/// Takes the answer that the frame waits for.
+pub fn load_answer<K: Ask, F>(slot: &mut Slot<Answered<K>, F>, activation: &mut Activation) {
+    activation.loading(|activation| {
+        slot.put(activation.answer()?);
+        Ok(())
+    });
 }
 
 /// Whether the variable of a slot is evaluated again where a frame is read, and is not in it.
@@ -215,17 +224,16 @@ pub fn save_with<T, F>(
 }
 
 /// The same in the form of the author's module.
-///
-/// # Errors
-/// [`Stop::Stale`] where it does not decode.
 pub fn load_with<T, F>(
     slot: &mut Slot<T, F>,
     activation: &mut Activation,
     read: impl FnOnce(Source<'_, '_>) -> Result<T, ReadError>,
-) -> Result<(), Stop> {
-    activation.reads::<T>();
-    slot.put(activation.restore_with(read)?);
-    Ok(())
+) {
+    activation.loading(|activation| {
+        activation.reads::<T>();
+        slot.put(activation.restore_with(read)?);
+        Ok(())
+    });
 }
 
 /// The form of a slot, once its type is known.
