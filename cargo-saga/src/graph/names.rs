@@ -1,11 +1,8 @@
-//! What a path means in a module: `use`, `crate`, `super`, re-exports, and crates of the workspace.
+//! What a path means in a module or a block: `use`, `crate`, `super`, re-exports, and crates of the workspace.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::source::{Index, ModuleId};
-
-/// How far re-exports are followed; those in a circle end here.
-const DEPTH: usize = 12;
 
 /// A function, by its place in [`Index::functions`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -14,35 +11,33 @@ pub(crate) struct FunctionId(pub(crate) usize);
 /// Names of functions and modules.
 pub(crate) struct Names<'a> {
     index: &'a Index,
-    modules: HashMap<&'a [String], ModuleId>,
+    /// The roots of crates, by name.
+    crates: HashMap<&'a str, ModuleId>,
+    /// Modules by what they stand in.
+    children: HashMap<(ModuleId, &'a str), ModuleId>,
     /// Functions by their name.
     named: HashMap<String, Vec<FunctionId>>,
     imports: Vec<Imports>,
-    /// The function in whose body each stands.
-    around: Vec<Option<FunctionId>>,
-}
-
-/// Where a path stands.
-#[derive(Clone, Copy)]
-pub(super) struct Site<'s> {
-    pub(super) module: ModuleId,
-    pub(super) function: FunctionId,
-    /// The `use` items of the blocks around it, the innermost last.
-    pub(super) blocks: &'s [Imports],
 }
 
 /// What the `use` items of a module or a block bring in.
 #[derive(Default)]
-pub(super) struct Imports {
+struct Imports {
     named: Vec<(String, Vec<String>)>,
     globs: Vec<Vec<String>>,
 }
 
 impl<'a> Names<'a> {
     pub(crate) fn of(index: &'a Index) -> Self {
-        let mut modules = HashMap::new();
+        let (mut crates, mut children) = (HashMap::new(), HashMap::new());
         for (id, module) in index.modules.iter().enumerate() {
-            modules.entry(&module.path[..]).or_insert(ModuleId(id));
+            let Some(name) = module.path.last().filter(|_| !module.is_block) else {
+                continue;
+            };
+            match module.around.or(module.parent) {
+                Some(around) => children.entry((around, &name[..])).or_insert(ModuleId(id)),
+                None => crates.entry(&name[..]).or_insert(ModuleId(id)),
+            };
         }
         let mut named: HashMap<_, Vec<_>> = HashMap::new();
         for (id, function) in index.functions.iter().enumerate() {
@@ -58,10 +53,10 @@ impl<'a> Names<'a> {
         });
         Self {
             index,
-            modules,
+            crates,
+            children,
             named,
             imports: imports.collect(),
-            around: around(index),
         }
     }
 
@@ -86,140 +81,49 @@ impl<'a> Names<'a> {
             .collect()
     }
 
-    /// What a call of `path` may reach; `self_type` is what `Self` means there.
-    pub(super) fn functions(
+    /// What a call of `path` in `scope` may reach; `self_type` is what `Self` means there.
+    pub(crate) fn functions(
         &self,
-        site: Site<'_>,
+        scope: ModuleId,
         path: &[String],
         self_type: Option<&str>,
     ) -> Vec<FunctionId> {
         let Some((name, before)) = path.split_last() else {
             return Vec::new();
         };
-        let mut free = self.of_blocks(site, path);
-        if free.is_empty() {
-            free = self.free(site.module, path, DEPTH);
-        }
-        match before.last() {
+        let free = Lookup::new(self).functions(scope, path);
+        match before {
             _ if !free.is_empty() => free,
-            Some(owner) if owner == "Self" => {
+            [owner] if owner == "Self" => {
                 self_type.map_or_else(Vec::new, |owner| self.of_owner(owner, name))
             }
-            Some(owner) => self.of_owner(owner, name),
-            None => Vec::new(),
-        }
-    }
-
-    /// Functions that `path` leads to by what stands in the bodies around it.
-    fn of_blocks(&self, site: Site<'_>, path: &[String]) -> Vec<FunctionId> {
-        let Some((first, rest)) = path.split_first() else {
-            return Vec::new();
-        };
-        let mut body = Some(site.function);
-        while let (Some(around), []) = (body, rest) {
-            let is_here = |id: &&FunctionId| {
-                self.around[id.0] == body && self.index.functions[id.0].owner.is_none()
-            };
-            let here = self.by_name(first).iter().filter(is_here).copied();
-            let here: Vec<_> = here.collect();
-            if !here.is_empty() {
-                return here;
-            }
-            body = self.around[around.0];
-        }
-        let of_block = |imports: &Imports| {
-            let named = imports.named.iter().filter(|(alias, _)| alias == first);
-            let named = named.map(|(_, to)| [to, rest].concat());
-            let globs = imports.globs.iter().map(|glob| [glob, path].concat());
-            let mut found = named.chain(globs);
-            found.find_map(|path| {
-                let found = self.free(site.module, &path, DEPTH);
-                (!found.is_empty()).then_some(found)
-            })
-        };
-        let mut blocks = site.blocks.iter().rev();
-        blocks.find_map(of_block).unwrap_or_default()
-    }
-
-    /// Functions outside of types that `path` leads to.
-    fn free(&self, module: ModuleId, path: &[String], depth: usize) -> Vec<FunctionId> {
-        let Some(depth) = depth.checked_sub(1) else {
-            return Vec::new();
-        };
-        match path {
+            [owner] => self.of_owner(self.type_name(scope, owner), name),
+            [.., owner] => self.of_owner(owner, name),
             [] => Vec::new(),
-            [name] => self.in_module(module, name, depth),
-            [before @ .., name] => match self.module(module, before, depth) {
-                Some(found) => self.in_module(found, name, depth),
-                None => Vec::new(),
-            },
         }
     }
 
-    fn in_module(&self, module: ModuleId, name: &str, depth: usize) -> Vec<FunctionId> {
-        let is_here = |id: &&FunctionId| {
-            let function = &self.index.functions[id.0];
-            let is_item = function.owner.is_none() && self.around[id.0].is_none();
-            function.module == module && is_item
-        };
-        let here: Vec<_> = self.by_name(name).iter().filter(is_here).copied().collect();
-        if !here.is_empty() {
-            return here;
-        }
-        let imports = &self.imports[module.0];
-        let named = imports.named.iter().filter(|(alias, _)| alias == name);
-        for (_, path) in named {
-            let found = self.free(module, path, depth);
-            if !found.is_empty() {
-                return found;
-            }
-        }
-        let mut globs = imports.globs.iter();
-        globs
-            .find_map(|glob| {
-                let from = self
-                    .module(module, glob, depth)
-                    .filter(|from| *from != module)?;
-                let found = self.free(from, &[name.to_owned()], depth);
-                (!found.is_empty()).then_some(found)
-            })
-            .unwrap_or_default()
+    /// What a type is called where it is declared: `Gate` where `use gate::Gate as G` stands.
+    fn type_name<'n>(&'n self, scope: ModuleId, name: &'n str) -> &'n str {
+        let renamed = self
+            .scopes(scope)
+            .find_map(|scope| self.import(scope, name));
+        renamed
+            .and_then(<[String]>::last)
+            .map_or(name, String::as_str)
     }
 
-    /// The module that `path` leads to from `module`.
-    fn module(&self, module: ModuleId, path: &[String], depth: usize) -> Option<ModuleId> {
-        let depth = depth.checked_sub(1)?;
-        let mut at = module;
-        for (place, segment) in path.iter().enumerate() {
-            let here = self.index.module(at);
-            at = match segment.as_str() {
-                "self" => at,
-                "super" => here.parent?,
-                "crate" => self.index.crates[here.of_crate.0].root,
-                name => {
-                    let child: Vec<_> =
-                        here.path.iter().cloned().chain([name.to_owned()]).collect();
-                    let imports = self.imports[at.0].named.iter();
-                    let alias = imports
-                        .filter(|(alias, to)| alias == name && to[..] != [name.to_owned()])
-                        .find_map(|(_, to)| self.module(at, to, depth));
-                    let by_glob = || {
-                        let mut globs = self.imports[at.0].globs.iter();
-                        globs.find_map(|glob| {
-                            let from = self.module(at, glob, depth).filter(|from| *from != at)?;
-                            self.module(from, &[name.to_owned()], depth)
-                        })
-                    };
-                    let of_workspace = || match place {
-                        0 => self.modules.get(&[name.to_owned()][..]).copied(),
-                        _ => None,
-                    };
-                    let child = self.modules.get(&child[..]).copied();
-                    child.or(alias).or_else(of_workspace).or_else(by_glob)?
-                }
-            };
-        }
-        Some(at)
+    /// A block and those around it, up to the module.
+    fn scopes(&self, scope: ModuleId) -> impl Iterator<Item = ModuleId> {
+        std::iter::successors(Some(scope), |scope| {
+            let here = self.index.module(*scope);
+            here.around.filter(|_| here.is_block)
+        })
+    }
+
+    /// The module that a scope is in.
+    fn home(&self, scope: ModuleId) -> ModuleId {
+        self.scopes(scope).last().unwrap_or(scope)
     }
 
     /// Whether `name` is bound to something in `module`, by an item that was indexed or a `use`.
@@ -231,53 +135,129 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The function in whose body each function stands.
-fn around(index: &Index) -> Vec<Option<FunctionId>> {
-    let place = |id: &usize| {
-        let function = &index.functions[*id];
-        let range = &function.range;
-        (
-            &function.file.path,
-            range.start,
-            std::cmp::Reverse(range.end),
-        )
-    };
-    let mut ids: Vec<_> = (0..index.functions.len()).collect();
-    ids.sort_by_key(place);
-    let mut found = vec![None; ids.len()];
-    let mut open: Vec<usize> = Vec::new();
-    for id in ids {
-        let function = &index.functions[id];
-        while let Some(last) = open.last() {
-            let last = &index.functions[*last];
-            let is_in = last.file.path == function.file.path
-                && last.range.end >= function.range.end
-                && last.range != function.range;
-            if is_in {
-                break;
-            }
-            open.pop();
+/// Follows a path, no step of it twice.
+struct Lookup<'n, 'a> {
+    names: &'n Names<'a>,
+    functions: HashSet<(ModuleId, Vec<String>)>,
+    modules: HashSet<(ModuleId, Vec<String>)>,
+}
+
+impl<'n, 'a> Lookup<'n, 'a> {
+    fn new(names: &'n Names<'a>) -> Self {
+        let (functions, modules) = (HashSet::new(), HashSet::new());
+        Self {
+            names,
+            functions,
+            modules,
         }
-        // A module in a body sees nothing of the body.
-        let is_seen = |around: &&usize| index.functions[**around].module == function.module;
-        found[id] = open.last().filter(is_seen).copied().map(FunctionId);
-        open.push(id);
     }
-    found
+
+    /// Functions outside of types that `path` leads to.
+    fn functions(&mut self, scope: ModuleId, path: &[String]) -> Vec<FunctionId> {
+        let is_new = self.functions.insert((scope, path.to_vec()));
+        match path {
+            [name] if is_new => {
+                let names = self.names;
+                for scope in names.scopes(scope) {
+                    let found = self.in_scope(scope, name);
+                    // What is brought in from elsewhere hides what is around.
+                    if !found.is_empty() || names.import(scope, name).is_some() {
+                        return found;
+                    }
+                }
+                Vec::new()
+            }
+            [before @ .., name] if is_new => match self.module(scope, before) {
+                Some(found) => self.in_scope(found, name),
+                None => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// Those of a module or a block itself.
+    fn in_scope(&mut self, scope: ModuleId, name: &str) -> Vec<FunctionId> {
+        let names = self.names;
+        let is_here = |id: &&FunctionId| {
+            let function = &names.index.functions[id.0];
+            function.scope == scope && function.owner.is_none()
+        };
+        let here: Vec<_> = names
+            .by_name(name)
+            .iter()
+            .filter(is_here)
+            .copied()
+            .collect();
+        if !here.is_empty() {
+            return here;
+        }
+        let imports = &names.imports[scope.0];
+        let named = imports.named.iter().filter(|(alias, _)| alias == name);
+        for (_, path) in named {
+            let found = self.functions(scope, path);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        let mut globs = imports.globs.iter();
+        let found = globs.find_map(|glob| {
+            let from = self.module(scope, glob).filter(|from| *from != scope)?;
+            let path = [name.to_owned()];
+            let is_new = self.functions.insert((from, path.to_vec()));
+            let found = is_new.then(|| self.in_scope(from, name))?;
+            (!found.is_empty()).then_some(found)
+        });
+        found.unwrap_or_default()
+    }
+
+    /// The module that `path` leads to.
+    fn module(&mut self, scope: ModuleId, path: &[String]) -> Option<ModuleId> {
+        if !self.modules.insert((scope, path.to_vec())) {
+            return None;
+        }
+        let names = self.names;
+        let mut at = scope;
+        for (place, segment) in path.iter().enumerate() {
+            at = match segment.as_str() {
+                "self" => names.home(at),
+                "super" => names.index.module(names.home(at)).parent?,
+                "crate" => {
+                    let of_crate = names.index.module(at).of_crate;
+                    names.index.crates[of_crate.0].root
+                }
+                name if place == 0 => {
+                    let mut scopes = names.scopes(at);
+                    let found = scopes.find_map(|scope| self.child(scope, name));
+                    found.or_else(|| names.crates.get(name).copied())?
+                }
+                name => self.child(at, name)?,
+            };
+        }
+        Some(at)
+    }
+
+    /// The module of this name in a module or a block.
+    fn child(&mut self, at: ModuleId, name: &str) -> Option<ModuleId> {
+        let names = self.names;
+        if let Some(child) = names.children.get(&(at, name)) {
+            return Some(*child);
+        }
+        let imports = &names.imports[at.0];
+        let named = imports.named.iter();
+        let mut named = named.filter(|(alias, to)| alias == name && to[..] != [name.to_owned()]);
+        let found = named.find_map(|(_, to)| self.module(at, to));
+        found.or_else(|| {
+            let mut globs = imports.globs.iter();
+            globs.find_map(|glob| {
+                let from = self.module(at, glob).filter(|from| *from != at)?;
+                let is_new = self.modules.insert((from, vec![name.to_owned()]));
+                is_new.then(|| self.child(from, name))?
+            })
+        })
+    }
 }
 
 impl Imports {
-    /// Those of a block.
-    pub(super) fn of(block: &syn::Block) -> Self {
-        let mut imports = Self::default();
-        for stmt in &block.stmts {
-            if let syn::Stmt::Item(syn::Item::Use(item)) = stmt {
-                imports.read(&item.tree, &mut Vec::new());
-            }
-        }
-        imports
-    }
-
     fn read(&mut self, tree: &syn::UseTree, path: &mut Vec<String>) {
         match tree {
             syn::UseTree::Path(inner) => {

@@ -1,6 +1,6 @@
 //! Reads from a body what it does that bears on asking.
 
-use std::{collections::HashSet, ops::Range};
+use std::ops::Range;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use saga_compiler::{is_ask, is_question};
@@ -8,10 +8,10 @@ use syn::{Expr, punctuated::Punctuated, spanned::Spanned, visit::Visit};
 
 use super::{
     facts::{Ask, Branch, Call, Facts, Place},
-    names::{FunctionId, Imports, Names, Site},
+    names::{FunctionId, Names},
     types::{Handle, Types, bare, name_of, names},
 };
-use crate::source::{Function, Index};
+use crate::source::{Function, Index, ModuleId};
 
 /// Methods of the handle that send any request at all.
 const REQUESTS: &[&str] = &[
@@ -25,11 +25,9 @@ impl Facts {
         let function = &index.functions[id.0];
         let mut reader = Reader {
             names,
-            id,
             function,
-            blocks: Vec::new(),
-            bound: Bound::of(function),
-            closures: Vec::new(),
+            scope: function.scope,
+            locals: parameters(&function.sig),
             types: Types::of(index, function),
             place: Place::Body,
             is_awaited: false,
@@ -46,14 +44,11 @@ impl Facts {
 
 struct Reader<'a> {
     names: &'a Names<'a>,
-    id: FunctionId,
     function: &'a Function,
-    /// What the blocks around bring in.
-    blocks: Vec<Imports>,
-    /// Every name that is bound somewhere in the function.
-    bound: Bound,
-    /// Names of closures.
-    closures: Vec<String>,
+    /// The block that is read, where it has items, or the one around it.
+    scope: ModuleId,
+    /// The variables that are there: a call of one is none of a function.
+    locals: Vec<String>,
     types: Types<'a>,
     place: Place,
     is_awaited: bool,
@@ -72,7 +67,7 @@ impl Reader<'_> {
         };
         match future_in(last).filter(|_| !is_async) {
             Some(inner) => {
-                self.blocks.push(Imports::of(block));
+                self.scope = self.scope_of(block);
                 before.iter().for_each(|stmt| self.visit_stmt(stmt));
                 self.visit_block(&inner.block);
             }
@@ -123,17 +118,26 @@ impl Reader<'_> {
         let names = path.segments.iter();
         let names: Vec<_> = names.map(|segment| segment.ident.to_string()).collect();
         if let [name] = &names[..]
-            && self.closures.contains(name)
+            && self.locals.contains(name)
         {
             return Vec::new();
         }
         let owner = self.function.owner.as_ref().map(|owner| owner.name());
-        let site = Site {
-            module: self.function.module,
-            function: self.id,
-            blocks: &self.blocks,
-        };
-        self.names.functions(site, &names, owner.as_deref())
+        self.names.functions(self.scope, &names, owner.as_deref())
+    }
+
+    fn scope_of(&self, block: &syn::Block) -> ModuleId {
+        let index = self.types.index();
+        let own = index.block(self.function.module, block);
+        own.unwrap_or(self.scope)
+    }
+
+    /// With variables that are there for as long as it takes.
+    fn with(&mut self, locals: Vec<String>, visit: impl FnOnce(&mut Self)) {
+        let before = self.locals.len();
+        self.locals.extend(locals);
+        visit(self);
+        self.locals.truncate(before);
     }
 
     /// `join_all(items.map(|item| ask))`, whose closure `#[saga]` runs itself.
@@ -277,36 +281,21 @@ impl Reader<'_> {
     }
 }
 
-/// The names of parameters, of `let`s and of patterns.
-struct Bound(HashSet<String>);
-
-impl Bound {
-    fn of(function: &Function) -> Self {
-        let mut bound = Self(HashSet::new());
-        bound.visit_signature(&function.sig);
-        if let Some(block) = &function.block {
-            bound.visit_block(block);
-        }
-        bound
-    }
-}
-
-impl<'ast> Visit<'ast> for Bound {
-    fn visit_pat_ident(&mut self, name: &'ast syn::PatIdent) {
-        self.0.insert(name.ident.to_string());
-        syn::visit::visit_pat_ident(self, name);
-    }
-
-    fn visit_item(&mut self, _: &'ast syn::Item) {}
+/// The names of a function's parameters.
+fn parameters(sig: &syn::Signature) -> Vec<String> {
+    let typed = sig.inputs.iter().filter_map(|input| match input {
+        syn::FnArg::Typed(param) => Some(&*param.pat),
+        syn::FnArg::Receiver(_) => None,
+    });
+    typed.flat_map(names).collect()
 }
 
 impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_block(&mut self, block: &'ast syn::Block) {
-        let closures = self.closures.len();
-        self.blocks.push(Imports::of(block));
-        syn::visit::visit_block(self, block);
-        self.blocks.pop();
-        self.closures.truncate(closures);
+        let inner = self.scope_of(block);
+        let outer = std::mem::replace(&mut self.scope, inner);
+        self.with(Vec::new(), |this| syn::visit::visit_block(this, block));
+        self.scope = outer;
     }
 
     fn visit_local(&mut self, local: &'ast syn::Local) {
@@ -319,18 +308,12 @@ impl<'ast> Visit<'ast> for Reader<'_> {
                     this.visit_expr(otherwise)
                 });
             }
-            if let Expr::Closure(_) = &*init.expr {
-                self.closures.extend(names(&local.pat));
-            }
         }
+        self.locals.extend(names(&local.pat));
         self.types.learn(local);
     }
 
     fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
-        let name = path.path.get_ident();
-        if name.is_some_and(|name| self.bound.0.contains(&name.to_string())) {
-            return;
-        }
         let targets = self.functions(&path.path);
         let Some(last) = path.path.segments.last().filter(|_| !targets.is_empty()) else {
             return;
@@ -356,7 +339,10 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
-        self.within(Place::Closure, |this| this.visit_expr(&closure.body));
+        let inputs = closure.inputs.iter().flat_map(names).collect();
+        self.with(inputs, |this| {
+            this.within(Place::Closure, |this| this.visit_expr(&closure.body));
+        });
     }
 
     fn visit_expr_async(&mut self, block: &'ast syn::ExprAsync) {
@@ -453,12 +439,36 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_expr_if(&mut self, branch: &'ast syn::ExprIf) {
         self.seen += 1;
         let number = self.seen;
-        self.visit_expr(&branch.cond);
         let then = &branch.then_branch;
-        self.branch((number, 0), ends(then), |this| this.visit_block(then));
+        self.with(Vec::new(), |this| {
+            this.visit_expr(&branch.cond);
+            this.branch((number, 0), ends(then), |this| this.visit_block(then));
+        });
         if let Some((_, other)) = &branch.else_branch {
             self.branch((number, 1), returns(other), |this| this.visit_expr(other));
         }
+    }
+
+    fn visit_expr_let(&mut self, looks: &'ast syn::ExprLet) {
+        self.visit_expr(&looks.expr);
+        self.locals.extend(names(&looks.pat));
+    }
+
+    fn visit_expr_while(&mut self, repeated: &'ast syn::ExprWhile) {
+        self.with(Vec::new(), |this| {
+            syn::visit::visit_expr_while(this, repeated)
+        });
+    }
+
+    fn visit_expr_for_loop(&mut self, repeated: &'ast syn::ExprForLoop) {
+        self.visit_expr(&repeated.expr);
+        let items = names(&repeated.pat);
+        self.with(items, |this| this.visit_block(&repeated.body));
+    }
+
+    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
+        let bound = names(&arm.pat);
+        self.with(bound, |this| syn::visit::visit_arm(this, arm));
     }
 
     fn visit_expr_match(&mut self, choice: &'ast syn::ExprMatch) {

@@ -183,3 +183,56 @@ fn a_module_in_a_body_is_read() {
     )]);
     assert_eq!(asking, ["gate::confirm", "gate::inner::deep", "one"]);
 }
+
+#[test]
+fn blocks_are_scopes() {
+    let asks = "pub(crate) async fn confirm(peer: &Peer<RoleServer>) { peer.elicit::<Sure>(\"?\").await; }
+        pub(crate) async fn take(peer: &Peer<RoleServer>) { confirm(peer).await; }
+        pub(crate) struct Gate; impl Gate { pub(crate) async fn pass(peer: &Peer<RoleServer>) { confirm(peer).await; } }";
+    let text = format!(
+        "mod gate {{ {asks} }} mod deep {{ pub(crate) mod gate {{ {asks} }} }} {asks}
+        #[tool] async fn around(peer: Peer<RoleServer>) {{
+            use gate::confirm as sure;
+            async fn step(peer: &Peer<RoleServer>) {{ sure(peer).await }}
+            step(&peer).await
+        }}
+        #[tool] async fn by_a_use(peer: Peer<RoleServer>) {{ use deep::gate as door; {{ use door::take; take(&peer).await; }} }}
+        #[tool] async fn behind(peer: Peer<RoleServer>) {{
+            {{ async fn confirm(_: &Peer<RoleServer>) {{}} confirm(&peer).await; }}
+            confirm(&peer).await;
+        }}
+        #[tool] async fn renamed(peer: Peer<RoleServer>) {{ use gate::Gate as G; G::pass(&peer).await; }}
+        #[tool] async fn first(peer: Peer<RoleServer>) {{ mod inner {{ pub(super) async fn go(_: &Peer<RoleServer>) {{}} }} inner::go(&peer).await; }}
+        #[tool] async fn second(peer: Peer<RoleServer>) {{
+            mod inner {{ pub(super) async fn go(peer: &Peer<RoleServer>) {{ super::gate::take(peer).await }} }}
+            inner::go(&peer).await;
+        }}
+        #[tool] async fn elsewhere(peer: Peer<RoleServer>) {{ use std::mem::take; take(&peer).await; }}
+        #[tool] async fn variable(peer: Peer<RoleServer>, take: impl Fn()) {{
+            let confirm = make(); confirm(&peer).await; take(&peer).await;
+            for confirm in all {{ confirm(&peer).await; }}
+        }}"
+    );
+    let (asking, _) = graph(&[("src/lib.rs", text.as_bytes())]);
+    let tools: Vec<_> = asking.iter().filter(|path| !path.contains("::")).collect();
+    assert_eq!(
+        tools,
+        [
+            "around", "behind", "by_a_use", "confirm", "renamed", "second", "step"
+        ]
+    );
+}
+
+/// Each of them brings all of the others in.
+#[test]
+fn globs_in_circles_are_followed_once() {
+    let mut text = String::new();
+    for n in 0..30 {
+        text += &format!(
+            "pub use m{n}::*; mod m{n} {{ use super::*; fn f{n}() {{ Some({n}); other(); }} }}\n"
+        );
+    }
+    text += "#[tool] async fn one(peer: Peer<RoleServer>) { peer.list_roots().await; }";
+    let (asking, _) = graph(&[("src/lib.rs", text.as_bytes())]);
+    assert_eq!(asking, ["one"]);
+}

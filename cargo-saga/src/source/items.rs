@@ -9,6 +9,8 @@ use super::{File, Index, ModuleId, file::range_of};
 /// A function that has a body, or one of a trait that has none.
 pub(crate) struct Function {
     pub(crate) module: ModuleId,
+    /// The block that it stands in, or else the module: where its names are looked up.
+    pub(crate) scope: ModuleId,
     pub(crate) file: Rc<File>,
     /// The `impl` or `trait` that it is in.
     pub(crate) owner: Option<Rc<Owner>>,
@@ -125,6 +127,8 @@ pub(crate) fn ends_in(path: &syn::Path, name: &str) -> bool {
 pub(super) struct Collector<'a> {
     index: &'a mut Index,
     module: ModuleId,
+    /// The block around, or the module.
+    scope: ModuleId,
     file: &'a Rc<File>,
     owner: Option<Rc<Owner>>,
 }
@@ -134,6 +138,7 @@ impl<'a> Collector<'a> {
         Self {
             index,
             module,
+            scope: module,
             file,
             owner: None,
         }
@@ -147,6 +152,7 @@ impl<'a> Collector<'a> {
     ) {
         self.index.functions.push(Function {
             module: self.module,
+            scope: self.scope,
             file: Rc::clone(self.file),
             owner: self.owner.clone(),
             attrs: attrs.to_vec(),
@@ -250,6 +256,14 @@ impl<'ast> Visit<'ast> for Collector<'_> {
     }
 
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        self.index.read_in_body(self.module, self.file, item);
+        self.index
+            .read_in_body(self.module, self.scope, self.file, item);
+    }
+
+    fn visit_block(&mut self, block: &'ast syn::Block) {
+        let block_scope = self.index.push_block(self.module, self.scope, block);
+        let outer = std::mem::replace(&mut self.scope, block_scope);
+        syn::visit::visit_block(self, block);
+        self.scope = outer;
     }
 }

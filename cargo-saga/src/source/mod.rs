@@ -47,6 +47,8 @@ pub(crate) struct Index {
     /// Files that could not be read, and code that is not in a file of the package.
     pub(crate) problems: Vec<Finding>,
     files: HashMap<PathBuf, Option<Rc<File>>>,
+    /// Blocks with items in them, by the module that they are in and the offset of their brace.
+    blocks: HashMap<(ModuleId, usize), ModuleId>,
 }
 
 impl Index {
@@ -72,6 +74,12 @@ impl Index {
     pub(crate) fn module(&self, id: ModuleId) -> &Module {
         // An id is only made where its module is.
         &self.modules[id.0]
+    }
+
+    /// The scope that a block makes, where it has items.
+    pub(crate) fn block(&self, module: ModuleId, block: &syn::Block) -> Option<ModuleId> {
+        let at = block.brace_token.span.open().byte_range().start;
+        self.blocks.get(&(module, at)).copied()
     }
 
     /// `crate::module::Type::function`, for people.

@@ -24,6 +24,9 @@ pub(crate) struct Module {
     /// From the crate's name.
     pub(crate) path: Vec<String>,
     pub(crate) parent: Option<ModuleId>,
+    /// The block that it stands in. A block with items is a module without a name.
+    pub(crate) around: Option<ModuleId>,
+    pub(crate) is_block: bool,
     /// The file that it is in; `None` where that could not be read.
     pub(crate) file: Option<Rc<File>>,
     pub(crate) uses: Vec<syn::ItemUse>,
@@ -101,6 +104,8 @@ impl Index {
             of_crate: id,
             path: vec![target.name.clone()],
             parent: None,
+            around: None,
+            is_block: false,
             file: None,
             uses: Vec::new(),
             cfg: Vec::new(),
@@ -137,7 +142,7 @@ impl Index {
     ) {
         for item in items {
             match item {
-                syn::Item::Mod(item) => self.read_child(id, file, item, place, trail),
+                syn::Item::Mod(item) => self.read_child((id, None), file, item, place, trail),
                 syn::Item::Use(item) => self.modules[id.0].uses.push(item.clone()),
                 syn::Item::Macro(item) if item.mac.path.is_ident("include") => {
                     self.note_include(file, item);
@@ -148,18 +153,66 @@ impl Index {
     }
 
     /// A module in the body of a function: it sees what the module around the function has, and nothing of the body.
-    pub(super) fn read_in_body(&mut self, parent: ModuleId, file: &Rc<File>, item: &syn::ItemMod) {
+    pub(super) fn read_in_body(
+        &mut self,
+        parent: ModuleId,
+        scope: ModuleId,
+        file: &Rc<File>,
+        item: &syn::ItemMod,
+    ) {
         let directory = file.path.parent().map_or_else(PathBuf::new, Path::to_owned);
         let place = Place {
             beside: directory.clone(),
             children: directory,
         };
-        self.read_child(parent, file, item, &place, &vec![file.path.clone()]);
+        let trail = vec![file.path.clone()];
+        self.read_child((parent, Some(scope)), file, item, &place, &trail);
+    }
+
+    /// The scope of a block: its own where it has items, else the one around.
+    pub(super) fn push_block(
+        &mut self,
+        module: ModuleId,
+        scope: ModuleId,
+        block: &syn::Block,
+    ) -> ModuleId {
+        let is_scope = |stmt: &syn::Stmt| {
+            use syn::Item::{Fn, Mod, Use};
+            matches!(stmt, syn::Stmt::Item(Fn(_) | Mod(_) | Use(_)))
+        };
+        if !block.stmts.iter().any(is_scope) {
+            return scope;
+        }
+        let uses = block.stmts.iter().filter_map(|stmt| match stmt {
+            syn::Stmt::Item(syn::Item::Use(item)) => Some(item.clone()),
+            _ => None,
+        });
+        let uses = uses.collect();
+        let Module {
+            of_crate,
+            path,
+            file,
+            cfg,
+            ..
+        } = &self.modules[module.0];
+        let id = self.push(Module {
+            of_crate: *of_crate,
+            path: path.clone(),
+            parent: None,
+            around: Some(scope),
+            is_block: true,
+            file: file.clone(),
+            uses,
+            cfg: cfg.clone(),
+        });
+        let at = block.brace_token.span.open().byte_range().start;
+        self.blocks.insert((module, at), id);
+        id
     }
 
     fn read_child(
         &mut self,
-        parent: ModuleId,
+        (parent, around): (ModuleId, Option<ModuleId>),
         file: &Rc<File>,
         item: &syn::ItemMod,
         place: &Place,
@@ -185,6 +238,8 @@ impl Index {
             of_crate: *of_crate,
             path,
             parent: Some(parent),
+            around,
+            is_block: false,
             file: None,
             uses: Vec::new(),
             cfg,
