@@ -31,6 +31,7 @@ impl Facts {
             types: Types::of(index, function),
             place: Place::Body,
             is_awaited: false,
+            in_async: false,
             branches: Vec::new(),
             seen: 0,
             facts: Self::default(),
@@ -52,6 +53,7 @@ struct Reader<'a> {
     types: Types<'a>,
     place: Place,
     is_awaited: bool,
+    in_async: bool,
     branches: Vec<Branch>,
     /// How many branches there were.
     seen: usize,
@@ -108,6 +110,8 @@ impl Reader<'_> {
     }
 
     fn branch(&mut self, (of, arm): (usize, usize), returns: bool, visit: impl FnOnce(&mut Self)) {
+        // In an async block it leaves that alone.
+        let returns = returns && !self.in_async;
         self.branches.push(Branch { of, arm, returns });
         visit(self);
         self.branches.pop();
@@ -331,7 +335,10 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 
     fn visit_expr_await(&mut self, awaited: &'ast syn::ExprAwait) {
         if let Some(block) = future_in(&awaited.base) {
-            return self.visit_block(&block.block);
+            let outer = std::mem::replace(&mut self.in_async, true);
+            self.visit_block(&block.block);
+            self.in_async = outer;
+            return;
         }
         self.is_awaited = true;
         self.visit_expr(&awaited.base);

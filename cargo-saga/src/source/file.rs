@@ -78,26 +78,58 @@ impl File {
 
     /// What comes between an attribute that is put at `offset` and what is there: a line, unless there is something before it.
     pub(crate) fn gap(&self, offset: usize) -> String {
-        let before = self.text.get(..offset).unwrap_or_default();
-        let line = before.rfind('\n').map_or(0, |end| end + 1);
-        match before.get(line..).unwrap_or_default().trim().is_empty() {
+        match self.is_first(offset) {
             true => format!("{}{}", self.newline(offset), self.indent(offset)),
             false => " ".to_owned(),
         }
     }
 
-    /// The end of the comment that follows `offset` on its line; `offset` itself where there is none.
+    /// The end of the comment that follows `offset` on its line; `offset` itself where there is none, or more than that.
     pub(crate) fn after_comment(&self, offset: usize) -> usize {
-        let line = self.text.get(offset..).unwrap_or_default();
-        let line = line.lines().next().unwrap_or_default();
-        let comment = line.trim();
-        let whole = comment.starts_with("//")
-            || (comment.starts_with("/*")
-                && comment.find("*/") == comment.len().checked_sub("*/".len()));
-        match whole {
-            true => offset + line.trim_end().len(),
+        let rest = self.text.get(offset..).unwrap_or_default();
+        let code = rest.trim_start_matches([' ', '\t']);
+        let end = match code {
+            _ if code.starts_with("//") => code.find('\n').unwrap_or(code.len()),
+            _ if code.starts_with("/*") => code.find("*/").map_or(0, |end| end + "*/".len()),
+            _ => 0,
+        };
+        let behind = code.get(end..).unwrap_or_default().lines().next();
+        match end > 0 && behind.unwrap_or_default().trim().is_empty() {
+            true => {
+                let comment = code.get(..end).unwrap_or_default().trim_end();
+                offset + (rest.len() - code.len()) + comment.len()
+            }
             false => offset,
         }
+    }
+
+    /// Where the comments begin that stand on the lines right above `offset`, which is the first on its line.
+    pub(crate) fn before_comments(&self, offset: usize) -> usize {
+        let before = self.text.get(..offset).unwrap_or_default();
+        let line = before.rfind('\n').map_or(0, |end| end + 1);
+        let mut first = offset;
+        for line in before.get(..line).unwrap_or_default().lines().rev() {
+            let is_comment = line.trim_start().starts_with("//");
+            // Those of the module itself stay at its beginning.
+            if !is_comment || line.trim_start().starts_with("//!") {
+                break;
+            }
+            let end = self.text.get(..first).and_then(|text| text.rfind('\n'));
+            let start = self
+                .text
+                .get(..end.unwrap_or(0))
+                .and_then(|text| text.rfind('\n'));
+            let start = start.map_or(0, |start| start + 1);
+            first = start + (line.len() - line.trim_start().len());
+        }
+        first
+    }
+
+    /// Whether nothing but white space is before `offset` on its line.
+    pub(crate) fn is_first(&self, offset: usize) -> bool {
+        let before = self.text.get(..offset).unwrap_or_default();
+        let line = before.rfind('\n').map_or(0, |end| end + 1);
+        before.get(line..).unwrap_or_default().trim().is_empty()
     }
 
     /// How the line of `offset` ends; the last one, how that before it does.

@@ -165,9 +165,25 @@ fn what_is_put_behind_an_item_is_put_behind_its_comment() {
         ("use a; /* sdk */ \nuse b;", 16),
         ("use a; /* sdk */ use b;", 6),
         ("use a; use b; // both", 6),
+        ("use a; /* of\nthe sdk */\nuse b;", 23),
+        ("use a; /* of\nthe sdk */ use b;", 6),
         ("use a;", 6),
     ] {
         let file = File::of("src/lib.rs", text).expect("it parses");
         assert_eq!(file.after_comment(6), end, "{text}");
     }
+}
+
+#[test]
+fn what_is_put_before_an_item_is_put_before_its_comments() {
+    let text = "//! All.\n\n// Of std.\nuse a;\n    // One.\n    // Two.\n    use b;\n";
+    let file = File::of("src/lib.rs", text).expect("it parses");
+    let at = |item: &str| {
+        let item = text.find(item).expect("it is there");
+        text.get(file.before_comments(item)..).expect("a place")
+    };
+    assert!(at("use a").starts_with("// Of std."));
+    assert!(at("use b").starts_with("// One."));
+    let inner = File::of("src/lib.rs", "//! All.\nuse a;").expect("it parses");
+    assert_eq!(inner.before_comments(9), 9);
 }

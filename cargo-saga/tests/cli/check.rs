@@ -90,6 +90,14 @@ fn what_a_server_lists_is_looked_at() {
     for (server, what) in [
         (&["sh", "-c", "exit"][..], "`sh` ended without an answer"),
         (&["no-such-server"], "`no-such-server` could not be started"),
+        (
+            &[
+                "sh",
+                "-c",
+                r#"echo '{"jsonrpc":"2.0","id":1,"result":{}}'; echo '{"jsonrpc":"2.0","id":2,"result":{}}'; cat > /dev/null"#,
+            ],
+            "answers `tools/list` without a list",
+        ),
     ] {
         let arguments = [&["check", "--"], server].concat();
         let run = fixture.saga(&arguments);

@@ -20,6 +20,8 @@ use crate::{
 const ENDLESS: usize = 1_000;
 /// Only so that a program that is no server ends the check instead of holding it.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How often it is looked whether a server has ended by itself.
+const GRACE: u32 = 40;
 /// JSON-RPC's code for a method that the server does not have.
 const METHOD_NOT_FOUND: i64 = -32601;
 /// Tells a server to list what is wrong with its forms.
@@ -45,7 +47,8 @@ pub(super) fn find(command: &[OsString]) -> Result<Vec<Finding>, Error> {
 struct Server {
     name: String,
     child: Child,
-    requests: ChildStdin,
+    /// Closed when it is to end.
+    requests: Option<ChildStdin>,
     responses: Receiver<Value>,
     /// Whether it has a session, from before 2026-07-28.
     greeted: bool,
@@ -54,6 +57,14 @@ struct Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        // That is how a client ends a server, and what it has started itself.
+        drop(self.requests.take());
+        for _ in 0..GRACE {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
         // One that has ended already is no matter.
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -79,9 +90,12 @@ impl Server {
         };
         let (sender, responses) = channel();
         std::thread::spawn(move || {
-            let lines = BufReader::new(output).lines().map_while(Result::ok);
+            let lines = BufReader::new(output).split(b'\n').map_while(Result::ok);
             // What is no JSON is the log of a program that should not write one there.
-            let messages = lines.filter_map(|line| serde_json::from_str(&line).ok());
+            let messages = lines.filter_map(|line| {
+                let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&line);
+                serde_json::from_slice(line).ok()
+            });
             messages
                 .map_while(|message: Value| sender.send(message).ok())
                 .last();
@@ -89,7 +103,7 @@ impl Server {
         Ok(Self {
             name,
             child,
-            requests,
+            requests: Some(requests),
             responses,
             greeted: false,
             id: 0,
@@ -108,8 +122,9 @@ impl Server {
                 }
                 Err(error) => return Err(self.failed(format!("answers `{method}` with {error}"))),
             };
-            if let Some(Value::Array(entries)) = page.get_mut(member) {
-                all.append(entries);
+            match page.get_mut(member) {
+                Some(Value::Array(entries)) => all.append(entries),
+                _ => return Err(self.failed(format!("answers `{method}` without a list"))),
             }
             match page.get("nextCursor").filter(|cursor| !cursor.is_null()) {
                 Some(cursor) => params = json!({ "cursor": cursor }),
@@ -173,7 +188,10 @@ impl Server {
     }
 
     fn send(&mut self, message: &Value) -> Result<(), Error> {
-        let written = writeln!(self.requests, "{message}").and_then(|()| self.requests.flush());
+        let Some(requests) = &mut self.requests else {
+            return Err(self.ended());
+        };
+        let written = writeln!(requests, "{message}").and_then(|()| requests.flush());
         written.map_err(|_| self.ended())
     }
 

@@ -35,8 +35,13 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let workspace = Workspace::load(&arguments.selection)?.with_dependencies();
     let mut findings = findings(&Index::of(&workspace.selected));
-    findings.extend(listed::find(&arguments.server)?);
+    let listed = listed::find(&arguments.server);
+    if let Ok(listed) = &listed {
+        findings.extend_from_slice(listed);
+    }
     report::print(&findings, arguments.format)?;
+    // What the source shows is shown in any case.
+    listed?;
     let count = |severity| {
         findings
             .iter()

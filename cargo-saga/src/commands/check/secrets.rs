@@ -175,7 +175,10 @@ fn secret_in(item: &TypeItem) -> Option<&syn::Ident> {
             .iter()
             .filter(|attribute| attribute.path().is_ident("serde"));
         let mut texts = serde.map(|attribute| quote::quote!(#attribute).to_string());
-        texts.any(|text| text.contains("skip"))
+        texts.any(|text| {
+            let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            words.any(|word| word == "skip" || word == "skip_serializing")
+        })
     };
     let stored = fields.fields.iter().filter(|field| !is_skipped(field));
     stored

@@ -77,6 +77,10 @@ fn one_key_twice_is_told_unless_only_one_of_them_is_put() {
             match y { 1 => { cx.elicit::<A>("?").key("h").await; return } _ => {} }
             cx.elicit::<A>("?").key("h").await;
         }
+        #[saga] #[tool] async fn inside(cx: Cx) {
+            let x = async { if y { cx.elicit::<A>("?").key("i").await; return 1; } 2 }.await;
+            cx.elicit::<A>("?").key("i").await;
+        }
         #[saga] #[tool] async fn after(cx: Cx) { if x { cx.elicit::<A>("?").key("f").await; } cx.elicit::<A>("?").key("f").await; }
         #[saga] #[tool] async fn chosen(cx: Cx) { cx.choose_by("?", all, shown).key("g").await; cx.choose_many("?", all).key("g").await; }
     "#;
@@ -85,6 +89,7 @@ fn one_key_twice_is_told_unless_only_one_of_them_is_put() {
         [
             "same-key \"a\"",
             "same-key \"c\"",
+            "same-key \"i\"",
             "same-key \"f\"",
             "same-key \"g\""
         ]
@@ -95,7 +100,8 @@ fn one_key_twice_is_told_unless_only_one_of_them_is_put() {
 fn secrets_are_told_where_they_are_stored_and_not_elsewhere() {
     let text = r#"
         struct Login { user: String, password: String }
-        struct Skips { #[serde(skip)] password: String }
+        struct Skips { #[serde(skip)] password: String, #[serde(skip_serializing)] token: String }
+        struct Shows { #[serde(skip_serializing_if = "Option::is_none")] password: Option<String> }
         #[saga] #[tool] async fn a(cx: Cx) {
             let password = load().await;
             let api_key = load().await;
@@ -103,13 +109,14 @@ fn secrets_are_told_where_they_are_stored_and_not_elsewhere() {
             let skips: Skips = read().await;
             let made = Login { user: name(), password: read().await };
             let many: Option<Vec<Login>> = read().await;
+            let shows: Shows = read().await;
             cx.elicit::<A>(api_key).await;
             let token = load().await;
             // saga: allow(secret)
             let secret = load().await;
             send(token);
             cx.elicit::<A>("?").await;
-            send(password, login, skips, made, many, secret);
+            send(password, login, skips, made, many, shows, secret);
         }
         // saga: allow(secret)
         #[saga] #[tool] async fn b(cx: Cx) { let password = load().await; cx.elicit::<A>("?").await; send(password); }
@@ -121,7 +128,8 @@ fn secrets_are_told_where_they_are_stored_and_not_elsewhere() {
             "secret password",
             "secret login",
             "secret made",
-            "secret many"
+            "secret many",
+            "secret shows"
         ]
     );
 }

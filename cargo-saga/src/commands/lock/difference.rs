@@ -105,7 +105,8 @@ pub(super) fn line(point: &Point, now: Now<'_>) -> Result<String, String> {
     if method(&current.awaits) != method(&point.awaits) {
         return Err("an answer to one question is none to another".to_owned());
     }
-    if let Some("join" | "try_join" | "join_all") = method(&point.awaits).as_deref() {
+    let joins = ["join(", "try_join(", "join_all("];
+    if joins.iter().any(|join| point.awaits.starts_with(join)) {
         return Err(
             "the arms of a join go on by their places, with what the new code gives them"
                 .to_owned(),

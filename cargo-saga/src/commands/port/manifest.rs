@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use similar::{ChangeTag, TextDiff};
 use toml_edit::{DocumentMut, Item, TableLike, Value, value};
 
 use crate::error::Error;
@@ -61,10 +62,28 @@ pub(super) fn with(
 
 /// With the ends of lines that `text` has: what edits it knows one kind alone.
 fn ending_as(text: &str, new: String) -> String {
-    match text.contains("\r\n") {
-        true => new.replace("\r\n", "\n").replace('\n', "\r\n"),
-        false => new,
+    if !text.contains('\r') {
+        return new;
     }
+    let (was, is) = (text.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
+    let lines: Vec<_> = text.split_inclusive('\n').collect();
+    let mut ends = "\n";
+    let mut all = String::with_capacity(new.len());
+    for change in TextDiff::from_lines(&was, &is).iter_all_changes() {
+        let line = change.old_index().and_then(|line| lines.get(line));
+        if let Some(line) = line {
+            ends = if line.ends_with("\r\n") { "\r\n" } else { "\n" };
+        }
+        match change.tag() {
+            ChangeTag::Delete => {}
+            ChangeTag::Equal => all.push_str(line.unwrap_or(&change.value())),
+            ChangeTag::Insert => {
+                all.push_str(change.value().trim_end_matches('\n'));
+                all.push_str(ends);
+            }
+        }
+    }
+    all
 }
 
 fn read(path: &Path) -> Result<(String, DocumentMut), Error> {
@@ -169,6 +188,16 @@ mod tests {
             format!("{text}{runtime}{derive}")
                 .replace("\r\n", "\n")
                 .replace('\n', "\r\n")
+        );
+        let mixed = "[package]\nname = \"a\"\n\n[dependencies]\r\nrmcp = \"3\"\r\n# end\n";
+        let edited = ending_as(mixed, added(mixed, ""));
+        assert!(
+            edited.starts_with("[package]\nname = \"a\"\n\n[dependencies]\r\nrmcp = \"3\"\r\n"),
+            "{edited:?}"
+        );
+        assert!(
+            edited.ends_with("# end\n") && edited.contains(runtime.trim()),
+            "{edited:?}"
         );
         let whole = format!("[dependencies]\n{runtime}serde.workspace = true\n");
         assert_eq!(added(&whole, ""), whole);

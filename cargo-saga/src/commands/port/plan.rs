@@ -226,13 +226,19 @@ impl Edits<'_> {
         let uses: Vec<_> = module.uses.iter().filter(is_plain).collect();
         let later = uses.iter().find(|item| first(item).as_str() > runtime);
         if let Some(item) = later {
-            let at = range_of(item).start;
+            let at = match range_of(item).start {
+                at if file.is_first(at) => file.before_comments(at),
+                at => at,
+            };
             let (newline, indent) = (file.newline(at), file.indent(at));
             let text = format!("use {runtime}::saga;{newline}{indent}");
             self.put(file, at..at, text);
         } else if let Some(item) = uses.last() {
             let range = range_of(item);
-            let at = file.after_comment(range.end);
+            let at = match file.is_first(range.start) {
+                true => file.after_comment(range.end),
+                false => range.end,
+            };
             let text = format!("{}use {runtime}::saga;", file.gap(range.start));
             self.put(file, at..at, text);
         } else {
