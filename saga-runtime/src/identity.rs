@@ -107,6 +107,8 @@ pub(crate) struct Branch {
 pub(crate) struct Place {
     path: Vec<(u32, u32)>,
     passed: u32,
+    /// How often another question was put in the place of the first one.
+    again: usize,
 }
 
 #[cfg(feature = "testing")]
@@ -114,6 +116,17 @@ impl Place {
     /// Whether something runs beside it.
     pub(crate) fn is_in_arm(&self) -> bool {
         !self.path.is_empty()
+    }
+
+    /// That of the question which is put there after so many others.
+    pub(crate) fn after(mut self, others: usize) -> Self {
+        self.again = others;
+        self
+    }
+
+    /// Whether another one is that of the same ask.
+    pub(crate) fn is_of_ask(&self, other: &Self) -> bool {
+        (&self.path, self.passed) == (&other.path, other.passed)
     }
 }
 
@@ -155,6 +168,7 @@ impl Branch {
         Place {
             path: self.path.clone(),
             passed: self.passed(),
+            again: 0,
         }
     }
 

@@ -24,7 +24,7 @@ use crate::{
     codec,
     engine::{
         continuation::{Pending, Waiting},
-        scope::{Mode, Notice, Run, RunState, Scope},
+        scope::{Mode, Notice, RunState, Scope},
     },
     error::Error,
     observe::Event,
@@ -338,7 +338,7 @@ impl Activation {
         };
         scope.puts(&key);
         let mut memo = ask.memo();
-        let request = match request::<K>(run, &mut state, need, &mut key, &mut memo) {
+        let request = match request::<K>(scope, &mut state, need, &mut key, &mut memo) {
             Ok(request) => request,
             Err(answer) => return Ok(Asked::Answer(answer)),
         };
@@ -379,12 +379,13 @@ impl Activation {
 
 /// The request of an ask, with its key and its memo as they are once it is put; else its answer, where that is there already.
 fn request<K: Ask>(
-    run: &Run,
+    scope: &Scope,
     state: &mut RunState,
     need: Need,
     key: &mut String,
     memo: &mut K::Memo,
 ) -> Result<InputRequest, Answer> {
+    let run = &scope.run;
     // They are of the call's first ask, or of none.
     let early = state.early.take().and_then(|mut early| early.remove(key));
     match early {
@@ -395,7 +396,7 @@ fn request<K: Ask>(
                 let waited = Duration::ZERO;
                 run.tell(0, Event::Answered { keys, waited });
             }
-            again::<K>(state, key, memo, answer)?;
+            again::<K>(scope, state, key, memo, answer)?;
         }
         None => {}
     }
@@ -406,13 +407,14 @@ fn request<K: Ask>(
         match answering.and_then(|answering| answering(key, &request)) {
             None => return Ok(request),
             Some(Answer::Result(result)) if !need.accepts(&result) => return Ok(request),
-            Some(answer) => again::<K>(state, key, memo, answer)?,
+            Some(answer) => again::<K>(scope, state, key, memo, answer)?,
         }
     }
 }
 
 /// What is to be asked in place of what this answers; the answer itself, where there is nothing.
 fn again<K: Ask>(
+    scope: &Scope,
     state: &mut RunState,
     key: &mut String,
     memo: &mut K::Memo,
@@ -425,6 +427,7 @@ fn again<K: Ask>(
         Judged::Settled(result) => Err(Answer::Result(result)),
         Judged::Again(other) => {
             *key = state.next_key(key);
+            scope.puts(key);
             *memo = other;
             Ok(())
         }

@@ -222,6 +222,9 @@ impl Activation {
         };
         // Another question, so that an answer to the first is none to it.
         ask.key = state.next_key(&ask.key);
+        if let Some(scope) = self.level.scope() {
+            scope.puts(&ask.key);
+        }
         ask.memo = memo;
         state.progress = true;
         Ok(None)

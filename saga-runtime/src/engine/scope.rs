@@ -203,6 +203,8 @@ impl Run {
         #[cfg(feature = "testing")]
         if let Some(bench) = &self.hooks.bench {
             bench.sleeps(pause.length());
+            // Else nobody could end one that pauses for ever.
+            tokio::task::yield_now().await;
             return;
         }
         pause.wait(cancelled).await;

@@ -30,13 +30,23 @@ struct Shared {
     script: Option<Arc<Script>>,
     /// The points that are passed without a suspension.
     in_place: BTreeSet<String>,
-    names: Names,
+    names: Arc<Names>,
     heard: Mutex<Heard>,
 }
 
-/// What the questions of a call are called, by the places that ask them: another run numbers those of one base in the order in which the
+/// What the questions of a call are called, and which of them was the how manieth: another run numbers them in the order in which the
 /// arms of a join come to ask.
-pub(super) type Names = Arc<BTreeMap<Place, String>>;
+#[derive(Default)]
+pub(super) struct Names {
+    by_place: BTreeMap<Place, String>,
+    turns: BTreeMap<String, usize>,
+}
+
+impl Names {
+    pub(super) fn of(&self, place: &Place) -> Option<&str> {
+        self.by_place.get(place).map(String::as_str)
+    }
+}
 
 /// What was heard of a run.
 #[derive(Default)]
@@ -77,7 +87,7 @@ impl Bench {
             principal,
             script: None,
             in_place: BTreeSet::new(),
-            names: Names::default(),
+            names: Arc::default(),
             heard: Mutex::default(),
         }))
     }
@@ -89,7 +99,7 @@ impl Bench {
         principal: Option<String>,
         script: Arc<Script>,
         in_place: BTreeSet<String>,
-        names: &Names,
+        names: &Arc<Names>,
     ) -> Self {
         Self(Arc::new(Shared {
             keys,
@@ -139,7 +149,17 @@ impl Bench {
 
     /// An ask is put under this key.
     pub(crate) fn puts(&self, key: &str, place: Place) {
-        self.heard().places.insert(key.to_owned(), place);
+        let mut heard = self.heard();
+        if heard
+            .places
+            .get(key)
+            .is_some_and(|known| known.is_of_ask(&place))
+        {
+            return;
+        }
+        let before = heard.places.values();
+        let before = before.filter(|known| known.is_of_ask(&place)).count();
+        heard.places.insert(key.to_owned(), place.after(before));
     }
 
     /// The ask of this place has its outcome.
@@ -148,25 +168,35 @@ impl Bench {
     }
 
     /// What this run calls its questions.
-    pub(super) fn names(&self) -> Names {
-        let places = self.heard().places.clone();
-        let names = places.into_iter().map(|(key, place)| (place, key));
-        Arc::new(names.collect())
+    pub(super) fn names(&self) -> Arc<Names> {
+        let heard = self.heard();
+        let places = heard.places.iter();
+        let asked = heard.asked.iter();
+        Arc::new(Names {
+            by_place: places
+                .map(|(key, place)| (place.clone(), key.clone()))
+                .collect(),
+            turns: asked
+                .map(|one| (one.key().to_owned(), one.turn()))
+                .collect(),
+        })
     }
 
     /// The arms that were given up while they asked: what stood beside them ended the join.
     pub(super) fn given_up(&self) -> BTreeSet<Place> {
         let heard = self.heard();
         let open = heard.places.values();
-        let open = open.filter(|place| place.is_in_arm() && !heard.settled.contains(place));
+        let is_settled = |place: &&Place| heard.settled.iter().any(|one| one.is_of_ask(place));
+        let open = open.filter(|place| place.is_in_arm() && !is_settled(place));
         open.cloned().collect()
     }
 
     /// What the question under this key is called.
     fn name<'k>(&'k self, heard: &Heard, key: &'k str) -> &'k str {
         let place = heard.places.get(key);
-        let name = place.and_then(|place| self.0.names.get(place));
-        name.map_or(key, String::as_str)
+        place
+            .and_then(|place| self.0.names.of(place))
+            .unwrap_or(key)
     }
 
     /// The question under this key, known from now on.
@@ -176,7 +206,9 @@ impl Bench {
         if let Some(known) = heard.asked.iter().find(|known| known.key() == name) {
             return known.clone();
         }
-        let question = Question::new(name, heard.asked.len(), request).put_under(key);
+        let turn = self.0.names.turns.get(name).copied();
+        let turn = turn.unwrap_or(heard.asked.len());
+        let question = Question::new(name, turn, request).put_under(key);
         heard.asked.push(question.clone());
         question
     }

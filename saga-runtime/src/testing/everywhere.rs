@@ -3,8 +3,7 @@
 use std::{collections::BTreeSet, fmt, sync::Arc, time::Duration};
 
 use super::{
-    Ended, Failure, FailureKind, Ran, Request, Script, bench::Names, failure::difference, run,
-    scripted,
+    Ended, Failure, FailureKind, Question, Ran, Request, Script, failure::difference, run, scripted,
 };
 
 /// What all runs of a script agree on.
@@ -47,7 +46,7 @@ pub(super) async fn check<W: Send + Sync + 'static>(
     request: &Request<W>,
     script: Arc<Script>,
 ) -> Result<ResumedEverywhere<W>, Failure> {
-    let ran = run::torn(request, &script, BTreeSet::new(), &Names::default())
+    let ran = run::torn(request, &script, BTreeSet::new(), &Arc::default())
         .await?
         .used(&script)?;
     let torn = |in_place| run::torn(request, &script, in_place, &ran.names);
@@ -55,11 +54,13 @@ pub(super) async fn check<W: Send + Sync + 'static>(
         let reply = script.reply(question);
         reply.is_some_and(|reply| reply.delay() == Duration::ZERO)
     };
-    let asked = ran
-        .asked
-        .iter()
-        .filter(|question| answered_at_once(question));
-    let mut points: Vec<String> = asked.map(|question| question.key().to_owned()).collect();
+    let (at_once, later): (Vec<_>, Vec<_>) =
+        ran.asked.iter().partition(|one| answered_at_once(one));
+    let keys = |asked: Vec<&Question>| -> Vec<String> {
+        let keys = asked.into_iter().map(Question::key);
+        keys.map(ToOwned::to_owned).collect()
+    };
+    let (mut points, later) = (keys(at_once), keys(later));
     // Where the time of several questions runs, the live wire's client cannot answer each at its own.
     let timed = points.len() < ran.asked.len() && ran.joined;
     points.extend(ran.pauses.iter().cloned());
@@ -71,10 +72,10 @@ pub(super) async fn check<W: Send + Sync + 'static>(
     let reference = match live {
         true => Some((
             run::live(request, &script, &ran.names).await?,
-            "over the live wire",
+            "over the live wire".to_owned(),
         )),
         false => match others.next() {
-            Some(all) => Some((torn(all).await?, "torn down nowhere")),
+            Some(all) => Some((torn(all.clone()).await?, told(&points, &later, &all, &ran))),
             None => None,
         },
     };
@@ -82,9 +83,14 @@ pub(super) async fn check<W: Send + Sync + 'static>(
     if let Some((reference, named)) = &reference {
         for in_place in others {
             let other = torn(in_place.clone()).await?;
-            runs += agree(reference, named, &other, &told(&points, &in_place, &ran))?;
+            runs += agree(
+                reference,
+                named,
+                &other,
+                &told(&points, &later, &in_place, &ran),
+            )?;
         }
-        let everywhere = told(&points, &BTreeSet::new(), &ran);
+        let everywhere = told(&points, &later, &BTreeSet::new(), &ran);
         runs += agree(reference, named, &ran, &everywhere)?;
     }
     Ok(ResumedEverywhere { runs, live, ran })
@@ -95,7 +101,7 @@ fn can_be_live<W: Send + Sync + 'static>(
     script: &Arc<Script>,
 ) -> Result<bool, Failure> {
     let kit = request.kit.afresh();
-    let bench = scripted::bench(&kit, script, BTreeSet::new(), &Names::default())?;
+    let bench = scripted::bench(&kit, script, BTreeSet::new(), &Arc::default())?;
     Ok(request.session(&kit, bench).can_be_live())
 }
 
@@ -121,8 +127,15 @@ fn choices(points: &[String], every: usize) -> Vec<BTreeSet<String>> {
 }
 
 /// Where a run was torn down, in words.
-fn told<W>(points: &[String], in_place: &BTreeSet<String>, ran: &Ran<W>) -> String {
+fn told<W>(
+    points: &[String],
+    later: &[String],
+    in_place: &BTreeSet<String>,
+    ran: &Ran<W>,
+) -> String {
     let torn = points.iter().filter(|point| !in_place.contains(*point));
+    // Those are always.
+    let torn = torn.chain(later);
     let torn: Vec<_> = torn
         .map(|point| match ran.stood.get(point) {
             Some((function, number)) => format!("`{point}` (point {number} of `{function}`)"),

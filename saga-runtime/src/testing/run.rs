@@ -39,7 +39,7 @@ pub struct Ran<W = ()> {
     pub(super) stood: BTreeMap<String, (&'static str, u32)>,
     pub(super) reasons: String,
     /// What its questions are called, by the places that ask them.
-    pub(super) names: Names,
+    pub(super) names: Arc<Names>,
     /// The arms of joins that were given up while they asked.
     pub(super) given_up: BTreeSet<Place>,
     world: Arc<W>,
@@ -104,7 +104,7 @@ impl<W> Ran<W> {
     /// What runs of one script agree on. An arm that another one ended may have asked already, or not yet.
     pub(super) fn essence(&self) -> Value {
         let of_given_up = |question: &&Question| {
-            let mut names = self.given_up.iter().map(|place| self.names.get(place));
+            let mut names = self.given_up.iter().map(|place| self.names.of(place));
             names.any(|name| name.is_some_and(|name| name == question.under()))
         };
         let asked = self.asked.iter().filter(|question| !of_given_up(question));
@@ -154,7 +154,7 @@ pub(super) async fn torn<W: Send + Sync + 'static>(
     request: &Request<W>,
     script: &Arc<Script>,
     in_place: BTreeSet<String>,
-    names: &Names,
+    names: &Arc<Names>,
 ) -> Result<Ran<W>, Failure> {
     let kit = request.kit.afresh();
     let bench = scripted::bench(&kit, script, in_place, names)?;
@@ -236,7 +236,7 @@ fn due<W: Send + Sync + 'static>(
 pub(super) async fn live<W: Send + Sync + 'static>(
     request: &Request<W>,
     script: &Arc<Script>,
-    names: &Names,
+    names: &Arc<Names>,
 ) -> Result<Ran<W>, Failure> {
     let kit = request.kit.afresh();
     let bench = scripted::bench(&kit, script, BTreeSet::new(), names)?;

@@ -66,7 +66,7 @@ impl<W: Send + Sync + 'static> Scripted<W> {
         let at = Location::caller();
         async move {
             let script = Arc::new(self.script);
-            let ran = run::torn(&self.request, &script, BTreeSet::new(), &Names::default()).await;
+            let ran = run::torn(&self.request, &script, BTreeSet::new(), &Arc::default()).await;
             let ran = ran.and_then(|ran| ran.used(&script));
             ran.map_err(|failure| failure.at(at))
         }
@@ -81,7 +81,7 @@ impl<W: Send + Sync + 'static> Scripted<W> {
         let at = Location::caller();
         async move {
             let script = Arc::new(self.script);
-            let ran = run::live(&self.request, &script, &Names::default()).await;
+            let ran = run::live(&self.request, &script, &Arc::default()).await;
             let ran = ran.and_then(|ran| ran.used(&script));
             ran.map_err(|failure| failure.at(at))
         }
@@ -114,7 +114,7 @@ pub(super) fn bench<W: Send + Sync + 'static>(
     kit: &Kit<W>,
     script: &Arc<Script>,
     in_place: BTreeSet<String>,
-    names: &Names,
+    names: &Arc<Names>,
 ) -> Result<Bench, Failure> {
     let (clock, principal) = (kit.clock.clone(), kit.principal.clone());
     let script = Arc::clone(script);

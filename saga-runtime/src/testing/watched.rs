@@ -40,13 +40,10 @@ impl Watching for Watched<'_> {
         let next = match &*key {
             // The question before it had an answer that would not do.
             Some(before) => state.next_key(before),
-            None => {
-                let key = state.unique_key(&self.base);
-                self.scope.puts(&key);
-                key
-            }
+            None => state.unique_key(&self.base),
         };
         drop(state);
+        self.scope.puts(&next);
         self.bench.puts_live(&next, request);
         *key = Some(next);
     }

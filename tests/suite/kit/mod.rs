@@ -481,6 +481,19 @@ async fn arms_that_others_end_and_arms_that_ask_the_same() -> Result<(), Failure
     let twice = twice.resumed_everywhere().await?;
     assert_eq!(twice.result().text(), "ac bd");
     assert_eq!(twice.runs(), 17);
+    let in_turn = ["a", "b", "c", "d"].map(|copy| json!({ "copy": copy }));
+    let in_turn = kit().tool("twice", Value::Null).answering_in_turn(in_turn);
+    assert_eq!(in_turn.resumed_everywhere().await?.result().text(), "ac bd");
+
+    // The first one's answer will not do, and is asked for again.
+    let counts = kit()
+        .tool("counts", Value::Null)
+        .answer("few", Reply::accept(json!({ "count": 9 })))
+        .answer("few-2", json!({ "count": 2 }))
+        .answer("few-3", json!({ "count": 3 }));
+    let counts = counts.resumed_everywhere().await?;
+    assert_eq!(counts.result().text(), "3 2");
+    assert_eq!(counts.runs(), 9);
     Ok(())
 }
 
@@ -514,5 +527,12 @@ async fn a_call_without_an_end_has_one_in_a_test() -> Result<(), Failure> {
             "{failure}"
         );
     }
+    let resting = self::kit().patience(Duration::from_millis(200));
+    let resting = resting.tool("rests", Value::Null).without_answers();
+    let failure = resting.run_live().await.unwrap_err();
+    assert!(
+        failure.to_string().contains("no answer within"),
+        "{failure}"
+    );
     Ok(())
 }

@@ -125,6 +125,28 @@ impl Library {
     }
 
     #[saga]
+    #[tool(description = "Two who may be asked again, beside one another")]
+    async fn counts(&self, cx: Cx) -> Result<String, AskError> {
+        let (ada, bob) = saga_runtime::join!(self.count(&cx), self.count(&cx));
+        Ok(format!("{} {}", ada?, bob?))
+    }
+
+    #[saga]
+    async fn count(&self, cx: &Cx) -> Result<u8, AskError> {
+        let few = cx.elicit::<Few>("How many?").tries(3).await?;
+        Ok(few.count)
+    }
+
+    #[saga]
+    #[tool(description = "Rests for ever")]
+    async fn rests(&self, cx: Cx) -> String {
+        while self.mails().is_empty() {
+            cx.checkpoint().await;
+        }
+        "rested".to_owned()
+    }
+
+    #[saga]
     #[tool(description = "One that ends the others with a no")]
     async fn any(&self, cx: Cx) -> Result<String, AskError> {
         let (left, middle, right) = saga_runtime::try_join!(
@@ -221,6 +243,12 @@ mod count {
 #[derive(Deserialize, Elicit)]
 struct Paper {
     copy: String,
+}
+
+#[derive(Deserialize, Elicit)]
+struct Few {
+    #[elicit(max = 5)]
+    count: u8,
 }
 
 #[derive(Deserialize, Elicit)]
