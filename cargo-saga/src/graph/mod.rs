@@ -11,15 +11,17 @@ pub(crate) use names::{FunctionId, Names};
 pub(crate) use types::{handle_type, name_of, names};
 pub(crate) use unfollowed::unfollowed;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use crate::source::{Function, Index, ends_in};
+use crate::source::{Function, Index, TypeItem, ends_in};
 
 /// The call graph of an index.
 pub(crate) struct Graph<'a> {
     pub(crate) index: &'a Index,
     pub(crate) names: Names<'a>,
     facts: Vec<Facts>,
+    /// Whether each is of a type with the handle in a field.
+    of_holders: Vec<bool>,
     asking: HashSet<FunctionId>,
     quiet: HashSet<FunctionId>,
 }
@@ -49,6 +51,7 @@ impl<'a> Graph<'a> {
             index,
             names,
             facts,
+            of_holders: of_holders(index),
             asking: HashSet::new(),
             quiet: HashSet::new(),
         };
@@ -142,15 +145,24 @@ impl<'a> Graph<'a> {
 
     /// The functions that ask among those that a call may reach.
     pub(crate) fn asked_by(&self, call: &Call) -> Vec<FunctionId> {
-        let asks = |target: &&FunctionId| self.asks(**target) && self.may_be(call, **target);
-        call.targets.iter().filter(asks).copied().collect()
+        let mut targets = self.likely(call);
+        targets.retain(|target| self.asks(*target));
+        targets
     }
 
-    /// By its name alone a call is taken for that of a function only where the handle goes along.
-    fn may_be(&self, call: &Call, target: FunctionId) -> bool {
-        call.is_certain
-            || call.gives_handle
-            || (self.has_handle(target) && !self.is_ambiguous(call))
+    /// What a call may reach. By its name alone it is taken for that of a function only where the handle goes along.
+    fn likely(&self, call: &Call) -> Vec<FunctionId> {
+        if call.is_certain || call.gives_handle {
+            return call.targets.clone();
+        }
+        if self.is_ambiguous(call) {
+            return Vec::new();
+        }
+        let holders = call.targets.iter();
+        holders
+            .copied()
+            .filter(|target| self.has_handle(*target))
+            .collect()
     }
 
     /// Whether what is called may as well be a method of a type that has no handle: only rustc knows which.
@@ -164,18 +176,7 @@ impl<'a> Graph<'a> {
 
     /// Whether a field of the method's type is the handle.
     fn has_handle(&self, id: FunctionId) -> bool {
-        let Some(owner) = &self.function(id).owner else {
-            return false;
-        };
-        let name = owner.name();
-        let mut types = self.index.types.iter().filter(|known| known.name == name);
-        types.any(|known| match &known.item {
-            syn::Item::Struct(item) => item
-                .fields
-                .iter()
-                .any(|field| handle_type(&field.ty).is_some()),
-            _ => false,
-        })
+        self.of_holders[id.0]
     }
 
     fn find_asking(&self) -> HashSet<FunctionId> {
@@ -184,26 +185,16 @@ impl<'a> Graph<'a> {
             let mut asks = self.facts(*id).asks.iter();
             asks.any(|ask| ask.place.is_followed() && (has_saga || !ask.is_question))
         };
-        let mut asking: HashSet<_> = self.ids().filter(asks).collect();
-        loop {
-            let calls_one = |id: &FunctionId| {
-                let mut calls = self
-                    .facts(*id)
-                    .calls
-                    .iter()
-                    .filter(|call| call.is_followed());
-                calls.any(|call| {
-                    let mut targets = call.targets.iter();
-                    targets.any(|target| asking.contains(target) && self.may_be(call, *target))
-                })
-            };
-            let is_new = |id: &FunctionId| !asking.contains(id) && self.returns_future(*id);
-            let more: Vec<_> = self.ids().filter(is_new).filter(calls_one).collect();
-            if more.is_empty() {
-                return asking;
+        let mut callers: HashMap<_, Vec<_>> = HashMap::new();
+        for id in self.ids().filter(|id| self.returns_future(*id)) {
+            let calls = self.facts(id).calls.iter();
+            for call in calls.filter(|call| call.is_followed()) {
+                for target in self.likely(call) {
+                    callers.entry(target).or_default().push(id);
+                }
             }
-            asking.extend(more);
         }
+        spread(self.ids().filter(asks), &callers)
     }
 
     /// Whether awaiting it can be what suspends: `async fn`, or a boxed future.
@@ -221,21 +212,48 @@ impl<'a> Graph<'a> {
             let known = |call: &Call| !call.gives_handle || !call.targets.is_empty();
             keeps && self.function(*id).block.is_some() && facts.calls.iter().all(known)
         };
-        let mut quiet: HashSet<_> = self.ids().filter(is_plain).collect();
-        loop {
-            let is_loud = |id: &&FunctionId| {
-                let mut targets = self.facts(**id).calls.iter().flat_map(|call| &call.targets);
-                targets.any(|target| !quiet.contains(target))
-            };
-            let loud: Vec<_> = quiet.iter().filter(is_loud).copied().collect();
-            if loud.is_empty() {
-                return quiet;
-            }
-            for id in loud {
-                quiet.remove(&id);
+        let mut callers: HashMap<_, Vec<_>> = HashMap::new();
+        for id in self.ids() {
+            let calls = self.facts(id).calls.iter();
+            for target in calls.flat_map(|call| &call.targets) {
+                callers.entry(*target).or_default().push(id);
             }
         }
+        let loud = spread(self.ids().filter(|id| !is_plain(id)), &callers);
+        self.ids().filter(|id| !loud.contains(id)).collect()
     }
+}
+
+/// What some functions do, and who calls them, and who calls those.
+fn spread(
+    first: impl Iterator<Item = FunctionId>,
+    callers: &HashMap<FunctionId, Vec<FunctionId>>,
+) -> HashSet<FunctionId> {
+    let mut found: HashSet<_> = first.collect();
+    let mut open: Vec<_> = found.iter().copied().collect();
+    while let Some(id) = open.pop() {
+        let callers = callers.get(&id).into_iter().flatten();
+        open.extend(callers.copied().filter(|caller| found.insert(*caller)));
+    }
+    found
+}
+
+/// For each function, whether its type is a struct with the handle in a field.
+fn of_holders(index: &Index) -> Vec<bool> {
+    let holds = |item: &&TypeItem| match &item.item {
+        syn::Item::Struct(item) => {
+            let mut fields = item.fields.iter();
+            fields.any(|field| handle_type(&field.ty).is_some())
+        }
+        _ => false,
+    };
+    let holders = index.types.iter().filter(holds);
+    let holders: HashSet<_> = holders.map(|item| item.name.to_string()).collect();
+    let of_holder = |function: &Function| {
+        let owner = function.owner.as_ref();
+        owner.is_some_and(|owner| holders.contains(&owner.name()))
+    };
+    index.functions.iter().map(of_holder).collect()
 }
 
 impl Call {

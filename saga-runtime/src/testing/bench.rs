@@ -34,8 +34,8 @@ struct Shared {
     heard: Mutex<Heard>,
 }
 
-/// What the questions of a call are called, and which of them was the how manieth: another run numbers them in the order in which the
-/// arms of a join come to ask.
+/// What the questions of a call are called, by the places that ask them, and in which turn each was put: another run numbers them
+/// in the order in which the arms of a join come to ask.
 #[derive(Default)]
 pub(super) struct Names {
     by_place: BTreeMap<Place, String>,
