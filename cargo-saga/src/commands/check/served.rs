@@ -23,14 +23,15 @@ const SERVES: &[&str] = &[
 
 pub(super) fn find(graph: &Graph<'_>) -> Vec<Finding> {
     let mut seen = BTreeSet::new();
-    let mut in_runtime = false;
-    for file in graph.index.files() {
-        if let Some(syntax) = &file.syntax {
-            let tokens = quote::quote!(#syntax);
-            in_runtime |= names_serve(tokens.clone());
-            words(tokens, &mut seen);
-        }
+    let files = graph.index.files().into_iter();
+    let files = files.filter_map(|file| file.syntax.as_ref());
+    let files: Vec<_> = files.map(|syntax| quote::quote!(#syntax)).collect();
+    let mut names = BTreeSet::from(["saga_runtime".to_owned()]);
+    for file in &files {
+        runtimes(file.clone(), &mut names);
+        words(file.clone(), &mut seen);
     }
+    let in_runtime = files.into_iter().any(|file| names_serve(file, &names));
     let any = |names: &[&str]| names.iter().any(|name| seen.contains(*name));
     // `saga_runtime::serve` makes one, and a library is served elsewhere.
     if any(WRAPS) || in_runtime || !any(SERVES) {
@@ -82,33 +83,47 @@ fn has_word(function: &Function, word: &str) -> bool {
     tokens.any(|token| matches!(token, TokenTree::Ident(name) if name == word))
 }
 
-/// `saga_runtime::serve::..`, `use saga_runtime::{saga, serve};`
-fn names_serve(tokens: TokenStream) -> bool {
-    let mut path = Vec::new();
+/// `saga_runtime::serve::..`, `use saga_runtime::{saga, serve};`, also where the crate goes by another name.
+fn names_serve(tokens: TokenStream, runtimes: &BTreeSet<String>) -> bool {
+    let mut last = String::new();
     for token in tokens {
+        let of_runtime = runtimes.contains(&last);
         match &token {
             TokenTree::Punct(punct) if punct.as_char() == ':' => continue,
+            TokenTree::Punct(punct) if punct.as_char() == '*' && of_runtime => return true,
             TokenTree::Group(group) => {
                 let mut named = BTreeSet::new();
                 words(group.stream(), &mut named);
-                if path.ends_with(&["saga_runtime".to_owned()]) && named.contains("serve")
-                    || names_serve(group.stream())
-                {
+                if of_runtime && named.contains("serve") || names_serve(group.stream(), runtimes) {
                     return true;
                 }
-                path.clear();
+                last.clear();
             }
-            TokenTree::Ident(word) => {
-                let word = word.to_string();
-                if word == "serve" && path.ends_with(&["saga_runtime".to_owned()]) {
-                    return true;
-                }
-                path.push(word);
-            }
-            _ => path.clear(),
+            TokenTree::Ident(word) if word == "serve" && of_runtime => return true,
+            TokenTree::Ident(word) => last = word.to_string(),
+            _ => last.clear(),
         }
     }
     false
+}
+
+/// `saga_runtime`, and what `use saga_runtime as rt` makes of it.
+fn runtimes(tokens: TokenStream, names: &mut BTreeSet<String>) {
+    let mut before = [String::new(), String::new()];
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => runtimes(group.stream(), names),
+            TokenTree::Ident(word) => {
+                let word = word.to_string();
+                if before[0] == "saga_runtime" && before[1] == "as" {
+                    names.insert(word.clone());
+                }
+                before.rotate_left(1);
+                before[1] = word;
+            }
+            _ => before = Default::default(),
+        }
+    }
 }
 
 fn words(tokens: TokenStream, seen: &mut BTreeSet<String>) {

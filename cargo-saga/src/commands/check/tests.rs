@@ -220,6 +220,14 @@ fn a_server_of_rmcp_s_is_none_of_saga_s() {
             0,
         ),
         (
+            "use saga_runtime as rt; async fn main() { P.serve(x()).await; rt::serve::stdio(P, s()).await; }",
+            0,
+        ),
+        (
+            "use saga_runtime::*; async fn main() { serve::stdio(P, s()).await; }",
+            0,
+        ),
+        (
             "use saga_runtime::{Cx, serve::{self, Http}}; async fn main() { Http::new().serve(P).await; }",
             0,
         ),
