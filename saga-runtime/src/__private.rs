@@ -10,7 +10,7 @@ pub use crate::{
     },
     ask::{
         CreateElicitation, CreateMessage, Elicit, ElicitUrl, ListRoots,
-        forms::{AnyForm, FormOf, empty_input_schema, input_schema, with_forms},
+        forms::{AnyForm, CHECKED, FormOf, empty_input_schema, input_schema, with_forms},
         limit::{Limited, Raced},
         pause::{Question, Sleep, TrySleep},
     },
@@ -231,11 +231,6 @@ pub fn peer_info(
     peer: &impl AsPeer,
 ) -> Option<std::sync::Arc<rmcp::model::InitializeRequestParams>> {
     activation.client(peer).peer_info()
-}
-
-/// The end of an activation at a point that the function does not have.
-pub(crate) fn no_such_point() -> Stop {
-    Stop::Stale("its fingerprint differs".to_owned())
 }
 
 /// Refuses a guard that is held at an ask, and warns of a `Drop`.

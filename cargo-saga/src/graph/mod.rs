@@ -45,8 +45,9 @@ const HANDLERS: &[(&str, &str)] = &[
 impl<'a> Graph<'a> {
     pub(crate) fn of(index: &'a Index) -> Self {
         let names = Names::of(index);
-        let ids = (0..index.functions.len()).map(FunctionId);
-        let facts = ids.map(|id| Facts::of(index, &names, id)).collect();
+        let functions = index.functions.iter();
+        let facts = functions.map(|function| Facts::of(index, &names, function));
+        let facts = facts.collect();
         let mut graph = Self {
             index,
             names,

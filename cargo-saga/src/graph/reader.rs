@@ -21,8 +21,7 @@ const REQUESTS: &[&str] = &[
 ];
 
 impl Facts {
-    pub(super) fn of(index: &Index, names: &Names<'_>, id: FunctionId) -> Self {
-        let function = &index.functions[id.0];
+    pub(super) fn of(index: &Index, names: &Names<'_>, function: &Function) -> Self {
         let mut reader = Reader {
             names,
             function,

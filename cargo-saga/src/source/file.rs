@@ -67,9 +67,8 @@ impl File {
 
     /// The white space that the line of `offset` begins with.
     pub(crate) fn indent(&self, offset: usize) -> &str {
-        let before = self.text.get(..offset).unwrap_or_default();
-        let start = before.rfind('\n').map_or(0, |end| end + 1);
-        let line = self.text.get(start..).unwrap_or_default();
+        let line = self.text.get(self.line_start(offset)..);
+        let line = line.unwrap_or_default();
         let code = line
             .find(|c: char| c != ' ' && c != '\t')
             .unwrap_or(line.len());
@@ -105,31 +104,30 @@ impl File {
 
     /// Where the comments begin that stand on the lines right above `offset`, which is the first on its line.
     pub(crate) fn before_comments(&self, offset: usize) -> usize {
-        let before = self.text.get(..offset).unwrap_or_default();
-        let line = before.rfind('\n').map_or(0, |end| end + 1);
-        let mut first = offset;
-        for line in before.get(..line).unwrap_or_default().lines().rev() {
-            let is_comment = line.trim_start().starts_with("//");
+        let (mut start, mut first) = (self.line_start(offset), offset);
+        let above = self.text.get(..start).unwrap_or_default();
+        for line in above.split_inclusive('\n').rev() {
+            let code = line.trim_start();
             // Those of the module itself stay at its beginning.
-            if !is_comment || line.trim_start().starts_with("//!") {
+            if !code.starts_with("//") || code.starts_with("//!") {
                 break;
             }
-            let end = self.text.get(..first).and_then(|text| text.rfind('\n'));
-            let start = self
-                .text
-                .get(..end.unwrap_or(0))
-                .and_then(|text| text.rfind('\n'));
-            let start = start.map_or(0, |start| start + 1);
-            first = start + (line.len() - line.trim_start().len());
+            start -= line.len();
+            first = start + (line.len() - code.len());
         }
         first
     }
 
     /// Whether nothing but white space is before `offset` on its line.
     pub(crate) fn is_first(&self, offset: usize) -> bool {
+        let line = self.text.get(self.line_start(offset)..offset);
+        line.unwrap_or_default().trim().is_empty()
+    }
+
+    /// Where the line of `offset` begins.
+    fn line_start(&self, offset: usize) -> usize {
         let before = self.text.get(..offset).unwrap_or_default();
-        let line = before.rfind('\n').map_or(0, |end| end + 1);
-        before.get(line..).unwrap_or_default().trim().is_empty()
+        before.rfind('\n').map_or(0, |end| end + 1)
     }
 
     /// How the line of `offset` ends; the last one, how that before it does.
@@ -159,6 +157,11 @@ pub(crate) fn range_of(tokens: impl quote::ToTokens) -> Range<usize> {
         .filter(|range| !range.is_empty())
         .reduce(|all, one| all.start.min(one.start)..all.end.max(one.end))
         .unwrap_or(0..0)
+}
+
+/// Where a block begins: no two of a file begin there.
+pub(super) fn start_of(block: &syn::Block) -> usize {
+    block.brace_token.span.open().byte_range().start
 }
 
 /// The path without `..` and `.` in it.

@@ -78,8 +78,7 @@ impl Index {
 
     /// The scope that a block makes, where it has items.
     pub(crate) fn block(&self, module: ModuleId, block: &syn::Block) -> Option<ModuleId> {
-        let at = block.brace_token.span.open().byte_range().start;
-        self.blocks.get(&(module, at)).copied()
+        self.blocks.get(&(module, file::start_of(block))).copied()
     }
 
     /// `crate::module::Type::function`, for people.

@@ -10,7 +10,7 @@ use syn::{punctuated::Punctuated, visit::Visit};
 
 use super::{
     Crate, CrateId, File, Index, ModuleId,
-    file::{range_of, without_detours},
+    file::{range_of, start_of, without_detours},
     items::Collector,
 };
 use crate::{
@@ -205,8 +205,7 @@ impl Index {
             uses,
             cfg: cfg.clone(),
         });
-        let at = block.brace_token.span.open().byte_range().start;
-        self.blocks.insert((module, at), id);
+        self.blocks.insert((module, start_of(block)), id);
         id
     }
 

@@ -1,6 +1,6 @@
 //! The function around the machine: its signature, and how it is reached.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, FnArg, GenericArgument, Meta, PathArguments, Type, spanned::Spanned};
 
@@ -130,16 +130,17 @@ fn is_tool_alone(attributes: &[Attribute]) -> bool {
         "must_use",
         "deprecated",
     ];
+    let is_local = |attribute: &Attribute| match &attribute.meta {
+        Meta::List(list) => {
+            let mut words = list.tokens.clone().into_iter();
+            words.any(|word| matches!(word, TokenTree::Ident(word) if word == "local"))
+        }
+        _ => false,
+    };
     let is_known = |attribute: &Attribute| {
-        let is_local = || {
-            attribute
-                .meta
-                .to_token_stream()
-                .to_string()
-                .contains("local")
-        };
         let path = attribute.path();
-        known.iter().any(|name| path.is_ident(name)) || is_named(attribute, "tool") && !is_local()
+        known.iter().any(|name| path.is_ident(name))
+            || is_named(attribute, "tool") && !is_local(attribute)
     };
     attributes.iter().all(is_known)
 }

@@ -8,7 +8,6 @@ use std::{
 };
 
 use crate::{
-    __private,
     activation::{Activation, Answered, AsPeer, Called, Callee, Level, Stop},
     ask::{Ask, answer::Answer},
     engine::{
@@ -289,7 +288,7 @@ pub async fn ask_arm<K: Ask>(
             Ok(answer) => return answer,
             Err(stop) => activation.abandon(stop),
         },
-        _ => activation.abandon(__private::no_such_point()),
+        _ => activation.abandon(Stop::no_such_point()),
     }
     pending().await
 }

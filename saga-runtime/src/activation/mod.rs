@@ -127,6 +127,13 @@ pub enum Stop {
     Cancelled,
 }
 
+impl Stop {
+    /// The frame waits at a point that the function does not have.
+    pub(crate) fn no_such_point() -> Self {
+        Self::Stale("its fingerprint differs".to_owned())
+    }
+}
+
 impl Activation {
     /// Enters the function: takes the frame to go on from, where there is one.
     pub fn enter(function: &'static Function) -> Self {

@@ -8,7 +8,6 @@ use super::{
 };
 
 use crate::{
-    __private::no_such_point,
     ask::{Ask, Judged, answer::Answer, client::Need},
     codec::{self, ReadError, Source},
     engine::{
@@ -43,12 +42,13 @@ impl Activation {
 
     /// Whether there was a reason to stop; then the activation is at its end.
     pub fn cannot_go_on(&mut self) -> bool {
-        let stop = self.stop.take();
-        let stops = stop.is_some();
-        if let Some(stop) = stop {
-            self.abandon(stop);
+        match self.stop.take() {
+            Some(stop) => {
+                self.abandon(stop);
+                true
+            }
+            None => false,
         }
-        stops
     }
 
     /// Reads the frame of a call.
@@ -58,7 +58,7 @@ impl Activation {
 
     /// The frame waits at a point that is not there.
     pub fn load_nothing(&mut self) {
-        self.loading(|_| Err(no_such_point()));
+        self.loading(|_| Err(Stop::no_such_point()));
     }
 
     /// The next live variable of the frame.

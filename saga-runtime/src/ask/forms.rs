@@ -71,7 +71,8 @@ static FOUND: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 pub(crate) const PROBLEMS: &str = "io.github.saga-rs/forms";
 
 /// The variable by which `cargo saga check` asks for it.
-const CHECKED: &str = "SAGA_CHECKED";
+#[doc(hidden)]
+pub const CHECKED: &str = "SAGA_CHECKED";
 
 /// The schema of a tool's arguments, once its forms were looked at.
 pub fn with_forms(

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use saga_runtime::testing;
+use saga_runtime::{__private::CHECKED, testing};
 use serde_json::{Value, json};
 
 use crate::{
@@ -24,8 +24,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const GRACE: u32 = 40;
 /// JSON-RPC's code for a method that the server does not have.
 const METHOD_NOT_FOUND: i64 = -32601;
-/// Tells a server to list what is wrong with its forms.
-const CHECKED: &str = "SAGA_CHECKED";
 
 /// Starts the server and looks at what it lists.
 pub(super) fn find(command: &[OsString]) -> Result<Vec<Finding>, Error> {
