@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rmcp::{ErrorData, Peer, RoleServer, model::InputRequest};
+use rmcp::{ErrorData, Peer, RoleServer};
 
 use super::{Activation, AsPeer, Asked, Level};
 
@@ -338,15 +338,19 @@ impl Activation {
         };
         scope.puts(&key);
         let mut memo = ask.memo();
-        let request = match request::<K>(scope, &mut state, need, &mut key, &mut memo) {
-            Ok(request) => request,
-            Err(answer) => return Ok(Asked::Answer(answer)),
-        };
-        let mut encoded = Vec::new();
+        if let Err(answer) = settle::<K>(scope, &mut state, need, &mut key, &mut memo) {
+            return Ok(Asked::Answer(answer));
+        }
+        // Most texts are short.
+        let mut encoded = Vec::with_capacity(64);
         codec::encode(&memo, &mut encoded).map_err(|detail| Error::Store {
             variable: "the ask".to_owned(),
             detail,
         })?;
+        let request = match K::request(memo, &run.client) {
+            Ok(request) => request,
+            Err(error) => return Ok(Asked::Answer(Answer::error(&error))),
+        };
         let deadline = ask.timeout().map(|timeout| {
             let timeout = millis(timeout);
             // A round may be long.
@@ -377,14 +381,14 @@ impl Activation {
     }
 }
 
-/// The request of an ask, with its key and its memo as they are once it is put; else its answer, where that is there already.
-fn request<K: Ask>(
+/// The answer of an ask, where that is there already; else its key and its memo are as they are once it is put.
+fn settle<K: Ask>(
     scope: &Scope,
     state: &mut RunState,
     need: Need,
     key: &mut String,
     memo: &mut K::Memo,
-) -> Result<InputRequest, Answer> {
+) -> Result<(), Answer> {
     let run = &scope.run;
     // They are of the call's first ask, or of none.
     let early = state.early.take().and_then(|mut early| early.remove(key));
@@ -400,13 +404,15 @@ fn request<K: Ask>(
         }
         None => {}
     }
+    let Some(answering) = &run.hooks.answering else {
+        return Ok(());
+    };
     loop {
         let request = K::request(memo.clone(), &run.client);
         let request = request.map_err(|error| Answer::error(&error))?;
-        let answering = run.hooks.answering.as_ref();
-        match answering.and_then(|answering| answering(key, &request)) {
-            None => return Ok(request),
-            Some(Answer::Result(result)) if !need.accepts(&result) => return Ok(request),
+        match answering(key, &request) {
+            None => return Ok(()),
+            Some(Answer::Result(result)) if !need.accepts(&result) => return Ok(()),
             Some(answer) => again::<K>(scope, state, key, memo, answer)?,
         }
     }

@@ -161,7 +161,8 @@ impl Activation {
                 "the frame's ask is not in the token".to_owned(),
             ));
         };
-        let (key, answer) = (ask.key.clone(), ask.answer.take());
+        let answer = ask.answer.take();
+        let mut is_same = true;
         if matches!(answer, Some(Answer::Cancelled(_))) && run.hooks.is_cancelled() {
             drop(state);
             if !hear_cancellation::<K>(scope) {
@@ -179,7 +180,7 @@ impl Activation {
             }
             // What this request's client does not declare, it is not asked, and its answer is none.
             _ if !run.client.declares(ask.need) => Some(K::undeclared(ask.need, &run.client)),
-            _ => self.outcome::<K>(&mut state, &mut ask, answer)?,
+            _ => self.outcome::<K>(&mut state, &mut ask, answer, &mut is_same)?,
         };
         if let Some(outcome) = outcome {
             state.progress = true;
@@ -195,7 +196,7 @@ impl Activation {
                 Some(request.map_err(|error| Stop::Stale(error.message.to_string()))?)
             }
         };
-        state.again |= ask.key == key;
+        state.again |= is_same;
         frame.on = Waiting::Ask(index_of(&state.put));
         state.put.push((ask, request));
         state.stands.get_or_insert((self.function.name, self.at));
@@ -210,6 +211,7 @@ impl Activation {
         state: &mut RunState,
         ask: &mut Pending,
         answer: Option<Answer>,
+        is_same: &mut bool,
     ) -> Result<Option<Answer>, Stop> {
         let result = match answer {
             Some(Answer::Result(result)) if ask.need.accepts(&result) => result,
@@ -226,6 +228,7 @@ impl Activation {
             scope.puts(&ask.key);
         }
         ask.memo = memo;
+        *is_same = false;
         state.progress = true;
         Ok(None)
     }

@@ -153,7 +153,10 @@ impl Suspension {
             self.failure
                 .get_or_insert(Error::Store { variable, detail });
         }
-        self.scope.run.state().sizes.push((name, bytes));
+        let sizes = &mut self.scope.run.state().sizes;
+        // All at once, and not in steps.
+        sizes.reserve(1 + rest.len());
+        sizes.push((name, bytes));
     }
 
     /// Hands the frame over and ends this activation.

@@ -152,11 +152,14 @@ impl Continuation {
     }
 
     /// The keys of the asks to which there is an answer among these that counts for this client.
-    pub(crate) fn answered(&self, answers: &Answers, client: &Client) -> Vec<String> {
+    pub(crate) fn answered(
+        &self,
+        answers: &Answers,
+        client: &Client,
+    ) -> impl Iterator<Item = &str> {
         let open = self.pending.iter().filter(|ask| ask.answer.is_none());
         open.filter(|ask| ask.is_answered(answers) && client.declares(ask.need))
-            .map(|ask| ask.key.clone())
-            .collect()
+            .map(|ask| ask.key.as_str())
     }
 
     /// How long it rests from `now` on, where nobody is asked.

@@ -31,6 +31,11 @@ impl fmt::Debug for Teller {
 }
 
 impl Teller {
+    /// Whether anybody reads the keys of what is told.
+    pub(crate) fn reads_keys(&self) -> bool {
+        self.observer.is_some() || tracing::enabled!(tracing::Level::DEBUG)
+    }
+
     pub(crate) fn tell(&self, call: Option<CallId>, leg: u32, event: Event<'_>) {
         self.trace(call, leg, &event);
         #[cfg(feature = "metrics")]

@@ -84,11 +84,14 @@ impl<T: Serialize + DeserializeOwned> RootChecked<T> for &&Witness<Parameters<T>
     fn saga_root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>> {
         let arguments = &call.arguments;
         // Most arguments are what the client sent, and nothing more.
-        let sent = serde_json::to_value(&extracted.0);
-        let whole = matches!(&sent, Ok(Value::Object(sent)) if *sent == **arguments);
-        let stored = (!whole)
-            .then(|| differing(&extracted.0, arguments))
-            .flatten();
+        let whole = || {
+            let sent = serde_json::to_value(&extracted.0);
+            matches!(&sent, Ok(Value::Object(sent)) if *sent == **arguments)
+        };
+        let stored = match call.is_first() && !whole() {
+            true => differing(&extracted.0, arguments),
+            false => None,
+        };
         Root {
             stored,
             decode: |stored| codec::decode(stored).ok().map(Parameters),
@@ -117,9 +120,10 @@ pub trait RootShown<T> {
 
 impl<T: Debug + DeserializeOwned> RootShown<T> for &Witness<Parameters<T>> {
     fn saga_root(&self, extracted: Parameters<T>, call: &Call) -> Root<Parameters<T>> {
-        // A continuation has been looked at when it began.
-        let first = call.request_state.is_none() && call.resumption.is_none();
-        let again = first.then(|| parse::<T>(&call.arguments)).flatten();
+        let again = call
+            .is_first()
+            .then(|| parse::<T>(&call.arguments))
+            .flatten();
         let unstable = again.is_some_and(|again| shown(&again.0) != shown(&extracted.0));
         Root {
             unstable,

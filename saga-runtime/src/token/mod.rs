@@ -9,14 +9,17 @@ pub(crate) mod keyring;
 pub(crate) mod provider;
 pub(crate) mod settings;
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{
+    io::{self, Write as _},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use aws_lc_rs::{
     aead::NONCE_LEN,
     digest::{Context, SHA256, SHA256_OUTPUT_LEN},
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use crate::{
     clock::seconds_of,
@@ -30,6 +33,8 @@ const PAST: u8 = 1;
 const HINT_LEN: usize = 2;
 const HEADER_LEN: usize = 1 + KEY_ID_LEN + HINT_LEN;
 const TIMES_LEN: usize = 8;
+/// Members of an object that are put in order without memory for it.
+const FEW: usize = 8;
 /// How much later than ours the clock of another replica may be, in seconds.
 const SKEW: u32 = 60;
 
@@ -154,18 +159,18 @@ pub(crate) struct Opened {
 pub(crate) fn seal(
     keys: &Keyring,
     binding: &Binding,
-    body: &[u8],
+    body: Vec<u8>,
     times: Times,
 ) -> Result<String, Error> {
     let mut header = [VERSION; HEADER_LEN];
     header[1..=KEY_ID_LEN].copy_from_slice(&keys.sealing_key());
     header[1 + KEY_ID_LEN..].copy_from_slice(&binding.hint());
-    let mut bytes = Vec::with_capacity(OVERHEAD + body.len());
-    bytes.extend_from_slice(&header);
-    bytes.extend_from_slice(&[0; NONCE_LEN]);
-    bytes.extend_from_slice(&times.issued.to_le_bytes());
-    bytes.extend_from_slice(&times.ttl.to_le_bytes());
-    bytes.extend_from_slice(body);
+    let before = header.into_iter().chain([0; NONCE_LEN]);
+    let before = before.chain(times.issued.to_le_bytes());
+    // There is room for it in most bodies, as they are written.
+    let mut bytes = body;
+    bytes.reserve(OVERHEAD);
+    bytes.splice(..0, before.chain(times.ttl.to_le_bytes()));
     keys.seal(&mut bytes, HEADER_LEN, &binding.associated(&header))
         .map_err(|error| Error::Store {
             variable: "the continuation".to_owned(),
@@ -258,11 +263,7 @@ fn update_json(context: &mut Context, value: &Value) {
         Value::Null => context.update(b"n"),
         Value::Bool(true) => context.update(b"t"),
         Value::Bool(false) => context.update(b"f"),
-        Value::Number(number) => {
-            let whole = number.as_f64().filter(|_| number.is_f64()).and_then(whole);
-            let text = whole.map_or_else(|| number.to_string(), |whole| whole.to_string());
-            update_text(context, b"#", &text);
-        }
+        Value::Number(number) => update_number(context, number),
         Value::String(text) => update_text(context, b"s", text),
         Value::Array(items) => {
             update_len(context, b"a", items.len());
@@ -272,8 +273,35 @@ fn update_json(context: &mut Context, value: &Value) {
     }
 }
 
+fn update_number(context: &mut Context, number: &Number) {
+    let exact = || number.as_f64().and_then(whole).map(i128::from);
+    let Some(whole) = number.as_i128().or_else(exact) else {
+        return update_text(context, b"#", &number.to_string());
+    };
+    // The longest `i128` has 40.
+    let mut digits = io::Cursor::new([0; 40]);
+    let written = write!(digits, "{whole}").map(|()| digits.position());
+    let length = written.ok().and_then(|length| usize::try_from(length).ok());
+    let digits = length.and_then(|length| digits.get_ref().get(..length));
+    update_bytes(context, b"#", digits.unwrap_or_default());
+}
+
 fn update_object(context: &mut Context, members: &Map<String, Value>) {
     update_len(context, b"o", members.len());
+    if members.len() <= FEW {
+        let mut last: Option<&String> = None;
+        let next = |last: Option<&String>| {
+            let later = |name: &String| last.is_none_or(|last| name > last);
+            let later = members.iter().filter(|(name, _)| later(name));
+            later.min_by_key(|(name, _)| *name)
+        };
+        while let Some((name, member)) = next(last) {
+            update_text(context, b"k", name);
+            update_json(context, member);
+            last = Some(name);
+        }
+        return;
+    }
     let mut sorted: Vec<_> = members.iter().collect();
     sorted.sort_unstable_by_key(|(name, _)| *name);
     for (name, member) in sorted {
@@ -288,8 +316,12 @@ fn update_len(context: &mut Context, tag: &[u8], len: usize) {
 }
 
 fn update_text(context: &mut Context, tag: &[u8], text: &str) {
-    update_len(context, tag, text.len());
-    context.update(text.as_bytes());
+    update_bytes(context, tag, text.as_bytes());
+}
+
+fn update_bytes(context: &mut Context, tag: &[u8], bytes: &[u8]) {
+    update_len(context, tag, bytes.len());
+    context.update(bytes);
 }
 
 /// The whole number that a float stands for, where it is exact.
@@ -334,7 +366,7 @@ mod tests {
         let keys = Keyring::new("second", [2; 32]).unwrap();
         let binding = Binding::new(Domain::Author, &[]);
         let times = Times::new(SystemTime::now(), Duration::from_secs(60));
-        let token = seal(&keys, &binding, b"", times).unwrap();
+        let token = seal(&keys, &binding, Vec::new(), times).unwrap();
         let id = |keys: &Keyring| keys.id_of(key_of(&token).unwrap()).map(str::to_owned);
         let others = Keyring::new("first", [1; 32]).unwrap();
         assert_eq!(id(&others), None);
@@ -355,7 +387,7 @@ mod tests {
         let keys = Keyring::new("first", [1; 32]).unwrap();
         let now = SystemTime::now();
         let times = Times::new(now, Duration::from_secs(60));
-        let token = seal(&keys, &first, b"body", times).unwrap();
+        let token = seal(&keys, &first, b"body".to_vec(), times).unwrap();
         assert_eq!(open(&keys, &first, &token, now).unwrap().body, b"body");
         let refused = open(&keys, &twin, &token, now).unwrap_err();
         assert_eq!(refused.reason(), Some(Reason::Tampered));

@@ -276,12 +276,7 @@ impl Settings {
     /// # Errors
     /// [`Error::Store`] where the system has no randomness to give.
     pub fn seal(&self, purpose: &[&[u8]], body: &[u8]) -> Result<String, Error> {
-        token::seal(
-            &*self.keys()?,
-            &Binding::new(Domain::Author, purpose),
-            body,
-            Times::new(self.now(), self.0.ttl),
-        )
+        self.seal_for(purpose, body, self.0.ttl)
     }
 
     /// [`seal`](Self::seal) for longer or shorter than a token lives, in whole seconds.
@@ -290,7 +285,9 @@ impl Settings {
     /// [`Error::Store`] where the system has no randomness to give.
     pub fn seal_for(&self, purpose: &[&[u8]], body: &[u8], ttl: Duration) -> Result<String, Error> {
         let binding = Binding::new(Domain::Author, purpose);
-        token::seal(&*self.keys()?, &binding, body, Times::new(self.now(), ttl))
+        let mut bytes = Vec::with_capacity(token::OVERHEAD + body.len());
+        bytes.extend_from_slice(body);
+        token::seal(&*self.keys()?, &binding, bytes, Times::new(self.now(), ttl))
     }
 
     /// Opens what [`Settings::seal`] sealed.

@@ -51,7 +51,7 @@ const MAX_REQUEST_KEY: usize = 256;
 pub struct Call {
     /// What is called, by whom, and who is to hear of it.
     pub(crate) teller: Arc<Teller>,
-    pub(crate) span: Arc<Span>,
+    pub(crate) span: Span,
     /// The arguments, where they are needed after the first round: to make parameters of them again, or to carry
     /// them in the token. An absent `arguments` is an empty one, as it is for rmcp.
     pub(crate) arguments: Arc<JsonObject>,
@@ -167,7 +167,7 @@ impl Call {
         let span = Span::begin(&teller, &context.id, &client);
         Self {
             teller,
-            span: Arc::new(span),
+            span,
             arguments: if kept {
                 Arc::new(arguments.clone())
             } else {
@@ -215,6 +215,14 @@ impl Call {
     /// Tells what happened to it.
     pub(crate) fn tell(&self, event: Event<'_>) {
         self.teller.tell(self.id, self.leg, event);
+    }
+
+    /// Keys of questions as they are told of; none where nobody reads them.
+    pub(crate) fn told<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Vec<String> {
+        match self.span.span.is_disabled() && !self.teller.reads_keys() {
+            true => Vec::new(),
+            false => keys.map(ToOwned::to_owned).collect(),
+        }
     }
 
     /// Notes which call it is, and how far.
@@ -293,6 +301,11 @@ impl Call {
     /// What the call is, with who makes it and for which service.
     pub(crate) fn binding(&self) -> &Binding {
         &self.binding
+    }
+
+    /// Whether it begins with this request: what goes on was looked at when it began.
+    pub(crate) fn is_first(&self) -> bool {
+        self.request_state.is_none() && self.resumption.is_none()
     }
 
     /// Whether the client has named it.

@@ -148,13 +148,13 @@ impl IntoGetPromptResult for Prompted {
 async fn serve<T: Response>(mut call: Call, body: Serving<'_, T>) -> Result<T, ErrorData> {
     let body = watched::Watched::new(body);
     let stopping = call.stopping();
-    let span = Arc::clone(&call.span);
+    let span = call.span.span.clone();
     let served = {
         // Held once, and not as an argument, too.
-        let round = pin!(round(&mut call, body).instrument(span.span.clone()));
+        let round = pin!(round(&mut call, body).instrument(span.clone()));
         watched::until(stopping, round).await
     };
-    let _entered = span.span.enter();
+    let _entered = span.enter();
     call.ended(&served);
     served.unwrap_or_else(|error| Err(error.into()))
 }

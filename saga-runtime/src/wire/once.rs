@@ -161,7 +161,7 @@ impl Leased {
         };
         let json = serde_json::to_vec(&outcome).ok()?;
         let keys = self.settings.keys().ok()?;
-        let sealed = token::seal(&keys, &self.binding, &json, self.times).ok()?;
+        let sealed = token::seal(&keys, &self.binding, json, self.times).ok()?;
         Some(sealed.into_bytes())
     }
 

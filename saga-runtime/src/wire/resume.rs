@@ -198,7 +198,7 @@ pub(crate) fn part<T: Response>(
     let body = envelope.wrap(continuation)?;
     round::check_size(settings, &body, 0, sizes)?;
     let times = round::times(settings, due);
-    let token = token::seal(&*settings.keys()?, &envelope.binding(), &body, times)?;
+    let token = token::seal(&*settings.keys()?, &envelope.binding(), body, times)?;
     call.span.asks(at, &[], token.len());
     call.tell(Event::Asked {
         keys: &[],

@@ -54,17 +54,25 @@ pub(crate) trait Envelope {
     /// Whether the response ends at a pause.
     fn suspends(&self, call: &Call) -> Box<Suspending> {
         let hosted = call.hosted.is_some();
-        let resuming = resume::suspending(call);
-        Box::new(move |pause| match pause {
-            Pause::Background => hosted,
-            pause if resuming.as_ref().is_some_and(|resuming| resuming(pause)) => true,
-            pause => pause.length() > IN_PLACE,
-        })
+        match (hosted, resume::suspending(call)) {
+            // Nearly all calls: what has nothing to remember takes no memory.
+            (false, None) => Box::new(is_long),
+            (hosted, resuming) => Box::new(move |pause| match pause {
+                Pause::Background => hosted,
+                pause if resuming.as_ref().is_some_and(|resuming| resuming(pause)) => true,
+                pause => is_long(pause),
+            }),
+        }
     }
 }
 
 /// How long a request waits for the end of a sleep.
 pub(crate) const IN_PLACE: Duration = Duration::from_secs(20);
+
+/// Whether a pause is longer than a request waits for its end.
+fn is_long(pause: &Pause) -> bool {
+    pause.length() > IN_PLACE
+}
 
 /// A token that was presented, and what of it the next one may need.
 struct Before {
@@ -174,14 +182,8 @@ impl Begun {
             Ok(leased) => leased,
             Err(outcome) => return Ok(outcome),
         };
-        let keys = continuation.answered(&answers, &call.client);
-        if !keys.is_empty() {
-            let waited = seconds_of(now).saturating_sub(times.issued);
-            call.tell(Event::Answered {
-                keys: &keys,
-                waited: Duration::from_secs(u64::from(waited)),
-            });
-        }
+        let waited = seconds_of(now).saturating_sub(times.issued);
+        tell_answers(call, &continuation, &answers, waited);
         let before = Before {
             token,
             times,
@@ -260,6 +262,16 @@ pub(crate) fn unreadable(error: Error) -> Error {
             detail,
         } => Error::token(Reason::Stale, detail),
         other => other,
+    }
+}
+
+/// Tells of the answers that came along, where there are any that count.
+fn tell_answers(call: &Call, continuation: &Continuation, answers: &Answers, waited: u32) {
+    let mut keys = continuation.answered(answers, &call.client).peekable();
+    if keys.peek().is_some() {
+        let keys = &call.told(keys);
+        let waited = Duration::from_secs(u64::from(waited));
+        call.tell(Event::Answered { keys, waited });
     }
 }
 
@@ -369,8 +381,8 @@ fn close<T: Response>(
         // Nobody is asked while it sleeps.
         _ => times(settings, due.filter(|_| asks.is_empty())),
     };
-    let token = token::seal(&*settings.keys()?, &envelope.asking(), &body, times)?;
-    let keys: Vec<String> = asks.keys().cloned().collect();
+    let token = token::seal(&*settings.keys()?, &envelope.asking(), body, times)?;
+    let keys = call.told(asks.keys().map(String::as_str));
     call.span.asks(at, &keys, token.len());
     call.tell(Event::Asked {
         keys: &keys,

@@ -119,12 +119,12 @@ fn what_is_answered_has_an_answer_and_is_asked_of_this_client() {
         taken,
     ]);
     let all = answers(["roots", "page", "", "taken"]);
-    assert_eq!(call.answered(&all, &client()), ["roots"]);
+    assert!(call.answered(&all, &client()).eq(["roots"]));
     let other = Answers::from([("roots".to_owned(), Answer::Result(json!({})))]);
-    assert!(call.answered(&other, &client()).is_empty());
+    assert_eq!(call.answered(&other, &client()).count(), 0);
     // A pause has no answer, of whatever kind.
     let refused = Answers::from([(String::new(), Answer::Unsupported)]);
-    assert!(call.answered(&refused, &client()).is_empty());
+    assert_eq!(call.answered(&refused, &client()).count(), 0);
 }
 
 #[test]
