@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use proc_macro2::Ident;
 use syn::{Expr, ExprIf, ExprMatch, Local, Pat};
 
-use super::{Destination, Enclosing, Lower};
+use super::{Destination, Enclosing, Lower, temporaries::borrows_temporary};
 
 use crate::{
     ast::{patterns::pattern_bindings, rename::rename, uses::Uses},
@@ -156,10 +156,11 @@ impl Lower<'_> {
                 self.shadowed_by(&binding.pat, remake.as_ref(), false)
             })
             .collect();
-        let whole = hidden.is_empty() && !self.is_cut(&conditional.cond);
         // Where only the `else` asks, it depends on the edition whether anything is held there.
-        let looks = conjuncts.iter().any(|cond| let_of(cond).is_some());
-        let holds = looks && self.is_cut(&block_of(&conditional.then_branch));
+        let mut looked_at = conjuncts.iter().filter_map(|cond| let_of(cond)).peekable();
+        let holds = looked_at.peek().is_some() && self.is_cut(&block_of(&conditional.then_branch));
+        let lends = holds && looked_at.any(|binding| borrows_temporary(&binding.expr));
+        let whole = hidden.is_empty() && !self.is_cut(&conditional.cond) && !lends;
         if whole {
             self.branch(&conditional.cond, &conjuncts, otherwise, holds);
         } else {
@@ -219,10 +220,13 @@ impl Lower<'_> {
             return self.branch(&cond, &[], otherwise, holds);
         };
         let key = self.key.take();
-        let init = self.remainder(&binding.expr);
+        let mut init = self.remainder(&binding.expr);
         self.key = key;
         if holds {
             refuse_lock(&init, &mut self.errors);
+            if borrows_temporary(&init) {
+                self.own_borrowed(&mut init);
+            }
         }
         let remake = self.reborrow(&binding.pat, Some(&init));
         let hidden = self.alpha_rename(self.shadowed_by(&binding.pat, remake.as_ref(), false));

@@ -248,6 +248,9 @@ impl Lower<'_> {
                 return;
             }
             **expr = self.remainder(expr);
+            if *borrowed && index < last {
+                self.own_looked_at(expr);
+            }
             let mut reads = Uses::of_expr(expr).reads.into_keys();
             let later = changed.get(index + 1..=last).unwrap_or_default();
             let changes = reads.any(|name| later.iter().any(|changed| changed.contains(&name)));

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     ast::{exits::diverges, patterns::pattern_bindings, picks::choice, rename::rename},
     cfg::{StandsFor, Step, persistence::Persistence},
+    syntax::hoist::is_argument,
 };
 
 impl Lower<'_> {
@@ -93,6 +94,10 @@ impl Lower<'_> {
                     if let Some(init) = &mut local.init {
                         *init.expr = expr;
                     }
+                }
+                // In the macro's call it would be a temporary of the whole statement.
+                if let (Some(init), true) = (&mut local.init, is_argument(&local.pat)) {
+                    self.own_borrowed(&mut init.expr);
                 }
                 self.opaque_by_attribute(Stmt::Local(local), word.as_ref());
             }

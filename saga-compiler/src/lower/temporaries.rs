@@ -1,6 +1,6 @@
 //! Temporaries that live longer than their statement: each gets a variable of its own.
 
-use syn::{Expr, ExprMethodCall, Local};
+use syn::{Expr, ExprCall, ExprMethodCall, Local};
 
 use super::{
     Lower,
@@ -90,7 +90,39 @@ impl Lower<'_> {
                     self.own_borrowed(&mut call.receiver);
                 }
             }
+            Expr::Call(call) => self.own_given(call),
             _ => {}
+        }
+    }
+
+    /// The same for what a function is given, as its result may borrow from that: up to what is to be evaluated before.
+    fn own_given(&mut self, call: &mut ExprCall) {
+        if !is_quiet(&call.func) {
+            return;
+        }
+        for argument in &mut call.args {
+            if let Expr::Reference(lent) = &mut *argument
+                && is_temporary(base_of(&lent.expr))
+            {
+                let mutable = lent.mutability.is_some();
+                self.own(base(&mut lent.expr), mutable);
+            } else {
+                self.own_borrowed(argument);
+            }
+            if !is_quiet(argument) {
+                return;
+            }
+        }
+    }
+
+    /// The same for the temporary of which a method is called on a part.
+    ///
+    /// ```text
+    /// plans()[0].contains(&ask.await)   →   let plans = plans(); plans[0].contains(&ask.await)
+    /// ```
+    pub(super) fn own_looked_at(&mut self, receiver: &mut Expr) {
+        if is_part_of_temporary(receiver) {
+            self.own(base(receiver), true);
         }
     }
 
@@ -147,7 +179,7 @@ impl Lower<'_> {
 }
 
 /// Whether the value of an expression borrows from a temporary in it.
-fn borrows_temporary(operand: &Expr) -> bool {
+pub(super) fn borrows_temporary(operand: &Expr) -> bool {
     match strip_parentheses(operand) {
         Expr::Reference(reference) => is_part_of_temporary(&reference.expr),
         Expr::Try(tried) => borrows_temporary(&tried.expr),

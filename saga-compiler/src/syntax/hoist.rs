@@ -93,6 +93,14 @@ impl<'m> Formatted<'m> {
     }
 }
 
+/// What the variables begin with that stand for a macro's arguments.
+const ARGUMENT: &str = "__saga_argument_";
+
+/// Whether a `let` is of an argument of a macro.
+pub(crate) fn is_argument(pat: &syn::Pat) -> bool {
+    matches!(pat, syn::Pat::Ident(name) if name.ident.to_string().starts_with(ARGUMENT))
+}
+
 /// Evaluates a value before the macro; what is left is its variable.
 fn kept(
     before: &mut Vec<Stmt>,
@@ -104,7 +112,7 @@ fn kept(
     if !handles.contains_suspension(value) {
         refuse_lock(value, errors);
     }
-    let kept = format_ident!("__saga_argument_{index}");
+    let kept = format_ident!("{ARGUMENT}{index}");
     before.push(syn::parse_quote!(let #kept = #value;));
     syn::parse_quote!(#kept)
 }

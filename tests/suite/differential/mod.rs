@@ -18,6 +18,7 @@ mod questions;
 mod references;
 mod rows;
 mod straight;
+mod temporaries;
 mod words;
 
 use tests::answers::{SCRIPTS, UNORDERED};
@@ -72,6 +73,11 @@ async fn drops_agree() {
 #[tokio::test]
 async fn adapters_agree() {
     check_all(adapters::all()).await;
+}
+
+#[tokio::test]
+async fn temporaries_agree() {
+    check_all(temporaries::all()).await;
 }
 
 #[tokio::test]
