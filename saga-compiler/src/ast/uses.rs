@@ -84,7 +84,8 @@ const BY_REFERENCE: &[&str] = &[
     "request",
 ];
 
-fn is_by_reference(method: &syn::Ident) -> bool {
+/// Whether a method is known to take `self` by reference, and not to change what it is.
+pub(crate) fn is_by_reference(method: &syn::Ident) -> bool {
     let name = method.to_string();
     let asks = is_ask(&name) || is_question(&name) && !is_pause(method);
     asks || BY_REFERENCE.contains(&name.as_str())

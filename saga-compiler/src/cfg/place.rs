@@ -9,10 +9,13 @@ use proc_macro2::Span;
 use syn::{Expr, ExprMethodCall, spanned::Spanned};
 
 use crate::{
-    ast::{calls::strip_parentheses, types::is_shared_reference},
+    ast::{
+        calls::{is_literal, strip_parentheses},
+        types::{is_shared_reference, is_unique_reference},
+    },
     cfg::{
         Param, Var, VarId,
-        persistence::{Form, Persistence},
+        persistence::{Form, Persistence, Reborrow},
         rematerialize::{again, takes_value_out},
     },
 };
@@ -43,6 +46,11 @@ pub(crate) struct Places<'a> {
     pub(crate) names: &'a dyn Fn(&str) -> Option<VarId>,
     /// Names that are given another value somewhere, or lent for it.
     pub(crate) reassigned: &'a HashSet<String>,
+    pub(crate) reborrows: &'a [Reborrow],
+    /// Names whose values may be moved somewhere.
+    pub(crate) taken: &'a HashSet<String>,
+    /// Whether the function is given `&mut self`.
+    pub(crate) changes_self: bool,
 }
 
 /// Iterators of std's collections and texts; the receiver's type has to prove that it is one.
@@ -171,6 +179,23 @@ impl Places<'_> {
         }
     }
 
+    /// The arguments of a lookup that would be others when it is looked up again, in order.
+    pub(crate) fn changing<'e>(&self, init: &'e mut Expr) -> Vec<&'e mut Expr> {
+        match lookup(init) {
+            Some(call) if self.item(&call.receiver).is_some() => {
+                let arguments = call.args.iter_mut();
+                let changing = arguments.filter(|argument| {
+                    let lent = matches!(strip_parentheses(argument), Expr::Reference(lent)
+                        if crate::ast::uses::root_name(&lent.expr)
+                            .is_some_and(|root| self.taken.contains(&root)));
+                    lent || self.argument(argument).is_none()
+                });
+                changing.collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// ```text
     /// list.get_mut(n).ok_or(error)?
     /// ```
@@ -259,9 +284,18 @@ impl Places<'_> {
         }
     }
 
-    /// The iterator of a loop, made of a place for each step; `None` where it is evaluated once.
-    pub(crate) fn iterator(&self, items: &Expr) -> Option<Borrow> {
+    /// The iterator of a loop, made of a place for each step; `None` where it is evaluated once. `changed`: names that the
+    /// loop's body may give another value.
+    pub(crate) fn iterator(&self, items: &Expr, changed: &HashSet<String>) -> Option<Borrow> {
         let (init, place) = self.iterated(items)?;
+        // A variable that is a reference may be given another one while what it leads to is held.
+        let is_changed = |id: &VarId| {
+            let var = &self.vars[id.0];
+            var.mutable && changed.contains(&var.ident.to_string())
+        };
+        if place.deps.iter().any(is_changed) {
+            return None;
+        }
         Some(Borrow {
             init,
             deps: place.deps,
@@ -329,23 +363,71 @@ impl Places<'_> {
         id.is_some_and(|id| self.vars[id.0].hidden)
     }
 
-    /// What an adapter or a search is given: a literal, another iterator, a variable.
+    /// What an adapter or a search is given: a literal, a constant, a variable that does not change.
     fn argument(&self, argument: &Expr) -> Option<(Expr, Place)> {
+        let again = |place| Some((argument.clone(), place));
         match strip_parentheses(argument) {
-            Expr::Lit(_) => Some((argument.clone(), Place::default())),
-            Expr::Reference(key) if matches!(strip_parentheses(&key.expr), Expr::Lit(_)) => {
-                Some((argument.clone(), Place::default()))
+            Expr::Range(range) => {
+                let mut ends = range.start.iter().chain(&range.end);
+                let place = ends.try_fold(Place::default(), |all, end| {
+                    Some(all.join(self.argument(end)?.1))
+                })?;
+                again(place)
             }
-            other => self.iterated(other).or_else(|| {
-                let place = match other {
-                    Expr::Reference(reference) => self.place(&reference.expr),
-                    other => self.place(other),
-                }?;
-                let fixed = place.deps.iter().all(|id| !self.vars[id.0].mutable);
-                fixed.then(|| (argument.clone(), place))
-            }),
+            Expr::MethodCall(call) if call.method == "clone" && self.is_range(&call.receiver) => {
+                again(self.place(&call.receiver)?)
+            }
+            Expr::Reference(lent) if lent.mutability.is_none() => {
+                again(self.unchanging(&lent.expr)?)
+            }
+            value => again(self.unchanging(value)?),
         }
     }
+
+    /// What is the same wherever it is looked at: a key is not held by what is found by it.
+    fn unchanging(&self, expr: &Expr) -> Option<Place> {
+        let expr = strip_parentheses(expr);
+        if is_literal(expr) || self.is_global(expr) {
+            return Some(Place::default());
+        }
+        let place = self.place(expr)?;
+        let of_self = crate::ast::uses::root_name(expr).is_some_and(|root| root == "self");
+        let fixed = !(of_self && self.changes_self) && place.deps.iter().all(|id| self.is_fixed(*id));
+        fixed.then_some(place)
+    }
+
+    /// Whether a variable is never changed, nor what it refers to.
+    fn is_fixed(&self, id: VarId) -> bool {
+        let var = &self.vars[id.0];
+        if var.mutable || var.ty.as_ref().is_some_and(is_unique_reference) {
+            return false;
+        }
+        match &var.persistence {
+            Persistence::Spilled(_) => true,
+            Persistence::Param(param) => !is_unique_reference(&self.params[param.0].ty),
+            Persistence::Reborrowed(id) => {
+                let Some(reborrow) = self.reborrows.get(id.0) else {
+                    return false;
+                };
+                // The loop holds what its items are of.
+                let held = || {
+                    let mut deps = reborrow.deps.iter();
+                    deps.any(|id| self.vars[id.0].hidden && self.vars[id.0].mutable)
+                };
+                !lends_to_change(&reborrow.init)
+                    && (held() || reborrow.deps.iter().all(|id| self.is_fixed(*id)))
+            }
+        }
+    }
+}
+
+/// Whether something is borrowed that it may be changed.
+fn lends_to_change(init: &Expr) -> bool {
+    let mut found = false;
+    crate::ast::uses::token_names(quote::ToTokens::to_token_stream(init), &mut |name| {
+        found |= name == "mut" || name.ends_with("_mut");
+    });
+    found
 }
 
 /// Methods of std's collections that look for an item to be changed.

@@ -160,7 +160,12 @@ impl Lower<'_> {
         let mut looked_at = conjuncts.iter().filter_map(|cond| let_of(cond)).peekable();
         let holds = looked_at.peek().is_some() && self.is_cut(&block_of(&conditional.then_branch));
         let lends = holds && looked_at.any(|binding| borrows_temporary(&binding.expr));
-        let whole = hidden.is_empty() && !self.is_cut(&conditional.cond) && !lends;
+        let looks_up = conjuncts.iter().filter_map(|cond| let_of(cond));
+        let fixes = looks_up.into_iter().any(|binding| {
+            let mut init = (*binding.expr).clone();
+            self.places(|places| !places.changing(&mut init).is_empty())
+        });
+        let whole = hidden.is_empty() && !self.is_cut(&conditional.cond) && !lends && !fixes;
         if whole {
             self.branch(&conditional.cond, &conjuncts, otherwise, holds);
         } else {
@@ -221,6 +226,7 @@ impl Lower<'_> {
         };
         let key = self.key.take();
         let mut init = self.remainder(&binding.expr);
+        self.fix_lookup(&mut init);
         self.key = key;
         if holds {
             refuse_lock(&init, &mut self.errors);
@@ -263,10 +269,11 @@ impl Lower<'_> {
     }
 
     fn matched(&mut self, matched: &ExprMatch, destination: &Destination) {
-        let scrutinee = self.remainder(&matched.expr);
+        let mut scrutinee = self.remainder(&matched.expr);
         if self.dead {
             return;
         }
+        self.fix_lookup(&mut scrutinee);
         refuse_lock(&scrutinee, &mut self.errors);
         let hidden: HashMap<_, _> = matched
             .arms
@@ -377,10 +384,11 @@ impl Lower<'_> {
     /// let PAT = init else { … };   →   match init { PAT => …rest, _ => … }
     /// ```
     pub(super) fn let_else(&mut self, local: &Local, init: &Expr, otherwise: &Expr) {
-        let init = self.remainder(init);
+        let mut init = self.remainder(init);
         if self.dead {
             return;
         }
+        self.fix_lookup(&mut init);
         let remake = self.reborrow(&local.pat, Some(&init));
         let mut hidden = self.shadowed_by(&local.pat, remake.as_ref(), true);
         hidden.extend(self.meant_by(&local.pat, otherwise));

@@ -276,9 +276,12 @@ impl Lower<'_> {
             if index == last || (!changes && self.stays(expr, *borrowed)) {
                 continue;
             }
-            if *borrowed && self.places(|places| places.looked_up(expr).is_some()) {
-                **expr = self.looked_up(expr);
-                continue;
+            if *borrowed {
+                self.fix_lookup(expr);
+                if self.places(|places| places.looked_up(expr).is_some()) {
+                    **expr = self.looked_up(expr);
+                    continue;
+                }
             }
             // What is lent to be changed nobody else changes meanwhile.
             if let Expr::Reference(reference) = &mut **expr
@@ -451,7 +454,7 @@ fn is_quiet_place(expr: &Expr) -> bool {
 }
 
 /// Whether finding a place calls something, indexing apart.
-fn does_something(expr: &Expr) -> bool {
+pub(super) fn does_something(expr: &Expr) -> bool {
     match strip_parentheses(expr) {
         Expr::Lit(_) => false,
         Expr::Index(index) => does_something(&index.expr) || does_something(&index.index),

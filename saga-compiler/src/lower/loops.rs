@@ -1,12 +1,16 @@
 //! Loops that contain a suspension point: they keep their place.
 
+use std::collections::HashSet;
+
 use quote::format_ident;
 use syn::{Expr, ExprForLoop, ExprLoop, ExprWhile, Label};
 
 use super::{Destination, Enclosing, Lower, adapters, control};
 
 use crate::{
-    ast::{calls::strip_parentheses, exits::may_exit, uses::Uses},
+    ast::{
+        assigned::reassigned_or_stepped, calls::strip_parentheses, exits::may_exit, uses::Uses,
+    },
     cfg::{
         BlockId, Facts, StandsFor, Step, Terminator,
         persistence::{Form, Persistence},
@@ -102,7 +106,8 @@ impl Lower<'_> {
             return;
         }
         let after = self.new_block();
-        match self.places(|places| places.iterator(&items)) {
+        let changed = reassigned_or_stepped(&looped.body);
+        match self.places(|places| places.iterator(&items, &changed)) {
             Some(remake) if !extended => {
                 if may_exit(&items) {
                     // Made again, it is there; here it may end the function.
@@ -245,7 +250,8 @@ impl Lower<'_> {
     fn store_counts(&mut self, mut items: Expr) -> Expr {
         let mut of_a_place = items.clone();
         each_count(&mut of_a_place, &mut |count| *count = syn::parse_quote!(0));
-        if self.places(|places| places.iterator(&of_a_place)).is_some() {
+        let found = self.places(|places| places.iterator(&of_a_place, &HashSet::new()));
+        if found.is_some() {
             each_count(&mut items, &mut |argument| {
                 let count = self.hidden("count");
                 self.vars[count.0].persistence = Persistence::Spilled(Form::Number);

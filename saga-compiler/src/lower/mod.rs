@@ -30,7 +30,10 @@ use syn::{Block as SynBlock, Expr, Stmt, Type};
 
 use crate::{
     ast::{
-        assigned::{definitely_assigned, definitely_moved, reads_before_assigning, reassigned},
+        assigned::{
+            definitely_assigned, definitely_moved, perhaps_moved, reads_before_assigning,
+            reassigned,
+        },
         exits::diverges,
         patterns::names_bound_in,
         types::is_unique_reference,
@@ -48,6 +51,7 @@ use crate::{
 pub(crate) fn lower(input: &Input) -> Result<Flow, Errors> {
     let mut lower = Lower::new(&input.handles, Literals::of(&input.item.block));
     lower.reassigned = reassigned(&input.item.block);
+    lower.taken = perhaps_moved(&input.item.block);
     lower.changes_self = match input.item.sig.receiver() {
         Some(own) => {
             own.mutability.is_some()
@@ -102,6 +106,8 @@ struct Lower<'a> {
     moved: BTreeSet<VarId>,
     /// Names that are given another value somewhere, or lent for it.
     reassigned: HashSet<String>,
+    /// Names whose values may be moved somewhere.
+    taken: HashSet<String>,
     /// Whether `self` may be changed.
     changes_self: bool,
     /// What is given to awaited calls that are not taken for ones that may suspend.
@@ -141,6 +147,7 @@ impl<'a> Lower<'a> {
             importing: Vec::new(),
             moved: BTreeSet::new(),
             reassigned: HashSet::new(),
+            taken: HashSet::new(),
             changes_self: false,
             given: Vec::new(),
             scopes: vec![HashMap::new()],

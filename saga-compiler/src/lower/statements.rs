@@ -157,6 +157,9 @@ impl Lower<'_> {
             && let Some(init) = &mut local.init
         {
             self.fix_index(&mut init.expr);
+            if word.is_none() {
+                self.fix_lookup(&mut init.expr);
+            }
         }
         let mut facts = self.piece(&stmt);
         if let Stmt::Local(local) = &stmt {
@@ -214,16 +217,40 @@ impl Lower<'_> {
         let Expr::Reference(reference) = init else {
             return;
         };
-        let Expr::Index(index) = &mut *reference.expr else {
-            return;
-        };
-        let simple = matches!(&*index.index, Expr::Lit(_) | Expr::Range(_));
-        if !simple
-            && self
-                .jumps_of(&Stmt::Expr((*index.index).clone(), None))
-                .is_empty()
-        {
-            *index.index = self.fixed((*index.index).clone());
+        let mutable = reference.mutability.is_some();
+        match &mut *reference.expr {
+            Expr::Index(index) if !mutable && matches!(&*index.index, Expr::Range(_)) => {}
+            place => self.fix_indices(place),
+        }
+    }
+
+    fn fix_indices(&mut self, place: &mut Expr) {
+        match place {
+            Expr::Paren(paren) => self.fix_indices(&mut paren.expr),
+            Expr::Group(group) => self.fix_indices(&mut group.expr),
+            Expr::Field(field) => self.fix_indices(&mut field.base),
+            Expr::Index(index) => {
+                self.fix_indices(&mut index.expr);
+                self.fix_number(&mut index.index);
+            }
+            _ => {}
+        }
+    }
+
+    /// A number, or the ends of a range.
+    fn fix_number(&mut self, index: &mut Expr) {
+        match index {
+            Expr::Lit(_) => {}
+            Expr::Range(range) => {
+                let ends = range.start.iter_mut().chain(&mut range.end);
+                ends.for_each(|end| self.fix_number(end));
+            }
+            other => {
+                let jumps = self.jumps_of(&Stmt::Expr(other.clone(), None));
+                if jumps.is_empty() {
+                    *other = self.fixed(other.clone());
+                }
+            }
         }
     }
 }

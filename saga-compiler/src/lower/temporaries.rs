@@ -5,6 +5,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, Local};
 use super::{
     Lower,
     control::{block_of, head_of},
+    expr::does_something,
 };
 
 use crate::{
@@ -109,7 +110,11 @@ impl Lower<'_> {
             } else {
                 self.own_borrowed(argument);
             }
-            if !is_quiet(argument) {
+            let is_found = match strip_parentheses(argument) {
+                Expr::Reference(lent) => !does_something(&lent.expr),
+                other => is_quiet(other),
+            };
+            if !is_found {
                 return;
             }
         }

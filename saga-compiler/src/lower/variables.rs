@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span};
 use quote::{ToTokens, format_ident};
 use syn::{Expr, Local, Pat, spanned::Spanned};
 
-use super::{Lower, let_attribute::LetAttribute};
+use super::{Lower, let_attribute::LetAttribute, suspend::copy_of};
 
 use crate::{
     ast::{
@@ -349,6 +349,9 @@ impl Lower<'_> {
             params: &self.params,
             names: &|name| self.resolve(name),
             reassigned: &self.reassigned,
+            reborrows: &self.reborrows,
+            taken: &self.taken,
+            changes_self: self.changes_self,
         })
     }
 
@@ -361,6 +364,29 @@ impl Lower<'_> {
                 && !["Ok", "Err", "Some", "None"].contains(&name);
         });
         named && !self.importing.is_empty()
+    }
+
+    /// Evaluates by what a search looks, where that would be something else when it looks again.
+    ///
+    /// ```text
+    /// let found = map.get_mut(&key);   →   let by = key.clone(); let found = map.get_mut(&by);
+    /// ```
+    pub(super) fn fix_lookup(&mut self, init: &mut Expr) {
+        if self.dead {
+            return;
+        }
+        let changing = self.places(|places| places.changing(init));
+        for argument in changing {
+            match argument {
+                Expr::Reference(key) if is_named(&key.expr) => {
+                    *key.expr = self.fixed(copy_of(&key.expr));
+                }
+                value => {
+                    self.own_borrowed(value);
+                    *value = self.fixed(value.clone());
+                }
+            }
+        }
     }
 
     fn picks<R>(&self, judge: impl FnOnce(&Picks<'_>) -> R) -> R {
@@ -419,6 +445,15 @@ impl Lower<'_> {
             .trim_start_matches("r#")
             .to_owned();
         (!plain.is_empty()).then_some(plain)
+    }
+}
+
+/// Whether it is a variable, or a field of one.
+fn is_named(place: &Expr) -> bool {
+    match strip_parentheses(place) {
+        Expr::Path(_) => true,
+        Expr::Field(field) => is_named(&field.base),
+        _ => false,
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Arena<'s> {
     /// References to texts that are kept here, for references to those.
     texts: FrozenVec<Box<&'s str>>,
     lists: FrozenVec<Box<Vec<&'s str>>>,
+    /// Which of the `Cow`s that are being read own what they are, the last one first.
+    owning: Mutex<Vec<bool>>,
     /// The frame that was opened.
     frame: OnceLock<Vec<u8>>,
 }
@@ -89,6 +91,19 @@ impl<'s> Arena<'s> {
 
     pub(super) fn keep_texts(&'s self, texts: Vec<&'s str>) -> &'s Vec<&'s str> {
         self.lists.push_get(Box::new(texts))
+    }
+
+    /// Reads a value in which these `Cow`s own what they are.
+    pub(super) fn owning<T>(&self, mut owning: Vec<bool>, read: impl FnOnce() -> T) -> T {
+        owning.reverse();
+        *self.owning.lock().unwrap_or_else(PoisonError::into_inner) = owning;
+        read()
+    }
+
+    /// Whether the next `Cow` owns what it is.
+    pub(super) fn next_owns(&self) -> bool {
+        let mut owning = self.owning.lock().unwrap_or_else(PoisonError::into_inner);
+        owning.pop().unwrap_or(false)
     }
 
     fn at<T: 'static>(&self, at: usize) -> Option<&T> {

@@ -46,7 +46,9 @@ pub trait Borrowed<'s, K>: Serialize + Sized {
     /// The same type, borrowing from the arena.
     type Home;
     /// The same without references.
-    type Owned: DeserializeOwned + Send + Sync + 'static;
+    type Owned: Serialize + DeserializeOwned + Send + Sync + 'static;
+    /// Whether there may be a `Cow` in it: serde does not write which variant one is.
+    const COWS: bool = false;
 
     /// The value, borrowing from the arena.
     ///
@@ -56,6 +58,9 @@ pub trait Borrowed<'s, K>: Serialize + Sized {
 
     /// The value that was read.
     fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home;
+
+    /// Which of the `Cow`s in it own what they are, in the order in which they are borrowed.
+    fn owning(&self, _: &mut Vec<bool>) {}
 }
 
 impl<'s, T: Serialize + DeserializeOwned + Send + Sync + 'static> Borrowed<'s, Own> for T {
@@ -147,6 +152,7 @@ where
 {
     type Home = Cow<'s, T>;
     type Owned = T::Owned;
+    const COWS: bool = true;
 
     fn rehome(self, arena: &'s Arena<'s>) -> Result<Cow<'s, T>, Failure> {
         Ok(match self {
@@ -159,8 +165,15 @@ where
     }
 
     fn borrow(owned: T::Owned, arena: &'s Arena<'s>) -> Cow<'s, T> {
+        if arena.next_owns() {
+            return Cow::Owned(owned);
+        }
         let here: &'s T::Owned = arena.keep(owned);
         Cow::Borrowed(std::borrow::Borrow::borrow(here))
+    }
+
+    fn owning(&self, all: &mut Vec<bool>) {
+        all.push(matches!(self, Cow::Owned(_)));
     }
 }
 
@@ -217,6 +230,7 @@ macro_rules! lists {
         {
             type Home = $ty<T::Home>;
             type Owned = $ty<T::Owned>;
+            const COWS: bool = T::COWS;
 
             fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
                 self.into_iter().map(|item| item.rehome(arena)).collect()
@@ -224,6 +238,10 @@ macro_rules! lists {
 
             fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
                 owned.into_iter().map(|item| T::borrow(item, arena)).collect()
+            }
+
+            fn owning(&self, all: &mut Vec<bool>) {
+                self.iter().for_each(|item| item.owning(all));
             }
         })*
     };
@@ -238,6 +256,7 @@ lists! {
 impl<'s, K: Refers, T: Borrowed<'s, K>> Borrowed<'s, K> for Option<T> {
     type Home = Option<T::Home>;
     type Owned = Option<T::Owned>;
+    const COWS: bool = T::COWS;
 
     fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
         self.map(|value| value.rehome(arena)).transpose()
@@ -246,11 +265,16 @@ impl<'s, K: Refers, T: Borrowed<'s, K>> Borrowed<'s, K> for Option<T> {
     fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
         owned.map(|value| T::borrow(value, arena))
     }
+
+    fn owning(&self, all: &mut Vec<bool>) {
+        self.iter().for_each(|value| value.owning(all));
+    }
 }
 
 impl<'s, K: Refers, T: Borrowed<'s, K>, E: Borrowed<'s, K>> Borrowed<'s, K> for Result<T, E> {
     type Home = Result<T::Home, E::Home>;
     type Owned = Result<T::Owned, E::Owned>;
+    const COWS: bool = T::COWS || E::COWS;
 
     fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
         Ok(match self {
@@ -265,6 +289,13 @@ impl<'s, K: Refers, T: Borrowed<'s, K>, E: Borrowed<'s, K>> Borrowed<'s, K> for 
             Err(error) => Err(E::borrow(error, arena)),
         }
     }
+
+    fn owning(&self, all: &mut Vec<bool>) {
+        match self {
+            Ok(value) => value.owning(all),
+            Err(error) => error.owning(all),
+        }
+    }
 }
 
 /// What a loop keeps of its items.
@@ -274,6 +305,7 @@ macro_rules! kept {
             impl<'s, K: Refers, T: Borrowed<'s, K>> Borrowed<'s, K> for $name<T> {
                 type Home = $name<T::Home>;
                 type Owned = $name<T::Owned>;
+                const COWS: bool = T::COWS;
 
                 fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
                     self.0.rehome(arena).map($name)
@@ -281,6 +313,10 @@ macro_rules! kept {
 
                 fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
                     $name(<Vec<T>>::borrow(owned.0, arena))
+                }
+
+                fn owning(&self, all: &mut Vec<bool>) {
+                    self.0.owning(all);
                 }
             }
         )*
@@ -298,17 +334,31 @@ where
 {
     type Home = HashSet<T::Home, S>;
     type Owned = HashSet<T::Owned, S>;
+    const COWS: bool = T::COWS;
 
     fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
         self.into_iter().map(|item| item.rehome(arena)).collect()
     }
 
     fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
-        owned
-            .into_iter()
-            .map(|item| T::borrow(item, arena))
-            .collect()
+        let mut items: Vec<_> = owned.into_iter().collect();
+        if T::COWS {
+            items.sort_by_cached_key(written);
+        }
+        let items = items.into_iter();
+        items.map(|item| T::borrow(item, arena)).collect()
     }
+
+    fn owning(&self, all: &mut Vec<bool>) {
+        let mut items: Vec<_> = self.iter().collect();
+        items.sort_by_cached_key(|item| written(item));
+        items.iter().for_each(|item| item.owning(all));
+    }
+}
+
+/// What the items of a hash table are sorted by: its own order is another one in each process.
+fn written(key: &impl Serialize) -> Vec<u8> {
+    encode(key).unwrap_or_default()
 }
 
 /// Maps: of one kind, or of two.
@@ -323,6 +373,7 @@ macro_rules! maps {
             {
                 type Home = HashMap<A::Home, B::Home, S>;
                 type Owned = HashMap<A::Owned, B::Owned, S>;
+                const COWS: bool = A::COWS || B::COWS;
 
                 fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
                     let entries = self.into_iter();
@@ -332,10 +383,23 @@ macro_rules! maps {
                 }
 
                 fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
-                    let entries = owned.into_iter();
+                    let mut entries: Vec<_> = owned.into_iter().collect();
+                    if A::COWS || B::COWS {
+                        entries.sort_by_cached_key(|(key, _)| written(key));
+                    }
+                    let entries = entries.into_iter();
                     entries
                         .map(|(key, value)| (A::borrow(key, arena), B::borrow(value, arena)))
                         .collect()
+                }
+
+                fn owning(&self, all: &mut Vec<bool>) {
+                    let mut entries: Vec<_> = self.iter().collect();
+                    entries.sort_by_cached_key(|(key, _)| written(key));
+                    for (key, value) in entries {
+                        key.owning(all);
+                        value.owning(all);
+                    }
                 }
             }
 
@@ -346,6 +410,7 @@ macro_rules! maps {
             {
                 type Home = BTreeMap<A::Home, B::Home>;
                 type Owned = BTreeMap<A::Owned, B::Owned>;
+                const COWS: bool = A::COWS || B::COWS;
 
                 fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
                     let entries = self.into_iter();
@@ -359,6 +424,13 @@ macro_rules! maps {
                     entries
                         .map(|(key, value)| (A::borrow(key, arena), B::borrow(value, arena)))
                         .collect()
+                }
+
+                fn owning(&self, all: &mut Vec<bool>) {
+                    for (key, value) in self {
+                        key.owning(all);
+                        value.owning(all);
+                    }
                 }
             }
         )*
@@ -383,6 +455,7 @@ macro_rules! tuples {
         impl<'s, $($kind)*, $($name: Borrowed<'s, $part>),*> Borrowed<'s, $whole> for ($($name,)*) {
             type Home = ($($name::Home,)*);
             type Owned = ($($name::Owned,)*);
+            const COWS: bool = false $(|| $name::COWS)*;
 
             fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
                 let ($($name,)*) = self;
@@ -392,6 +465,11 @@ macro_rules! tuples {
             fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
                 let ($($name,)*) = owned;
                 ($($name::borrow($name, arena),)*)
+            }
+
+            fn owning(&self, all: &mut Vec<bool>) {
+                let ($($name,)*) = self;
+                $($name.owning(all);)*
             }
         }
     };
@@ -408,6 +486,7 @@ macro_rules! arrays {
         $(impl<'s, K: Refers, T: Borrowed<'s, K>> Borrowed<'s, K> for [T; $length] {
             type Home = [T::Home; $length];
             type Owned = [T::Owned; $length];
+            const COWS: bool = T::COWS;
 
             fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
                 let items: Vec<_> = self
@@ -419,6 +498,10 @@ macro_rules! arrays {
 
             fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
                 owned.map(|item| T::borrow(item, arena))
+            }
+
+            fn owning(&self, all: &mut Vec<bool>) {
+                self.iter().for_each(|item| item.owning(all));
             }
         })*
     };

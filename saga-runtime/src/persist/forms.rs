@@ -282,6 +282,17 @@ impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsUntouched {
 
 impl<'s, K, T: Borrowed<'s, K, Home = T>> Persist<'s, T> for AsReferences<K> {
     fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
+        if T::COWS {
+            let mut owning = Vec::new();
+            value.owning(&mut owning);
+            suspension.store(&(value, &owning), |written| {
+                kinds::not_shared::<T>()?;
+                let (owned, _): (T::Owned, Vec<bool>) = decode(written)?;
+                let again = T::borrow(owned, arena);
+                faithful::compare(written, &encode(&(again, &owning))?)
+            });
+            return;
+        }
         suspension.store(value, |written| {
             kinds::not_shared::<T>()?;
             let owned: T::Owned = decode(written)?;
@@ -291,6 +302,10 @@ impl<'s, K, T: Borrowed<'s, K, Home = T>> Persist<'s, T> for AsReferences<K> {
     }
 
     fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        if T::COWS {
+            let (owned, owning): (T::Owned, Vec<bool>) = activation.read_owned()?;
+            return Ok(Some(arena.owning(owning, || T::borrow(owned, arena))));
+        }
         let owned = activation.read_owned()?;
         Ok(Some(T::borrow(owned, arena)))
     }

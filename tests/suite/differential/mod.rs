@@ -4,6 +4,7 @@ mod adapters;
 mod borrows;
 mod boxed;
 mod branches;
+mod changed;
 mod choices;
 mod deploys;
 mod drops;
@@ -78,6 +79,11 @@ async fn adapters_agree() {
 #[tokio::test]
 async fn temporaries_agree() {
     check_all(temporaries::all()).await;
+}
+
+#[tokio::test]
+async fn what_changes_agrees() {
+    check_all(changed::all()).await;
 }
 
 #[tokio::test]

@@ -41,6 +41,10 @@ fn both(first: &str, second: String) -> String {
     format!("{first}/{second}")
 }
 
+fn three(first: &str, second: &str, third: String) -> String {
+    format!("{first}/{second}/{third}")
+}
+
 cases! {
     async fn in_the_arguments_of_a_macro(cx, t) {
         let a = format!("{} {}", book(t).title.as_str().trim(), cx.peer.elicit::<Text>("a").await?.map_or(String::new(), |a| a.text));
@@ -93,5 +97,14 @@ cases! {
         };
         let b = if let Some(tag) = book(t).tags.first() { cx.peer.elicit::<Confirm>(tag).await?; tag.len() } else { 1 };
         Ok(format!("{a} {b}"))
+    }
+
+    async fn beside_an_effect(cx, t) {
+        let v = [" v ".to_owned(), "w".to_owned()];
+        let a = three(&v[t.effect(0)], &book(t).title, cx.peer.elicit::<Text>("a").await?.map_or(String::new(), |a| a.text));
+        let b = three(&shelves(t)[0][t.effect(1)], &book(t).title, cx.peer.elicit::<Text>("b").await?.map_or(String::new(), |b| b.text));
+        let c = three(&book(t).tags[0], &v[t.effect(1)], cx.peer.elicit::<Text>("c").await?.map_or(String::new(), |c| c.text));
+        let d = shelves(t)[t.effect(0)].contains(&cx.peer.elicit::<Text>("d").await?.map_or("b".to_owned(), |d| d.text));
+        Ok(format!("{a} {b} {c} {d}"))
     }
 }

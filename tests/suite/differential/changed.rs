@@ -1,0 +1,181 @@
+//! What something was found by, or what a loop goes over, and is another one at the ask.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    fmt::Write as _,
+};
+
+use rmcp::{RoleServer, service::RequestContext};
+use tests::{Failure, Trace, answers::Text, cases};
+
+fn table() -> BTreeMap<String, i64> {
+    BTreeMap::from([("a".to_owned(), 1), ("ab".to_owned(), 2), ("b".to_owned(), 3)])
+}
+
+fn numbers() -> BTreeMap<u32, i64> {
+    BTreeMap::from([(1, 1), (2, 2), (3, 3)])
+}
+
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+struct Desk {
+    at: u32,
+    name: String,
+    lists: Vec<Vec<i64>>,
+}
+
+fn desk() -> Desk {
+    Desk {
+        at: 1,
+        name: "a".to_owned(),
+        lists: vec![vec![1, 2], vec![3, 4], vec![5]],
+    }
+}
+
+cases! {
+    async fn a_key_that_goes_on(cx, t) {
+        let (mut m, mut id) = (numbers(), 1);
+        let Some(found) = m.get_mut(&id) else { return Ok("none".to_owned()) };
+        id += 1;
+        *found += 100 + cx.peer.elicit::<Text>("a").await?.map_or(0, |a| a.text.len() as i64);
+        t.note(&format!("{m:?} {id}"));
+        let found = m.get_mut(&{ id }).ok_or("none")?;
+        id += 5;
+        *found += cx.peer.elicit::<Text>("b").await?.map_or(0, |b| b.text.len() as i64);
+        Ok(format!("{m:?} {id}"))
+    }
+
+    async fn a_key_that_grows(cx, t) {
+        let (mut m, mut key) = (table(), "a".to_owned());
+        let found = m.get_mut(&key).unwrap();
+        key.push('b');
+        *found += 10 + cx.peer.elicit::<Text>("a").await?.map_or(0, |a| a.text.len() as i64);
+        if let Some(found) = m.get_mut(&key) {
+            key.clear();
+            write!(key, "b").unwrap();
+            cx.peer.elicit::<Text>("b").await?;
+            *found += 20;
+        }
+        match m.get_mut(&key) {
+            Some(found) => {
+                let mut grow = || key.push('c');
+                grow();
+                cx.peer.elicit::<Text>("c").await?;
+                *found += 30;
+            }
+            None => t.note("none"),
+        }
+        let ref mut lent = key;
+        let found = m.get_mut(&*lent);
+        t.note(&format!("{}", found.is_none()));
+        Ok(format!("{m:?} {key}"))
+    }
+
+    async fn a_key_that_is_given_away(cx, t) {
+        let (mut m, key) = (table(), "a".to_owned());
+        let found = m.get_mut(&key).unwrap();
+        let kept = vec![key];
+        *found += cx.peer.elicit::<Text>("a").await?.map_or(0, |a| a.text.len() as i64);
+        t.note(&kept[0]);
+        let text = String::from("ab");
+        m.get_mut(&text).unwrap().clone_from(&cx.peer.elicit::<Text>("b").await?.map_or(0, |b| b.text.len() as i64));
+        drop(text);
+        Ok(format!("{m:?}"))
+    }
+
+    async fn a_key_behind_a_reference(cx, t) {
+        let (mut m, x) = (numbers(), 1);
+        let id = &x;
+        let found = m.get_mut(id).unwrap();
+        *found += cx.peer.elicit::<Text>("a").await?.map_or(50, |a| a.text.len() as i64);
+        let mut desk = desk();
+        let found = m.get_mut(&desk.at).unwrap();
+        desk.at += 2;
+        *found += cx.peer.elicit::<Text>("b").await?.map_or(50, |b| b.text.len() as i64);
+        for id in [1, 2] {
+            let found = m.get_mut(&id).unwrap();
+            *found += cx.peer.elicit::<Text>("c").await?.map_or(70, |c| c.text.len() as i64);
+        }
+        t.note(&format!("{x}"));
+        Ok(format!("{m:?} {}", desk.at))
+    }
+
+    async fn an_index_that_goes_on(cx, t) {
+        let (mut desk, mut n) = (desk(), 0);
+        let list = &mut desk.lists[n];
+        n += 1;
+        list.push(cx.peer.elicit::<Text>("a").await?.map_or(50, |a| a.text.len() as i64));
+        let item = &mut desk.lists[n][n];
+        n += 1;
+        *item += cx.peer.elicit::<Text>("b").await?.map_or(50, |b| b.text.len() as i64);
+        let part = &mut desk.lists[0][n - 1..];
+        n = 0;
+        part[0] += cx.peer.elicit::<Text>("c").await?.map_or(50, |c| c.text.len() as i64);
+        let mut all = vec![desk.clone(), desk];
+        let name = &mut all[n + 1].name;
+        n += 7;
+        name.push_str(&cx.peer.elicit::<Text>("d").await?.map_or(String::new(), |d| d.text));
+        t.note(&format!("{n}"));
+        Ok(format!("{all:?}"))
+    }
+
+    async fn what_a_loop_goes_over_is_another_one(cx, t) {
+        let (a, b) = (desk(), Desk { name: "x y".to_owned(), lists: vec![vec![9], vec![8]], ..desk() });
+        let mut cur = &a;
+        for list in cur.lists.iter() {
+            cur = &b;
+            cx.peer.elicit::<Text>("a").await?;
+            t.note(&format!("{list:?}"));
+        }
+        let (one, two) = ("p,q,r".to_owned(), "1,2,3".to_owned());
+        let mut text = one.as_str();
+        for (n, part) in text.split(',').enumerate() {
+            text = &two;
+            cx.peer.elicit::<Text>("b").await?;
+            t.note(&format!("{n} {part}"));
+        }
+        for character in text.chars().rev().skip(1) {
+            text = "";
+            cx.peer.elicit::<Text>("c").await?;
+            t.note(&character.to_string());
+        }
+        let mut bytes: &[u8] = b"abc";
+        for byte in bytes.iter() {
+            use std::io::Read as _;
+            bytes.read_exact(&mut [0]).unwrap();
+            cx.peer.elicit::<Text>("d").await?;
+            t.note(&byte.to_string());
+        }
+        let mut slice = &a.lists[..];
+        for pair in slice.windows(2) {
+            (slice, _) = (&b.lists, 1);
+            cx.peer.elicit::<Text>("e").await?;
+            t.note(&format!("{pair:?}"));
+        }
+        Ok(format!("{} {text} {bytes:?} {slice:?}", cur.name))
+    }
+
+    async fn a_cow_stays_what_it_is(cx, t) {
+        let lossy = String::from_utf8_lossy(b"f\xff");
+        let name = t.effect("name".to_owned());
+        let lent: Cow<'_, str> = Cow::Borrowed(&name);
+        let several = vec![Some(lent.clone()), None, Some(Cow::Owned("z".to_owned()))];
+        let by_name: HashMap<&str, Cow<'_, str>> = ["a", "b", "c", "d", "e"].into_iter().map(|key| (key, match key {
+            "a" | "d" => Cow::Owned(key.to_owned()),
+            key => Cow::Borrowed(key),
+        })).collect();
+        let set: HashSet<Cow<'_, str>> = ["k", "l", "m"].into_iter().map(|key| if key == "l" { Cow::Owned(key.to_owned()) } else { Cow::Borrowed(key) }).collect();
+        let pair = (1, BTreeSet::from([Cow::Borrowed("q"), Cow::Owned("r".to_owned())]), Cow::Borrowed(&name[1..]));
+        cx.peer.elicit::<Text>("a").await?;
+        let which = |cow: &Cow<'_, str>| if matches!(cow, Cow::Owned(_)) { format!("owned {cow}") } else { format!("lent {cow}") };
+        t.note(&which(&lossy));
+        t.note(&which(&lent));
+        for one in several.into_iter().flatten() {
+            cx.peer.elicit::<Text>("b").await?;
+            t.note(&which(&one));
+        }
+        let mut all: Vec<_> = by_name.values().chain(&set).chain(&pair.1).map(which).collect();
+        all.sort();
+        Ok(format!("{all:?} {} {}", pair.0, which(&pair.2)))
+    }
+}
