@@ -3,6 +3,7 @@
 pub(crate) mod assigned;
 pub(crate) mod attributes;
 pub(crate) mod calls;
+pub(crate) mod changed;
 pub(crate) mod exits;
 pub(crate) mod hash;
 pub(crate) mod jumps;

@@ -392,7 +392,8 @@ impl Places<'_> {
         }
         let place = self.place(expr)?;
         let of_self = crate::ast::uses::root_name(expr).is_some_and(|root| root == "self");
-        let fixed = !(of_self && self.changes_self) && place.deps.iter().all(|id| self.is_fixed(*id));
+        let fixed =
+            !(of_self && self.changes_self) && place.deps.iter().all(|id| self.is_fixed(*id));
         fixed.then_some(place)
     }
 

@@ -6,8 +6,8 @@ use syn::{Expr, ExprClosure, ExprForLoop, Pat, Stmt, visit::Visit};
 
 use crate::{
     ast::{
-        assigned::may_change,
         calls::strip_parentheses,
+        changed::may_change,
         uses::{Uses, binary_assigns},
     },
     cfg::place::is_iterated_place,

@@ -11,8 +11,8 @@ use super::{Destination, Lower, control};
 
 use crate::{
     ast::{
-        assigned::{changes, may_change},
         calls::{is_literal, strip_parentheses},
+        changed::{changes, may_change},
         exits::may_exit,
         macros::is_known,
         types::is_unique_reference,

@@ -8,9 +8,7 @@ use syn::{Expr, ExprForLoop, ExprLoop, ExprWhile, Label};
 use super::{Destination, Enclosing, Lower, adapters, control};
 
 use crate::{
-    ast::{
-        assigned::reassigned_or_stepped, calls::strip_parentheses, exits::may_exit, uses::Uses,
-    },
+    ast::{calls::strip_parentheses, changed::reassigned_or_stepped, exits::may_exit, uses::Uses},
     cfg::{
         BlockId, Facts, StandsFor, Step, Terminator,
         persistence::{Form, Persistence},

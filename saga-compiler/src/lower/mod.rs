@@ -30,10 +30,8 @@ use syn::{Block as SynBlock, Expr, Stmt, Type};
 
 use crate::{
     ast::{
-        assigned::{
-            definitely_assigned, definitely_moved, perhaps_moved, reads_before_assigning,
-            reassigned,
-        },
+        assigned::{definitely_assigned, definitely_moved, reads_before_assigning},
+        changed::{perhaps_moved, reassigned},
         exits::diverges,
         patterns::names_bound_in,
         types::is_unique_reference,

@@ -8,8 +8,8 @@ use super::Lower;
 
 use crate::{
     ast::{
-        assigned::may_change,
         calls::{called, callee, callee_mut, is_literal, is_self, strip_parentheses},
+        changed::may_change,
         exits::may_exit,
         types::is_unique_reference,
         uses::{Uses, root_name},

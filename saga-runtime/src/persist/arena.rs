@@ -2,7 +2,7 @@
 
 use std::{
     any::{Any, TypeId},
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     sync::{Mutex, OnceLock, PoisonError},
 };
 
@@ -32,6 +32,8 @@ pub struct Arena<'s> {
 struct Index {
     by_content: HashMap<(TypeId, Vec<u8>), usize>,
     by_address: HashMap<usize, usize>,
+    /// What parts are found of, by the address of its first byte.
+    wholes: BTreeMap<usize, usize>,
 }
 
 impl std::fmt::Debug for Arena<'_> {
@@ -78,6 +80,42 @@ impl<'s> Arena<'s> {
     pub(super) fn find<T: 'static>(&self, value: &T) -> Option<&T> {
         let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         self.at(*index.by_address.get(&address(value))?)
+    }
+
+    /// Keeps a value of which parts are looked for; `start` is the address of its first byte.
+    pub(super) fn keep_whole<T: Send + Sync + 'static>(
+        &self,
+        value: T,
+        start: impl FnOnce(&T) -> usize,
+    ) -> &T {
+        let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = self.values.len();
+        let kept = self.keep(value);
+        index.wholes.insert(start(kept), at);
+        kept
+    }
+
+    /// The value at or before an address.
+    pub(super) fn find_whole<T: 'static>(&self, address: usize) -> Option<&T> {
+        let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, at) = index.wholes.range(..=address).next_back()?;
+        self.at(*at)
+    }
+
+    /// How many values it has.
+    #[cfg(test)]
+    pub(super) fn kept(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The newest of the last few values that is what is looked for.
+    pub(super) fn find_newest<'a, T: 'static>(
+        &'a self,
+        is: impl Fn(&'a T) -> bool,
+    ) -> Option<&'a T> {
+        let newest = (0..self.values.len()).rev().take(8);
+        let mut newest = newest.filter_map(|at| self.at(at));
+        newest.find(|value| is(value))
     }
 
     /// The frame that the activation goes on from.

@@ -351,7 +351,7 @@ where
 
     fn owning(&self, all: &mut Vec<bool>) {
         let mut items: Vec<_> = self.iter().collect();
-        items.sort_by_cached_key(|item| written(item));
+        items.sort_by_cached_key(written);
         items.iter().for_each(|item| item.owning(all));
     }
 }

@@ -12,9 +12,10 @@ use super::{
     Slot,
     borrowed::{Borrowed, Own, ToOwners, ToTexts},
     forms::{
-        AsGiven, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent, AsStatic, AsStored,
-        AsWritten, Refused, Rematerialized, RematerializedShown, Unsaved,
+        AsGiven, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent, AsStatic, AsSteps,
+        AsStored, AsWritten, Refused, Rematerialized, RematerializedShown, Unsaved,
     },
+    iterators::Steps,
     kinds::{Handle, Lossy, Plain, RestOf, Shared, SharedPart, SharedRest, Written},
 };
 use crate::persist::{
@@ -79,6 +80,9 @@ pub trait DroppedOnce {}
 /// One level: the kind of types, and the form of each of the three kinds of variables.
 macro_rules! level {
     ($(#[$doc:meta])* $name:ident [$($reference:tt)*] $form:ty, $lent:ty, $unsaved:ty; [$($bound:tt)*]) => {
+        level! { $(#[$doc])* $name [$($reference)*] $form, $lent, $unsaved; [$($bound)*]; $form }
+    };
+    ($(#[$doc:meta])* $name:ident [$($reference:tt)*] $form:ty, $lent:ty, $unsaved:ty; [$($bound:tt)*]; $again:ty) => {
         $(#[$doc])*
         pub trait $name {
             /// The form.
@@ -86,7 +90,7 @@ macro_rules! level {
             /// The form of a value that may borrow from a block's own variables.
             fn saga_lent(&self) -> $lent;
             /// The form of a value that can be evaluated again.
-            fn saga_again(&self) -> $form;
+            fn saga_again(&self) -> $again;
             /// The form of an argument that is given again.
             fn saga_given(&self) -> $form;
             /// The form of such a value that is never there where the function stops.
@@ -102,7 +106,7 @@ macro_rules! level {
                 unreached()
             }
 
-            fn saga_again(&self) -> $form {
+            fn saga_again(&self) -> $again {
                 unreached()
             }
 
@@ -226,55 +230,59 @@ fn unreached<F>() -> F {
 
 level! {
     /// Found first: numbers and texts, which are nothing else.
-    ChoosePlain [&&&&&&&&&&&&&&&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
+    ChoosePlain [&&&&&&&&&&&&&&&&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
 }
 level! {
     /// The client's handle.
-    ChooseHandle [&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
+    ChooseHandle [&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
 }
 refused! {
     /// Locks and permits.
-    ChooseGuard [&&&&&&&&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]; Rematerialized; Refused: HeldAcrossAnAsk
+    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]; Rematerialized; Refused: HeldAcrossAnAsk
 }
 refused! {
     /// What serde does not write whole.
-    ChooseLossy [&&&&&&&&&&&&&&&&&&&] WrittenWhole; [Lossy]
+    ChooseLossy [&&&&&&&&&&&&&&&&&&&&] WrittenWhole; [Lossy]
 }
 refused! {
     /// Shared state.
-    ChooseShared [&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [Shared]; Rematerialized; AsGiven: GivenAgain
+    ChooseShared [&&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [Shared]; Rematerialized; AsGiven: GivenAgain
 }
 refused! {
     /// The same in a tuple.
-    ChooseSharedPart [&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedPart]; Rematerialized; Refused: HeldByOneOnly
+    ChooseSharedPart [&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedPart]; Rematerialized; Refused: HeldByOneOnly
 }
 refused! {
     /// The same.
-    ChooseSharedRest [&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedRest]; Rematerialized; Refused: HeldByOneOnly
+    ChooseSharedRest [&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedRest]; Rematerialized; Refused: HeldByOneOnly
 }
 level! {
     /// Instants, and other types without serde that have a form here.
-    ChooseWritten [&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
+    ChooseWritten [&&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
 }
 level! {
     /// References to references to texts.
-    ChooseTexts [&&&&&&&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    ChooseTexts [&&&&&&&&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
 }
 level! {
     /// References.
-    ChooseBorrowed [&&&&&&&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+    ChooseBorrowed [&&&&&&&&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// References behind a value of the author's own.
-    ChooseBehind [&&&&&&&&&&&&] AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
+    ChooseBehind [&&&&&&&&&&&&&] AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
 }
 level! {
     /// References before one.
-    ChooseBefore [&&&&&&&&&&&] AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
+    ChooseBefore [&&&&&&&&&&&&] AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
 }
 level! {
     /// References before two.
-    ChooseBeforeTwo [&&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
+    ChooseBeforeTwo [&&&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
+}
+level! {
+    /// std's iterators.
+    ChooseSteps [&&&&&&&&&&] AsSteps, AsSteps, AsSteps; [for<'s> Steps<'s>]; Rematerialized
 }
 level! {
     /// What only frees memory when it is dropped.

@@ -17,6 +17,7 @@ use super::{
     arena::Arena,
     borrowed::Borrowed,
     faithful,
+    iterators::{Steps, left_of},
     kinds::{self, RequestHandle},
     written,
 };
@@ -144,6 +145,10 @@ pub struct AsUntouched;
 #[derive(Debug)]
 pub struct AsReferences<K>(PhantomData<fn() -> K>);
 
+/// An iterator of std's: the items that are left are written.
+#[derive(Debug)]
+pub struct AsSteps;
+
 /// The client's handle: that of the present request.
 #[derive(Debug)]
 pub struct AsRequestHandle;
@@ -180,7 +185,7 @@ fn decode<'i, T: Deserialize<'i>>(mut bytes: &'i [u8]) -> Result<T, Failure> {
     codec::decode_next(&mut bytes)
 }
 
-fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Failure> {
+pub(super) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
     codec::encode(value, &mut out).map(|()| out)
 }
@@ -314,6 +319,37 @@ impl<'s, K, T: Borrowed<'s, K, Home = T>> Persist<'s, T> for AsReferences<K> {
 impl<'s, K, T: Borrowed<'s, K, Home = U>, U> Rehome<'s, T, U> for AsReferences<K> {
     fn rehome(value: T, arena: &'s Arena<'s>) -> Result<U, Failure> {
         value.rehome(arena)
+    }
+}
+
+impl<'s, T: Steps<'s, Home = T>> Persist<'s, T> for AsSteps {
+    fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
+        suspension.store(&left_of(value), |written| {
+            kinds::not_shared::<T>()?;
+            let again = T::over(codec::decode(written)?, arena);
+            faithful::compare(written, &encode(&left_of(&again))?)
+        });
+    }
+
+    fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        let left = activation.read_owned()?;
+        Ok(Some(T::over(left, arena)))
+    }
+}
+
+impl<'s, T: Steps<'s, Home = U>, U: Steps<'s>> Rehome<'s, T, U> for AsSteps {
+    fn rehome(value: T, arena: &'s Arena<'s>) -> Result<U, Failure> {
+        let value = match value.owned() {
+            Ok(owned) => return Ok(owned),
+            Err(value) => value,
+        };
+        if let Some(here) = value.home(arena) {
+            return Ok(here);
+        }
+        let written = encode(&left_of(&value))?;
+        let here = T::over(codec::decode(&written)?, arena);
+        faithful::compare(&written, &encode(&left_of(&here))?)?;
+        Ok(here)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Kinds of types, as far as they decide how a value crosses a suspension.
 
 use std::{
-    cell, cmp, collections, process, rc,
+    cell, cmp, collections, iter, process, rc, slice,
     sync::{self, Arc, atomic},
-    time,
+    time, vec,
 };
 
 use rmcp::{Peer, RoleServer, service::RequestContext};
@@ -59,6 +59,8 @@ kind! {
     [T: Shared + ?Sized] &T; [T: Shared + ?Sized] &mut T; [T: Shared + ?Sized] Box<T>;
     [T: Shared] Option<T>; [T: Shared, E] Result<T, E>; [T: Shared] Vec<T>; [T: Shared] [T];
     [T: Shared, const N: usize] [T; N]; [T: Shared] collections::VecDeque<T>;
+    [T: Shared] vec::IntoIter<T>; ['a, T: Shared] slice::Iter<'a, T>; [I: Iterator + Shared] iter::Peekable<I>;
+    [I: Shared] iter::Skip<I>; [I: Shared] iter::Take<I>; [I: Shared] iter::Rev<I>; [I: Shared] iter::Cloned<I>; [I: Shared] iter::Copied<I>;
     [K, V: Shared] collections::BTreeMap<K, V>; [K, V: Shared, S] collections::HashMap<K, V, S>;
 }
 
@@ -67,7 +69,7 @@ pub trait Lossy {}
 
 kind! {
     Lossy:
-    [T] std::ops::RangeInclusive<T>; [T: Lossy] Option<T>; [T: Lossy] Vec<T>;
+    [T] std::ops::RangeInclusive<T>; [T: Lossy] Option<T>; [T: Lossy] Vec<T>; [T: Lossy] vec::IntoIter<T>;
 }
 
 /// The same in another place of a tuple: rustc takes one `impl` for each.

@@ -16,7 +16,9 @@ mod borrowed;
 pub mod choose;
 mod faithful;
 pub(crate) mod forms;
+mod iterators;
 mod kinds;
+mod pieces;
 mod written;
 
 use std::marker::PhantomData;
@@ -26,7 +28,7 @@ pub use self::{
     borrowed::Borrowed,
     forms::{
         AsGiven, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent, AsStatic,
-        AsStored, AsUntouched, AsWritten, Persist, Refused, Rehome, Rematerialized,
+        AsSteps, AsStored, AsUntouched, AsWritten, Persist, Refused, Rehome, Rematerialized,
         RematerializedShown, Unsaved,
     },
     kinds::{Handle, Plain, RequestPart},

@@ -10,7 +10,11 @@ use rmcp::{RoleServer, service::RequestContext};
 use tests::{Failure, Trace, answers::Text, cases};
 
 fn table() -> BTreeMap<String, i64> {
-    BTreeMap::from([("a".to_owned(), 1), ("ab".to_owned(), 2), ("b".to_owned(), 3)])
+    BTreeMap::from([
+        ("a".to_owned(), 1),
+        ("ab".to_owned(), 2),
+        ("b".to_owned(), 3),
+    ])
 }
 
 fn numbers() -> BTreeMap<u32, i64> {

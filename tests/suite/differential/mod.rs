@@ -10,6 +10,7 @@ mod deploys;
 mod drops;
 mod edges;
 mod helpers;
+mod iterators;
 mod joins;
 mod limits;
 mod loops;
@@ -84,6 +85,11 @@ async fn temporaries_agree() {
 #[tokio::test]
 async fn what_changes_agrees() {
     check_all(changed::all()).await;
+}
+
+#[tokio::test]
+async fn held_iterators_agree() {
+    check_all(iterators::all()).await;
 }
 
 #[tokio::test]
