@@ -24,7 +24,8 @@ pub use crate::{
         },
         iterate::{
             DrainOther, DrainOwned, Kept, Live, Remaining, SourceByKey, SourceKept, SourceLive,
-            StdIndexedMut, StdItemsMut, std_collection, std_indexed, std_items,
+            StdBehindMut, StdIndexedMut, StdItemsMut, saga_found, saga_searched, std_behind,
+            std_collection, std_indexed, std_items,
         },
         kept::{CopyByClone, CopyBySerde, CopyOther},
         root::{Root, RootChecked, RootShown, RootUnchecked},

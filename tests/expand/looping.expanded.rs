@@ -14,7 +14,9 @@ impl Server {
         __saga_param_1: &[Host],
     ) -> usize {
         #[allow(unused_imports)]
-        use ::saga_runtime::__private::{StdIndexedMut as _, StdItemsMut as _};
+        use ::saga_runtime::__private::{
+            StdBehindMut as _, StdIndexedMut as _, StdItemsMut as _,
+        };
         static __SAGA_FUNCTION: ::saga_runtime::__private::Function = ::saga_runtime::__private::Function {
             name: "looping",
             fingerprint: 12937015781687425071u64,

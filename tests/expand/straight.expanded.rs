@@ -11,7 +11,9 @@ impl Server {
     )]
     async fn straight(context: RequestContext<RoleServer>) -> Result<String, Failure> {
         #[allow(unused_imports)]
-        use ::saga_runtime::__private::{StdIndexedMut as _, StdItemsMut as _};
+        use ::saga_runtime::__private::{
+            StdBehindMut as _, StdIndexedMut as _, StdItemsMut as _,
+        };
         static __SAGA_FUNCTION: ::saga_runtime::__private::Function = ::saga_runtime::__private::Function {
             name: "straight",
             fingerprint: 8429625597626149927u64,

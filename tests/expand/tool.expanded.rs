@@ -44,29 +44,30 @@ impl Server {
             ::saga_runtime::__private::serve_tool(__saga_call, async move { if let
             ::core::option::Option::Some(__saga_return) = ::core::option::Option::None::
             < Json < Report > > { return __saga_return; } #[allow(unused_imports)] use
-            ::saga_runtime::__private:: { StdIndexedMut as _, StdItemsMut as _ }; static
-            __SAGA_FUNCTION : ::saga_runtime::__private::Function =
-            ::saga_runtime::__private::Function { name : "deploy", fingerprint :
-            10051848521408987104u64, points : & [::saga_runtime::__private::Point { key :
-            "target", awaits : "elicit::<Target>", stored : & ["service"], next : &
-            [0u32], fingerprint : 1785902685888673213u64, accepts : & [], }], first : &
-            [1u32], }; let mut __saga = ::saga_runtime::__private::Activation::enter(&
-            __SAGA_FUNCTION); let __saga_arena = ::saga_runtime::__private::Arena::new();
-            let __saga_arena = & __saga_arena; let mut __saga_slot_2 =
-            ::saga_runtime::__private::Slot::new(); let mut __saga_slot_3 =
-            ::saga_runtime::__private::Slot:: < _, ::saga_runtime::__private::AsPlain >
-            ::new(); __saga_param_1.resume(& mut __saga); '__saga_end : { let mut
-            __saga_state = __saga.state(); '__saga : loop { let __saga_asking =
-            '__saga_asked : { __saga_state = '__saga_step : { match __saga_state { 0u32
-            => { #[allow(unused_variables, unused_mut, unused_assignments)] let
-            ::core::option::Option::Some(Parameters(args)) = __saga_param_1.take() else {
-            __saga.gone(); break '__saga_end; }; #[allow(unused_variables, unused_mut,
-            unused_assignments)] let service = args.service; '__saga_never : { break
-            '__saga_never; __saga_slot_2.is(& service); } let __saga_held = & (peer); let
-            __saga_handle = ::saga_runtime::__private::handle(__saga_held); let
-            __saga_question = ::saga_runtime::__private::Elicit:: < Target >
-            ::new("Where to?"); __saga_slot_3.answers(& __saga_question); let
-            __saga_asking = __saga.ask(1u32, __saga_handle, __saga_question); if !
+            ::saga_runtime::__private:: { StdBehindMut as _, StdIndexedMut as _,
+            StdItemsMut as _ }; static __SAGA_FUNCTION :
+            ::saga_runtime::__private::Function = ::saga_runtime::__private::Function {
+            name : "deploy", fingerprint : 10051848521408987104u64, points : &
+            [::saga_runtime::__private::Point { key : "target", awaits :
+            "elicit::<Target>", stored : & ["service"], next : & [0u32], fingerprint :
+            1785902685888673213u64, accepts : & [], }], first : & [1u32], }; let mut
+            __saga = ::saga_runtime::__private::Activation::enter(& __SAGA_FUNCTION); let
+            __saga_arena = ::saga_runtime::__private::Arena::new(); let __saga_arena = &
+            __saga_arena; let mut __saga_slot_2 = ::saga_runtime::__private::Slot::new();
+            let mut __saga_slot_3 = ::saga_runtime::__private::Slot:: < _,
+            ::saga_runtime::__private::AsPlain > ::new(); __saga_param_1.resume(& mut
+            __saga); '__saga_end : { let mut __saga_state = __saga.state(); '__saga :
+            loop { let __saga_asking = '__saga_asked : { __saga_state = '__saga_step : {
+            match __saga_state { 0u32 => { #[allow(unused_variables, unused_mut,
+            unused_assignments)] let ::core::option::Option::Some(Parameters(args)) =
+            __saga_param_1.take() else { __saga.gone(); break '__saga_end; };
+            #[allow(unused_variables, unused_mut, unused_assignments)] let service = args
+            .service; '__saga_never : { break '__saga_never; __saga_slot_2.is(& service);
+            } let __saga_held = & (peer); let __saga_handle =
+            ::saga_runtime::__private::handle(__saga_held); let __saga_question =
+            ::saga_runtime::__private::Elicit:: < Target > ::new("Where to?");
+            __saga_slot_3.answers(& __saga_question); let __saga_asking = __saga
+            .ask(1u32, __saga_handle, __saga_question); if !
             ::saga_runtime::__private::rehome(& mut __saga_slot_2, service, & __saga,
             __saga_arena) { break '__saga_end; } break '__saga_asked __saga_asking; }
             1u32 => { #[allow(unused_variables, unused_mut, unused_assignments)] let

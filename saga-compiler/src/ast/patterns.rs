@@ -10,7 +10,15 @@ use syn::{Expr, Pat, Type, visit::Visit};
 pub(crate) struct Binding {
     pub(crate) ident: Ident,
     pub(crate) by_ref: bool,
+    /// `mut x`, or `ref mut x`.
     pub(crate) mutable: bool,
+}
+
+impl Binding {
+    /// Whether it may be given another value.
+    pub(crate) fn is_mutable(&self) -> bool {
+        self.mutable && !self.by_ref
+    }
 }
 
 /// The names that `pat` binds, each once, in order.

@@ -16,7 +16,6 @@ use crate::{
     cfg::{
         Param, Var, VarId,
         persistence::{Form, Persistence, Reborrow},
-        rematerialize::{again, takes_value_out},
     },
 };
 
@@ -27,7 +26,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    fn join(mut self, other: Self) -> Self {
+    pub(super) fn join(mut self, other: Self) -> Self {
         self.deps.extend(other.deps);
         self
     }
@@ -118,6 +117,10 @@ impl Places<'_> {
             Expr::Reference(reference) if has_index(&reference.expr) => {
                 self.indexed(&reference.expr, reference.mutability.is_some())
             }
+            Expr::Reference(reference) if let Some(of) = self.behind(init) => {
+                let root = crate::ast::uses::root_name(&reference.expr)?;
+                (!self.is_reassigned(&root)).then(|| self.place(of))?
+            }
             Expr::Reference(reference) => {
                 let place = self.place(&reference.expr)?;
                 let shared = reference.mutability.is_none();
@@ -151,7 +154,7 @@ impl Places<'_> {
     }
 
     /// A place, an item of one, a field or an item of that.
-    fn item(&self, expr: &Expr) -> Option<Place> {
+    pub(super) fn item(&self, expr: &Expr) -> Option<Place> {
         match strip_parentheses(expr) {
             Expr::Index(index) => {
                 let (_, by) = self.argument(&index.index)?;
@@ -161,6 +164,18 @@ impl Places<'_> {
             other if self.is_global(other) => Some(Place::default()),
             other => self.place(other),
         }
+    }
+
+    /// What `&mut *x` is behind: a variable, or a field of one. Its type has to prove that nothing is called for it.
+    fn behind<'e>(&self, init: &'e Expr) -> Option<&'e Expr> {
+        let Expr::Reference(reference) = strip_parentheses(init) else {
+            return None;
+        };
+        let Expr::Unary(unary) = strip_parentheses(&reference.expr) else {
+            return None;
+        };
+        let lent = reference.mutability.is_some() && matches!(unary.op, syn::UnOp::Deref(_));
+        (lent && self.place(&unary.expr).is_some()).then_some(&*unary.expr)
     }
 
     fn is_reassigned(&self, name: &str) -> bool {
@@ -177,45 +192,6 @@ impl Places<'_> {
             Some(name) => name != "self" && (self.names)(&name.to_string()).is_none(),
             None => true,
         }
-    }
-
-    /// The arguments of a lookup that would be others when it is looked up again, in order.
-    pub(crate) fn changing<'e>(&self, init: &'e mut Expr) -> Vec<&'e mut Expr> {
-        match lookup(init) {
-            Some(call) if self.item(&call.receiver).is_some() => {
-                let arguments = call.args.iter_mut();
-                let changing = arguments.filter(|argument| {
-                    let lent = matches!(strip_parentheses(argument), Expr::Reference(lent)
-                        if crate::ast::uses::root_name(&lent.expr)
-                            .is_some_and(|root| self.taken.contains(&root)));
-                    lent || self.argument(argument).is_none()
-                });
-                changing.collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// ```text
-    /// list.get_mut(n).ok_or(error)?
-    /// ```
-    pub(crate) fn looked_up(&self, init: &Expr) -> Option<Borrow> {
-        let mut init = init.clone();
-        let deps = {
-            let call = lookup(&mut init)?;
-            let mut place = self.item(&call.receiver)?;
-            for argument in &call.args {
-                place = place.join(self.argument(argument)?.1);
-            }
-            prove_place(&mut call.receiver, true);
-            let receiver = &call.receiver;
-            *call.receiver = syn::parse_quote!(#receiver.__saga_indexed_mut());
-            place.deps
-        };
-        Some(Borrow {
-            init: again(&init),
-            deps,
-        })
     }
 
     /// A place that a pattern borrows from with `ref`.
@@ -260,7 +236,7 @@ impl Places<'_> {
     }
 
     /// A variable, or a field of a place.
-    fn place(&self, expr: &Expr) -> Option<Place> {
+    pub(super) fn place(&self, expr: &Expr) -> Option<Place> {
         match strip_parentheses(expr) {
             Expr::Path(path) => {
                 let name = path.path.get_ident()?.to_string();
@@ -302,19 +278,24 @@ impl Places<'_> {
         })
     }
 
-    fn iterated(&self, items: &Expr) -> Option<(Expr, Place)> {
+    pub(super) fn iterated(&self, items: &Expr) -> Option<(Expr, Place)> {
         match strip_parentheses(items) {
             Expr::MethodCall(call) if is_one_of(call, ADAPTERS) => {
                 let (receiver, place) = self.iterated(&call.receiver)?;
                 self.called_again(call, receiver, place)
             }
             Expr::MethodCall(call) if is_one_of(call, ITERATORS) && takes_as_many(call) => {
+                let mutable = call.method.to_string().ends_with("_mut");
                 let place = match self.is_global(&call.receiver) {
                     true => Place::default(),
+                    false if mutable => self.item(&call.receiver)?,
                     false => self.place(&call.receiver)?,
                 };
-                let receiver = &call.receiver;
-                let receiver = match call.method.to_string().ends_with("_mut") {
+                let mut receiver = (*call.receiver).clone();
+                if mutable {
+                    prove_place(&mut receiver, true);
+                }
+                let receiver = match mutable {
                     true => syn::parse_quote!(#receiver.__saga_items_mut()),
                     false => syn::parse_quote!(::saga_runtime::__private::std_items(&#receiver)),
                 };
@@ -322,7 +303,9 @@ impl Places<'_> {
             }
             reference @ Expr::Reference(_) => {
                 let place = self.borrowed(reference)?;
-                Some((of_std(reference), place))
+                let mut reference = reference.clone();
+                prove_indexed(&mut reference);
+                Some((of_std(&reference), place))
             }
             path @ Expr::Path(_) if self.is_global(path) => Some((of_std(path), Place::default())),
             other if self.is_reference(other) => Some((of_std(other), self.place(other)?)),
@@ -364,7 +347,7 @@ impl Places<'_> {
     }
 
     /// What an adapter or a search is given: a literal, a constant, a variable that does not change.
-    fn argument(&self, argument: &Expr) -> Option<(Expr, Place)> {
+    pub(super) fn argument(&self, argument: &Expr) -> Option<(Expr, Place)> {
         let again = |place| Some((argument.clone(), place));
         match strip_parentheses(argument) {
             Expr::Range(range) => {
@@ -431,31 +414,6 @@ fn lends_to_change(init: &Expr) -> bool {
     found
 }
 
-/// Methods of std's collections that look for an item to be changed.
-const LOOKUPS: &[&str] = &[
-    "get_mut",
-    "first_mut",
-    "last_mut",
-    "front_mut",
-    "back_mut",
-    "as_mut",
-];
-
-/// The lookup in an expression that makes nothing but a value of what it finds.
-fn lookup(init: &mut Expr) -> Option<&mut ExprMethodCall> {
-    match init {
-        Expr::Paren(paren) => lookup(&mut paren.expr),
-        Expr::Group(group) => lookup(&mut group.expr),
-        Expr::Try(tried) => lookup(&mut tried.expr),
-        Expr::MethodCall(call) => match is_one_of(call, LOOKUPS) {
-            true => Some(call),
-            false if takes_value_out(call) => lookup(&mut call.receiver),
-            false => None,
-        },
-        _ => None,
-    }
-}
-
 /// ```text
 /// &mut list[0]   →   &mut list.__saga_indexed_mut()[0]
 /// ```
@@ -465,6 +423,15 @@ fn prove_indexed(init: &mut Expr) {
         Expr::Group(group) => prove_indexed(&mut group.expr),
         Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(prove_indexed),
         Expr::Reference(reference) => {
+            if let Expr::Unary(unary) = strip_parentheses(&reference.expr) {
+                let of = &unary.expr;
+                let span = of.span().resolved_at(Span::call_site());
+                *init = syn::parse_quote_spanned!(span=> {
+                    let _ = ::saga_runtime::__private::std_behind(&#of);
+                    #reference
+                });
+                return;
+            }
             prove_place(&mut reference.expr, reference.mutability.is_some());
         }
         _ => {}
@@ -472,7 +439,7 @@ fn prove_indexed(init: &mut Expr) {
 }
 
 /// Every collection on the way to a place.
-fn prove_place(place: &mut Expr, mutable: bool) {
+pub(super) fn prove_place(place: &mut Expr, mutable: bool) {
     match place {
         Expr::Paren(paren) => prove_place(&mut paren.expr, mutable),
         Expr::Group(group) => prove_place(&mut group.expr, mutable),
@@ -539,6 +506,6 @@ fn of_std(items: &Expr) -> Expr {
     syn::parse_quote!(::saga_runtime::__private::std_collection(#items))
 }
 
-fn is_one_of(call: &ExprMethodCall, names: &[&str]) -> bool {
+pub(super) fn is_one_of(call: &ExprMethodCall, names: &[&str]) -> bool {
     call.turbofish.is_none() && names.contains(&call.method.to_string().as_str())
 }

@@ -95,7 +95,7 @@ pub(super) fn machine(
     quote! {
         #(#items)*
         #[allow(unused_imports)]
-        use ::saga_runtime::__private::{StdIndexedMut as _, StdItemsMut as _};
+        use ::saga_runtime::__private::{StdBehindMut as _, StdIndexedMut as _, StdItemsMut as _};
         #(#[allow(unused_imports)] use #macros as _;)*
         #function
         let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);

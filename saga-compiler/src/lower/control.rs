@@ -160,11 +160,8 @@ impl Lower<'_> {
         let mut looked_at = conjuncts.iter().filter_map(|cond| let_of(cond)).peekable();
         let holds = looked_at.peek().is_some() && self.is_cut(&block_of(&conditional.then_branch));
         let lends = holds && looked_at.any(|binding| borrows_temporary(&binding.expr));
-        let looks_up = conjuncts.iter().filter_map(|cond| let_of(cond));
-        let fixes = looks_up.into_iter().any(|binding| {
-            let mut init = (*binding.expr).clone();
-            self.places(|places| !places.changing(&mut init).is_empty())
-        });
+        let mut looks_up = conjuncts.iter().filter_map(|cond| let_of(cond));
+        let fixes = looks_up.any(|binding| self.looks_by(&binding.expr));
         let whole = hidden.is_empty() && !self.is_cut(&conditional.cond) && !lends && !fixes;
         if whole {
             self.branch(&conditional.cond, &conjuncts, otherwise, holds);

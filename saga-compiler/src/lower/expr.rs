@@ -277,9 +277,10 @@ impl Lower<'_> {
                 continue;
             }
             if *borrowed {
-                self.fix_lookup(expr);
-                if self.places(|places| places.looked_up(expr).is_some()) {
-                    **expr = self.looked_up(expr);
+                let base = base_of_fields(expr);
+                self.fix_lookup(base);
+                if self.places(|places| places.looked_up(base).is_some()) {
+                    *base = self.looked_up(base);
                     continue;
                 }
             }
@@ -342,7 +343,7 @@ impl Lower<'_> {
     /// ```text
     /// map.get_mut(&key).unwrap().push(ask)   →   let found = map.get_mut(&key).unwrap(); … found.push(answer)
     /// ```
-    fn looked_up(&mut self, lookup: &Expr) -> Expr {
+    pub(super) fn looked_up(&mut self, lookup: &Expr) -> Expr {
         let span = lookup.span().resolved_at(Span::call_site());
         let found = format_ident!("__saga_found_{}", self.vars.len(), span = span);
         self.opaque(syn::parse_quote!(let #found = #lookup;));
@@ -450,6 +451,16 @@ fn is_quiet_place(expr: &Expr) -> bool {
             matches!(unary.op, syn::UnOp::Deref(_)) && is_quiet_place(&unary.expr)
         }
         _ => false,
+    }
+}
+
+/// What the fields are of.
+fn base_of_fields(expr: &mut Expr) -> &mut Expr {
+    match expr {
+        Expr::Paren(paren) => base_of_fields(&mut paren.expr),
+        Expr::Group(group) => base_of_fields(&mut group.expr),
+        Expr::Field(field) => base_of_fields(&mut field.base),
+        other => other,
     }
 }
 

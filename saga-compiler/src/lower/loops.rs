@@ -98,6 +98,9 @@ impl Lower<'_> {
         }
         let mut items = self.remainder(&looped.expr);
         let extended = self.extend_iterated(&mut items);
+        if !extended {
+            self.fix_iterated(&mut items);
+        }
         let items = self.store_ranges(&items);
         let items = self.store_counts(items);
         if self.dead {

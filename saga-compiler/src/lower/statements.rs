@@ -224,6 +224,22 @@ impl Lower<'_> {
         }
     }
 
+    /// The same of what a loop changes the items of.
+    pub(super) fn fix_iterated(&mut self, items: &mut Expr) {
+        match items {
+            Expr::Paren(paren) => self.fix_iterated(&mut paren.expr),
+            Expr::Group(group) => self.fix_iterated(&mut group.expr),
+            Expr::Reference(reference) if reference.mutability.is_some() => {
+                self.fix_indices(&mut reference.expr);
+            }
+            Expr::MethodCall(call) if call.method.to_string().ends_with("_mut") => {
+                self.fix_indices(&mut call.receiver);
+            }
+            Expr::MethodCall(call) => self.fix_iterated(&mut call.receiver),
+            _ => {}
+        }
+    }
+
     fn fix_indices(&mut self, place: &mut Expr) {
         match place {
             Expr::Paren(paren) => self.fix_indices(&mut paren.expr),

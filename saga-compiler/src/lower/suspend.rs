@@ -158,6 +158,11 @@ impl Lower<'_> {
         if self.comes_again(operand, is_receiver) || self.keep_item(operand, is_receiver) {
             return;
         }
+        self.fix_lookup(operand);
+        if self.places(|places| places.looked_up(operand).is_some()) {
+            *operand = self.looked_up(operand);
+            return;
+        }
         self.own_borrowed(operand);
         if self.spill_lent(operand) {
             return;

@@ -9,7 +9,10 @@ use super::{
 };
 
 use crate::{
-    ast::calls::{is_some, strip_parentheses},
+    ast::{
+        calls::{is_some, strip_parentheses},
+        patterns::pattern_bindings,
+    },
     cfg::VarId,
 };
 
@@ -126,8 +129,14 @@ impl Lower<'_> {
     /// plans()[0].contains(&ask.await)   →   let plans = plans(); plans[0].contains(&ask.await)
     /// ```
     pub(super) fn own_looked_at(&mut self, receiver: &mut Expr) {
-        if is_part_of_temporary(receiver) {
-            self.own(base(receiver), true);
+        if !is_part_of_temporary(receiver) {
+            return;
+        }
+        let of = base(receiver);
+        self.fix_lookup(of);
+        match self.places(|places| places.looked_up(of).is_some()) {
+            true => *of = self.looked_up(of),
+            false => self.own(of, true),
         }
     }
 
@@ -153,10 +162,14 @@ impl Lower<'_> {
     /// if let Some(first) = plan().first() { … }   →   { let plan = plan(); if let Some(first) = plan.first() { … } }
     /// ```
     pub(super) fn own_head(&mut self, chosen: &Expr) -> Expr {
+        let whole = binds_by_ref(chosen);
         let mut chosen = chosen.clone();
         if let Some(head) = head_of(&mut chosen) {
             *head = self.remainder(head);
-            self.own_borrowed(head);
+            match whole && is_temporary(head) {
+                true => self.own(head, true),
+                false => self.own_borrowed(head),
+            }
         }
         chosen
     }
@@ -167,12 +180,16 @@ impl Lower<'_> {
             // At the `else` it is gone since edition 2024.
             Expr::If(conditional) => match &*conditional.cond {
                 Expr::Let(looks) => {
-                    borrows_temporary(&looks.expr)
-                        && self.is_cut(&block_of(&conditional.then_branch))
+                    let borrows = borrows_temporary(&looks.expr)
+                        || (is_temporary(&looks.expr) && binds_by_ref(chosen));
+                    borrows && self.is_cut(&block_of(&conditional.then_branch))
                 }
                 _ => false,
             },
-            Expr::Match(matched) => borrows_temporary(&matched.expr),
+            Expr::Match(matched) => {
+                borrows_temporary(&matched.expr)
+                    || (is_temporary(&matched.expr) && binds_by_ref(chosen))
+            }
             _ => false,
         }
     }
@@ -180,6 +197,18 @@ impl Lower<'_> {
     fn own(&mut self, value: &mut Expr, mutable: bool) {
         let (owner, value) = self.owner(value, mutable);
         self.define(owner, value);
+    }
+}
+
+/// Whether a pattern of a `match` or an `if let` borrows from what is looked at.
+fn binds_by_ref(chosen: &Expr) -> bool {
+    let by_ref = |pat| pattern_bindings(pat).any(|binding| binding.by_ref);
+    match chosen {
+        Expr::If(conditional) => {
+            matches!(&*conditional.cond, Expr::Let(looks) if by_ref(&looks.pat))
+        }
+        Expr::Match(matched) => matched.arms.iter().any(|arm| by_ref(&arm.pat)),
+        _ => false,
     }
 }
 
@@ -306,6 +335,25 @@ fn temporaries<'e>(init: &'e mut Expr, found: &mut Vec<(&'e mut Expr, bool)>) {
     }
 }
 
+/// Whether rustc may put it into the program itself, as far as its form says.
+fn is_constant(expr: &Expr) -> bool {
+    match strip_parentheses(expr) {
+        Expr::Lit(_) => true,
+        Expr::Path(path) => path.path.segments.last().is_some_and(|last| {
+            let name = last.ident.to_string();
+            name.starts_with(char::is_uppercase)
+        }),
+        Expr::Array(array) => array.elems.iter().all(is_constant),
+        Expr::Tuple(tuple) => tuple.elems.iter().all(is_constant),
+        Expr::Reference(reference) => is_constant(&reference.expr),
+        Expr::Unary(unary) => is_constant(&unary.expr),
+        Expr::Binary(binary) => is_constant(&binary.left) && is_constant(&binary.right),
+        Expr::Call(call) => is_constant(&call.func) && call.args.iter().all(is_constant),
+        Expr::Struct(literal) => literal.fields.iter().all(|field| is_constant(&field.expr)),
+        _ => false,
+    }
+}
+
 /// What the fields and items are of.
 fn base(place: &mut Expr) -> &mut Expr {
     match place {
@@ -330,6 +378,10 @@ fn base_of(place: &Expr) -> &Expr {
 
 /// Whether the value of `expr` has no other place than the statement it is in.
 fn is_temporary(expr: &Expr) -> bool {
+    if let Expr::Array(array) = strip_parentheses(expr) {
+        // One of constants is there for good.
+        return !array.elems.iter().all(is_constant);
+    }
     matches!(
         strip_parentheses(expr),
         Expr::Call(_)

@@ -11,12 +11,12 @@ use super::{Lower, let_attribute::LetAttribute, suspend::copy_of};
 use crate::{
     ast::{
         calls::strip_parentheses,
-        patterns::{copies_out, declared_type, pattern_bindings},
+        patterns::{Binding, copies_out, declared_type, pattern_bindings},
         types::{
             is_argument_type, is_handle_type, is_owned_handle, is_shared_reference, is_static,
             is_unique_reference,
         },
-        uses::{Uses, token_names},
+        uses::{Uses, root_name, token_names},
     },
     cfg::{
         Access, Facts, Flow, Param, ParamId, StandsFor, Var, VarId,
@@ -273,7 +273,7 @@ impl Lower<'_> {
     /// Declares what `pat` binds, borrowed in this way where there is one.
     pub(super) fn declare_from(&mut self, pat: &Pat, remake: Option<Borrow>) -> Vec<VarId> {
         let bindings: Vec<_> = pattern_bindings(pat).collect();
-        let mutable = bindings.iter().any(|binding| binding.mutable);
+        let mutable = bindings.iter().any(Binding::is_mutable);
         let remake = remake.filter(|_| !mutable && !bindings.is_empty());
         let reborrow = ReborrowId(self.reborrows.len());
         let vars: Vec<_> = bindings
@@ -281,8 +281,8 @@ impl Lower<'_> {
             .map(|binding| {
                 let ty = declared_type(pat, None, &binding.ident).cloned();
                 self.add(Var {
+                    mutable: binding.is_mutable(),
                     ident: binding.ident,
-                    mutable: binding.mutable,
                     persistence: match remake {
                         Some(_) => Persistence::Reborrowed(reborrow),
                         None => Persistence::by_type(),
@@ -375,6 +375,9 @@ impl Lower<'_> {
         if self.dead {
             return;
         }
+        if let Some(search) = self.places(|places| places.searched(init)) {
+            self.search(search);
+        }
         let changing = self.places(|places| places.changing(init));
         for argument in changing {
             match argument {
@@ -387,6 +390,51 @@ impl Lower<'_> {
                 }
             }
         }
+    }
+
+    /// Searches once, and keeps where it was found.
+    ///
+    /// ```text
+    /// list.iter_mut().find(f)   →   (at, found) = search(list.iter_mut(), f); found, or there again
+    /// ```
+    fn search(&mut self, search: &mut Expr) {
+        let Expr::MethodCall(call) = &*search else {
+            return;
+        };
+        let (items, by) = (&call.receiver, &call.args);
+        let Some(again) = self.places(|places| places.iterator(items, &HashSet::new())) else {
+            return;
+        };
+        let span = call.method.span();
+        let searched = format_ident!("saga_searched", span = span);
+        let both = self.fixed(syn::parse_quote!(
+            ::saga_runtime::__private::#searched(#items, #by)
+        ));
+        let at = self.fixed(syn::parse_quote!(#both.0));
+        let found = self.hidden_for("found", search);
+        let there = format_ident!("saga_found", span = span);
+        let items = again.init;
+        let mut deps = again.deps;
+        deps.extend(root_name(&at).and_then(|name| self.resolve(&name)));
+        let ident = &self.vars[found.0].ident;
+        let reborrow = ReborrowId(self.reborrows.len());
+        self.reborrows.push(Reborrow {
+            pat: syn::parse_quote!(#ident),
+            init: syn::parse_quote!(::saga_runtime::__private::#there(#items, #at)),
+            vars: vec![found],
+            deps,
+        });
+        self.vars[found.0].persistence = Persistence::Reborrowed(reborrow);
+        self.define(found, syn::parse_quote!(#both.1));
+        *search = self.path(found);
+    }
+
+    /// Whether a value is looked up by what has to be evaluated before.
+    pub(super) fn looks_by(&self, init: &Expr) -> bool {
+        let mut init = init.clone();
+        self.places(|places| {
+            places.searched(&mut init).is_some() || !places.changing(&mut init).is_empty()
+        })
     }
 
     fn picks<R>(&self, judge: impl FnOnce(&Picks<'_>) -> R) -> R {

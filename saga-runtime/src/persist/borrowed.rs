@@ -4,6 +4,7 @@ use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
     hash::{BuildHasher, Hash},
+    path::{Path, PathBuf},
 };
 
 use serde::{Serialize, de::DeserializeOwned};
@@ -110,6 +111,19 @@ impl<'s> Borrowed<'s, ToOwners> for &str {
     }
 
     fn borrow(owned: String, arena: &'s Arena<'s>) -> &'s str {
+        arena.keep(owned)
+    }
+}
+
+impl<'s> Borrowed<'s, ToOwners> for &Path {
+    type Home = &'s Path;
+    type Owned = PathBuf;
+
+    fn rehome(self, arena: &'s Arena<'s>) -> Result<&'s Path, Failure> {
+        copy::<Path, PathBuf>(self, arena).map(PathBuf::as_path)
+    }
+
+    fn borrow(owned: PathBuf, arena: &'s Arena<'s>) -> &'s Path {
         arena.keep(owned)
     }
 }

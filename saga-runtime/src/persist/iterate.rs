@@ -205,6 +205,44 @@ impl<T: ?Sized> StdIndexedMut for T {
     }
 }
 
+/// Pointers of std, and `Option`s of them: what is behind one is the same place whenever it is looked up.
+#[diagnostic::on_unimplemented(
+    message = "what is behind a `{Self}` is borrowed across an ask, and would be looked up again after it",
+    label = "this is not one of std's pointers, so that to dereference it may do something else",
+    note = "borrow it after the ask"
+)]
+pub trait StdBehind {}
+
+impl<T: ?Sized> StdBehind for &mut T {}
+impl<T: ?Sized> StdBehind for Box<T> {}
+impl<T> StdBehind for Vec<T> {}
+impl StdBehind for String {}
+impl<T: StdBehind> StdBehind for Option<T> {}
+impl<T: StdBehind, E> StdBehind for Result<T, E> {}
+
+/// Lets only std's pointers through.
+pub fn std_behind<T: StdBehind + ?Sized>(pointer: &T) -> &T {
+    pointer
+}
+
+/// The same, to change what is behind it.
+pub trait StdBehindMut {
+    /// The pointer.
+    #[doc(hidden)]
+    fn __saga_behind_mut(&mut self) -> &mut Self
+    where
+        Self: StdBehind;
+}
+
+impl<T: ?Sized> StdBehindMut for T {
+    fn __saga_behind_mut(&mut self) -> &mut Self
+    where
+        Self: StdBehind,
+    {
+        self
+    }
+}
+
 /// The same of what a loop goes over itself.
 pub fn std_collection<T: StdItems>(items: T) -> T {
     items
@@ -253,6 +291,26 @@ impl<K: Eq> ByKey<K> {
         let key = self.0.get(place)?;
         items.into_iter().find(|(known, _)| *known == key)
     }
+}
+
+/// The first item of which `is` holds, and where it is.
+pub fn saga_searched<I: IntoIterator>(
+    items: I,
+    mut is: impl FnMut(&I::Item) -> bool,
+) -> (Option<usize>, Option<I::Item>) {
+    items
+        .into_iter()
+        .enumerate()
+        .find(|(_, item)| is(item))
+        .unzip()
+}
+
+/// The item that was found there.
+pub fn saga_found<I: IntoIterator<IntoIter: Stable>>(
+    items: I,
+    at: Option<usize>,
+) -> Option<I::Item> {
+    items.into_iter().nth(at?)
 }
 
 /// Found first: it is gone over again for each step.

@@ -182,4 +182,115 @@ cases! {
         all.sort();
         Ok(format!("{all:?} {} {}", pair.0, which(&pair.2)))
     }
+
+    async fn what_a_search_has_found(cx, t) {
+        let mut all = vec![desk(), Desk { at: 5, name: "five".to_owned(), lists: vec![vec![7]] }, Desk { at: 7, ..desk() }];
+        let mut wanted = 3;
+        if let Some(found) = all.iter_mut().find(|desk| { t.note("looks"); desk.at > wanted }) {
+            wanted = 9;
+            found.at = 0;
+            cx.peer.elicit::<Text>("a").await?;
+            found.name.push_str("!");
+        }
+        let found = all.iter_mut().rev().find(|desk| desk.at < 7).ok_or("none")?;
+        found.at = 9;
+        found.name = cx.peer.elicit::<Text>("b").await?.map_or("none".to_owned(), |b| b.text);
+        match all.iter_mut().skip(1).find(|desk| desk.name == "c") {
+            Some(desk) => desk.at = 1,
+            None => { cx.peer.elicit::<Text>("c").await?; t.note("none"); }
+        }
+        let Some(list) = all[0].lists.iter_mut().find(|list| list.len() == 2) else { return Ok("no list".to_owned()) };
+        list.clear();
+        list.push(cx.peer.elicit::<Text>("d").await?.map_or(0, |d| d.text.len() as i64));
+        all.iter_mut().find(|desk| desk.at == wanted).unwrap().name.push_str(&cx.peer.elicit::<Text>("e").await?.map_or(String::new(), |e| e.text));
+        Ok(format!("{all:?} {wanted}"))
+    }
+
+    async fn what_is_split_and_behind(cx, t) {
+        let mut list = vec![1i64, 2, 3, 4];
+        let mut n = 1;
+        let (left, right) = list.split_at_mut(n);
+        n += 1;
+        left[0] += right[0] + cx.peer.elicit::<Text>("a").await?.map_or(0, |a| a.text.len() as i64);
+        if let Some((first, rest)) = list.split_first_mut() {
+            *first += 10;
+            cx.peer.elicit::<Text>("b").await?;
+            rest[n] += *first;
+        }
+        let slice = list.as_mut_slice();
+        slice[3] = cx.peer.elicit::<Text>("c").await?.map_or(0, |c| c.text.len() as i64);
+        let mut boxed = Some(Box::new(desk()));
+        if let Some(inner) = boxed.as_deref_mut() {
+            inner.at += 1;
+            cx.peer.elicit::<Text>("d").await?;
+            inner.name.push('d');
+        }
+        let mut whole = Box::new(desk());
+        let inner = &mut *whole;
+        inner.at = 77;
+        inner.name.push_str(&cx.peer.elicit::<Text>("e").await?.map_or(String::new(), |e| e.text));
+        let mut text = "t".to_owned();
+        let lent = &mut text;
+        let again = &mut *lent;
+        again.push('u');
+        again.push_str(&cx.peer.elicit::<Text>("f").await?.map_or(String::new(), |f| f.text));
+        lent.push('v');
+        t.note(&text);
+        Ok(format!("{list:?} {boxed:?} {whole:?} {n}"))
+    }
+
+    async fn bound_by_ref(cx, t) {
+        let mut all = Some(vec![desk()]);
+        if let Some(ref mut list) = all {
+            list[0].at = 3;
+            cx.peer.elicit::<Text>("a").await?;
+            list.push(desk());
+        }
+        let ref mut whole = all;
+        cx.peer.elicit::<Text>("b").await?;
+        if let Some(list) = whole { list[0].name.push('b'); }
+        match t.effect(Some(desk())) {
+            Some(Desk { ref name, mut at, .. }) if at == 1 => {
+                at += cx.peer.elicit::<Text>(name).await?.map_or(5, |c| c.text.len() as u32);
+                t.note(&format!("{name} {at}"));
+            }
+            _ => t.note("none"),
+        }
+        if let Some(ref found) = t.effect(Some("found".to_owned())) {
+            cx.peer.elicit::<Text>(found).await?;
+            t.note(found);
+        }
+        match all {
+            Some(ref mut list) => { let first = &mut list[0]; cx.peer.elicit::<Text>("d").await?; first.at += 1; }
+            None => {}
+        }
+        Ok(format!("{all:?}"))
+    }
+
+    async fn loops_over_parts(cx, t) {
+        let (mut desk, mut n) = (desk(), 0);
+        for item in desk.lists[n].iter_mut() {
+            n += 1;
+            *item += cx.peer.elicit::<Text>("a").await?.map_or(10, |a| a.text.len() as i64);
+        }
+        for item in &mut desk.lists[n - 1] {
+            n = 1;
+            cx.peer.elicit::<Text>("b").await?;
+            *item *= 2;
+        }
+        let b = desk.name.clone();
+        for name in ["x".to_owned(), b].iter() {
+            cx.peer.elicit::<Text>(name).await?;
+            t.note(name);
+        }
+        for n in &[n, n + 1] {
+            cx.peer.elicit::<Text>(format!("{n}")).await?;
+        }
+        let path = std::path::PathBuf::from("a/b/c.txt");
+        let dir = path.parent().ok_or("no parent")?;
+        cx.peer.elicit::<Text>("c").await?;
+        let rest = path.strip_prefix(dir)?;
+        cx.peer.elicit::<Text>("d").await?;
+        Ok(format!("{desk:?} {} {}", dir.display(), rest.display()))
+    }
 }

@@ -1,0 +1,135 @@
+//! Lookups: what is found in a place to be changed, and is looked up again where the call goes on.
+
+use syn::{Expr, ExprMethodCall};
+
+use super::place::{Borrow, Places, is_one_of, prove_place};
+
+use crate::{
+    ast::calls::strip_parentheses,
+    cfg::{
+        VarId,
+        persistence::Persistence,
+        rematerialize::{again, takes_value_out},
+    },
+};
+
+/// Methods of std's collections that look for an item to be changed.
+const LOOKUPS: &[&str] = &[
+    "get_mut",
+    "first_mut",
+    "last_mut",
+    "front_mut",
+    "back_mut",
+    "as_mut",
+    "as_mut_slice",
+    "split_at_mut",
+    "split_first_mut",
+    "split_last_mut",
+    "as_deref_mut",
+];
+
+impl Places<'_> {
+    /// The arguments of a lookup that would be others when it is looked up again, in order.
+    pub(crate) fn changing<'e>(&self, init: &'e mut Expr) -> Vec<&'e mut Expr> {
+        match lookup(init) {
+            Some(call) if self.item(&call.receiver).is_some() => {
+                let arguments = call.args.iter_mut();
+                let changing = arguments.filter(|argument| {
+                    let lent = matches!(strip_parentheses(argument), Expr::Reference(lent)
+                        if crate::ast::uses::root_name(&lent.expr)
+                            .is_some_and(|root| self.taken.contains(&root)));
+                    lent || self.argument(argument).is_none()
+                });
+                changing.collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The search among items that are to be changed, in an expression that makes nothing but a value of what it finds.
+    ///
+    /// ```text
+    /// list.iter_mut().find(|item| item.id == id).ok_or(error)?
+    /// ```
+    pub(crate) fn searched<'e>(&self, init: &'e mut Expr) -> Option<&'e mut Expr> {
+        let found = value_of(init);
+        let Expr::MethodCall(call) = &*found else {
+            return None;
+        };
+        let searches = call.method == "find" && call.turbofish.is_none() && call.args.len() == 1;
+        let among = searches && gives_to_change(&call.receiver);
+        (among && self.iterated(&call.receiver).is_some()).then_some(found)
+    }
+
+    /// The macro's own variable for what a search has found.
+    fn found(&self, expr: &Expr) -> Option<VarId> {
+        let Expr::Path(path) = expr else { return None };
+        let id = (self.names)(&path.path.get_ident()?.to_string())?;
+        let var = &self.vars[id.0];
+        let found = var.hidden && matches!(var.persistence, Persistence::Reborrowed(_));
+        found.then_some(id)
+    }
+
+    /// ```text
+    /// list.get_mut(n).ok_or(error)?
+    /// ```
+    pub(crate) fn looked_up(&self, init: &Expr) -> Option<Borrow> {
+        let mut init = init.clone();
+        if let Some(found) = self.found(value_of(&mut init)) {
+            return Some(Borrow {
+                init: again(&init),
+                deps: vec![found],
+            });
+        }
+        let deps = {
+            let call = lookup(&mut init)?;
+            let mut place = self.item(&call.receiver)?;
+            for argument in &call.args {
+                place = place.join(self.argument(argument)?.1);
+            }
+            prove_place(&mut call.receiver, true);
+            let receiver = &call.receiver;
+            *call.receiver = match call.method == "as_deref_mut" {
+                true => syn::parse_quote!(#receiver.__saga_behind_mut()),
+                false => syn::parse_quote!(#receiver.__saga_indexed_mut()),
+            };
+            place.deps
+        };
+        Some(Borrow {
+            init: again(&init),
+            deps,
+        })
+    }
+}
+
+/// The lookup in an expression that makes nothing but a value of what it finds.
+fn lookup(init: &mut Expr) -> Option<&mut ExprMethodCall> {
+    match value_of(init) {
+        Expr::MethodCall(call) if is_one_of(call, LOOKUPS) => Some(call),
+        _ => None,
+    }
+}
+
+/// What a value is taken out of.
+fn value_of(init: &mut Expr) -> &mut Expr {
+    if matches!(&*init, Expr::MethodCall(call) if !takes_value_out(call)) {
+        return init;
+    }
+    match init {
+        Expr::Paren(paren) => value_of(&mut paren.expr),
+        Expr::Group(group) => value_of(&mut group.expr),
+        Expr::Try(tried) => value_of(&mut tried.expr),
+        Expr::MethodCall(call) => value_of(&mut call.receiver),
+        other => other,
+    }
+}
+
+/// Whether a chain of iterators begins with one that gives its items to be changed.
+fn gives_to_change(items: &Expr) -> bool {
+    match strip_parentheses(items) {
+        Expr::MethodCall(call) => {
+            call.method.to_string().ends_with("_mut") || gives_to_change(&call.receiver)
+        }
+        _ => false,
+    }
+}
