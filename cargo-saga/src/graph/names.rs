@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::types::name_of;
 use crate::source::{Index, ModuleId};
 
 /// A function, by its place in [`Index::functions`].
@@ -97,20 +98,23 @@ impl<'a> Names<'a> {
             [owner] if owner == "Self" => {
                 self_type.map_or_else(Vec::new, |owner| self.of_owner(owner, name))
             }
-            [owner] => self.of_owner(self.type_name(scope, owner), name),
+            [owner] => self.of_owner(&self.type_name(scope, owner), name),
             [.., owner] => self.of_owner(owner, name),
             [] => Vec::new(),
         }
     }
 
     /// What a type is called where it is declared: `Gate` where `use gate::Gate as G` stands.
-    fn type_name<'n>(&'n self, scope: ModuleId, name: &'n str) -> &'n str {
+    fn type_name(&self, scope: ModuleId, name: &str) -> String {
         let renamed = self
             .scopes(scope)
             .find_map(|scope| self.import(scope, name));
-        renamed
+        let renamed = renamed
             .and_then(<[String]>::last)
-            .map_or(name, String::as_str)
+            .map_or(name, String::as_str);
+        let ty = syn::parse_str(renamed).ok();
+        let meant = ty.and_then(|ty| name_of(&self.index.unaliased(scope, &ty)));
+        meant.unwrap_or_else(|| renamed.to_owned())
     }
 
     /// A block and those around it, up to the module.

@@ -117,9 +117,13 @@ impl Reader<'_> {
     }
 
     /// What a path may be.
-    fn functions(&self, path: &syn::Path) -> Vec<FunctionId> {
-        let names = path.segments.iter();
-        let names: Vec<_> = names.map(|segment| segment.ident.to_string()).collect();
+    fn functions(&self, path: &syn::ExprPath) -> Vec<FunctionId> {
+        let names = path.path.segments.iter();
+        let mut names: Vec<_> = names.map(|segment| segment.ident.to_string()).collect();
+        // `<Gate>::pass`
+        if let (Some(of), [_]) = (&path.qself, &names[..]) {
+            names.splice(..0, name_of(&of.ty));
+        }
         if let [name] = &names[..]
             && self.locals.contains(name)
         {
@@ -317,7 +321,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
-        let targets = self.functions(&path.path);
+        let targets = self.functions(path);
         let Some(last) = path.path.segments.last().filter(|_| !targets.is_empty()) else {
             return;
         };
@@ -416,7 +420,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
                 self.ask(true, &Expr::Call(call.clone()));
             }
             [.., name] => {
-                let targets = self.functions(&path.path);
+                let targets = self.functions(path);
                 let gives_handle = self.gives_handle(&call.args);
                 self.call(Call {
                     name: name.clone(),

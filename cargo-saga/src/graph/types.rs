@@ -45,6 +45,7 @@ impl<'a> Types<'a> {
     }
 
     fn declare(&mut self, pat: &syn::Pat, ty: &Type) {
+        let ty = &self.index.unaliased(self.function.scope, ty);
         for name in names(pat) {
             match handle_type(ty) {
                 Some(handle) => _ = self.handles.insert(name, handle),
@@ -198,7 +199,7 @@ impl<'a> Types<'a> {
             syn::Member::Named(name) => field.ident.as_ref() == Some(name),
             syn::Member::Unnamed(index) => index.index as usize == *place,
         });
-        field.map(|(_, field)| field.ty.clone())
+        field.map(|(_, field)| self.index.unaliased(known.module, &field.ty))
     }
 
     /// The traits that bound a type parameter, or are in a `dyn` or `impl`.

@@ -4,7 +4,7 @@ use std::{ops::Range, rc::Rc};
 
 use syn::{spanned::Spanned, visit::Visit};
 
-use super::{File, Index, ModuleId, file::range_of};
+use super::{File, Index, ModuleId, aliases::Alias, file::range_of};
 
 /// A function that has a body, or one of a trait that has none.
 pub(crate) struct Function {
@@ -240,6 +240,15 @@ impl<'ast> Visit<'ast> for Collector<'_> {
 
     fn visit_item_union(&mut self, item: &'ast syn::ItemUnion) {
         self.type_item(syn::Item::Union(item.clone()), &item.ident, range_of(item));
+    }
+
+    fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
+        if item.generics.params.is_empty() {
+            self.index.aliases.push(Alias {
+                name: item.ident.to_string(),
+                of: (*item.ty).clone(),
+            });
+        }
     }
 
     fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {

@@ -2,10 +2,12 @@
 //!
 //! Everything is `!Send`: the spans of proc-macro2 are known to the thread that has read the file.
 
+mod aliases;
 mod file;
 mod items;
 mod modules;
 
+use aliases::Alias;
 pub(crate) use file::File;
 pub(crate) use file::{range_of, without_detours};
 pub(crate) use items::{Function, Hidden, TypeItem, ends_in};
@@ -42,6 +44,8 @@ pub(crate) struct Index {
     pub(crate) functions: Vec<Function>,
     /// Structs, enums and unions.
     pub(crate) types: Vec<TypeItem>,
+    /// Types under other names, those with parameters apart.
+    pub(crate) aliases: Vec<Alias>,
     /// What a macro may have in it: functions in there cannot be seen.
     pub(crate) hidden: Vec<Hidden>,
     /// Files that could not be read, and code that is not in a file of the package.

@@ -74,8 +74,29 @@ impl Finder {
             Expr::MethodCall(call) => call.method == "clone" && self.is_handle(&call.receiver),
             Expr::Reference(inner) => self.is_handle(&inner.expr),
             // `Some(peer)`, `Arc::new(peer)`
-            Expr::Call(call) => call.args.iter().any(|argument| self.is_handle(argument)),
+            Expr::Call(call) if makes(&call.func) => {
+                call.args.iter().any(|argument| self.is_handle(argument))
+            }
+            Expr::Struct(made) => made.fields.iter().any(|field| self.is_handle(&field.expr)),
+            Expr::Tuple(all) => all.elems.iter().any(|one| self.is_handle(one)),
+            Expr::Closure(closure) => self.is_handle(&closure.body),
+            Expr::Async(block) => self.gives_handle(&block.block),
+            Expr::Block(block) => self.gives_handle(&block.block),
+            Expr::Paren(paren) => self.is_handle(&paren.expr),
             _ => false,
+        }
+    }
+
+    fn gives_handle(&self, block: &syn::Block) -> bool {
+        matches!(block.stmts.last(), Some(syn::Stmt::Expr(last, None)) if self.is_handle(last))
+    }
+
+    /// What a pattern binds of a value.
+    fn bind(&mut self, pat: &syn::Pat, of: &Expr) {
+        if self.is_handle(of) {
+            self.handles.extend(names(pat));
+        } else if self.stays(of) {
+            self.places.extend(names(pat));
         }
     }
 
@@ -100,18 +121,35 @@ impl Finder {
     }
 }
 
+/// `Some`, `Session`, `Arc::new`: what is made of a value, and has it.
+fn makes(function: &Expr) -> bool {
+    let Expr::Path(path) = function else {
+        return false;
+    };
+    path.path.segments.last().is_some_and(|last| {
+        let name = last.ident.to_string();
+        name.starts_with(char::is_uppercase) || name == "new" || name == "from"
+    })
+}
+
 impl<'ast> Visit<'ast> for Finder {
     fn visit_local(&mut self, local: &'ast syn::Local) {
-        if let Some(init) = &local.init
-            && self.is_handle(&init.expr)
-        {
-            self.handles.extend(names(&local.pat));
-        } else if let Some(init) = &local.init
-            && self.stays(&init.expr)
-        {
-            self.places.extend(names(&local.pat));
+        if let Some(init) = &local.init {
+            self.bind(&local.pat, &init.expr);
         }
         syn::visit::visit_local(self, local);
+    }
+
+    fn visit_expr_let(&mut self, looks: &'ast syn::ExprLet) {
+        self.bind(&looks.pat, &looks.expr);
+        syn::visit::visit_expr_let(self, looks);
+    }
+
+    fn visit_expr_match(&mut self, matched: &'ast syn::ExprMatch) {
+        for arm in &matched.arms {
+            self.bind(&arm.pat, &matched.expr);
+        }
+        syn::visit::visit_expr_match(self, matched);
     }
 
     fn visit_expr_assign(&mut self, assignment: &'ast syn::ExprAssign) {
@@ -132,6 +170,13 @@ impl<'ast> Visit<'ast> for Finder {
             "send",
             "get_or_init",
             "get_or_insert",
+            "get_or_insert_with",
+            "or_insert",
+            "or_insert_with",
+            "insert_entry",
+            "push_back",
+            "extend",
+            "send_replace",
         ];
         let is_kept = keeps.iter().any(|name| call.method == name)
             && self.stays(&call.receiver)

@@ -136,7 +136,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// A field of a struct of the workspace that the variable is declared to be, or that it is made as.
+/// A field of a type of the workspace that the variable is declared to be, or that it is made as, or of one in that.
 fn secret_field<'g>(
     graph: &'g Graph<'_>,
     function: &Function,
@@ -144,9 +144,8 @@ fn secret_field<'g>(
 ) -> Option<(&'g TypeItem, &'g syn::Ident)> {
     let names = match &variable.ty {
         Some(ty) => {
-            let mut named = Named(Vec::new());
-            named.visit_type(&syn::parse_str(ty).ok()?);
-            named.0
+            let ty = syn::parse_str(ty).ok()?;
+            names_in(&graph.index.unaliased(function.scope, &ty))
         }
         None => {
             let mut made = Made {
@@ -157,17 +156,36 @@ fn secret_field<'g>(
             vec![made.name?]
         }
     };
-    let mut items = graph.index.types.iter();
-    items.find_map(|item| {
-        let is_meant = names.iter().any(|name| item.name == name);
-        Some((item, is_meant.then(|| secret_in(item))??))
-    })
+    let mut seen = BTreeSet::new();
+    let mut open = names;
+    while let Some(name) = open.pop() {
+        if !seen.insert(name.clone()) {
+            continue;
+        }
+        for item in graph.index.types.iter().filter(|item| item.name == name) {
+            let fields = stored_fields(item);
+            let mut named = fields.iter().filter_map(|field| field.ident.as_ref());
+            if let Some(secret) = named.find(|name| is_secret(&name.to_string())) {
+                return Some((item, secret));
+            }
+            let types = fields
+                .iter()
+                .map(|field| graph.index.unaliased(item.module, &field.ty));
+            open.extend(types.flat_map(|ty| names_in(&ty)));
+        }
+    }
+    None
 }
 
-/// The field of a struct that looks like a secret.
-fn secret_in(item: &TypeItem) -> Option<&syn::Ident> {
-    let syn::Item::Struct(fields) = &item.item else {
-        return None;
+/// The fields of a struct, or of the variants of an enum, that serde writes.
+fn stored_fields(item: &TypeItem) -> Vec<&syn::Field> {
+    let fields: Vec<_> = match &item.item {
+        syn::Item::Struct(item) => item.fields.iter().collect(),
+        syn::Item::Enum(item) => {
+            let variants = item.variants.iter();
+            variants.flat_map(|variant| &variant.fields).collect()
+        }
+        _ => Vec::new(),
     };
     let is_skipped = |field: &&syn::Field| {
         let serde = field
@@ -180,10 +198,14 @@ fn secret_in(item: &TypeItem) -> Option<&syn::Ident> {
             words.any(|word| word == "skip" || word == "skip_serializing")
         })
     };
-    let stored = fields.fields.iter().filter(|field| !is_skipped(field));
-    stored
-        .filter_map(|field| field.ident.as_ref())
-        .find(|name| is_secret(&name.to_string()))
+    let stored = fields.into_iter().filter(|field| !is_skipped(field));
+    stored.collect()
+}
+
+fn names_in(ty: &syn::Type) -> Vec<String> {
+    let mut named = Named(Vec::new());
+    named.visit_type(ty);
+    named.0
 }
 
 /// The types that a type names: `Vec` and `Login` of `Vec<Login>`.

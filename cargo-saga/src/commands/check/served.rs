@@ -25,7 +25,12 @@ pub(super) fn find(graph: &Graph<'_>) -> Vec<Finding> {
     let mut seen = BTreeSet::new();
     let files = graph.index.files().into_iter();
     let files = files.filter_map(|file| file.syntax.as_ref());
-    let files: Vec<_> = files.map(|syntax| quote::quote!(#syntax)).collect();
+    let files: Vec<_> = files
+        .map(|syntax| {
+            let items = outside_of_tests(&syntax.items);
+            quote::quote!(#(#items)*)
+        })
+        .collect();
     let mut names = BTreeSet::from(["saga_runtime".to_owned()]);
     for file in &files {
         runtimes(file.clone(), &mut names);
@@ -126,12 +131,52 @@ fn runtimes(tokens: TokenStream, names: &mut BTreeSet<String>) {
     }
 }
 
+/// All words but those of axum, whose `serve` has nothing to do with a handler.
 fn words(tokens: TokenStream, seen: &mut BTreeSet<String>) {
+    let mut last = String::new();
     for token in tokens {
         match token {
-            TokenTree::Ident(word) => _ = seen.insert(word.to_string()),
-            TokenTree::Group(group) => words(group.stream(), seen),
-            _ => {}
+            TokenTree::Ident(word) => {
+                let before = std::mem::replace(&mut last, word.to_string());
+                if before != "axum" {
+                    seen.insert(last.clone());
+                }
+            }
+            TokenTree::Group(group) => {
+                words(group.stream(), seen);
+                last.clear();
+            }
+            TokenTree::Punct(punct) if punct.as_char() == ':' => {}
+            _ => last.clear(),
         }
     }
+}
+
+/// The items that are not for tests alone: what is served there is served nowhere else.
+fn outside_of_tests(items: &[syn::Item]) -> Vec<syn::Item> {
+    let mut kept = Vec::new();
+    for item in items {
+        let attrs = match item {
+            syn::Item::Fn(item) => &item.attrs,
+            syn::Item::Impl(item) => &item.attrs,
+            syn::Item::Mod(item) => &item.attrs,
+            syn::Item::Use(item) => &item.attrs,
+            _ => &Vec::new(),
+        };
+        let is_test = attrs.iter().any(|attribute| {
+            let text = quote::quote!(#attribute).to_string();
+            text == "# [cfg (test)]" || crate::source::ends_in(attribute.path(), "test")
+        });
+        if is_test {
+            continue;
+        }
+        let mut item = item.clone();
+        if let syn::Item::Mod(module) = &mut item
+            && let Some((_, inner)) = &mut module.content
+        {
+            *inner = outside_of_tests(inner);
+        }
+        kept.push(item);
+    }
+    kept
 }

@@ -33,7 +33,7 @@ fn who_asks_without_saga_is_found_whatever_is_between() {
     );
 }
 
-/// Only rustc knows what an alias is of, or a getter gives.
+/// Only rustc knows what a getter gives.
 #[test]
 fn what_may_be_an_ask_is_told_where_no_attribute_asks_rustc() {
     let text = r#"
@@ -46,18 +46,25 @@ fn what_may_be_an_ask_is_told_where_no_attribute_asks_rustc() {
             #[tool] async fn own(&self, desk: Desk) { desk.elicit().await; }
             #[tool] async fn both(&self) { for peer in self.all() { peer.elicit::<A>("?").await; } }
             #[tool] async fn model(&self) { self.llm.create_message("?").await; }
+            #[tool] async fn renamed(&self, client: P<RoleServer>) { client.elicit::<A>("?").await; }
+            #[tool] async fn typed(&self, peer: &Peer<RoleServer>) { <Gate>::pass(peer).await; Door::pass(peer).await; }
         }
+        use rmcp::Peer as P;
+        type Door = Gate;
+        impl Gate { #[saga] async fn pass(peer: &Peer<RoleServer>) { peer.elicit::<A>("?").await; } }
         impl Desk { async fn elicit(&self) {} }
         impl Oracle { async fn elicit(&self, text: &str) {} }
     "#;
     assert_eq!(
         check(text),
         [
-            "perhaps elicit",
+            "no-saga alias",
             "perhaps list_roots",
             "perhaps elicit",
             "perhaps elicit",
-            "perhaps create_message"
+            "perhaps create_message",
+            "no-saga renamed",
+            "no-saga typed"
         ]
     );
 }
@@ -102,6 +109,18 @@ fn secrets_are_told_where_they_are_stored_and_not_elsewhere() {
         struct Login { user: String, password: String }
         struct Skips { #[serde(skip)] password: String, #[serde(skip_serializing)] token: String }
         struct Shows { #[serde(skip_serializing_if = "Option::is_none")] password: Option<String> }
+        struct Session { user: User, logins: Vec<Login> }
+        enum Access { Open, Signed { api_key: String }, Named(String) }
+        type Key = Access;
+        struct Deep { next: Option<Box<Deep>>, count: u32 }
+        #[saga] #[tool] async fn nested(cx: Cx) {
+            let session: Session = read().await;
+            let access: Access = read().await;
+            let key_of: Key = read().await;
+            let deep: Deep = read().await;
+            cx.elicit::<A>("?").await;
+            send(session, access, key_of, deep);
+        }
         #[saga] #[tool] async fn a(cx: Cx) {
             let password = load().await;
             let api_key = load().await;
@@ -125,6 +144,9 @@ fn secrets_are_told_where_they_are_stored_and_not_elsewhere() {
     assert_eq!(
         check(text),
         [
+            "secret session",
+            "secret access",
+            "secret key_of",
             "secret password",
             "secret login",
             "secret made",
@@ -173,6 +195,15 @@ fn a_peer_of_a_session_is_not_to_be_kept() {
                 kept.replace(context.peer);
             }
         }
+        impl ServerHandler for E {
+            async fn on_initialized(&self, context: NotificationContext<RoleServer>) { self.peers.lock().await.entry(1).or_insert(context.peer); }
+            async fn initialize(&self, r: InitializeRequestParams, context: RequestContext<RoleServer>) { if let Ok(mut slot) = self.peer.lock() { *slot = Some(context.peer.clone()); } }
+            async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) { PEER.get_or_init(|| async { context.peer.clone() }).await; }
+        }
+        impl ServerHandler for F {
+            async fn on_initialized(&self, context: NotificationContext<RoleServer>) { self.name.set(name_of(&context.peer)); self.log.push(Entry::new(describe(&context))); }
+            async fn initialize(&self, r: InitializeRequestParams, context: RequestContext<RoleServer>) { self.sessions.lock().unwrap().push(Session { peer: context.peer }); }
+        }
         impl Other for C { async fn on_initialized(&self, context: NotificationContext<RoleServer>) { self.peer.set(context.peer); } }
     "#;
     assert_eq!(
@@ -181,7 +212,11 @@ fn a_peer_of_a_session_is_not_to_be_kept() {
             "kept-peer *self.peer.lock().await = Some(peer)",
             "kept-peer self.peer.set(context.peer)",
             "kept-peer PEER.set(context.peer)",
-            "kept-peer kept.replace(context.peer)"
+            "kept-peer kept.replace(context.peer)",
+            "kept-peer self.peers.lock().await.entry(1).or_insert(context.peer)",
+            "kept-peer *slot = Some(context.peer.clone())",
+            "kept-peer PEER.get_or_init(|| async { context.peer.clone() })",
+            "kept-peer self.sessions.lock().unwrap().push(Session { peer: context.peer })"
         ]
     );
 }
@@ -211,6 +246,15 @@ fn a_prompt_or_a_task_needs_its_server() {
 fn a_server_of_rmcp_s_is_none_of_saga_s() {
     let prompt = r#"#[saga] #[prompt] async fn plan(cx: Cx) { cx.elicit::<A>("?").await; }"#;
     for (main, found) in [
+        ("async fn main() { axum::serve(listener, app).await; }", 0),
+        (
+            "async fn main() { P.serve(x()).await; } #[cfg(test)] mod tests { use saga_runtime::SagaServer; }",
+            1,
+        ),
+        (
+            "#[tokio::test] async fn it_works() { P.serve(x()).await; }",
+            0,
+        ),
         (
             "use rmcp::transport::stdio; use saga_runtime::{Cx, saga}; async fn main() { P.serve(stdio()).await; }",
             1,
