@@ -7,7 +7,6 @@ use syn::Expr;
 use crate::ast::{
     calls::strip_parentheses,
     macros::is_known,
-    patterns::pattern_bindings,
     uses::{binary_assigns, is_by_reference, root_name, token_names},
 };
 
@@ -66,90 +65,6 @@ pub(crate) fn may_change(expr: &Expr) -> HashSet<String> {
     let mut touched = Touched(changes(expr));
     syn::visit::Visit::visit_expr(&mut touched, expr);
     touched.0
-}
-
-/// The names that a body gives another value as a whole, or lends for it (`&mut name`, `ref mut`, a macro that may do
-/// anything).
-pub(crate) fn reassigned(body: &syn::Block) -> HashSet<String> {
-    struct Whole(HashSet<String>);
-    impl Whole {
-        fn add(&mut self, place: &Expr) {
-            match strip_parentheses(place) {
-                Expr::Path(path) => {
-                    let name = path.path.get_ident();
-                    self.0.extend(name.map(ToString::to_string));
-                }
-                Expr::Tuple(tuple) => tuple.elems.iter().for_each(|part| self.add(part)),
-                Expr::Array(array) => array.elems.iter().for_each(|part| self.add(part)),
-                Expr::Call(call) => call.args.iter().for_each(|part| self.add(part)),
-                Expr::Struct(literal) => {
-                    let mut fields = literal.fields.iter();
-                    fields.by_ref().for_each(|field| self.add(&field.expr));
-                }
-                _ => {}
-            }
-        }
-
-        fn bound<'p>(&mut self, pats: impl IntoIterator<Item = &'p syn::Pat>, init: &Expr) {
-            let mut bindings = pats.into_iter().flat_map(pattern_bindings);
-            if bindings.any(|binding| binding.by_ref && binding.mutable) {
-                self.add(init);
-            }
-        }
-    }
-    impl<'ast> syn::visit::Visit<'ast> for Whole {
-        fn visit_expr(&mut self, expr: &'ast Expr) {
-            match expr {
-                Expr::Assign(assign) => self.add(&assign.left),
-                Expr::Reference(reference) if reference.mutability.is_some() => {
-                    self.add(&reference.expr);
-                }
-                Expr::Let(binding) => self.bound([&*binding.pat], &binding.expr),
-                Expr::Match(matched) => {
-                    self.bound(matched.arms.iter().map(|arm| &arm.pat), &matched.expr);
-                }
-                _ => {}
-            }
-            syn::visit::visit_expr(self, expr);
-        }
-
-        fn visit_local(&mut self, local: &'ast syn::Local) {
-            if let Some(init) = &local.init {
-                self.bound([&local.pat], &init.expr);
-            }
-            syn::visit::visit_local(self, local);
-        }
-
-        fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-            if !is_known(invocation) {
-                token_names(invocation.tokens.clone(), &mut |name| {
-                    self.0.insert(name.to_owned());
-                });
-            }
-        }
-    }
-    let mut whole = Whole(HashSet::new());
-    syn::visit::Visit::visit_block(&mut whole, body);
-    whole.0
-}
-
-/// The same, with the names on which methods are called that may be given a `&mut` of a reference: `bytes.read_u8()` of a `&[u8]`.
-pub(crate) fn reassigned_or_stepped(body: &syn::Block) -> HashSet<String> {
-    struct Stepped(HashSet<String>);
-    impl<'ast> syn::visit::Visit<'ast> for Stepped {
-        fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-            if let Expr::Path(path) = strip_parentheses(&call.receiver)
-                && !is_by_reference(&call.method)
-            {
-                let name = path.path.get_ident();
-                self.0.extend(name.map(ToString::to_string));
-            }
-            syn::visit::visit_expr_method_call(self, call);
-        }
-    }
-    let mut stepped = Stepped(reassigned(body));
-    syn::visit::Visit::visit_block(&mut stepped, body);
-    stepped.0
 }
 
 /// The names whose values a body may move, as a whole.

@@ -1,6 +1,7 @@
 //! What the author's text says, without a word about suspension.
 
 pub(crate) mod assigned;
+pub(crate) mod assigned_places;
 pub(crate) mod attributes;
 pub(crate) mod calls;
 pub(crate) mod changed;

@@ -243,7 +243,7 @@ pub(crate) struct Block {
     pub(crate) imports: Vec<ImportId>,
     pub(crate) steps: Vec<Step>,
     pub(crate) terminator: Terminator,
-    /// Must not be merged into its predecessor: names mean other variables here.
+    /// Must not be merged into its predecessor: names mean other variables here, or something declared before it is dropped.
     pub(crate) renamed: bool,
 }
 

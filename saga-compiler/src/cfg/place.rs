@@ -10,7 +10,9 @@ use syn::{Expr, ExprMethodCall, spanned::Spanned};
 
 use crate::{
     ast::{
+        assigned_places::Assigned,
         calls::{is_literal, strip_parentheses},
+        patterns::pattern_bindings,
         types::{is_shared_reference, is_unique_reference},
     },
     cfg::{
@@ -43,8 +45,8 @@ pub(crate) struct Places<'a> {
     pub(crate) vars: &'a [Var],
     pub(crate) params: &'a [Param],
     pub(crate) names: &'a dyn Fn(&str) -> Option<VarId>,
-    /// Names that are given another value somewhere, or lent for it.
-    pub(crate) reassigned: &'a HashSet<String>,
+    /// What is given another value somewhere, or lent for it.
+    pub(crate) reassigned: &'a Assigned,
     pub(crate) reborrows: &'a [Reborrow],
     /// Names whose values may be moved somewhere.
     pub(crate) taken: &'a HashSet<String>,
@@ -117,16 +119,11 @@ impl Places<'_> {
             Expr::Reference(reference) if has_index(&reference.expr) => {
                 self.indexed(&reference.expr, reference.mutability.is_some())
             }
-            Expr::Reference(reference) if let Some(of) = self.behind(init) => {
-                let root = crate::ast::uses::root_name(&reference.expr)?;
-                (!self.is_reassigned(&root)).then(|| self.place(of))?
-            }
+            Expr::Reference(_) if let Some(of) = self.behind(init) => self.place(of),
             Expr::Reference(reference) => {
                 let place = self.place(&reference.expr)?;
                 let shared = reference.mutability.is_none();
-                // A variable that is a reference may be given another one while the borrow lives.
-                let root = crate::ast::uses::root_name(&reference.expr)?;
-                (!shared || !self.is_reassigned(&root)).then_some(place)
+                (!shared || !self.leads_elsewhere(&reference.expr)).then_some(place)
             }
             Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
                 let mut parts = tuple.elems.iter();
@@ -143,6 +140,9 @@ impl Places<'_> {
     /// none of std's is then called no second time.
     fn indexed(&self, expr: &Expr, mutable: bool) -> Option<Place> {
         let place = self.item(expr)?;
+        if !mutable && self.leads_elsewhere(expr) {
+            return None;
+        }
         let comes_again = || match strip_parentheses(expr) {
             Expr::Index(index) => self.item(&index.expr).is_some_and(|base| {
                 let mut base = base.deps.iter();
@@ -178,9 +178,39 @@ impl Places<'_> {
         (lent && self.place(&unary.expr).is_some()).then_some(&*unary.expr)
     }
 
-    fn is_reassigned(&self, name: &str) -> bool {
-        let mutable = (self.names)(name).is_some_and(|id| self.vars[id.0].mutable);
-        mutable && self.reassigned.contains(name)
+    /// Whether a place may be another one while what it led to is looked at: a reference on the way to it, or itself, may be
+    /// given another value then, and the borrow checker lets that be. (A `&mut` that may be is not stored.)
+    pub(crate) fn leads_elsewhere(&self, place: &Expr) -> bool {
+        let Some(root) = crate::ast::uses::root_name(place) else {
+            return false;
+        };
+        let (changes, lent) = match (root.as_str(), (self.names)(&root)) {
+            ("self", _) => (self.changes_self, self.changes_self),
+            (_, Some(id)) => (
+                self.vars[id.0].mutable || self.is_lent(id),
+                self.is_lent(id),
+            ),
+            (_, None) => return false,
+        };
+        changes
+            && (self.reassigned.is_reassigned(place)
+                || self.reassigned.may_be_stepped(place)
+                || (lent && self.reassigned.is_given(place)))
+    }
+
+    /// Whether a variable is a `&mut`, as far as is known.
+    fn is_lent(&self, id: VarId) -> bool {
+        let var = &self.vars[id.0];
+        let declared = var.ty.as_ref().is_some_and(is_unique_reference);
+        declared
+            || match &var.persistence {
+                Persistence::Spilled(_) => false,
+                Persistence::Param(param) => is_unique_reference(&self.params[param.0].ty),
+                Persistence::Reborrowed(id) => {
+                    let reborrow = self.reborrows.get(id.0);
+                    reborrow.is_none_or(lends_to_change)
+                }
+            }
     }
 
     /// A constant or a static itself; a field of one may be behind what makes it at first use.
@@ -260,18 +290,14 @@ impl Places<'_> {
         }
     }
 
-    /// The iterator of a loop, made of a place for each step; `None` where it is evaluated once. `changed`: names that the
-    /// loop's body may give another value.
-    pub(crate) fn iterator(&self, items: &Expr, changed: &HashSet<String>) -> Option<Borrow> {
-        let (init, place) = self.iterated(items)?;
-        // A variable that is a reference may be given another one while what it leads to is held.
-        let is_changed = |id: &VarId| {
-            let var = &self.vars[id.0];
-            var.mutable && changed.contains(&var.ident.to_string())
+    /// The iterator of a loop, made of a place for each step; `None` where it is evaluated once. `changed`: what the loop's
+    /// body may give another value.
+    pub(crate) fn iterator(&self, items: &Expr, changed: &Assigned) -> Option<Borrow> {
+        let places = Places {
+            reassigned: changed,
+            ..*self
         };
-        if place.deps.iter().any(is_changed) {
-            return None;
-        }
+        let (init, place) = places.iterated(items)?;
         Some(Borrow {
             init,
             deps: place.deps,
@@ -286,6 +312,9 @@ impl Places<'_> {
             }
             Expr::MethodCall(call) if is_one_of(call, ITERATORS) && takes_as_many(call) => {
                 let mutable = call.method.to_string().ends_with("_mut");
+                if !mutable && self.leads_elsewhere(&call.receiver) {
+                    return None;
+                }
                 let place = match self.is_global(&call.receiver) {
                     true => Place::default(),
                     false if mutable => self.item(&call.receiver)?,
@@ -308,7 +337,9 @@ impl Places<'_> {
                 Some((of_std(&reference), place))
             }
             path @ Expr::Path(_) if self.is_global(path) => Some((of_std(path), Place::default())),
-            other if self.is_reference(other) => Some((of_std(other), self.place(other)?)),
+            other if self.is_reference(other) && !self.leads_elsewhere(other) => {
+                Some((of_std(other), self.place(other)?))
+            }
             // A range of the macro's own, which does not change.
             Expr::MethodCall(call) if call.method == "clone" && self.is_range(&call.receiver) => {
                 Some((items.clone(), self.place(&call.receiver)?))
@@ -398,7 +429,7 @@ impl Places<'_> {
                     let mut deps = reborrow.deps.iter();
                     deps.any(|id| self.vars[id.0].hidden && self.vars[id.0].mutable)
                 };
-                !lends_to_change(&reborrow.init)
+                !lends_to_change(reborrow)
                     && (held() || reborrow.deps.iter().all(|id| self.is_fixed(*id)))
             }
         }
@@ -406,12 +437,23 @@ impl Places<'_> {
 }
 
 /// Whether something is borrowed that it may be changed.
-fn lends_to_change(init: &Expr) -> bool {
-    let mut found = false;
-    crate::ast::uses::token_names(quote::ToTokens::to_token_stream(init), &mut |name| {
-        found |= name == "mut" || name.ends_with("_mut");
-    });
-    found
+fn lends_to_change(reborrow: &Reborrow) -> bool {
+    struct Lends(bool);
+    impl<'ast> syn::visit::Visit<'ast> for Lends {
+        fn visit_expr_reference(&mut self, reference: &'ast syn::ExprReference) {
+            self.0 |= reference.mutability.is_some();
+            syn::visit::visit_expr_reference(self, reference);
+        }
+
+        fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+            self.0 |= call.method.to_string().ends_with("_mut");
+            syn::visit::visit_expr_method_call(self, call);
+        }
+    }
+    let mut lends = Lends(false);
+    syn::visit::Visit::visit_expr(&mut lends, &reborrow.init);
+    let mut bound = pattern_bindings(&reborrow.pat);
+    lends.0 || bound.any(|binding| binding.by_ref && binding.mutable)
 }
 
 /// ```text

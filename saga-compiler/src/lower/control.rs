@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use proc_macro2::Ident;
 use syn::{Expr, ExprIf, ExprMatch, Local, Pat};
 
-use super::{Destination, Enclosing, Lower, temporaries::borrows_temporary};
+use super::{
+    Destination, Enclosing, Lower, suspend::is_hidden_name, temporaries::borrows_temporary,
+};
 
 use crate::{
     ast::{patterns::pattern_bindings, rename::rename, uses::Uses},
@@ -50,7 +52,10 @@ impl Lower<'_> {
             Expr::Match(matched) => self.matched(matched, destination),
             Expr::Block(block) => match &block.label {
                 Some(label) => self.labelled(label, &block.block, destination),
-                None => self.block(&block.block, destination),
+                None => {
+                    self.block(&block.block, destination);
+                    self.end_scope(&block.block);
+                }
             },
             Expr::Loop(looped) => self.looped(looped, destination),
             Expr::While(looped) => self.while_loop(looped, destination),
@@ -93,6 +98,21 @@ impl Lower<'_> {
         }
     }
 
+    /// What a block has declared is dropped at its end, before what comes after it.
+    fn end_scope(&mut self, block: &syn::Block) {
+        if !self.dead && declares(block) {
+            let after = self.new_block();
+            self.terminate(Terminator::Goto(after));
+            self.ends_scope(after, true);
+            self.enter(after);
+        }
+    }
+
+    /// Lets `after` be code of its own, where something declared before it is dropped.
+    fn ends_scope(&mut self, after: BlockId, declares: bool) {
+        self.blocks[after.0].renamed |= declares;
+    }
+
     fn jump(&mut self, label: Option<&syn::Lifetime>, value: Option<&Expr>) {
         let enclosing = self.enclosing.iter().rev().find(|enclosing| match label {
             Some(label) => enclosing.label.as_ref() == Some(label),
@@ -127,6 +147,7 @@ impl Lower<'_> {
         self.block(block, &result);
         self.enclosing.pop();
         self.terminate(Terminator::Goto(after));
+        self.ends_scope(after, declares(block));
         self.enter(after);
         match discarded {
             Some(value) => {
@@ -181,6 +202,9 @@ impl Lower<'_> {
         }
         self.terminate(Terminator::Goto(after));
         self.restore_names(after, &hidden);
+        let mut branches = conditional.else_branch.iter().map(|(_, branch)| &**branch);
+        let declared = declares(&conditional.then_branch) || branches.any(declares_in);
+        self.ends_scope(after, declared);
         self.enter(after);
         self.returned(destination);
     }
@@ -282,6 +306,8 @@ impl Lower<'_> {
             .collect();
         let after = self.new_block();
         self.restore_names(after, &hidden);
+        let declared = matched.arms.iter().any(|arm| declares_in(&arm.body));
+        self.ends_scope(after, declared);
         self.open_scope();
         let hidden = self.alpha_rename(hidden);
         let mut renamed = scrutinee.clone();
@@ -466,6 +492,21 @@ pub(super) fn block_of(block: &syn::Block) -> Expr {
         label: None,
         block: block.clone(),
     })
+}
+
+/// Whether a block declares something of the author's.
+fn declares(block: &syn::Block) -> bool {
+    block.stmts.iter().any(|stmt| match stmt {
+        syn::Stmt::Local(local) => {
+            pattern_bindings(&local.pat).any(|binding| !is_hidden_name(&binding.ident.to_string()))
+        }
+        _ => false,
+    })
+}
+
+/// The same of a branch.
+fn declares_in(branch: &Expr) -> bool {
+    matches!(branch, Expr::Block(block) if declares(&block.block))
 }
 
 /// Whether a block with this label is left with a value somewhere.

@@ -1,14 +1,12 @@
 //! Loops that contain a suspension point: they keep their place.
 
-use std::collections::HashSet;
-
 use quote::format_ident;
 use syn::{Expr, ExprForLoop, ExprLoop, ExprWhile, Label};
 
 use super::{Destination, Enclosing, Lower, adapters, control};
 
 use crate::{
-    ast::{calls::strip_parentheses, changed::reassigned_or_stepped, exits::may_exit, uses::Uses},
+    ast::{assigned_places::Assigned, calls::strip_parentheses, exits::may_exit, uses::Uses},
     cfg::{
         BlockId, Facts, StandsFor, Step, Terminator,
         persistence::{Form, Persistence},
@@ -89,6 +87,9 @@ impl Lower<'_> {
         if let Some(entries) = by_entries(looped) {
             return self.for_loop(&entries, destination);
         }
+        if let Some(stepped) = by_reference(looped) {
+            return self.while_loop(&stepped, destination);
+        }
         let names = adapters::Names {
             is_variable: &|name| self.lookup(name).is_some(),
             is_changeable: &|name| self.is_changeable(name),
@@ -107,7 +108,7 @@ impl Lower<'_> {
             return;
         }
         let after = self.new_block();
-        let changed = reassigned_or_stepped(&looped.body);
+        let changed = Assigned::in_block(&looped.body);
         match self.places(|places| places.iterator(&items, &changed)) {
             Some(remake) if !extended => {
                 if may_exit(&items) {
@@ -251,7 +252,7 @@ impl Lower<'_> {
     fn store_counts(&mut self, mut items: Expr) -> Expr {
         let mut of_a_place = items.clone();
         each_count(&mut of_a_place, &mut |count| *count = syn::parse_quote!(0));
-        let found = self.places(|places| places.iterator(&of_a_place, &HashSet::new()));
+        let found = self.places(|places| places.iterator(&of_a_place, &Assigned::default()));
         if found.is_some() {
             each_count(&mut items, &mut |argument| {
                 let count = self.hidden("count");
@@ -302,6 +303,25 @@ fn is_value(expr: &Expr) -> bool {
         Expr::Group(group) => is_value(&group.expr),
         _ => false,
     }
+}
+
+/// ```text
+/// for line in lines.by_ref() { … }   →   while let Some(line) = lines.by_ref().next() { … }
+/// ```
+/// Where it is left early, the iterator has the rest.
+fn by_reference(looped: &ExprForLoop) -> Option<ExprWhile> {
+    let items = strip_parentheses(&looped.expr);
+    let Expr::MethodCall(call) = items else {
+        return None;
+    };
+    if call.method != "by_ref" || !call.args.is_empty() || !is_value(&call.receiver) {
+        return None;
+    }
+    let (pat, body) = (&looped.pat, &looped.body);
+    Some(ExprWhile {
+        label: looped.label.clone(),
+        ..syn::parse_quote!(while let ::core::option::Option::Some(#pat) = #items.next() #body)
+    })
 }
 
 /// ```text

@@ -31,7 +31,8 @@ use syn::{Block as SynBlock, Expr, Stmt, Type};
 use crate::{
     ast::{
         assigned::{definitely_assigned, definitely_moved, reads_before_assigning},
-        changed::{perhaps_moved, reassigned},
+        assigned_places::Assigned,
+        changed::perhaps_moved,
         exits::diverges,
         patterns::names_bound_in,
         types::is_unique_reference,
@@ -48,7 +49,7 @@ use crate::{
 /// Lowers the function.
 pub(crate) fn lower(input: &Input) -> Result<Flow, Errors> {
     let mut lower = Lower::new(&input.handles, Literals::of(&input.item.block));
-    lower.reassigned = reassigned(&input.item.block);
+    lower.reassigned = Assigned::in_block(&input.item.block);
     lower.taken = perhaps_moved(&input.item.block);
     lower.changes_self = match input.item.sig.receiver() {
         Some(own) => {
@@ -103,7 +104,7 @@ struct Lower<'a> {
     importing: Vec<ImportId>,
     moved: BTreeSet<VarId>,
     /// Names that are given another value somewhere, or lent for it.
-    reassigned: HashSet<String>,
+    reassigned: Assigned,
     /// Names whose values may be moved somewhere.
     taken: HashSet<String>,
     /// Whether `self` may be changed.
@@ -144,7 +145,7 @@ impl<'a> Lower<'a> {
             imports: Vec::new(),
             importing: Vec::new(),
             moved: BTreeSet::new(),
-            reassigned: HashSet::new(),
+            reassigned: Assigned::default(),
             taken: HashSet::new(),
             changes_self: false,
             given: Vec::new(),

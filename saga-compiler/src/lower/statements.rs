@@ -254,7 +254,7 @@ impl Lower<'_> {
     }
 
     /// A number, or the ends of a range.
-    fn fix_number(&mut self, index: &mut Expr) {
+    pub(super) fn fix_number(&mut self, index: &mut Expr) {
         match index {
             Expr::Lit(_) => {}
             Expr::Range(range) => {

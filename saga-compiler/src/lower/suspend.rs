@@ -9,7 +9,7 @@ use super::Lower;
 use crate::{
     ast::{
         calls::{called, callee, callee_mut, is_literal, is_self, strip_parentheses},
-        changed::may_change,
+        changed::{changes, may_change},
         exits::may_exit,
         types::is_unique_reference,
         uses::{Uses, root_name},
@@ -215,7 +215,10 @@ impl Lower<'_> {
     /// Evaluates the indices in a place, and proves that it is of std's collections: an `Index` of one's own
     /// may do anything. `false` where there is no index, or the place is not one of a variable.
     pub(super) fn keep_indices(&mut self, place: &mut Expr) -> bool {
-        let known = self.places(|places| places.is_indexed(place));
+        let root = root_name(place);
+        let touched = indices_of(place).into_iter().flat_map(changes);
+        let is_touched = touched.into_iter().any(|name| Some(name) == root);
+        let known = !is_touched && self.places(|places| places.is_indexed(place));
         if known {
             self.evaluate_indices(place);
         }
@@ -462,6 +465,19 @@ fn answer_type(ask: &AskCall) -> Option<String> {
         key.extend(character.to_lowercase());
     }
     Some(key)
+}
+
+/// The indices in a place.
+fn indices_of(place: &Expr) -> Vec<&Expr> {
+    match strip_parentheses(place) {
+        Expr::Field(field) => indices_of(&field.base),
+        Expr::Index(index) => {
+            let mut all = indices_of(&index.expr);
+            all.push(&index.index);
+            all
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Whether an expression has a value of its own, and is no place, nor a part of one.

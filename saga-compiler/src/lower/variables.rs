@@ -140,7 +140,9 @@ impl Lower<'_> {
             return Some(made);
         }
         let by_ref = pattern_bindings(pat).all(|binding| binding.by_ref);
+        let changes = pattern_bindings(pat).any(|binding| binding.mutable);
         self.places(|places| {
+            let by_ref = by_ref && (changes || !places.leads_elsewhere(init));
             if by_ref && let Some(place) = places.by_pattern(init) {
                 return Some(place);
             }
@@ -384,6 +386,7 @@ impl Lower<'_> {
                 Expr::Reference(key) if is_named(&key.expr) => {
                     *key.expr = self.fixed(copy_of(&key.expr));
                 }
+                range @ Expr::Range(_) => self.fix_number(range),
                 value => {
                     self.own_borrowed(value);
                     *value = self.fixed(value.clone());
@@ -402,7 +405,7 @@ impl Lower<'_> {
             return;
         };
         let (items, by) = (&call.receiver, &call.args);
-        let Some(again) = self.places(|places| places.iterator(items, &HashSet::new())) else {
+        let Some(again) = self.places(|places| places.iterator(items, &self.reassigned)) else {
             return;
         };
         let span = call.method.span();

@@ -217,6 +217,9 @@ cases! {
             cx.peer.elicit::<Text>("b").await?;
             rest[n] += *first;
         }
+        let k = 1;
+        let part = list.get_mut(k..k + 2).ok_or("short")?;
+        part[1] += cx.peer.elicit::<Text>("part").await?.map_or(0, |c| c.text.len() as i64);
         let slice = list.as_mut_slice();
         slice[3] = cx.peer.elicit::<Text>("c").await?.map_or(0, |c| c.text.len() as i64);
         let mut boxed = Some(Box::new(desk()));
@@ -292,5 +295,117 @@ cases! {
         let rest = path.strip_prefix(dir)?;
         cx.peer.elicit::<Text>("d").await?;
         Ok(format!("{desk:?} {} {}", dir.display(), rest.display()))
+    }
+
+    async fn a_loop_over_what_a_field_refers_to(cx, t) {
+        let (a, b) = (vec![1i64, 2], vec![3i64, 4]);
+        let mut pair = (&a, 0i64);
+        for x in pair.0.iter() {
+            pair.0 = &b;
+            pair.1 += x * 10 + cx.peer.elicit::<Text>("a").await?.map_or(5, |a| a.text.len() as i64);
+        }
+        let mut texts = ("a b c", 1);
+        for word in texts.0.split(' ') {
+            std::mem::swap(&mut texts.0, &mut "");
+            cx.peer.elicit::<Text>(word).await?;
+            t.note(word);
+        }
+        let (one, two) = (desk(), Desk { lists: vec![vec![9]], name: "x".to_owned(), at: 3 });
+        let mut cursor = (&one, "l");
+        for list in &cursor.0.lists {
+            cursor = (&two, "m");
+            cx.peer.elicit::<Text>("c").await?;
+            t.note(&format!("{list:?} {}", cursor.1));
+        }
+        let mut at = &a;
+        let lent = &mut at;
+        for x in lent.iter() {
+            *lent = &b;
+            cx.peer.elicit::<Text>("d").await?;
+            t.note(&format!("{x}"));
+        }
+        Ok(format!("{pair:?} {texts:?} {at:?}"))
+    }
+
+    async fn what_is_looked_at_behind_a_reference(cx, t) {
+        let (one, two) = (desk(), Desk { lists: vec![vec![9], vec![8]], name: "x".to_owned(), at: 3 });
+        let mut cur = &one;
+        let lent = &mut cur;
+        let (lists, at) = (&lent.lists, &lent.at);
+        *lent = &two;
+        cx.peer.elicit::<Text>("a").await?;
+        t.note(&format!("{lists:?} {at}"));
+        let (a, b) = (vec![1i64, 2], vec![3i64, 4]);
+        let mut refs = [&a, &b];
+        for one in refs.iter_mut() {
+            let first = &one[0];
+            *one = &b;
+            cx.peer.elicit::<Text>("b").await?;
+            t.note(&format!("{first}"));
+        }
+        let mut cursor = (one.name.as_str(), 0);
+        let head = &cursor.0[..1];
+        cursor.0 = &cursor.0[1..];
+        cx.peer.elicit::<Text>("c").await?;
+        t.note(head);
+        Ok(format!("{refs:?} {cursor:?}"))
+    }
+}
+
+/// Helpers that are given a `&mut` of a reference, as tokenizers are.
+pub(super) mod helped {
+    use rmcp::{RoleServer, service::RequestContext};
+    use tests::{Failure, Trace, answers::Text};
+
+    use crate::differential::helpers::helper_cases;
+
+    #[derive(Debug, serde::Serialize, serde::Deserialize)]
+    struct Reader<'a> {
+        #[serde(borrow)]
+        rest: &'a str,
+        count: usize,
+    }
+
+    helper_cases! {
+        async fn word(cx: &RequestContext<RoleServer>, rest: &mut &str) -> Result<String, Failure> {
+            let end = rest.find(' ').unwrap_or(rest.len());
+            let word = &rest[..end];
+            *rest = rest[end..].trim_start();
+            let n = cx.peer.elicit::<Text>(word).await?.map_or(0, |n| n.text.len());
+            Ok(format!("{word}{n}"))
+        }
+
+        async fn letters(cx: &RequestContext<RoleServer>, rest: &mut &str) -> Result<String, Failure> {
+            let mut out = String::new();
+            for letter in rest.chars() {
+                *rest = &rest[letter.len_utf8()..];
+                cx.peer.elicit::<Text>(format!("{letter} {rest}")).await?;
+                out.push(letter);
+            }
+            Ok(out)
+        }
+
+        async fn take(cx: &RequestContext<RoleServer>, reader: &mut Reader<'_>) -> Result<String, Failure> {
+            let first = &reader.rest[..1];
+            reader.rest = &reader.rest[1..];
+            reader.count += 1;
+            cx.peer.elicit::<Text>(first).await?;
+            Ok(format!("{first}{}", reader.count))
+        }
+
+        async fn reads(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+            let (mut rest, mut letter) = ("ab cd ef", "xyz");
+            let mut words = Vec::new();
+            while !rest.is_empty() {
+                words.push(word(&cx, &mut rest).await?);
+            }
+            t.note(&letters(&cx, &mut letter).await?);
+            let mut reader = Reader { rest: "xyz", count: 0 };
+            let first = take(&cx, &mut reader).await?;
+            let second = take(&cx, &mut reader).await?;
+            Ok(format!("{words:?} {letter:?} {first} {second} {reader:?}"))
+        }
+
+        cases: reads
     }
 }

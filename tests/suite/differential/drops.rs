@@ -233,5 +233,22 @@ helper_cases! {
         Ok(format!("{found}{word}{last:?}{other}"))
     }
 
-    cases: given_before_it_changes, a_part_of_a_temporary, a_let_else_that_asks, an_else_that_asks, what_a_helper_gave, what_nobody_takes, parts_of_a_pattern, an_item_at_an_index, compared_before_it_changes, given_a_value_before_a_jump
+    async fn at_the_end_of_a_block(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        {
+            let sure = cx.peer.elicit::<Confirm>("a").await?.is_some();
+            let held = noisy(t, "held");
+            t.note(&format!("in {sure} {:?}", held.word()));
+        }
+        t.note("after");
+        let n = {
+            let n = cx.peer.elicit::<Count>("b").await?.map_or(1, |b| b.n);
+            let more = noisy(t, "more");
+            let _ = more.word();
+            n + t.effect(1)
+        };
+        t.note("and after");
+        Ok(n.to_string())
+    }
+
+    cases: at_the_end_of_a_block, given_before_it_changes, a_part_of_a_temporary, a_let_else_that_asks, an_else_that_asks, what_a_helper_gave, what_nobody_takes, parts_of_a_pattern, an_item_at_an_index, compared_before_it_changes, given_a_value_before_a_jump
 }

@@ -161,4 +161,18 @@ cases! {
         }
         Ok(format!("{out:?}"))
     }
+
+    async fn a_loop_that_leaves_the_rest(cx, t) {
+        let text = "one two three four five six".to_owned();
+        let mut words = text.split_whitespace();
+        let mut out = Vec::new();
+        'all: for word in words.by_ref() {
+            if cx.peer.elicit::<Confirm>(word).await?.is_some() { out.push(word); } else { continue 'all; }
+            if out.len() == 2 { break; }
+        }
+        t.note(&format!("{:?}", words.next()));
+        for word in words.by_ref() { t.note(word); if word == "four" { break } }
+        cx.peer.elicit::<Confirm>("rest").await?;
+        Ok(format!("{out:?} {:?}", words.collect::<Vec<_>>()))
+    }
 }

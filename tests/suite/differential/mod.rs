@@ -85,6 +85,7 @@ async fn temporaries_agree() {
 #[tokio::test]
 async fn what_changes_agrees() {
     check_all(changed::all()).await;
+    check_all(changed::helped::all()).await;
 }
 
 #[tokio::test]

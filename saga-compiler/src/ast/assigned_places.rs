@@ -1,0 +1,149 @@
+//! Places that are given another value. Where one of them is a reference, what is behind it is another place from then on.
+
+use syn::{Block, Expr, Pat, visit::Visit};
+
+use crate::ast::{
+    calls::strip_parentheses,
+    macros::is_known,
+    patterns::pattern_bindings,
+    uses::{is_by_reference, token_names},
+};
+
+/// A place as it is written: a name, and what is looked at in it. Dereferences are left out, as they are written or not.
+#[derive(Debug, PartialEq, Eq)]
+struct Path {
+    root: String,
+    steps: Vec<String>,
+}
+
+impl Path {
+    fn of(place: &Expr) -> Option<Self> {
+        match strip_parentheses(place) {
+            Expr::Path(path) => Some(Self {
+                root: path.path.get_ident()?.to_string(),
+                steps: Vec::new(),
+            }),
+            Expr::Field(field) => {
+                let member = &field.member;
+                Self::of(&field.base)?.then(quote::quote!(#member).to_string())
+            }
+            Expr::Index(index) => Self::of(&index.expr)?.then("[]".to_owned()),
+            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => Self::of(&unary.expr),
+            Expr::Reference(reference) => Self::of(&reference.expr),
+            _ => None,
+        }
+    }
+
+    fn then(mut self, step: String) -> Option<Self> {
+        self.steps.push(step);
+        Some(self)
+    }
+
+    /// Whether the other place is this one, or a part of what is in it or behind it.
+    fn holds(&self, other: &Self) -> bool {
+        self.root == other.root && other.steps.starts_with(&self.steps)
+    }
+}
+
+/// What a body gives other values.
+#[derive(Debug, Default)]
+pub(crate) struct Assigned {
+    /// By assignments, `&mut place`, `ref mut`, and macros that may do anything.
+    places: Vec<Path>,
+    /// On which methods are called that may be given a `&mut` of them: `bytes.read_u8()` of a `&[u8]`.
+    stepped: Vec<Path>,
+    /// What is given to calls as it is: a `&mut` is lent again.
+    given: Vec<Path>,
+}
+
+impl Assigned {
+    pub(crate) fn in_block(body: &Block) -> Self {
+        let mut assigned = Self::default();
+        assigned.visit_block(body);
+        assigned
+    }
+
+    /// Whether something on the way to a place, or the place itself, is given another value.
+    pub(crate) fn is_reassigned(&self, place: &Expr) -> bool {
+        Path::of(place).is_some_and(|place| self.places.iter().any(|one| one.holds(&place)))
+    }
+
+    /// The same, or may be by what is called on it.
+    pub(crate) fn may_be_stepped(&self, place: &Expr) -> bool {
+        Path::of(place).is_some_and(|place| self.stepped.iter().any(|one| one.holds(&place)))
+    }
+
+    /// The same, or may be by what it is given to, where it is a `&mut`.
+    pub(crate) fn is_given(&self, place: &Expr) -> bool {
+        Path::of(place).is_some_and(|place| self.given.iter().any(|one| one.holds(&place)))
+    }
+
+    fn add(&mut self, place: &Expr) {
+        match strip_parentheses(place) {
+            Expr::Tuple(tuple) => tuple.elems.iter().for_each(|part| self.add(part)),
+            Expr::Array(array) => array.elems.iter().for_each(|part| self.add(part)),
+            Expr::Call(call) => call.args.iter().for_each(|part| self.add(part)),
+            Expr::Struct(literal) => {
+                let fields = literal.fields.iter();
+                fields.for_each(|field| self.add(&field.expr));
+            }
+            other => self.places.extend(Path::of(other)),
+        }
+    }
+
+    fn bound<'p>(&mut self, pats: impl IntoIterator<Item = &'p Pat>, init: &Expr) {
+        let mut bindings = pats.into_iter().flat_map(pattern_bindings);
+        if bindings.any(|binding| binding.by_ref && binding.mutable) {
+            self.add(init);
+        }
+    }
+
+    fn gives<'e>(&mut self, arguments: impl IntoIterator<Item = &'e Expr>) {
+        let places = arguments.into_iter().filter(|argument| {
+            matches!(strip_parentheses(argument), Expr::Path(_) | Expr::Field(_))
+        });
+        self.given.extend(places.filter_map(Path::of));
+    }
+}
+
+impl<'ast> Visit<'ast> for Assigned {
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        match expr {
+            Expr::Assign(assign) => self.add(&assign.left),
+            Expr::Reference(reference) if reference.mutability.is_some() => {
+                self.add(&reference.expr);
+            }
+            Expr::Let(binding) => self.bound([&*binding.pat], &binding.expr),
+            Expr::Match(matched) => {
+                self.bound(matched.arms.iter().map(|arm| &arm.pat), &matched.expr);
+            }
+            Expr::Call(call) => self.gives(&call.args),
+            Expr::MethodCall(call) => {
+                if !is_by_reference(&call.method) {
+                    self.stepped.extend(Path::of(&call.receiver));
+                }
+                self.gives(&call.args);
+            }
+            _ => {}
+        }
+        syn::visit::visit_expr(self, expr);
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        if let Some(init) = &local.init {
+            self.bound([&local.pat], &init.expr);
+        }
+        syn::visit::visit_local(self, local);
+    }
+
+    fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+        if !is_known(invocation) {
+            token_names(invocation.tokens.clone(), &mut |name| {
+                self.places.push(Path {
+                    root: name.to_owned(),
+                    steps: Vec::new(),
+                });
+            });
+        }
+    }
+}
