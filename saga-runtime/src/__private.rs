@@ -302,7 +302,7 @@ macro_rules! __choose {
         #[allow(unused_imports)]
         use $crate::__private::choose::*;
         let __saga_form =
-            (&&&&&&&&&&&&&&&&&&&&&&&&$crate::__private::choose::TypeOf::slot(&$slot)).$kind();
+            (&&&&&&&&&&&&&&&&&&&&&&&&&$crate::__private::choose::TypeOf::slot(&$slot)).$kind();
         $crate::__private::chosen(&$slot, __saga_form);
     }};
 }

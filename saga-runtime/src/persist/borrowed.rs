@@ -94,7 +94,7 @@ fn copy<'s, S: Serialize + ?Sized, T: Serialize + DeserializeOwned + Send + Sync
     })
 }
 
-fn text<'s>(text: &str, arena: &'s Arena<'s>) -> &'s str {
+pub(super) fn text<'s>(text: &str, arena: &'s Arena<'s>) -> &'s str {
     let make = |_: &[u8]| Ok::<_, std::convert::Infallible>(text.to_owned());
     match arena.intern::<String, _>(text.as_bytes().to_vec(), make) {
         Ok(text) => text,

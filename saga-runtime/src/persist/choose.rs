@@ -13,7 +13,7 @@ use super::{
     borrowed::{Borrowed, Own, ToOwners, ToTexts},
     forms::{
         AsGiven, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent, AsStatic, AsSteps,
-        AsStored, AsWritten, Refused, Rematerialized, RematerializedShown, Unsaved,
+        AsStored, AsTextSteps, AsWritten, Refused, Rematerialized, RematerializedShown, Unsaved,
     },
     iterators::Steps,
     kinds::{Handle, Lossy, Plain, RestOf, Shared, SharedPart, SharedRest, Written},
@@ -21,6 +21,7 @@ use super::{
 use crate::persist::{
     in_scope::{Guard, HeldAcrossAnAsk, Memory},
     stored::Stored,
+    text_steps::TextSteps,
 };
 
 /// The type of a slot's variable.
@@ -230,55 +231,59 @@ fn unreached<F>() -> F {
 
 level! {
     /// Found first: numbers and texts, which are nothing else.
-    ChoosePlain [&&&&&&&&&&&&&&&&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
+    ChoosePlain [&&&&&&&&&&&&&&&&&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
 }
 level! {
     /// The client's handle.
-    ChooseHandle [&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
+    ChooseHandle [&&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
 }
 refused! {
     /// Locks and permits.
-    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]; Rematerialized; Refused: HeldAcrossAnAsk
+    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]; Rematerialized; Refused: HeldAcrossAnAsk
 }
 refused! {
     /// What serde does not write whole.
-    ChooseLossy [&&&&&&&&&&&&&&&&&&&&] WrittenWhole; [Lossy]
+    ChooseLossy [&&&&&&&&&&&&&&&&&&&&&] WrittenWhole; [Lossy]
 }
 refused! {
     /// Shared state.
-    ChooseShared [&&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [Shared]; Rematerialized; AsGiven: GivenAgain
+    ChooseShared [&&&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [Shared]; Rematerialized; AsGiven: GivenAgain
 }
 refused! {
     /// The same in a tuple.
-    ChooseSharedPart [&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedPart]; Rematerialized; Refused: HeldByOneOnly
+    ChooseSharedPart [&&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedPart]; Rematerialized; Refused: HeldByOneOnly
 }
 refused! {
     /// The same.
-    ChooseSharedRest [&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedRest]; Rematerialized; Refused: HeldByOneOnly
+    ChooseSharedRest [&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedRest]; Rematerialized; Refused: HeldByOneOnly
 }
 level! {
     /// Instants, and other types without serde that have a form here.
-    ChooseWritten [&&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
+    ChooseWritten [&&&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
 }
 level! {
     /// References to references to texts.
-    ChooseTexts [&&&&&&&&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    ChooseTexts [&&&&&&&&&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
 }
 level! {
     /// References.
-    ChooseBorrowed [&&&&&&&&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+    ChooseBorrowed [&&&&&&&&&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// References behind a value of the author's own.
-    ChooseBehind [&&&&&&&&&&&&&] AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
+    ChooseBehind [&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
 }
 level! {
     /// References before one.
-    ChooseBefore [&&&&&&&&&&&&] AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
+    ChooseBefore [&&&&&&&&&&&&&] AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
 }
 level! {
     /// References before two.
-    ChooseBeforeTwo [&&&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
+    ChooseBeforeTwo [&&&&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
+}
+level! {
+    /// std's iterators of references to texts.
+    ChooseTextSteps [&&&&&&&&&&&] AsTextSteps, AsTextSteps, AsTextSteps; [for<'s> TextSteps<'s>]; Rematerialized
 }
 level! {
     /// std's iterators.

@@ -15,10 +15,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
     arena::Arena,
-    borrowed::Borrowed,
+    borrowed::{self, Borrowed},
     faithful,
     iterators::{Steps, left_of},
     kinds::{self, RequestHandle},
+    text_steps::TextSteps,
     written,
 };
 use crate::{
@@ -148,6 +149,10 @@ pub struct AsReferences<K>(PhantomData<fn() -> K>);
 /// An iterator of std's: the items that are left are written.
 #[derive(Debug)]
 pub struct AsSteps;
+
+/// The same of references to texts.
+#[derive(Debug)]
+pub struct AsTextSteps;
 
 /// The client's handle: that of the present request.
 #[derive(Debug)]
@@ -350,6 +355,30 @@ impl<'s, T: Steps<'s, Home = U>, U: Steps<'s>> Rehome<'s, T, U> for AsSteps {
         let here = T::over(codec::decode(&written)?, arena);
         faithful::compare(&written, &encode(&left_of(&here))?)?;
         Ok(here)
+    }
+}
+
+/// Texts, each kept once, and the list of them.
+fn texts<'s, 't>(texts: impl IntoIterator<Item = &'t str>, arena: &'s Arena<'s>) -> &'s [&'s str] {
+    let texts = texts.into_iter().map(|one| borrowed::text(one, arena));
+    arena.keep_texts(texts.collect())
+}
+
+impl<'s, T: TextSteps<'s, Home = T>> Persist<'s, T> for AsTextSteps {
+    fn save(value: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
+        suspension.store(&value.left(), |_| Ok(()));
+    }
+
+    fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        let left: Vec<String> = activation.read_owned()?;
+        let left = texts(left.iter().map(String::as_str), arena);
+        Ok(Some(T::over(left)))
+    }
+}
+
+impl<'s, T: TextSteps<'s, Home = U>, U> Rehome<'s, T, U> for AsTextSteps {
+    fn rehome(value: T, arena: &'s Arena<'s>) -> Result<U, Failure> {
+        Ok(T::over(texts(value.left(), arena)))
     }
 }
 

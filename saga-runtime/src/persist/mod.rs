@@ -19,6 +19,7 @@ pub(crate) mod forms;
 mod iterators;
 mod kinds;
 mod pieces;
+mod text_steps;
 mod written;
 
 use std::marker::PhantomData;
@@ -28,8 +29,8 @@ pub use self::{
     borrowed::Borrowed,
     forms::{
         AsGiven, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent, AsStatic,
-        AsSteps, AsStored, AsUntouched, AsWritten, Persist, Refused, Rehome, Rematerialized,
-        RematerializedShown, Unsaved,
+        AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Persist, Refused, Rehome,
+        Rematerialized, RematerializedShown, Unsaved,
     },
     kinds::{Handle, Plain, RequestPart},
 };

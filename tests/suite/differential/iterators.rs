@@ -175,4 +175,24 @@ cases! {
         cx.peer.elicit::<Confirm>("rest").await?;
         Ok(format!("{out:?} {:?}", words.collect::<Vec<_>>()))
     }
+
+    async fn lists_of_texts(cx, t) {
+        let line = "get -v box shelf -n".to_owned();
+        let parts: Vec<&str> = line.split(' ').collect();
+        let (mut all, mut lent, mut copies) = (parts.clone().into_iter(), parts.iter(), parts.clone().into_iter().peekable());
+        let mut ahead = parts.iter().peekable();
+        let verb = (all.next(), lent.next().copied(), copies.next());
+        cx.peer.elicit::<Confirm>(format!("{verb:?}")).await?;
+        t.note(&format!("{:?} {:?} {:?}", all.next_back(), copies.peek(), ahead.next_if(|word| **word == "get")));
+        while let Some(word) = all.next() {
+            if word.starts_with('-') { continue; }
+            cx.peer.elicit::<Text>(word).await?;
+            t.note(&format!("{:?} {:?}", lent.next(), ahead.peek()));
+        }
+        let mut fixed = ["x", "y", "z"].iter();
+        let mut owned = vec!["p", "q"].into_iter().peekable();
+        let one = (fixed.next().copied(), owned.next());
+        cx.peer.elicit::<Confirm>("fixed").await?;
+        Ok(format!("{verb:?} {one:?} {:?} {:?} {:?} {:?}", fixed.next(), owned.peek(), copies.collect::<Vec<_>>(), lent.len()))
+    }
 }
