@@ -2,7 +2,10 @@
 
 use syn::{Expr, ExprMethodCall};
 
-use super::place::{Borrow, Places, is_one_of, prove_place};
+use super::{
+    place::{Borrow, Places, is_one_of},
+    proof::prove_place,
+};
 
 use crate::{
     ast::calls::strip_parentheses,

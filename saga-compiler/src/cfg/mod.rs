@@ -3,6 +3,7 @@
 mod lookup;
 pub(crate) mod persistence;
 pub(crate) mod place;
+mod proof;
 pub(crate) mod rematerialize;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -5,8 +5,7 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::Span;
-use syn::{Expr, ExprMethodCall, spanned::Spanned};
+use syn::{Expr, ExprMethodCall};
 
 use crate::{
     ast::{
@@ -18,6 +17,7 @@ use crate::{
     cfg::{
         Param, Var, VarId,
         persistence::{Form, Persistence, Reborrow},
+        proof::{of_std, prove_indexed, prove_place},
     },
 };
 
@@ -131,6 +131,24 @@ impl Places<'_> {
                     Some(all.join(self.borrowed(part)?))
                 })
             }
+            chosen @ (Expr::If(_) | Expr::Match(_)) => {
+                let (by, places) = chosen_places(chosen)?;
+                let by = self.unchanging(by)?;
+                let mut places = places.into_iter();
+                places.try_fold(by, |all, place| Some(all.join(self.borrowed(place)?)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The condition by which one of two places is borrowed, where it may be another one later.
+    pub(crate) fn choosing<'e>(&self, init: &'e mut Expr) -> Option<&'e mut Expr> {
+        let chooses = chosen_places(init).is_some_and(|(by, places)| {
+            self.unchanging(by).is_none()
+                && places.iter().all(|place| self.borrowed(place).is_some())
+        });
+        match init {
+            Expr::If(chosen) if chooses => Some(&mut chosen.cond),
             _ => None,
         }
     }
@@ -456,49 +474,38 @@ fn lends_to_change(reborrow: &Reborrow) -> bool {
     lends.0 || bound.any(|binding| binding.by_ref && binding.mutable)
 }
 
+/// By what an `if` or a `match` chooses, and what it chooses of, where that is all that it does.
+///
 /// ```text
-/// &mut list[0]   →   &mut list.__saga_indexed_mut()[0]
+/// if large { &self.large } else { &self.small }
 /// ```
-fn prove_indexed(init: &mut Expr) {
-    match init {
-        Expr::Paren(paren) => prove_indexed(&mut paren.expr),
-        Expr::Group(group) => prove_indexed(&mut group.expr),
-        Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(prove_indexed),
-        Expr::Reference(reference) => {
-            if let Expr::Unary(unary) = strip_parentheses(&reference.expr) {
-                let of = &unary.expr;
-                let span = of.span().resolved_at(Span::call_site());
-                *init = syn::parse_quote_spanned!(span=> {
-                    let _ = ::saga_runtime::__private::std_behind(&#of);
-                    #reference
-                });
-                return;
-            }
-            prove_place(&mut reference.expr, reference.mutability.is_some());
+fn chosen_places(chosen: &Expr) -> Option<(&Expr, Vec<&Expr>)> {
+    fn only(block: &syn::Block) -> Option<&Expr> {
+        match &block.stmts[..] {
+            [syn::Stmt::Expr(place, None)] => Some(place),
+            _ => None,
         }
-        _ => {}
     }
-}
-
-/// Every collection on the way to a place.
-pub(super) fn prove_place(place: &mut Expr, mutable: bool) {
-    match place {
-        Expr::Paren(paren) => prove_place(&mut paren.expr, mutable),
-        Expr::Group(group) => prove_place(&mut group.expr, mutable),
-        Expr::Field(field) => prove_place(&mut field.base, mutable),
-        Expr::Index(index) => {
-            prove_place(&mut index.expr, mutable);
-            let base = &index.expr;
-            // What rustc says of it is said there.
-            let span = base.span().resolved_at(Span::call_site());
-            index.expr = match mutable {
-                true => syn::parse_quote_spanned!(span=> #base.__saga_indexed_mut()),
-                false => syn::parse_quote_spanned!(span=>
-                    ::saga_runtime::__private::std_indexed(&#base)
-                ),
+    match chosen {
+        Expr::If(chosen) if !matches!(&*chosen.cond, Expr::Let(_)) => {
+            let (_, otherwise) = chosen.else_branch.as_ref()?;
+            let Expr::Block(otherwise) = &**otherwise else {
+                return None;
             };
+            let places = vec![only(&chosen.then_branch)?, only(&otherwise.block)?];
+            Some((&chosen.cond, places))
         }
-        _ => {}
+        Expr::Match(chosen) => {
+            let binds = |arm: &syn::Arm| {
+                matches!(arm.pat, syn::Pat::Guard(_)) || pattern_bindings(&arm.pat).next().is_some()
+            };
+            if chosen.arms.is_empty() || chosen.arms.iter().any(binds) {
+                return None;
+            }
+            let places = chosen.arms.iter().map(|arm| &*arm.body);
+            Some((&chosen.expr, places.collect()))
+        }
+        _ => None,
     }
 }
 
@@ -542,10 +549,6 @@ fn takes_as_many(call: &ExprMethodCall) -> bool {
         _ => 0,
     };
     call.args.len() == wanted
-}
-
-fn of_std(items: &Expr) -> Expr {
-    syn::parse_quote!(::saga_runtime::__private::std_collection(#items))
 }
 
 pub(super) fn is_one_of(call: &ExprMethodCall, names: &[&str]) -> bool {

@@ -27,9 +27,8 @@ impl Lower<'_> {
         if init.diverge.is_some() {
             return;
         }
-        // With an effect beside it, which of the two comes first would be another one.
         if !is_quiet(&init.expr) {
-            return;
+            return self.extend_in_order(&mut init.expr);
         }
         let mut borrowed = Vec::new();
         temporaries(&mut init.expr, &mut borrowed);
@@ -38,6 +37,36 @@ impl Lower<'_> {
             let value = self.remainder(&value);
             self.given(owner, Some(&value));
             self.define(owner, value);
+        }
+    }
+
+    /// The same with effects beside it: each part is evaluated where it stands.
+    ///
+    /// ```text
+    /// let (a, b) = (&load(), count());   →   let loaded = load(); let counted = count(); let (a, b) = (&loaded, counted);
+    /// ```
+    fn extend_in_order(&mut self, init: &mut Expr) {
+        if self.is_cut(init) {
+            return;
+        }
+        let Expr::Tuple(tuple) = init else { return };
+        let lends = |part: &Expr| {
+            matches!(part, Expr::Reference(lent)
+                if is_temporary(&lent.expr))
+        };
+        if !tuple.elems.iter().any(lends) {
+            return;
+        }
+        for part in &mut tuple.elems {
+            match part {
+                Expr::Lit(_) => {}
+                Expr::Reference(lent) if is_temporary(&lent.expr) => {
+                    let mutable = lent.mutability.is_some();
+                    self.own(&mut lent.expr, mutable);
+                }
+                Expr::Reference(lent) if !does_something(&lent.expr) => {}
+                other => *other = self.spill(other.clone()),
+            }
         }
     }
 

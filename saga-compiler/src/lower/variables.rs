@@ -377,6 +377,9 @@ impl Lower<'_> {
         if self.dead {
             return;
         }
+        if let Some(by) = self.places(|places| places.choosing(init)) {
+            *by = self.fixed(by.clone());
+        }
         if let Some(search) = self.places(|places| places.searched(init)) {
             self.search(search);
         }

@@ -270,6 +270,25 @@ cases! {
         Ok(format!("{all:?}"))
     }
 
+    async fn one_of_two_places(cx, t) {
+        let (mut a, mut b, mut n) = (desk(), Desk { at: 9, ..desk() }, 3u32);
+        let chosen = if t.effect(n) > 2 { &mut a } else { &mut b };
+        n = 0;
+        chosen.at += cx.peer.elicit::<Text>("a").await?.map_or(50, |a| a.text.len() as u32);
+        let kind = if n == 0 { "b" } else { "a" };
+        let list = match kind { "a" => &mut a.lists, _ => &mut b.lists };
+        list.push(vec![7]);
+        cx.peer.elicit::<Text>("b").await?;
+        list.push(vec![8]);
+        let mut first = true;
+        let name = if first { &a.name } else { &b.name };
+        first = false;
+        let other = &mut (if first { a.lists.len() } else { b.lists.len() });
+        cx.peer.elicit::<Text>(name).await?;
+        t.note(&format!("{name} {first}"));
+        Ok(format!("{a:?} {b:?} {n}"))
+    }
+
     async fn loops_over_parts(cx, t) {
         let (mut desk, mut n) = (desk(), 0);
         for item in desk.lists[n].iter_mut() {

@@ -107,4 +107,12 @@ cases! {
         let d = shelves(t)[t.effect(0)].contains(&cx.peer.elicit::<Text>("d").await?.map_or("b".to_owned(), |d| d.text));
         Ok(format!("{a} {b} {c} {d}"))
     }
+
+    async fn in_a_tuple_beside_effects(cx, t) {
+        let mut n = 1;
+        let (a, m, b, c) = (&book(t), n, { n += t.effect(1); n }, &shelves(t));
+        cx.peer.elicit::<Text>("a").await?;
+        t.note(&format!("{} {m} {b} {c:?} {n}", a.title));
+        Ok(a.tags.join("-"))
+    }
 }

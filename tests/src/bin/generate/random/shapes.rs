@@ -5,7 +5,7 @@ use crate::program::{Node, Type};
 
 impl Gen {
     pub(super) fn shape_stmt(&mut self) -> Option<Node> {
-        match self.below(14) {
+        match self.below(17) {
             0 => Some(self.conditional()),
             1 | 2 => self.over_shelf(),
             3 => self.found_by_closure(),
@@ -18,6 +18,9 @@ impl Gen {
             10 => self.destructured(),
             11 => self.tagged(),
             12 => self.row(),
+            13 => self.held_iterator(),
+            14 => self.found_by_what_changes(),
+            15 => self.reference_that_goes_on(),
             _ => self.loop_over_temporary(),
         }
     }
@@ -210,6 +213,74 @@ impl Gen {
             format!(
                 "match {from}.{lookup} {{ Some({item}) => {{ $ *{item} -= 3; }} None => t.note(\"no item\") }}"
             )
+        };
+        Some(Node::stmt(&text, vec![ask]))
+    }
+
+    /// What is found by a number that changes, or by a property that does.
+    fn found_by_what_changes(&mut self) -> Option<Node> {
+        let id = self.find_mutable(Type::List)?;
+        let (from, item, by) = (self.var(id), self.unique("item"), self.unique("by"));
+        self.vars[id].alive = false;
+        let ask = self.frozen(id, |this| this.some_ask());
+        self.vars[id].alive = true;
+        let ask = ask?;
+        let text = [
+            format!(
+                "let mut {by} = 0usize; if let Some({item}) = {from}.get_mut({by}) {{ {by} += 1; *{item} += 1; $ *{item} += 2; }} t.effect({by});"
+            ),
+            format!(
+                "let mut {by} = 1i64; if let Some({item}) = {from}.iter_mut().find(|one| **one > {by}) {{ {by} -= 5; *{item} = 0; $ *{item} -= 2; }} t.effect({by});"
+            ),
+            format!(
+                "let mut {by} = {from}.len() / 2; {{ let (left, {item}) = {from}.split_at_mut({by}); {by} += 9; $ if let (Some(a), Some(b)) = (left.first_mut(), {item}.first_mut()) {{ *a += *b; }} }} t.effect({by});"
+            ),
+        ];
+        Some(Node::stmt(&text[self.below(3)], vec![ask]))
+    }
+
+    /// An iterator of std's in a variable, which is gone through before, between and behind asks.
+    fn held_iterator(&mut self) -> Option<Node> {
+        let id = self.find_type(Type::List)?;
+        let (from, items, one) = (self.var(id), self.unique("items"), self.unique("one"));
+        let made = [
+            format!("{from}.iter()"),
+            format!("{from}.iter().copied().peekable()"),
+            format!("{from}.clone().into_iter().skip(1)"),
+            format!("{from}.iter().rev().take(3)"),
+            "\"a bc  d e\".split(' ')".to_owned(),
+            "\"x\\ny\\r\\n\\nz\".lines().peekable()".to_owned(),
+            "\"h\u{e9}llo\".char_indices()".to_owned(),
+            "\" p q r \".split_whitespace()".to_owned(),
+        ];
+        let made = &made[self.below(8)];
+        let (first, second) = self.frozen(id, |this| Some((this.some_ask()?, this.some_ask()?)))?;
+        let text = format!(
+            "let mut {items} = {made}; t.effect(format!(\"{{:?}}\", {items}.next())); $ \
+             for {one} in {items}.by_ref() {{ t.effect(format!(\"{{{one}:?}}\")); $ if t.effect(true) {{ break; }} }} \
+             t.effect(format!(\"{{:?}}\", {items}.collect::<Vec<_>>()));"
+        );
+        Some(Node::stmt(&text, vec![first, second]))
+    }
+
+    /// A reference that goes on while what it led to is held.
+    fn reference_that_goes_on(&mut self) -> Option<Node> {
+        let (text, rest, word) = (
+            self.unique("text"),
+            self.unique("rest"),
+            self.unique("word"),
+        );
+        let ask = self.some_ask()?;
+        let text = match self.below(2) {
+            0 => format!(
+                "let {text} = String::from(\"one two three\"); let mut {rest} = {text}.as_str(); \
+                 while !{rest}.is_empty() {{ let end = {rest}.find(' ').unwrap_or({rest}.len()); \
+                 let {word} = &{rest}[..end]; {rest} = {rest}[end..].trim_start(); $ t.note({word}); }}"
+            ),
+            _ => format!(
+                "let {text} = (vec![1i64, 2, 3], vec![4i64]); let mut {rest} = (&{text}.0, 0i64); \
+                 for {word} in {rest}.0.iter() {{ {rest}.0 = &{text}.1; {rest}.1 += {word}; $ t.effect({word}); }} t.effect({rest});"
+            ),
         };
         Some(Node::stmt(&text, vec![ask]))
     }

@@ -1,0 +1,73 @@
+//! Proofs: what is evaluated again is of std, so that it does nothing; rustc says so of types that are not.
+
+use proc_macro2::Span;
+use syn::{Expr, spanned::Spanned};
+
+use crate::ast::calls::strip_parentheses;
+
+/// ```text
+/// &mut list[0]   →   &mut list.__saga_indexed_mut()[0]
+/// ```
+pub(super) fn prove_indexed(init: &mut Expr) {
+    match init {
+        Expr::Paren(paren) => prove_indexed(&mut paren.expr),
+        Expr::Group(group) => prove_indexed(&mut group.expr),
+        Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(prove_indexed),
+        Expr::If(chosen) => {
+            let otherwise = chosen.else_branch.iter_mut();
+            let otherwise = otherwise.filter_map(|(_, branch)| match &mut **branch {
+                Expr::Block(block) => Some(&mut block.block),
+                _ => None,
+            });
+            for block in otherwise.chain([&mut chosen.then_branch]) {
+                if let Some(syn::Stmt::Expr(place, None)) = block.stmts.last_mut() {
+                    prove_indexed(place);
+                }
+            }
+        }
+        Expr::Match(chosen) => {
+            for arm in &mut chosen.arms {
+                prove_indexed(&mut arm.body);
+            }
+        }
+        Expr::Reference(reference) => {
+            if let Expr::Unary(unary) = strip_parentheses(&reference.expr) {
+                let of = &unary.expr;
+                let span = of.span().resolved_at(Span::call_site());
+                *init = syn::parse_quote_spanned!(span=> {
+                    let _ = ::saga_runtime::__private::std_behind(&#of);
+                    #reference
+                });
+                return;
+            }
+            prove_place(&mut reference.expr, reference.mutability.is_some());
+        }
+        _ => {}
+    }
+}
+
+/// Every collection on the way to a place.
+pub(super) fn prove_place(place: &mut Expr, mutable: bool) {
+    match place {
+        Expr::Paren(paren) => prove_place(&mut paren.expr, mutable),
+        Expr::Group(group) => prove_place(&mut group.expr, mutable),
+        Expr::Field(field) => prove_place(&mut field.base, mutable),
+        Expr::Index(index) => {
+            prove_place(&mut index.expr, mutable);
+            let base = &index.expr;
+            // What rustc says of it is said there.
+            let span = base.span().resolved_at(Span::call_site());
+            index.expr = match mutable {
+                true => syn::parse_quote_spanned!(span=> #base.__saga_indexed_mut()),
+                false => syn::parse_quote_spanned!(span=>
+                    ::saga_runtime::__private::std_indexed(&#base)
+                ),
+            };
+        }
+        _ => {}
+    }
+}
+
+pub(super) fn of_std(items: &Expr) -> Expr {
+    syn::parse_quote!(::saga_runtime::__private::std_collection(#items))
+}
