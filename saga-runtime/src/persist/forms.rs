@@ -1,10 +1,14 @@
 //! The forms in which a variable crosses a suspension, and what each takes.
 
 use std::{
+    char::ParseCharError,
     cmp::Ordering,
     fmt::Debug,
     marker::PhantomData,
+    num::{ParseFloatError, ParseIntError, TryFromIntError},
     process::{ExitStatus, Output},
+    str::ParseBoolError,
+    string::FromUtf8Error,
     sync::Arc,
     time::Instant,
 };
@@ -20,7 +24,7 @@ use super::{
     iterators::{Steps, left_of},
     kinds::{self, RequestHandle},
     text_steps::TextSteps,
-    written,
+    written, written_errors,
 };
 use crate::{
     activation::{Activation, Stop, suspension::Suspension},
@@ -454,6 +458,12 @@ written! {
     Output: written::output;
     http::StatusCode: written::status_code;
     http::Method: written::method;
+    ParseIntError: written_errors::parse_int;
+    ParseFloatError: written_errors::parse_float;
+    ParseBoolError: written_errors::parse_bool;
+    ParseCharError: written_errors::parse_char;
+    TryFromIntError: written_errors::try_from_int;
+    FromUtf8Error: written_errors::from_utf8;
 }
 
 /// Nothing but a nil is written and read.

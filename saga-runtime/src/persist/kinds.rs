@@ -1,7 +1,7 @@
 //! Kinds of types, as far as they decide how a value crosses a suspension.
 
 use std::{
-    cell, cmp, collections, iter, process, rc, slice,
+    cell, char, cmp, collections, iter, num, process, rc, slice, str, string,
     sync::{self, Arc, atomic},
     time, vec,
 };
@@ -144,6 +144,10 @@ kind! {
     [] process::Output; [] Option<process::Output>;
     [] http::StatusCode; [] Option<http::StatusCode>;
     [] http::Method; [] Option<http::Method>;
+    [] num::ParseIntError; [] Option<num::ParseIntError>; [] num::ParseFloatError; [] Option<num::ParseFloatError>;
+    [] str::ParseBoolError; [] Option<str::ParseBoolError>; [] char::ParseCharError; [] Option<char::ParseCharError>;
+    [] num::TryFromIntError; [] Option<num::TryFromIntError>;
+    [] string::FromUtf8Error; [] Option<string::FromUtf8Error>;
 }
 
 /// The client's handle of a request, in the forms in which a parameter may have it.

@@ -21,6 +21,7 @@ mod kinds;
 mod pieces;
 mod text_steps;
 mod written;
+mod written_errors;
 
 use std::marker::PhantomData;
 

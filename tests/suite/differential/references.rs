@@ -137,7 +137,19 @@ cases! {
         let url: url::Url = t.effect("https://example.com/a?b#c").parse().map_err(|_| "none")?;
         let output = Output { status: ExitStatus::default(), stdout: vec![1, 255], stderr: b"no".to_vec() };
         let ended = Some(output.status);
+        let texts = ["", "x", "999", "-999", "0"];
+        let [empty, digit, large] = [0, 1, 2].map(|n| texts[n].parse::<u8>().unwrap_err());
+        let (small, zero) = (texts[3].parse::<i8>().unwrap_err(), texts[4].parse::<std::num::NonZeroU8>().unwrap_err());
+        let (float, no_float) = (texts[1].parse::<f64>().err(), texts[0].parse::<f32>().unwrap_err());
+        let (flag, letter) = (texts[1].parse::<bool>().unwrap_err(), texts[2].parse::<char>().unwrap_err());
+        let (range, bytes) = (u8::try_from(999i32).unwrap_err(), String::from_utf8(vec![b'a', 0xff]).unwrap_err());
         cx.peer.elicit::<Confirm>("a").await?;
+        t.note(&format!("{empty} {digit} {large} {small} {zero} {:?}", zero.kind()));
+        t.note(&format!("{float:?} {no_float} {flag} {letter} {range} {bytes} {:?}", bytes.as_bytes()));
+        if let Err(error) = texts[1].parse::<i64>() {
+            cx.peer.elicit::<Text>("not a number").await?;
+            t.note(&Failure::from(error).0);
+        }
         t.effect(order.is_lt());
         cx.peer.elicit::<Confirm>(format!("{status} {method}")).await?;
         Ok(format!("{order:?} {none:?} {status} {method} {id} {url} {output:?} {ended:?}"))
