@@ -28,7 +28,11 @@ impl Lower<'_> {
             return;
         }
         if !is_quiet(&init.expr) {
-            return self.extend_in_order(&mut init.expr);
+            // With a type there, a part may be coerced, which a variable of its own is not.
+            if !matches!(local.pat, syn::Pat::Type(_)) {
+                self.extend_in_order(&mut init.expr);
+            }
+            return;
         }
         let mut borrowed = Vec::new();
         temporaries(&mut init.expr, &mut borrowed);

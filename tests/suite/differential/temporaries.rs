@@ -113,6 +113,8 @@ cases! {
         let (a, m, b, c) = (&book(t), n, { n += t.effect(1); n }, &shelves(t));
         cx.peer.elicit::<Text>("a").await?;
         t.note(&format!("{} {m} {b} {c:?} {n}", a.title));
+        let (d, shown): (&Book, Box<dyn Fn() -> usize>) = (&book(t), Box::new(|| 7));
+        t.note(&format!("{} {}", d.title, shown()));
         Ok(a.tags.join("-"))
     }
 }
