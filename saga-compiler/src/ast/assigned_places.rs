@@ -25,18 +25,18 @@ impl Path {
             }),
             Expr::Field(field) => {
                 let member = &field.member;
-                Self::of(&field.base)?.then(quote::quote!(#member).to_string())
+                Some(Self::of(&field.base)?.then(quote::quote!(#member).to_string()))
             }
-            Expr::Index(index) => Self::of(&index.expr)?.then("[]".to_owned()),
+            Expr::Index(index) => Some(Self::of(&index.expr)?.then("[]".to_owned())),
             Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => Self::of(&unary.expr),
             Expr::Reference(reference) => Self::of(&reference.expr),
             _ => None,
         }
     }
 
-    fn then(mut self, step: String) -> Option<Self> {
+    fn then(mut self, step: String) -> Self {
         self.steps.push(step);
-        Some(self)
+        self
     }
 
     /// Whether the other place is this one, or a part of what is in it or behind it.
@@ -48,10 +48,9 @@ impl Path {
 /// What a body gives other values.
 #[derive(Debug, Default)]
 pub(crate) struct Assigned {
-    /// By assignments, `&mut place`, `ref mut`, and macros that may do anything.
+    /// By assignments, `&mut place`, `ref mut`, macros that may do anything, and calls of methods that may be given a
+    /// `&mut` of them: `bytes.read_u8()` of a `&[u8]`.
     places: Vec<Path>,
-    /// On which methods are called that may be given a `&mut` of them: `bytes.read_u8()` of a `&[u8]`.
-    stepped: Vec<Path>,
     /// What is given to calls as it is: a `&mut` is lent again.
     given: Vec<Path>,
 }
@@ -63,19 +62,12 @@ impl Assigned {
         assigned
     }
 
-    /// Whether something on the way to a place, or the place itself, is given another value.
-    pub(crate) fn is_reassigned(&self, place: &Expr) -> bool {
-        Path::of(place).is_some_and(|place| self.places.iter().any(|one| one.holds(&place)))
-    }
-
-    /// The same, or may be by what is called on it.
-    pub(crate) fn may_be_stepped(&self, place: &Expr) -> bool {
-        Path::of(place).is_some_and(|place| self.stepped.iter().any(|one| one.holds(&place)))
-    }
-
-    /// The same, or may be by what it is given to, where it is a `&mut`.
-    pub(crate) fn is_given(&self, place: &Expr) -> bool {
-        Path::of(place).is_some_and(|place| self.given.iter().any(|one| one.holds(&place)))
+    /// Whether something on the way to a place, or the place itself, may be given another value. What is `lent` may be so by
+    /// what it is given to.
+    pub(crate) fn may_change(&self, place: &Expr, lent: bool) -> bool {
+        let given = self.given.iter().filter(|_| lent);
+        let mut changed = self.places.iter().chain(given);
+        Path::of(place).is_some_and(|place| changed.any(|one| one.holds(&place)))
     }
 
     fn add(&mut self, place: &Expr) {
@@ -120,7 +112,7 @@ impl<'ast> Visit<'ast> for Assigned {
             Expr::Call(call) => self.gives(&call.args),
             Expr::MethodCall(call) => {
                 if !is_by_reference(&call.method) {
-                    self.stepped.extend(Path::of(&call.receiver));
+                    self.places.extend(Path::of(&call.receiver));
                 }
                 self.gives(&call.args);
             }

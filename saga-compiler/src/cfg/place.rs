@@ -13,6 +13,7 @@ use crate::{
         calls::{is_literal, strip_parentheses},
         patterns::pattern_bindings,
         types::{is_shared_reference, is_unique_reference},
+        uses::root_name,
     },
     cfg::{
         Param, Var, VarId,
@@ -199,7 +200,7 @@ impl Places<'_> {
     /// Whether a place may be another one while what it led to is looked at: a reference on the way to it, or itself, may be
     /// given another value then, and the borrow checker lets that be. (A `&mut` that may be is not stored.)
     pub(crate) fn leads_elsewhere(&self, place: &Expr) -> bool {
-        let Some(root) = crate::ast::uses::root_name(place) else {
+        let Some(root) = root_name(place) else {
             return false;
         };
         let (changes, lent) = match (root.as_str(), (self.names)(&root)) {
@@ -210,10 +211,7 @@ impl Places<'_> {
             ),
             (_, None) => return false,
         };
-        changes
-            && (self.reassigned.is_reassigned(place)
-                || self.reassigned.may_be_stepped(place)
-                || (lent && self.reassigned.is_given(place)))
+        changes && self.reassigned.may_change(place, lent)
     }
 
     /// Whether a variable is a `&mut`, as far as is known.
@@ -423,7 +421,7 @@ impl Places<'_> {
             return Some(Place::default());
         }
         let place = self.place(expr)?;
-        let of_self = crate::ast::uses::root_name(expr).is_some_and(|root| root == "self");
+        let of_self = root_name(expr).is_some_and(|root| root == "self");
         let fixed =
             !(of_self && self.changes_self) && place.deps.iter().all(|id| self.is_fixed(*id));
         fixed.then_some(place)
@@ -529,7 +527,7 @@ fn has_index_inside(place: &Expr) -> bool {
 
 /// Whether items are those of a variable or a field, by methods that only std's collections may have there.
 pub(crate) fn is_iterated_place(items: &Expr) -> bool {
-    let is_place = |expr: &Expr| crate::ast::uses::root_name(expr).is_some() && !has_index(expr);
+    let is_place = |expr: &Expr| root_name(expr).is_some() && !has_index(expr);
     match strip_parentheses(items) {
         Expr::Reference(reference) => is_place(&reference.expr),
         Expr::MethodCall(call) if !call.args.is_empty() => false,

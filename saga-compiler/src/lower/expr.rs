@@ -276,13 +276,8 @@ impl Lower<'_> {
             if index == last || (!changes && self.stays(expr, *borrowed)) {
                 continue;
             }
-            if *borrowed {
-                let base = base_of_fields(expr);
-                self.fix_lookup(base);
-                if self.places(|places| places.looked_up(base).is_some()) {
-                    *base = self.looked_up(base);
-                    continue;
-                }
+            if *borrowed && self.find_again(expr) {
+                continue;
             }
             // What is lent to be changed nobody else changes meanwhile.
             if let Expr::Reference(reference) = &mut **expr
@@ -338,16 +333,21 @@ impl Lower<'_> {
             }
     }
 
-    /// Looks here, where plain Rust does, for what is found again behind the ask.
+    /// Looks here, where plain Rust does, for what is found again behind the ask; `false` where it is not.
     ///
     /// ```text
     /// map.get_mut(&key).unwrap().push(ask)   →   let found = map.get_mut(&key).unwrap(); … found.push(answer)
     /// ```
-    pub(super) fn looked_up(&mut self, lookup: &Expr) -> Expr {
-        let span = lookup.span().resolved_at(Span::call_site());
-        let found = format_ident!("__saga_found_{}", self.vars.len(), span = span);
-        self.opaque(syn::parse_quote!(let #found = #lookup;));
-        syn::parse_quote!(#found)
+    pub(super) fn find_again(&mut self, lookup: &mut Expr) -> bool {
+        self.fix_lookup(lookup);
+        let is_found = self.places(|places| places.looked_up(lookup).is_some());
+        if is_found {
+            let span = lookup.span().resolved_at(Span::call_site());
+            let found = format_ident!("__saga_found_{}", self.vars.len(), span = span);
+            self.opaque(syn::parse_quote!(let #found = #lookup;));
+            *lookup = syn::parse_quote!(#found);
+        }
+        is_found
     }
 
     /// Whether an operand gives the same when it is evaluated after the suspension point.
@@ -451,16 +451,6 @@ fn is_quiet_place(expr: &Expr) -> bool {
             matches!(unary.op, syn::UnOp::Deref(_)) && is_quiet_place(&unary.expr)
         }
         _ => false,
-    }
-}
-
-/// What the fields are of.
-fn base_of_fields(expr: &mut Expr) -> &mut Expr {
-    match expr {
-        Expr::Paren(paren) => base_of_fields(&mut paren.expr),
-        Expr::Group(group) => base_of_fields(&mut group.expr),
-        Expr::Field(field) => base_of_fields(&mut field.base),
-        other => other,
     }
 }
 

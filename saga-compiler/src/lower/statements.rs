@@ -239,34 +239,4 @@ impl Lower<'_> {
             _ => {}
         }
     }
-
-    fn fix_indices(&mut self, place: &mut Expr) {
-        match place {
-            Expr::Paren(paren) => self.fix_indices(&mut paren.expr),
-            Expr::Group(group) => self.fix_indices(&mut group.expr),
-            Expr::Field(field) => self.fix_indices(&mut field.base),
-            Expr::Index(index) => {
-                self.fix_indices(&mut index.expr);
-                self.fix_number(&mut index.index);
-            }
-            _ => {}
-        }
-    }
-
-    /// A number, or the ends of a range.
-    pub(super) fn fix_number(&mut self, index: &mut Expr) {
-        match index {
-            Expr::Lit(_) => {}
-            Expr::Range(range) => {
-                let ends = range.start.iter_mut().chain(&mut range.end);
-                ends.for_each(|end| self.fix_number(end));
-            }
-            other => {
-                let jumps = self.jumps_of(&Stmt::Expr(other.clone(), None));
-                if jumps.is_empty() {
-                    *other = self.fixed(other.clone());
-                }
-            }
-        }
-    }
 }

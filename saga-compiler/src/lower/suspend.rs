@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 use quote::format_ident;
-use syn::{Expr, spanned::Spanned};
+use syn::{Expr, Stmt, spanned::Spanned};
 
 use super::Lower;
 
@@ -158,9 +158,7 @@ impl Lower<'_> {
         if self.comes_again(operand, is_receiver) || self.keep_item(operand, is_receiver) {
             return;
         }
-        self.fix_lookup(operand);
-        if self.places(|places| places.looked_up(operand).is_some()) {
-            *operand = self.looked_up(operand);
+        if self.find_again(operand) {
             return;
         }
         self.own_borrowed(operand);
@@ -220,20 +218,32 @@ impl Lower<'_> {
         let is_touched = touched.into_iter().any(|name| Some(name) == root);
         let known = !is_touched && self.places(|places| places.is_indexed(place));
         if known {
-            self.evaluate_indices(place);
+            self.evaluate_indices(place, true);
         }
         known
     }
 
+    /// The same where other code proves it.
+    pub(super) fn fix_indices(&mut self, place: &mut Expr) {
+        let indices = indices_of(place).into_iter();
+        let mut indices = indices.map(|index| Stmt::Expr(index.clone(), None));
+        if indices.all(|index| self.jumps_of(&index).is_empty()) {
+            self.evaluate_indices(place, false);
+        }
+    }
+
     /// The inner ones first, as they stand.
-    fn evaluate_indices(&mut self, place: &mut Expr) {
+    fn evaluate_indices(&mut self, place: &mut Expr, proves: bool) {
         match place {
-            Expr::Paren(paren) => self.evaluate_indices(&mut paren.expr),
-            Expr::Group(group) => self.evaluate_indices(&mut group.expr),
-            Expr::Field(field) => self.evaluate_indices(&mut field.base),
+            Expr::Paren(paren) => self.evaluate_indices(&mut paren.expr, proves),
+            Expr::Group(group) => self.evaluate_indices(&mut group.expr, proves),
+            Expr::Field(field) => self.evaluate_indices(&mut field.base, proves),
             Expr::Index(index) => {
-                self.evaluate_indices(&mut index.expr);
+                self.evaluate_indices(&mut index.expr, proves);
                 self.evaluate_index(&mut index.index);
+                if !proves {
+                    return;
+                }
                 let of = &index.expr;
                 let span = of.span().resolved_at(Span::call_site());
                 self.opaque(syn::parse_quote_spanned! {span=>
@@ -245,7 +255,7 @@ impl Lower<'_> {
     }
 
     /// A number, the ends of a range, or a key that is borrowed.
-    fn evaluate_index(&mut self, index: &mut Expr) {
+    pub(super) fn evaluate_index(&mut self, index: &mut Expr) {
         match index {
             Expr::Paren(paren) => self.evaluate_index(&mut paren.expr),
             Expr::Group(group) => self.evaluate_index(&mut group.expr),

@@ -166,10 +166,8 @@ impl Lower<'_> {
             return;
         }
         let of = base(receiver);
-        self.fix_lookup(of);
-        match self.places(|places| places.looked_up(of).is_some()) {
-            true => *of = self.looked_up(of),
-            false => self.own(of, true),
+        if !self.find_again(of) {
+            self.own(of, true);
         }
     }
 
@@ -209,20 +207,17 @@ impl Lower<'_> {
 
     /// Whether it borrows from a temporary that lives on at an ask.
     pub(super) fn looks_into_temporary(&self, chosen: &Expr) -> bool {
+        let is_lent =
+            |head| borrows_temporary(head) || (is_temporary(head) && binds_by_ref(chosen));
         match chosen {
             // At the `else` it is gone since edition 2024.
             Expr::If(conditional) => match &*conditional.cond {
                 Expr::Let(looks) => {
-                    let borrows = borrows_temporary(&looks.expr)
-                        || (is_temporary(&looks.expr) && binds_by_ref(chosen));
-                    borrows && self.is_cut(&block_of(&conditional.then_branch))
+                    is_lent(&looks.expr) && self.is_cut(&block_of(&conditional.then_branch))
                 }
                 _ => false,
             },
-            Expr::Match(matched) => {
-                borrows_temporary(&matched.expr)
-                    || (is_temporary(&matched.expr) && binds_by_ref(chosen))
-            }
+            Expr::Match(matched) => is_lent(&matched.expr),
             _ => false,
         }
     }

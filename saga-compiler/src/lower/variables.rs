@@ -389,7 +389,7 @@ impl Lower<'_> {
                 Expr::Reference(key) if is_named(&key.expr) => {
                     *key.expr = self.fixed(copy_of(&key.expr));
                 }
-                range @ Expr::Range(_) => self.fix_number(range),
+                range @ Expr::Range(_) => self.evaluate_index(range),
                 value => {
                     self.own_borrowed(value);
                     *value = self.fixed(value.clone());

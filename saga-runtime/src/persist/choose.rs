@@ -17,11 +17,11 @@ use super::{
     },
     iterators::Steps,
     kinds::{Handle, Lossy, Plain, RestOf, Shared, SharedPart, SharedRest, Written},
+    text_steps::TextSteps,
 };
 use crate::persist::{
     in_scope::{Guard, HeldAcrossAnAsk, Memory},
     stored::Stored,
-    text_steps::TextSteps,
 };
 
 /// The type of a slot's variable.

@@ -14,7 +14,6 @@ struct Pieces {
     text: String,
     by: String,
     letter: char,
-    count: usize,
 }
 
 /// How pieces are made into one text.
@@ -39,12 +38,7 @@ impl Pieces {
             Joined::Blanks | Joined::Letter => pieces.join(&by),
             Joined::Lines => pieces.iter().flat_map(|line| [line, "\r\n"]).collect(),
         };
-        Self {
-            text,
-            by,
-            letter,
-            count: pieces.len(),
-        }
+        Self { text, by, letter }
     }
 
     /// The text from the first to the last of some pieces, where they are pieces of this one.
@@ -82,9 +76,10 @@ macro_rules! pieces {
                 }
 
                 fn over(left: Vec<String>, arena: &'s Arena<'s>) -> $home {
+                    let $count = left.len();
                     let pieces = Pieces::of(&left, &Joined::$joined);
                     let $by = arena.keep_whole(pieces, |kept| kept.text.as_ptr().addr());
-                    let ($text, $count) = ($by.text.as_str(), $by.count);
+                    let $text = $by.text.as_str();
                     let mut items = $cut;
                     if $count == 0 {
                         items.next();

@@ -2,7 +2,7 @@
 
 use std::{
     char::ParseCharError,
-    num::{IntErrorKind, NonZeroU8, ParseFloatError, ParseIntError, TryFromIntError},
+    num::{NonZeroU8, ParseFloatError, ParseIntError, TryFromIntError},
     str::ParseBoolError,
     string::FromUtf8Error,
 };
@@ -42,7 +42,7 @@ macro_rules! one_of {
 one_of! {
     parse_int: ParseIntError = [
         "".parse::<u8>().err(), "x".parse::<u8>().err(), "999".parse::<u8>().err(), "-999".parse::<i8>().err(),
-        "0".parse::<NonZeroU8>().err().filter(|error| *error.kind() == IntErrorKind::Zero)
+        "0".parse::<NonZeroU8>().err()
     ];
     parse_float: ParseFloatError = ["".parse::<f64>().err(), "x".parse::<f64>().err()];
     parse_bool: ParseBoolError = ["x".parse::<bool>().err()];

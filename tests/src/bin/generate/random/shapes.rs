@@ -1,6 +1,6 @@
 //! Shapes that strangers wrote and the rest of the generator did not.
 
-use super::Gen;
+use super::{Gen, scope::VarId};
 use crate::program::{Node, Type};
 
 impl Gen {
@@ -202,11 +202,7 @@ impl Gen {
         let id = self.find_mutable(Type::List)?;
         let (from, item) = (self.var(id), self.unique("item"));
         let lookup = ["get_mut(0)", "first_mut()", "last_mut()"][self.below(3)];
-        // While the item is lent, nobody reads the list.
-        self.vars[id].alive = false;
-        let ask = self.frozen(id, |this| this.some_ask());
-        self.vars[id].alive = true;
-        let ask = ask?;
+        let ask = self.ask_while_lent(id)?;
         let text = if self.one_in(2) {
             format!("if let Some({item}) = {from}.{lookup} {{ *{item} += 1; $ *{item} += 2; }}")
         } else {
@@ -217,14 +213,19 @@ impl Gen {
         Some(Node::stmt(&text, vec![ask]))
     }
 
+    /// While an item of a list is lent, nobody reads the list.
+    fn ask_while_lent(&mut self, list: VarId) -> Option<Node> {
+        self.vars[list].alive = false;
+        let ask = self.frozen(list, |this| this.some_ask());
+        self.vars[list].alive = true;
+        ask
+    }
+
     /// What is found by a number that changes, or by a property that does.
     fn found_by_what_changes(&mut self) -> Option<Node> {
         let id = self.find_mutable(Type::List)?;
         let (from, item, by) = (self.var(id), self.unique("item"), self.unique("by"));
-        self.vars[id].alive = false;
-        let ask = self.frozen(id, |this| this.some_ask());
-        self.vars[id].alive = true;
-        let ask = ask?;
+        let ask = self.ask_while_lent(id)?;
         let text = [
             format!(
                 "let mut {by} = 0usize; if let Some({item}) = {from}.get_mut({by}) {{ {by} += 1; *{item} += 1; $ *{item} += 2; }} t.effect({by});"
