@@ -1,5 +1,6 @@
 //! Who asks, and who calls whom: what can be known of it from the text.
 
+mod aliases;
 mod facts;
 mod names;
 mod reader;
@@ -46,7 +47,7 @@ impl<'a> Graph<'a> {
     pub(crate) fn of(index: &'a Index) -> Self {
         let names = Names::of(index);
         let functions = index.functions.iter();
-        let facts = functions.map(|function| Facts::of(index, &names, function));
+        let facts = functions.map(|function| Facts::of(&names, function));
         let facts = facts.collect();
         let mut graph = Self {
             index,

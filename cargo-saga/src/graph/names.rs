@@ -61,6 +61,10 @@ impl<'a> Names<'a> {
         }
     }
 
+    pub(super) fn index(&self) -> &'a Index {
+        self.index
+    }
+
     /// All functions of this name.
     pub(crate) fn by_name(&self, name: &str) -> &[FunctionId] {
         self.named.get(name).map_or(&[], Vec::as_slice)
@@ -113,12 +117,12 @@ impl<'a> Names<'a> {
             .and_then(<[String]>::last)
             .map_or(name, String::as_str);
         let ty = syn::parse_str(renamed).ok();
-        let meant = ty.and_then(|ty| name_of(&self.index.unaliased(scope, &ty)));
+        let meant = ty.and_then(|ty| name_of(&self.unaliased(scope, &ty)));
         meant.unwrap_or_else(|| renamed.to_owned())
     }
 
     /// A block and those around it, up to the module.
-    fn scopes(&self, scope: ModuleId) -> impl Iterator<Item = ModuleId> {
+    pub(super) fn scopes(&self, scope: ModuleId) -> impl Iterator<Item = ModuleId> {
         std::iter::successors(Some(scope), |scope| {
             let here = self.index.module(*scope);
             here.around.filter(|_| here.is_block)

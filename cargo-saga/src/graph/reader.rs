@@ -11,7 +11,7 @@ use super::{
     names::{FunctionId, Names},
     types::{Handle, Types, bare, name_of, names},
 };
-use crate::source::{Function, Index, ModuleId};
+use crate::source::{Function, ModuleId};
 
 /// Methods of the handle that send any request at all.
 const REQUESTS: &[&str] = &[
@@ -21,13 +21,13 @@ const REQUESTS: &[&str] = &[
 ];
 
 impl Facts {
-    pub(super) fn of(index: &Index, names: &Names<'_>, function: &Function) -> Self {
+    pub(super) fn of(names: &Names<'_>, function: &Function) -> Self {
         let mut reader = Reader {
             names,
             function,
             scope: function.scope,
             locals: parameters(&function.sig),
-            types: Types::of(index, function),
+            types: Types::of(names, function),
             place: Place::Body,
             is_awaited: false,
             in_async: false,

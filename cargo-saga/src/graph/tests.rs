@@ -236,3 +236,37 @@ fn globs_in_circles_are_followed_once() {
     let (asking, _) = graph(&[("src/lib.rs", text.as_bytes())]);
     assert_eq!(asking, ["one"]);
 }
+
+#[test]
+fn types_are_known_under_other_names() {
+    let (index, _directory) = index(&[(
+        "src/lib.rs",
+        b"use rmcp::Peer as P; struct Gate; struct Failed;
+        type Client = P<RoleServer>; type Held<'a, T> = Option<&'a T>; type Mine = Held<'static, Client>;
+        type Result<T, E = Failed> = std::result::Result<T, E>; type Pair<A, B> = (B, Held<'static, A>);
+        mod a { type Key = String; } mod b { type Key = u64; } mod c { type Id<T> = Vec<T>; } mod d { type Id<U> = Vec<U>; }",
+    )]);
+    let names = Names::of(&index);
+    let known = |ty: &str| {
+        let ty = names.unaliased(
+            index.crates[0].root,
+            &syn::parse_str(ty).expect("it is a type"),
+        );
+        quote::quote!(#ty).to_string().replace(' ', "")
+    };
+    for (ty, meant) in [
+        ("Client", "Peer<RoleServer>"),
+        ("Arc<Client>", "Arc<Peer<RoleServer>>"),
+        ("Mine", "Option<&'aPeer<RoleServer>>"),
+        ("Pair<Client, u8>", "(u8,Option<&'aPeer<RoleServer>>)"),
+        (
+            "Result<Mine>",
+            "std::result::Result<Option<&'aPeer<RoleServer>>,Failed>",
+        ),
+        ("Key", "Key"),
+        ("Id<Client>", "Vec<Peer<RoleServer>>"),
+        ("Gate", "Gate"),
+    ] {
+        assert_eq!(known(ty), meant, "{ty}");
+    }
+}

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use syn::{Expr, Type};
 
+use super::Names;
 use crate::source::{Function, Index};
 
 /// The declared types of what a function names.
 pub(super) struct Types<'a> {
-    index: &'a Index,
+    names: &'a Names<'a>,
     function: &'a Function,
     locals: HashMap<String, Type>,
     /// Names of the client's handle.
@@ -25,9 +26,9 @@ pub(crate) enum Handle {
 }
 
 impl<'a> Types<'a> {
-    pub(super) fn of(index: &'a Index, function: &'a Function) -> Self {
+    pub(super) fn of(names: &'a Names<'a>, function: &'a Function) -> Self {
         let mut types = Self {
-            index,
+            names,
             function,
             locals: HashMap::new(),
             handles: HashMap::new(),
@@ -41,11 +42,11 @@ impl<'a> Types<'a> {
     }
 
     pub(super) fn index(&self) -> &'a Index {
-        self.index
+        self.names.index()
     }
 
     fn declare(&mut self, pat: &syn::Pat, ty: &Type) {
-        let ty = &self.index.unaliased(self.function.scope, ty);
+        let ty = &self.names.unaliased(self.function.scope, ty);
         for name in names(pat) {
             match handle_type(ty) {
                 Some(handle) => _ = self.handles.insert(name, handle),
@@ -185,7 +186,12 @@ impl<'a> Types<'a> {
     }
 
     fn field(&self, owner: &str, member: &syn::Member) -> Option<Type> {
-        let mut found = self.index.types.iter().filter(|known| known.name == owner);
+        let mut found = self
+            .names
+            .index()
+            .types
+            .iter()
+            .filter(|known| known.name == owner);
         let known = found.next()?;
         // Two types of one name: which is meant is not known.
         if found.any(|other| other.range != known.range) {
@@ -199,7 +205,7 @@ impl<'a> Types<'a> {
             syn::Member::Named(name) => field.ident.as_ref() == Some(name),
             syn::Member::Unnamed(index) => index.index as usize == *place,
         });
-        field.map(|(_, field)| self.index.unaliased(known.module, &field.ty))
+        field.map(|(_, field)| self.names.unaliased(known.module, &field.ty))
     }
 
     /// The traits that bound a type parameter, or are in a `dyn` or `impl`.

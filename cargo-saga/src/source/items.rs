@@ -4,7 +4,7 @@ use std::{ops::Range, rc::Rc};
 
 use syn::{spanned::Spanned, visit::Visit};
 
-use super::{File, Index, ModuleId, aliases::Alias, file::range_of};
+use super::{File, Index, ModuleId, file::range_of};
 
 /// A function that has a body, or one of a trait that has none.
 pub(crate) struct Function {
@@ -39,6 +39,13 @@ pub(crate) struct TypeItem {
     pub(crate) name: syn::Ident,
     /// From its first attribute, doc comments included, to its end.
     pub(crate) range: Range<usize>,
+}
+
+/// `type NAME<PARAMS> = TYPE;`
+pub(crate) struct Alias {
+    pub(crate) name: String,
+    pub(crate) params: Vec<syn::TypeParam>,
+    pub(crate) of: syn::Type,
 }
 
 /// Text in which functions cannot be seen: the arguments of a macro that stands for items, or a macro's definition.
@@ -243,12 +250,12 @@ impl<'ast> Visit<'ast> for Collector<'_> {
     }
 
     fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
-        if item.generics.params.is_empty() {
-            self.index.aliases.push(Alias {
-                name: item.ident.to_string(),
-                of: (*item.ty).clone(),
-            });
-        }
+        let params = item.generics.type_params();
+        self.index.aliases.push(Alias {
+            name: item.ident.to_string(),
+            params: params.cloned().collect(),
+            of: (*item.ty).clone(),
+        });
     }
 
     fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {

@@ -2,15 +2,13 @@
 //!
 //! Everything is `!Send`: the spans of proc-macro2 are known to the thread that has read the file.
 
-mod aliases;
 mod file;
 mod items;
 mod modules;
 
-use aliases::Alias;
 pub(crate) use file::File;
 pub(crate) use file::{range_of, without_detours};
-pub(crate) use items::{Function, Hidden, TypeItem, ends_in};
+pub(crate) use items::{Alias, Function, Hidden, TypeItem, ends_in};
 pub(crate) use modules::Module;
 
 use std::{collections::HashMap, path::PathBuf, rc::Rc};

@@ -145,7 +145,7 @@ fn secret_field<'g>(
     let names = match &variable.ty {
         Some(ty) => {
             let ty = syn::parse_str(ty).ok()?;
-            names_in(&graph.index.unaliased(function.scope, &ty))
+            names_in(&graph.names.unaliased(function.scope, &ty))
         }
         None => {
             let mut made = Made {
@@ -170,7 +170,7 @@ fn secret_field<'g>(
             }
             let types = fields
                 .iter()
-                .map(|field| graph.index.unaliased(item.module, &field.ty));
+                .map(|field| graph.names.unaliased(item.module, &field.ty));
             open.extend(types.flat_map(|ty| names_in(&ty)));
         }
     }
