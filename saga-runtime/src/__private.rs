@@ -28,6 +28,7 @@ pub use crate::{
             std_collection, std_indexed, std_items,
         },
         kept::{CopyByClone, CopyBySerde, CopyOther},
+        looked_up::{Again, looked_up},
         root::{Root, RootChecked, RootShown, RootUnchecked},
         stepped::{IteratorNext, Next, Stepped, SteppedDrop, SteppedMemory, SteppedOther},
         *,
@@ -272,6 +273,11 @@ macro_rules! __temporary {
 }
 pub use crate::__temporary as temporary;
 
+/// `vec!` of items one of which asks: as in an array, temporaries of each are held to the end of the statement.
+pub fn vec_of<T, const N: usize>((): (), items: [T; N]) -> Vec<T> {
+    items.into()
+}
+
 /// The value itself, out of the variable that stands for it: it is dropped where the author's would be.
 pub fn value<T>(value: T) -> T {
     value
@@ -301,8 +307,7 @@ macro_rules! __choose {
     ($slot:ident, $kind:ident) => {{
         #[allow(unused_imports)]
         use $crate::__private::choose::*;
-        let __saga_form =
-            (&&&&&&&&&&&&&&&&&&&&&&&&&$crate::__private::choose::TypeOf::slot(&$slot)).$kind();
+        let __saga_form = $crate::__private::choose::of_slot(&$slot).$kind();
         $crate::__private::chosen(&$slot, __saga_form);
     }};
 }

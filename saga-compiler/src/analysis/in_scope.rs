@@ -17,7 +17,7 @@ pub(crate) struct Held {
     pub(crate) left: BTreeSet<VarId>,
     /// Those of them that no method can have taken: a `Drop` among them is warned of.
     pub(crate) whole: BTreeSet<VarId>,
-    /// All that is declared with a value.
+    /// All that is declared.
     pub(crate) declared: BTreeSet<VarId>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn held(flow: &Flow, plan: &Plan) -> Held {
         let mut now = at[id.0].clone();
         let mut next = Vec::new();
         for step in &block.steps {
-            through(step.facts(), &mut now);
+            through(flow, step.facts(), &mut now);
             next.extend(
                 step.facts()
                     .jumps
@@ -40,7 +40,7 @@ pub(crate) fn held(flow: &Flow, plan: &Plan) -> Held {
                     .map(|jump| (jump.block, now.clone())),
             );
         }
-        next.extend(terminated(block, &mut now));
+        next.extend(terminated(flow, block, &mut now));
         if let Some(point) = suspends(&block.terminator) {
             let kept = plan.state(point).map(|(_, state)| state.carried.as_slice());
             let kept = kept.unwrap_or_default();
@@ -67,8 +67,8 @@ pub(crate) fn held(flow: &Flow, plan: &Plan) -> Held {
     }
 }
 
-/// What is declared with a value.
-pub(super) fn declared(flow: &Flow) -> BTreeSet<VarId> {
+/// What is declared.
+fn declared(flow: &Flow) -> BTreeSet<VarId> {
     let mut all = BTreeSet::new();
     for block in &flow.blocks {
         let steps = block.steps.iter().map(crate::cfg::Step::facts);
@@ -93,14 +93,20 @@ fn suspends(terminator: &Terminator) -> Option<crate::cfg::BlockId> {
     }
 }
 
-fn through(facts: &Facts, now: &mut VarSet) {
+fn through(flow: &Flow, facts: &Facts, now: &mut VarSet) {
     facts.moves.iter().for_each(|var| now.remove(*var));
-    now.extend(&facts.defs);
+    for var in &facts.defs {
+        // Without a value there is nothing to drop. (In a loop the last round's is gone.)
+        match flow.var(*var).late {
+            true => now.remove(*var),
+            false => now.insert(*var),
+        };
+    }
     now.extend(&facts.assigns);
 }
 
 /// Where control goes, with what is held there; `now` becomes what is held at the end.
-fn terminated(block: &Block, now: &mut VarSet) -> Vec<(crate::cfg::BlockId, VarSet)> {
+fn terminated(flow: &Flow, block: &Block, now: &mut VarSet) -> Vec<(crate::cfg::BlockId, VarSet)> {
     match &block.terminator {
         Terminator::If {
             facts,
@@ -111,7 +117,7 @@ fn terminated(block: &Block, now: &mut VarSet) -> Vec<(crate::cfg::BlockId, VarS
             let defs = facts.defs.clone();
             let mut rest = facts.clone();
             rest.defs.clear();
-            through(&rest, now);
+            through(flow, &rest, now);
             let mut inside = now.clone();
             inside.extend(&defs);
             let mut next = vec![(*then, inside), (*otherwise, now.clone())];
@@ -119,7 +125,7 @@ fn terminated(block: &Block, now: &mut VarSet) -> Vec<(crate::cfg::BlockId, VarS
             next
         }
         Terminator::Match { facts, arms, .. } => {
-            through(facts, now);
+            through(flow, facts, now);
             let arms = arms.iter().map(|(_, bound, body)| {
                 let mut inside = now.clone();
                 inside.extend(&bound.defs);
@@ -130,7 +136,7 @@ fn terminated(block: &Block, now: &mut VarSet) -> Vec<(crate::cfg::BlockId, VarS
             next
         }
         Terminator::Ask { facts, resume, .. } => {
-            through(facts, now);
+            through(flow, facts, now);
             vec![(*resume, now.clone())]
         }
         Terminator::Call {
@@ -139,7 +145,7 @@ fn terminated(block: &Block, now: &mut VarSet) -> Vec<(crate::cfg::BlockId, VarS
             results,
             ..
         } => {
-            through(facts, now);
+            through(flow, facts, now);
             let mut after = now.clone();
             after.extend(results);
             vec![(*next, after)]

@@ -33,6 +33,8 @@ pub(crate) struct State {
     pub(crate) reborrows: Vec<ReborrowId>,
     /// Variables that get their first value here, or none.
     pub(crate) uninitialized: Vec<VarId>,
+    /// Variables of a `let x;` here that its code mentions.
+    pub(crate) late: BTreeSet<VarId>,
     /// All variables that have a value where the state begins.
     pub(crate) entering: BTreeSet<VarId>,
 }
@@ -202,6 +204,11 @@ fn state(
         carried,
         params: params(flow, &needed),
         reborrows: reborrows(flow, &needed),
+        late: defines
+            .iter()
+            .copied()
+            .filter(|var| flow.var(*var).late && mentions.contains(var))
+            .collect(),
         uninitialized: mentions
             .into_iter()
             .filter(|var| {

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{in_scope::declared, var_set::VarSet};
+use super::var_set::VarSet;
 
 use crate::cfg::{BlockId, Facts, Flow, Step, VarId};
 
@@ -56,19 +56,10 @@ fn through(facts: &Facts, now: &mut VarSet, next: &mut Vec<(BlockId, VarSet)>) {
 
 /// Variables that get their first value after their `let`.
 fn late(flow: &Flow) -> BTreeSet<VarId> {
-    let mut late = BTreeSet::new();
-    for block in &flow.blocks {
-        let steps = block.steps.iter().map(Step::facts);
-        for facts in steps.chain(block.terminator.facts()) {
-            late.extend(facts.assigns.iter().copied());
-        }
-    }
-    let with_values = declared(flow);
-    let params: BTreeSet<_> = flow.params.iter().flat_map(|param| &param.vars).collect();
-    late.retain(|var| {
-        let own = flow.var(*var);
-        let given = with_values.contains(var) || params.contains(var);
-        !given && !own.hidden && own.persistence.is_spilled()
-    });
-    late
+    let all = (0..flow.vars.len()).map(VarId);
+    all.filter(|id| {
+        let own = flow.var(*id);
+        own.late && own.persistence.is_spilled()
+    })
+    .collect()
 }

@@ -89,7 +89,9 @@ pub(crate) fn definitely_moved(stmt: &Stmt) -> HashSet<String> {
     match stmt {
         Stmt::Local(local) => {
             let init = local.init.as_ref();
-            init.and_then(|init| moved_by(&init.expr, !matches!(local.pat, syn::Pat::Wild(_))))
+            let lent = pattern_bindings(&local.pat).any(|binding| binding.by_ref);
+            let taken = !lent && !matches!(local.pat, syn::Pat::Wild(_));
+            init.and_then(|init| moved_by(&init.expr, taken))
                 .unwrap_or_default()
         }
         Stmt::Expr(expr, _) => moved_by(expr, true).unwrap_or_default(),

@@ -16,6 +16,11 @@ pub(crate) fn rename(expr: &mut Expr, names: &HashMap<String, proc_macro2::Ident
     }
 }
 
+/// The same in a block.
+pub(crate) fn rename_block(block: &mut syn::Block, names: &HashMap<String, proc_macro2::Ident>) {
+    syn::visit_mut::VisitMut::visit_block_mut(&mut Renamer(names), block);
+}
+
 /// The same for the names that a pattern binds.
 pub(crate) fn rename_pattern(pat: &mut syn::Pat, names: &HashMap<String, proc_macro2::Ident>) {
     if !names.is_empty() {
@@ -30,7 +35,16 @@ impl syn::visit_mut::VisitMut for Renamer<'_> {
         if let Some(ident) = path.path.get_ident()
             && let Some(name) = self.0.get(&ident.to_string())
         {
-            path.path = name.clone().into();
+            let mut name = name.clone();
+            name.set_span(ident.span().resolved_at(name.span()));
+            path.path = name.into();
+        }
+    }
+
+    /// An item has variables of its own.
+    fn visit_item_mut(&mut self, item: &mut syn::Item) {
+        if matches!(item, syn::Item::Macro(_)) {
+            syn::visit_mut::visit_item_mut(self, item);
         }
     }
 

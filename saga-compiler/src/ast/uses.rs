@@ -6,6 +6,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::{Expr, Pat, Stmt, visit::Visit};
 
 use crate::ast::{
+    calls::strip_parentheses,
     patterns::pattern_bindings,
     vocabulary::{is_ask, is_pause, is_question},
 };
@@ -17,7 +18,7 @@ pub(crate) struct Uses {
     pub(crate) reads: BTreeMap<String, bool>,
     /// Names that are assigned as a whole.
     pub(crate) assigns: HashSet<String>,
-    /// Names whose values a use may move as a whole.
+    /// Names whose values a use may move as a whole, where that is not to be seen in the text, or not followed.
     pub(crate) taken: HashSet<String>,
     /// Names that are borrowed mutably or assigned in part.
     pub(crate) mutates: HashSet<String>,
@@ -112,6 +113,7 @@ impl Uses {
             taking: false,
             in_part: false,
             captured: false,
+            unsure: false,
         };
         visit(&mut collector);
         collector.uses
@@ -129,13 +131,15 @@ struct Collector {
     in_part: bool,
     /// In any closure or async block.
     captured: bool,
+    /// Where [`definitely_moved`](crate::ast::assigned::definitely_moved) does not look.
+    unsure: bool,
 }
 
 impl Collector {
     fn read(&mut self, name: &str) {
         if !self.binds(name) {
             *self.uses.reads.entry(name.to_owned()).or_default() |= self.moving || self.taking;
-            if self.taking || (self.moving && !self.in_part) {
+            if self.taking || (self.moving && self.unsure && !self.in_part) {
                 self.uses.taken.insert(name.to_owned());
             }
         }
@@ -243,6 +247,12 @@ impl Collector {
         self.moving = before;
     }
 
+    fn unsure(&mut self, unsure: bool, visit: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.unsure, unsure);
+        visit(self);
+        self.unsure = before;
+    }
+
     fn captures(&mut self, by_value: bool, visit: impl FnOnce(&mut Self)) {
         let before = (self.taking, self.captured);
         self.taking |= by_value;
@@ -308,7 +318,9 @@ impl<'ast> Visit<'ast> for Collector {
                 if reference.mutability.is_some() {
                     self.mutate(&reference.expr);
                 }
-                self.with_moving(false, |this| this.visit_expr(&reference.expr));
+                self.unsure(true, |this| {
+                    this.with_moving(false, |this| this.visit_expr(&reference.expr));
+                });
             }
             Expr::Field(field) => {
                 let before = self.in_part;
@@ -320,30 +332,42 @@ impl<'ast> Visit<'ast> for Collector {
             Expr::Group(group) => self.visit_expr(&group.expr),
             Expr::Index(index) => {
                 self.with_moving(false, |this| this.visit_expr(&index.expr));
-                self.with_moving(true, |this| this.visit_expr(&index.index));
+                self.unsure(true, |this| {
+                    this.with_moving(true, |this| this.visit_expr(&index.index));
+                });
             }
             Expr::Unary(unary) => {
                 let moving = !matches!(unary.op, syn::UnOp::Deref(_));
-                self.with_moving(moving, |this| this.visit_expr(&unary.expr));
+                self.unsure(true, |this| {
+                    this.with_moving(moving, |this| this.visit_expr(&unary.expr));
+                });
             }
             Expr::Binary(binary) => {
                 use syn::BinOp::*;
                 let compares = matches!(binary.op, Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_));
                 if binary_assigns(&binary.op) {
                     self.mutate(&binary.left);
-                    self.with_moving(false, |this| this.visit_expr(&binary.left));
-                    self.with_moving(true, |this| this.visit_expr(&binary.right));
+                    self.unsure(true, |this| {
+                        this.with_moving(false, |this| this.visit_expr(&binary.left));
+                        this.with_moving(true, |this| this.visit_expr(&binary.right));
+                    });
                 } else {
-                    self.with_moving(!compares, |this| {
-                        this.visit_expr(&binary.left);
-                        this.visit_expr(&binary.right);
+                    self.unsure(true, |this| {
+                        this.with_moving(!compares, |this| {
+                            this.visit_expr(&binary.left);
+                            this.visit_expr(&binary.right);
+                        });
                     });
                 }
             }
             Expr::MethodCall(call) => {
                 let by_reference = is_by_reference(&call.method);
                 self.mutate(&call.receiver);
-                self.with_moving(!by_reference, |this| this.visit_expr(&call.receiver));
+                // Whether a method takes it, only its type says.
+                let by_name = matches!(strip_parentheses(&call.receiver), Expr::Path(_));
+                self.unsure(self.unsure || by_name, |this| {
+                    this.with_moving(!by_reference, |this| this.visit_expr(&call.receiver));
+                });
                 self.with_moving(true, |this| {
                     call.args
                         .iter()
@@ -359,8 +383,16 @@ impl<'ast> Visit<'ast> for Collector {
                 });
             }
             Expr::Assign(assign) => self.assign(assign),
-            Expr::Macro(invocation) => self.visit_macro(&invocation.mac),
-            other => self.visit_scopes(other),
+            Expr::Macro(invocation) => self.unsure(true, |this| this.visit_macro(&invocation.mac)),
+            followed @ (Expr::Block(_)
+            | Expr::If(_)
+            | Expr::Match(_)
+            | Expr::Tuple(_)
+            | Expr::Array(_)
+            | Expr::Struct(_)
+            | Expr::Await(_)
+            | Expr::Try(_)) => self.visit_scopes(followed),
+            other => self.unsure(true, |this| this.visit_scopes(other)),
         }
     }
 

@@ -43,6 +43,8 @@ pub(crate) struct Var {
     pub(crate) ty: Option<Type>,
     /// Made by the macro: its name is its own, whatever the scope.
     pub(crate) hidden: bool,
+    /// Of a `let x;`: it gets its first value later.
+    pub(crate) late: bool,
     pub(crate) stands_for: StandsFor,
 }
 

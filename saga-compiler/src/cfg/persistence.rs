@@ -70,6 +70,8 @@ pub(crate) struct Rematerialization {
     /// The records of answers that it is picked out of.
     pub(crate) records: BTreeSet<VarId>,
     pub(crate) params: BTreeSet<ParamId>,
+    /// Something is looked up for it.
+    pub(crate) looks_up: bool,
 }
 
 impl Persistence {

@@ -3,16 +3,16 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::Ident;
-use syn::{Expr, Pat, visit_mut::VisitMut};
+use proc_macro2::{Ident, Span};
+use syn::{Expr, ExprMethodCall, Pat, spanned::Spanned, visit_mut::VisitMut};
 
 use crate::{
     ast::{
-        calls::strip_parentheses,
+        calls::{is_some, strip_parentheses},
         picks::{Choice, choice},
     },
     cfg::{
-        ParamId, Var, VarId,
+        Access, Param, ParamId, Var, VarId,
         persistence::{Form, Persistence, Rematerialization},
     },
 };
@@ -26,9 +26,24 @@ const ERROR_ONLY: &[&str] = &["map_err", "ok_or", "ok_or_else", "context", "with
 /// Methods of `Option` and `Result` between an answer and its value.
 const BETWEEN: &[&str] = &["ok", "flatten"];
 
+/// Methods of std's collections that look something up, each with how many arguments it takes. That they are std's is proven
+/// where the value's type has them evaluated again.
+const LOOKUPS: &[(&str, usize)] = &[
+    ("as_deref", 0),
+    ("as_ref", 0),
+    ("first", 0),
+    ("get", 1),
+    ("last", 0),
+];
+
+fn is_lookup(call: &ExprMethodCall) -> bool {
+    LOOKUPS.contains(&(call.method.to_string().as_str(), call.args.len()))
+}
+
 /// Judges expressions in one scope.
 pub(crate) struct Picks<'a> {
     pub(crate) vars: &'a [Var],
+    pub(crate) params: &'a [Param],
     pub(crate) names: &'a dyn Fn(&str) -> Option<VarId>,
 }
 
@@ -37,14 +52,16 @@ pub(crate) struct Picks<'a> {
 struct Roots {
     vars: BTreeSet<VarId>,
     params: BTreeSet<ParamId>,
+    /// Whether the value may borrow from them.
+    lent: bool,
 }
 
 impl Picks<'_> {
     /// How `init` is evaluated again, to be the value of `var`.
     pub(crate) fn again(&self, var: VarId, init: &Expr) -> Option<Rematerialization> {
         let mut roots = Roots::default();
-        self.roots(strip_parentheses(init), &mut roots)?;
-        Some(self.made(var, again(init), &roots))
+        self.all_roots(init, &mut roots)?;
+        Some(self.made(var, proven(init), &roots))
     }
 
     /// The same of what `pat` binds.
@@ -56,8 +73,8 @@ impl Picks<'_> {
         init: &Expr,
     ) -> Option<Rematerialization> {
         let mut roots = Roots::default();
-        self.roots(strip_parentheses(init), &mut roots)?;
-        let init = again(init);
+        self.all_roots(init, &mut roots)?;
+        let init = proven(init);
         let value = match pat {
             Pat::Ident(ident) if ident.subpat.is_none() => init,
             Pat::Type(_) => syn::parse_quote!({ let #pat = #init; #name }),
@@ -81,6 +98,7 @@ impl Picks<'_> {
             lets: Vec::new(),
             records: BTreeSet::new(),
             params: roots.params.clone(),
+            looks_up: roots.lent,
         };
         for root in &roots.vars {
             match self.vars[root.0].persistence.rematerialized() {
@@ -88,6 +106,7 @@ impl Picks<'_> {
                     made.lets.extend(again.lets.iter().cloned());
                     made.records.extend(&again.records);
                     made.params.extend(&again.params);
+                    made.looks_up |= again.looks_up;
                 }
                 None => {
                     made.records.insert(*root);
@@ -98,6 +117,14 @@ impl Picks<'_> {
         made.lets.dedup_by_key(|(var, _)| *var);
         made.lets.push((var, value));
         made
+    }
+
+    fn all_roots(&self, init: &Expr, roots: &mut Roots) -> Option<()> {
+        self.roots(strip_parentheses(init), roots)?;
+        // Of what each block has a copy of, and of an answer, nothing can be lent to all of them.
+        let mut params = roots.params.iter().map(|id| self.params[id.0].access);
+        let is_copied = |access| matches!(access, Access::Parsed | Access::Cloned | Access::Local);
+        (!roots.lent || (roots.vars.is_empty() && !params.any(is_copied))).then_some(())
     }
 
     /// `None` where more than roots are in it.
@@ -145,7 +172,21 @@ impl Picks<'_> {
                 // Of the macro's own, and what a clone of a place is made by.
                 let quiet = call.args.is_empty() && (name == "clone" || name == "output");
                 let picks = known(UNWRAPS) || known(ERROR_ONLY) || known(BETWEEN);
+                if is_lookup(call) {
+                    roots.lent = true;
+                    self.roots(&call.receiver, roots)?;
+                    let mut keys = call.args.iter();
+                    return keys.try_for_each(|key| match strip_parentheses(key) {
+                        Expr::Lit(_) => Some(()),
+                        Expr::Reference(lent) if matches!(&*lent.expr, Expr::Lit(_)) => Some(()),
+                        key => self.roots(key, roots),
+                    });
+                }
                 (quiet || picks).then(|| self.roots(&call.receiver, roots))?
+            }
+            Expr::Call(call) if is_some(&call.func) => {
+                let mut parts = call.args.iter();
+                parts.try_for_each(|part| self.roots(part, roots))
             }
             // `Arc::clone(&self.repo)`
             Expr::Call(call) => {
@@ -163,6 +204,10 @@ impl Picks<'_> {
                 }
             }
             picks @ (Expr::Match(_) | Expr::If(_)) => self.roots(choice(picks)?.scrutinee, roots),
+            Expr::Struct(literal) if literal.rest.is_none() => {
+                let mut fields = literal.fields.iter();
+                fields.try_for_each(|field| self.roots(&field.expr, roots))
+            }
             Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
                 let mut parts = tuple.elems.iter();
                 parts.try_for_each(|part| self.roots(part, roots))
@@ -179,11 +224,22 @@ impl Picks<'_> {
 /// answer.map_err(log)?.ok_or(effect())?   →   present(present(answer))
 /// ```
 pub(crate) fn again(expr: &Expr) -> Expr {
-    struct Again;
+    evaluated(expr, false)
+}
+
+/// The same, with proofs that what is looked up is so in std's collections, if it is ever evaluated again.
+fn proven(expr: &Expr) -> Expr {
+    evaluated(expr, true)
+}
+
+fn evaluated(expr: &Expr, proves: bool) -> Expr {
+    struct Again {
+        proves: bool,
+    }
     impl VisitMut for Again {
         fn visit_expr_mut(&mut self, expr: &mut Expr) {
             if let Some(choice) = choice(expr) {
-                *expr = chosen_again(&choice);
+                *expr = chosen_again(&choice, self.proves);
                 return;
             }
             let inner = match expr {
@@ -195,7 +251,7 @@ pub(crate) fn again(expr: &Expr) -> Expr {
             };
             match inner {
                 Some(inner) => {
-                    let (inner, gone) = (again(&inner), gone());
+                    let (inner, gone) = (evaluated(&inner, self.proves), gone());
                     *expr = syn::parse_quote!(
                         match ::saga_runtime::__private::Present::present(#inner) {
                             ::core::option::Option::Some(__saga_value) => __saga_value,
@@ -205,10 +261,22 @@ pub(crate) fn again(expr: &Expr) -> Expr {
                 }
                 None => syn::visit_mut::visit_expr_mut(self, expr),
             }
+            if let Expr::MethodCall(call) = expr
+                && self.proves
+                && is_lookup(call)
+            {
+                let of = &call.receiver;
+                // What rustc says of it is said there.
+                let span = of.span().resolved_at(Span::call_site());
+                let looked_up = quote::format_ident!("looked_up", span = span);
+                call.receiver = syn::parse_quote_spanned!(span=>
+                    ::saga_runtime::__private::#looked_up(&__saga_again, &#of)
+                );
+            }
         }
     }
     let mut expr = expr.clone();
-    Again.visit_expr_mut(&mut expr);
+    Again { proves }.visit_expr_mut(&mut expr);
     expr
 }
 
@@ -229,8 +297,8 @@ pub(crate) fn gone() -> Expr {
 /// ```text
 /// match answer { Some(form) => form, None => return … }   →   match answer { Some(form) => form, _ => gone }
 /// ```
-fn chosen_again(choice: &Choice<'_>) -> Expr {
-    let scrutinee = again(choice.scrutinee);
+fn chosen_again(choice: &Choice<'_>, proves: bool) -> Expr {
+    let scrutinee = evaluated(choice.scrutinee, proves);
     let gone = gone();
     let arms = choice.arms.iter().map(|(pat, value)| {
         let value = value.unwrap_or(&gone);

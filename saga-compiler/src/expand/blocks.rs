@@ -54,6 +54,12 @@ impl Machine<'_> {
     fn step(&self, step: &Step, names: &mut Names) -> TokenStream {
         let elsewhere = elsewhere();
         match step {
+            Step::Code(stmt, facts)
+                if matches!(&**stmt, Stmt::Local(local) if local.init.is_none())
+                    && self.is_used_elsewhere(facts) =>
+            {
+                self.declared_late(facts, names)
+            }
             Step::Code(stmt, facts) => {
                 let mut stmt = (**stmt).clone();
                 self.rewrite(&mut stmt, &facts.jumps, names);

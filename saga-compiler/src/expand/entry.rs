@@ -18,15 +18,23 @@ use crate::{
 /// A function that other functions call: its signature stays.
 pub(super) fn helper(input: &Input, flow: &Flow, machine: &TokenStream) -> TokenStream {
     let mut item = input.item.clone();
+    if let Some(boxed) = &input.boxed {
+        item.sig = boxed.sig.clone();
+        if let Some(receiver) = &input.receiver {
+            receiver.replace(&mut item.sig);
+        }
+    }
     rename_params(&mut item.sig, flow);
+    let bound = input.receiver.as_ref().map(|receiver| {
+        receiver.restore(&mut item.sig);
+        receiver.bound()
+    });
     let body = match &input.boxed {
         Some(boxed) => {
-            item.sig = boxed.sig.clone();
-            rename_params(&mut item.sig, flow);
             let hint = return_hint(&boxed.output);
-            boxed.wrap(&quote!(#hint #machine))
+            boxed.wrap(&quote!(#hint #bound #machine))
         }
-        None => machine.clone(),
+        None => quote!(#bound #machine),
     };
     let attributes = attributes(&item.attrs);
     let (vis, sig) = (&item.vis, &item.sig);

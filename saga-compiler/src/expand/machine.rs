@@ -164,6 +164,8 @@ pub(super) struct Names {
     pub(super) resting: BTreeSet<VarId>,
     /// What is declared here and gets its first value later.
     pub(super) uninitialized: BTreeSet<VarId>,
+    /// The same, by the author's `let` in the code of this state.
+    late: BTreeSet<VarId>,
 }
 
 impl Names {
@@ -200,6 +202,7 @@ impl Machine<'_> {
             resting: carried.difference(&taken).copied().collect(),
             present: taken,
             uninitialized: state.uninitialized.iter().copied().collect(),
+            late: state.late.clone(),
             ..Names::default()
         };
         let scope = &self.flow.block(state.block).scope;
@@ -228,15 +231,7 @@ impl Machine<'_> {
         let taken: TokenStream = taken.collect();
         let params = state.params.iter().map(|id| self.param(*id, &names));
         let reborrows = state.reborrows.iter().map(|id| self.reborrow(*id, &names));
-        let elsewhere = elsewhere();
-        let uninitialized = state.uninitialized.iter().map(|id| {
-            let var = self.flow.var(*id);
-            let name = &var.ident;
-            let ty = var.ty.iter();
-            let mutable = var.mutable.then(|| quote!(mut));
-            let typed = self.typed_as_declared(*id);
-            quote!(#elsewhere let #mutable #name #(: #ty)*; #typed)
-        });
+        let uninitialized = state.uninitialized.iter().map(|id| self.uninitialized(*id));
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         let made: TokenStream = params.chain(reborrows).chain(uninitialized).collect();
         let code = self.code(state.block, names);
@@ -246,6 +241,30 @@ impl Machine<'_> {
             quote!(#[allow(unused_imports)] #import)
         });
         quote!(#index => { #(#imports)* #taken #made #code })
+    }
+
+    /// `let x;`
+    fn uninitialized(&self, id: VarId) -> TokenStream {
+        let var = self.flow.var(id);
+        let (name, ty) = (&var.ident, var.ty.iter());
+        let mutable = var.mutable.then(|| quote!(mut));
+        let typed = self.typed_as_declared(id);
+        let elsewhere = elsewhere();
+        quote!(#elsewhere let #mutable #name #(: #ty)*; #typed)
+    }
+
+    /// The author's, where the code of the state mentions what it declares.
+    pub(super) fn declared_late(&self, facts: &Facts, names: &mut Names) -> TokenStream {
+        let late = facts.defs.intersection(&names.late).copied();
+        let facts = Facts {
+            defs: late.collect(),
+            ..Facts::default()
+        };
+        names.declared(&facts);
+        let late = facts.defs.iter().map(|var| self.uninitialized(*var));
+        let late: TokenStream = late.collect();
+        let witnessed = self.witnessed(&facts);
+        quote!(#late #witnessed)
     }
 
     pub(super) fn param(&self, id: ParamId, names: &Names) -> TokenStream {

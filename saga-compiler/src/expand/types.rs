@@ -61,10 +61,13 @@ impl Machine<'_> {
     /// Tells a variable that is declared once more, without its value, the type that it has where the author declares it.
     pub(super) fn typed_as_declared(&self, var: VarId) -> TokenStream {
         let declared = self.flow.var(var);
-        if declared.ty.is_some() || !self.is_looked_at(var) {
+        if !self.is_looked_at(var) {
             return TokenStream::new();
         }
         let (name, witness) = (&declared.ident, witness(var));
+        if declared.ty.is_some() {
+            return never(&quote!(#witness.is(&#name);));
+        }
         let elsewhere = elsewhere();
         let typed = never(&quote!(#name = #witness.value();));
         quote!(#elsewhere #typed)

@@ -286,8 +286,9 @@ impl<'a> Lower<'a> {
         let last = Rc::new(last_mentions(&block.stmts));
         let mut ended = false;
         for (index, stmt) in block.stmts.iter().enumerate() {
-            if self.dead {
-                break;
+            // An item is there wherever it stands.
+            if self.dead && !matches!(stmt, Stmt::Item(_)) {
+                continue;
             }
             let rest = &block.stmts[index + 1..];
             self.later.push(Later {

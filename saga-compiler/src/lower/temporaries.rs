@@ -1,6 +1,6 @@
 //! Temporaries that live longer than their statement: each gets a variable of its own.
 
-use syn::{Expr, ExprCall, ExprMethodCall, Local};
+use syn::{Expr, ExprCall, ExprMethodCall, ExprUnary, Local, UnOp};
 
 use super::{
     Lower,
@@ -27,6 +27,13 @@ impl Lower<'_> {
         if init.diverge.is_some() {
             return;
         }
+        let mut by_ref = pattern_bindings(&local.pat).filter(|binding| binding.by_ref);
+        if is_temporary(&init.expr)
+            && let Some(first) = by_ref.next()
+        {
+            let mutable = first.mutable || by_ref.any(|binding| binding.mutable);
+            return self.own_remaining(&mut init.expr, mutable);
+        }
         if !is_quiet(&init.expr) {
             // With a type there, a part may be coerced, which a variable of its own is not.
             if !matches!(local.pat, syn::Pat::Type(_)) {
@@ -37,11 +44,15 @@ impl Lower<'_> {
         let mut borrowed = Vec::new();
         temporaries(&mut init.expr, &mut borrowed);
         for (value, mutable) in borrowed {
-            let (owner, value) = self.owner(value, mutable);
-            let value = self.remainder(&value);
-            self.given(owner, Some(&value));
-            self.define(owner, value);
+            self.own_remaining(value, mutable);
         }
+    }
+
+    fn own_remaining(&mut self, value: &mut Expr, mutable: bool) {
+        let (owner, value) = self.owner(value, mutable);
+        let value = self.remainder(&value);
+        self.given(owner, Some(&value));
+        self.define(owner, value);
     }
 
     /// The same with effects beside it: each part is evaluated where it stands.
@@ -387,6 +398,11 @@ fn base(place: &mut Expr) -> &mut Expr {
     match place {
         Expr::Field(field) => base(&mut field.base),
         Expr::Index(index) => base(&mut index.expr),
+        Expr::Unary(ExprUnary {
+            op: UnOp::Deref(_),
+            expr,
+            ..
+        }) => base(expr),
         Expr::Paren(paren) => base(&mut paren.expr),
         Expr::Group(group) => base(&mut group.expr),
         other => other,
@@ -398,6 +414,7 @@ fn base_of(place: &Expr) -> &Expr {
     match place {
         Expr::Field(field) => base_of(&field.base),
         Expr::Index(index) => base_of(&index.expr),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => base_of(&unary.expr),
         Expr::Paren(paren) => base_of(&paren.expr),
         Expr::Group(group) => base_of(&group.expr),
         other => other,

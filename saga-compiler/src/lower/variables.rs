@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span};
 use quote::{ToTokens, format_ident};
-use syn::{Expr, Local, Pat, spanned::Spanned};
+use syn::{Expr, Local, Pat, Stmt, spanned::Spanned};
 
 use super::{Lower, let_attribute::LetAttribute, suspend::copy_of};
 
@@ -19,7 +19,7 @@ use crate::{
         uses::{Uses, root_name, token_names},
     },
     cfg::{
-        Access, Facts, Flow, Param, ParamId, StandsFor, Var, VarId,
+        Access, Facts, Flow, Param, ParamId, StandsFor, Step, Var, VarId,
         persistence::{Form, Hints, Persistence, Reborrow, ReborrowId, Rematerialization},
         place::{Borrow, Places},
         rematerialize::Picks,
@@ -57,6 +57,7 @@ impl Lower<'_> {
                         persistence,
                         ty: None,
                         hidden: false,
+                        late: false,
                         stands_for: StandsFor::Nothing,
                     })
                 })
@@ -93,6 +94,7 @@ impl Lower<'_> {
             persistence: Persistence::by_type(),
             ty: None,
             hidden: true,
+            late: false,
             stands_for: StandsFor::Nothing,
         });
         id
@@ -291,6 +293,7 @@ impl Lower<'_> {
                     },
                     ty,
                     hidden: false,
+                    late: false,
                     stands_for: StandsFor::Nothing,
                 })
             })
@@ -326,8 +329,9 @@ impl Lower<'_> {
         declared
     }
 
-    /// `let x;`: the variable is declared again in each piece of generated code that assigns it.
+    /// `let x;`: the variable is declared again in each other piece of generated code that assigns it.
     pub(super) fn declare_uninitialized(&mut self, local: &Local, word: Option<&LetAttribute>) {
+        self.alpha_rename(self.shadowed_by(&local.pat, None, true));
         let form = match word {
             Some(word) => self.by_attribute(&local.pat, None, word).1,
             None => {
@@ -335,7 +339,15 @@ impl Lower<'_> {
                 is_text.then(super::literals::literal)
             }
         };
-        self.declare_as(&local.pat, None, None, form);
+        let declared = self.declare_as(&local.pat, None, None, form);
+        for id in &declared {
+            self.vars[id.0].late = true;
+        }
+        let facts = Facts {
+            defs: declared.into_iter().collect(),
+            ..Facts::default()
+        };
+        self.step(Step::Code(Box::new(Stmt::Local(local.clone())), facts));
     }
 
     pub(super) fn lookup(&self, name: &str) -> Option<VarId> {
@@ -446,6 +458,7 @@ impl Lower<'_> {
     fn picks<R>(&self, judge: impl FnOnce(&Picks<'_>) -> R) -> R {
         judge(&Picks {
             vars: &self.vars,
+            params: &self.params,
             names: &|name| self.resolve(name),
         })
     }

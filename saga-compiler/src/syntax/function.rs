@@ -1,11 +1,15 @@
 //! From tokens to the function that `#[saga]` stands on.
 
-use proc_macro2::TokenStream;
+use std::collections::HashMap;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::format_ident;
 use syn::{FnArg, ImplItemFn, Item, PatType, ReturnType, TraitItemFn, Type, visit::Visit};
 
 use crate::{
     ast::{
         attributes::{is_named, is_saga},
+        rename::{rename_block, rename_pattern},
         types::ends_in,
     },
     errors::Errors,
@@ -15,6 +19,7 @@ use crate::{
         boxed_future::{Boxed, is_expanded_tool},
         desugar::desugar,
         fingerprint::fingerprint,
+        receiver::Receiver,
     },
 };
 
@@ -34,6 +39,8 @@ pub(crate) struct Input {
     pub(crate) task: Option<Task>,
     /// Set where the function is not `async` but returns a future.
     pub(crate) boxed: Option<Boxed>,
+    /// Set where it takes `self` by value, and moves it.
+    pub(crate) receiver: Option<Receiver>,
     /// The macros that the lowering has put in its own words.
     pub(crate) macros: Vec<syn::Path>,
     /// Where the runtime is, where not at `::saga_runtime`.
@@ -151,6 +158,11 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
     }
     let handles = Handles::of(&item.sig, &item.block, said);
     let fingerprint = fingerprint(&item.sig, &item.block);
+    let receiver = match kind {
+        Kind::Helper => Receiver::unwrap(&mut item),
+        _ => None,
+    };
+    rename_own(&mut item);
     let macros = desugar(&mut item, &handles, &mut errors);
     errors.finish()?;
     Ok(Input {
@@ -163,11 +175,38 @@ pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, 
         resume_token,
         task,
         boxed,
+        receiver,
         macros,
         runtime,
         accepts,
         told: None,
     })
+}
+
+/// Gives variables of the author's whose names are the macro's others.
+fn rename_own(item: &mut ImplItemFn) {
+    struct Own(HashMap<String, Ident>);
+    impl<'ast> Visit<'ast> for Own {
+        fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+            let name = pat.ident.to_string();
+            if name.starts_with("__saga") {
+                let own = format_ident!("own{name}", span = pat.ident.span());
+                self.0.insert(name, own);
+            }
+            syn::visit::visit_pat_ident(self, pat);
+        }
+    }
+    let mut own = Own(HashMap::new());
+    own.visit_impl_item_fn(item);
+    if own.0.is_empty() {
+        return;
+    }
+    rename_block(&mut item.block, &own.0);
+    for input in &mut item.sig.inputs {
+        if let FnArg::Typed(param) = input {
+            rename_pattern(&mut param.pat, &own.0);
+        }
+    }
 }
 
 fn kind_of(item: &ImplItemFn) -> Kind {

@@ -4,7 +4,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Expr, Stmt, Token,
+    Expr, Ident, Stmt, Token,
     parse::{Parse, ParseStream},
     punctuated::Punctuated,
 };
@@ -65,6 +65,17 @@ impl<'m> Formatted<'m> {
         let last = self.arguments.iter().rposition(asks)?;
         if last >= self.always {
             return None;
+        }
+        if self
+            .path
+            .segments
+            .last()
+            .is_some_and(|name| name.ident == "vec")
+        {
+            let (of_std, items) = (of_std(self.path), self.arguments.iter());
+            return Some(syn::parse_quote! {
+                ::saga_runtime::__private::vec_of({ #of_std }, [#(#items),*])
+            });
         }
         let mut before: Vec<Stmt> = Vec::new();
         let message = self.message();
@@ -196,6 +207,8 @@ pub(crate) fn written(
 pub(crate) enum Json {
     Object(Vec<(TokenStream, Json)>),
     Array(Vec<Json>),
+    /// The macro's own word.
+    Null(Ident),
     Value(Box<Expr>),
 }
 
@@ -221,6 +234,13 @@ impl Parse for Json {
             let items = Punctuated::<Self, Token![,]>::parse_terminated(&inner)?;
             return Ok(Self::Array(items.into_iter().collect()));
         }
+        let ahead = input.fork();
+        if let Ok(word) = ahead.parse::<Ident>()
+            && word == "null"
+            && (ahead.is_empty() || ahead.peek(Token![,]))
+        {
+            return input.parse().map(Self::Null);
+        }
         input.parse().map(|value| Self::Value(Box::new(value)))
     }
 }
@@ -233,6 +253,7 @@ impl ToTokens for Json {
                 quote!({ #(#fields),* })
             }
             Self::Array(items) => quote!([#(#items),*]),
+            Self::Null(word) => quote!(#word),
             Self::Value(value) => quote!(#value),
         });
     }
@@ -243,6 +264,7 @@ impl Json {
         match self {
             Self::Object(fields) => fields.iter_mut().for_each(|(_, value)| value.values(all)),
             Self::Array(items) => items.iter_mut().for_each(|item| item.values(all)),
+            Self::Null(_) => {}
             Self::Value(value) => all.push(value),
         }
     }

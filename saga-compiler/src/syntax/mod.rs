@@ -10,4 +10,5 @@ pub(crate) mod fingerprint;
 pub(crate) mod function;
 pub(crate) mod hoist;
 pub(crate) mod locks;
+pub(crate) mod receiver;
 pub(crate) mod stepped;

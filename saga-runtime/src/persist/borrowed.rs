@@ -3,6 +3,7 @@
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
+    ffi::{OsStr, OsString},
     hash::{BuildHasher, Hash},
     path::{Path, PathBuf},
 };
@@ -111,6 +112,19 @@ impl<'s> Borrowed<'s, ToOwners> for &str {
     }
 
     fn borrow(owned: String, arena: &'s Arena<'s>) -> &'s str {
+        arena.keep(owned)
+    }
+}
+
+impl<'s> Borrowed<'s, ToOwners> for &OsStr {
+    type Home = &'s OsStr;
+    type Owned = OsString;
+
+    fn rehome(self, arena: &'s Arena<'s>) -> Result<&'s OsStr, Failure> {
+        copy::<OsStr, OsString>(self, arena).map(OsString::as_os_str)
+    }
+
+    fn borrow(owned: OsString, arena: &'s Arena<'s>) -> &'s OsStr {
         arena.keep(owned)
     }
 }

@@ -28,12 +28,15 @@ use crate::persist::{
 #[derive(Debug)]
 pub struct TypeOf<T>(PhantomData<fn(T) -> T>);
 
-impl<T> TypeOf<T> {
-    /// The type of a slot's variable.
-    pub fn slot<F>(_: &Slot<T, F>) -> Self {
-        Self(PhantomData)
-    }
+/// The highest of the levels, for a slot's variable. As one type it costs rustc less than as many operators.
+pub fn of_slot<'s, T: 's, F>(_: &'s Slot<T, F>) -> &'s AllLevels<'s, T> {
+    unreached()
 }
+
+/// As many references as there are levels.
+pub type AllLevels<'s, T> = &'s Twelve<'s, Twelve<'s, TypeOf<T>>>;
+
+type Twelve<'s, T> = &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s T;
 
 /// Never implemented for shared state.
 #[diagnostic::on_unimplemented(
@@ -78,120 +81,141 @@ pub trait WrittenWhole {}
 )]
 pub trait DroppedOnce {}
 
+/// The form of a type that crosses an ask. One trait for all levels: rustc looks at each trait with a method of the
+/// name at each step.
+pub trait Choose {
+    /// The form.
+    type Form;
+    /// The form of a value that may borrow from a block's own variables.
+    type Lent;
+    /// The form of a value that can be evaluated again.
+    type Again;
+    /// The form of such a value that is never there where the function stops.
+    type Unsaved;
+
+    /// The form.
+    fn saga_form(&self) -> Self::Form {
+        unreached()
+    }
+
+    /// The form of a value that may borrow from a block's own variables.
+    fn saga_lent(&self) -> Self::Lent {
+        unreached()
+    }
+
+    /// The form of a value that can be evaluated again.
+    fn saga_again(&self) -> Self::Again {
+        unreached()
+    }
+
+    /// The form of an argument that is given again.
+    fn saga_given(&self) -> Self::Form {
+        unreached()
+    }
+
+    /// The form of such a value that is never there where the function stops.
+    fn saga_unsaved(&self) -> Self::Unsaved {
+        unreached()
+    }
+}
+
 /// One level: the kind of types, and the form of each of the three kinds of variables.
 macro_rules! level {
-    ($(#[$doc:meta])* $name:ident [$($reference:tt)*] $form:ty, $lent:ty, $unsaved:ty; [$($bound:tt)*]) => {
-        level! { $(#[$doc])* $name [$($reference)*] $form, $lent, $unsaved; [$($bound)*]; $form }
+    ($(#[$doc:meta])* [$($reference:tt)*] $form:ty, $lent:ty, $unsaved:ty; [$($bound:tt)*]) => {
+        level! { $(#[$doc])* [$($reference)*] $form, $lent, $unsaved; [$($bound)*]; $form }
     };
-    ($(#[$doc:meta])* $name:ident [$($reference:tt)*] $form:ty, $lent:ty, $unsaved:ty; [$($bound:tt)*]; $again:ty) => {
+    ($(#[$doc:meta])* [$($reference:tt)*] $form:ty, $lent:ty, $unsaved:ty; [$($bound:tt)*]; $again:ty) => {
         $(#[$doc])*
-        pub trait $name {
-            /// The form.
-            fn saga_form(&self) -> $form;
-            /// The form of a value that may borrow from a block's own variables.
-            fn saga_lent(&self) -> $lent;
-            /// The form of a value that can be evaluated again.
-            fn saga_again(&self) -> $again;
-            /// The form of an argument that is given again.
-            fn saga_given(&self) -> $form;
-            /// The form of such a value that is never there where the function stops.
-            fn saga_unsaved(&self) -> $unsaved;
-        }
-
-        impl<T: $($bound)*> $name for $($reference)* TypeOf<T> {
-            fn saga_form(&self) -> $form {
-                unreached()
-            }
-
-            fn saga_lent(&self) -> $lent {
-                unreached()
-            }
-
-            fn saga_again(&self) -> $again {
-                unreached()
-            }
-
-            fn saga_given(&self) -> $form {
-                unreached()
-            }
-
-            fn saga_unsaved(&self) -> $unsaved {
-                unreached()
-            }
+        impl<T: $($bound)*> Choose for $($reference)* TypeOf<T> {
+            type Form = $form;
+            type Lent = $lent;
+            type Again = $again;
+            type Unsaved = $unsaved;
         }
     };
 }
 
-/// One level of types that do not cross an ask but by evaluating them again.
-macro_rules! refused {
-    ($(#[$doc:meta])* $name:ident [$($reference:tt)*] $lacking:ident; [$($bound:tt)*]) => {
-        refused! {
-            $(#[$doc])* $name [$($reference)*] $lacking; [$($bound)*]; Rematerialized; AsGiven: Any
-        }
-    };
-    ($(#[$doc:meta])* $name:ident [$($reference:tt)*] $lacking:ident; [$($bound:tt)*];
-        $again:ident; $given:ident: $ungivable:ident) => {
-        refused! {
-            @of T; $(#[$doc])* $name [$($reference)*] $lacking; [$($bound)*];
-            $again; $given: $ungivable
-        }
-    };
-    (@of $held:ty; $(#[$doc:meta])* $name:ident [$($reference:tt)*] $lacking:ident; [$($bound:tt)*];
-        $again:ident; $given:ident: $ungivable:ident) => {
-        $(#[$doc])*
-        pub trait $name {
-            /// What cannot cross.
-            type Held;
-            /// Does not compile.
-            fn saga_form(&self) -> Refused
-            where
-                Self::Held: $lacking;
-            /// Does not compile.
-            fn saga_lent(&self) -> Refused
-            where
-                Self::Held: $lacking;
-            /// Evaluated again.
-            fn saga_again(&self) -> $again;
-            /// Given again.
-            fn saga_given(&self) -> $given
-            where
-                Self::Held: $ungivable;
-            /// Never there where the function stops.
-            fn saga_unsaved(&self) -> Unsaved;
-        }
+/// Types that do not cross an ask but by evaluating them again, by what they lack and by what they lack to be given
+/// again.
+macro_rules! refusals {
+    ($($(#[$doc:meta])* $name:ident: $lacking:ident, $ungivable:ident;)*) => {
+        $(
+            $(#[$doc])*
+            pub trait $name {
+                /// What cannot cross.
+                type Held;
+                /// The form of a value that can be evaluated again.
+                type Again;
+                /// The form of one that is given again.
+                type Given;
 
+                /// Does not compile.
+                fn saga_form(&self) -> Refused
+                where
+                    Self::Held: $lacking,
+                {
+                    unreached()
+                }
+
+                /// Does not compile.
+                fn saga_lent(&self) -> Refused
+                where
+                    Self::Held: $lacking,
+                {
+                    unreached()
+                }
+
+                /// Evaluated again.
+                fn saga_again(&self) -> Self::Again {
+                    unreached()
+                }
+
+                /// Given again.
+                fn saga_given(&self) -> Self::Given
+                where
+                    Self::Held: $ungivable,
+                {
+                    unreached()
+                }
+
+                /// Never there where the function stops.
+                fn saga_unsaved(&self) -> Unsaved {
+                    unreached()
+                }
+            }
+        )*
+    };
+}
+
+refusals! {
+    /// Locks and permits.
+    ChooseGuard: HeldAcrossAnAsk, HeldAcrossAnAsk;
+    /// What serde does not write whole.
+    ChooseLossy: WrittenWhole, Any;
+    /// Shared state.
+    ChooseShared: HeldByOneOnly, GivenAgain;
+    /// The same in a value.
+    ChooseSharedIn: HeldByOneOnly, HeldByOneOnly;
+    /// Types with a `Drop` of their own.
+    ChooseWithDrop: DroppedOnce, DroppedOnce;
+    /// What is left of a loop.
+    ChooseRest: StorableItem, Any;
+    /// Everything else.
+    ChooseNothing: Storable, Any;
+}
+
+/// One level of them.
+macro_rules! refused {
+    ($(#[$doc:meta])* $name:ident [$($reference:tt)*] [$($bound:tt)*]; $again:ident, $given:ident) => {
+        refused! { $(#[$doc])* $name [$($reference)*] [$($bound)*]; $again, $given; T }
+    };
+    ($(#[$doc:meta])* $name:ident [$($reference:tt)*] [$($bound:tt)*]; $again:ident, $given:ident; $held:ty) => {
+        $(#[$doc])*
         #[allow(drop_bounds, reason = "the types that implement it themselves are meant")]
         impl<T: $($bound)*> $name for $($reference)* TypeOf<T> {
             type Held = $held;
-
-            fn saga_form(&self) -> Refused
-            where
-                $held: $lacking,
-            {
-                Refused
-            }
-
-            fn saga_lent(&self) -> Refused
-            where
-                $held: $lacking,
-            {
-                Refused
-            }
-
-            fn saga_again(&self) -> $again {
-                $again
-            }
-
-            fn saga_given(&self) -> $given
-            where
-                $held: $ungivable,
-            {
-                $given
-            }
-
-            fn saga_unsaved(&self) -> Unsaved {
-                Unsaved
-            }
+            type Again = $again;
+            type Given = $given;
         }
     };
 }
@@ -215,7 +239,7 @@ pub trait Storable {}
     message = "a `for` asks in its body, and its items, of type `{Self}`, cannot be stored",
     label = "what is left of the items goes along",
     note = "derive `serde::Serialize` and `serde::Deserialize` for `{Self}`",
-    note = "or loop over a reference to a field of `self` or of the arguments (`for item in &self.items`): those are looked up again"
+    note = "or loop over a reference to a field of `self` or of the arguments (`for item in &self.items`): those are looked up again, but not of a `HashMap` or `HashSet`, whose order is another one in each process: take a `BTreeMap`, or loop over the sorted keys"
 )]
 pub trait StorableItem {}
 
@@ -231,102 +255,101 @@ fn unreached<F>() -> F {
 
 level! {
     /// Found first: numbers and texts, which are nothing else.
-    ChoosePlain [&&&&&&&&&&&&&&&&&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
+    [&&&&&&&&&&&&&&&&&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
 }
 level! {
     /// The client's handle.
-    ChooseHandle [&&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
+    [&&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
 }
 refused! {
     /// Locks and permits.
-    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&&] HeldAcrossAnAsk; [Guard]; Rematerialized; Refused: HeldAcrossAnAsk
+    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&&] [Guard]; Rematerialized, Refused
 }
 refused! {
     /// What serde does not write whole.
-    ChooseLossy [&&&&&&&&&&&&&&&&&&&&&] WrittenWhole; [Lossy]
+    ChooseLossy [&&&&&&&&&&&&&&&&&&&&&] [Lossy]; Rematerialized, AsGiven
 }
 refused! {
     /// Shared state.
-    ChooseShared [&&&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [Shared]; Rematerialized; AsGiven: GivenAgain
+    ChooseShared [&&&&&&&&&&&&&&&&&&&&] [Shared]; Rematerialized, AsGiven
 }
 refused! {
     /// The same in a tuple.
-    ChooseSharedPart [&&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedPart]; Rematerialized; Refused: HeldByOneOnly
+    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&] [SharedPart]; Rematerialized, Refused
 }
 refused! {
     /// The same.
-    ChooseSharedRest [&&&&&&&&&&&&&&&&&&] HeldByOneOnly; [SharedRest]; Rematerialized; Refused: HeldByOneOnly
+    ChooseSharedIn [&&&&&&&&&&&&&&&&&&] [SharedRest]; Rematerialized, Refused
 }
 level! {
     /// Instants, and other types without serde that have a form here.
-    ChooseWritten [&&&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
+    [&&&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
 }
 level! {
     /// References to references to texts.
-    ChooseTexts [&&&&&&&&&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    [&&&&&&&&&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
 }
 level! {
     /// References.
-    ChooseBorrowed [&&&&&&&&&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+    [&&&&&&&&&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// References behind a value of the author's own.
-    ChooseBehind [&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
+    [&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
 }
 level! {
     /// References before one.
-    ChooseBefore [&&&&&&&&&&&&&] AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
+    [&&&&&&&&&&&&&] AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
 }
 level! {
     /// References before two.
-    ChooseBeforeTwo [&&&&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
+    [&&&&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
 }
 level! {
     /// std's iterators of references to texts.
-    ChooseTextSteps [&&&&&&&&&&&] AsTextSteps, AsTextSteps, AsTextSteps; [for<'s> TextSteps<'s>]; Rematerialized
+    [&&&&&&&&&&&] AsTextSteps, AsTextSteps, AsTextSteps; [for<'s> TextSteps<'s>]; Rematerialized
 }
 level! {
     /// std's iterators.
-    ChooseSteps [&&&&&&&&&&] AsSteps, AsSteps, AsSteps; [for<'s> Steps<'s>]; Rematerialized
+    [&&&&&&&&&&] AsSteps, AsSteps, AsSteps; [for<'s> Steps<'s>]; Rematerialized
 }
 level! {
     /// What only frees memory when it is dropped.
-    ChooseMemory [&&&&&&&&&] AsSerde, AsSerdeLent, Unsaved; [Memory + Serialize + for<'s> Deserialize<'s>]
+    [&&&&&&&&&] AsSerde, AsSerdeLent, Unsaved; [Memory + Serialize + for<'s> Deserialize<'s>]
 }
 level! {
     /// The same with references to what is there for good.
-    ChooseMemoryStatic [&&&&&&&&] AsStatic, AsStatic, Unsaved; [Memory + Serialize + Deserialize<'static>]
+    [&&&&&&&&] AsStatic, AsStatic, Unsaved; [Memory + Serialize + Deserialize<'static>]
 }
 refused! {
     /// The same of what serde cannot.
-    ChooseMemoryOther [&&&&&&&] Storable; [Memory]
+    ChooseNothing [&&&&&&&] [Memory]; Rematerialized, AsGiven
 }
 refused! {
     /// Types with a `Drop` of their own.
-    ChooseWithDrop [&&&&&&] DroppedOnce; [Drop]; Rematerialized; Refused: DroppedOnce
+    ChooseWithDrop [&&&&&&] [Drop]; Rematerialized, Refused
 }
 level! {
     /// What serde can write and read.
-    ChooseSerde [&&&&&] AsSerde, AsSerdeLent, Unsaved; [Serialize + for<'s> Deserialize<'s>]
+    [&&&&&] AsSerde, AsSerdeLent, Unsaved; [Serialize + for<'s> Deserialize<'s>]
 }
 level! {
     /// The same with references to what is there for good.
-    ChooseStatic [&&&&] AsStatic, AsStatic, Unsaved; [Serialize + Deserialize<'static>]
+    [&&&&] AsStatic, AsStatic, Unsaved; [Serialize + Deserialize<'static>]
 }
 level! {
     /// What a function of one's own is generic in.
-    ChooseStored [&&&] AsStored, AsStored, Unsaved; [Stored]
+    [&&&] AsStored, AsStored, Unsaved; [Stored]
 }
 refused! {
-    @of T::Item;
     /// What is left of a loop.
-    ChooseRest [&&] StorableItem; [RestOf]; Rematerialized; AsGiven: Any
+    ChooseRest [&&] [RestOf]; Rematerialized, AsGiven; T::Item
 }
 refused! {
     /// What cannot be stored, but shows what it is.
-    ChooseShown [&] Storable; [Debug]; RematerializedShown; AsGiven: Any
+    ChooseNothing [&] [Debug]; RematerializedShown, AsGiven
 }
 refused! {
     /// Found for everything else.
-    ChooseNothing [] Storable; [Sized]
+    ChooseNothing [] [Sized]; Rematerialized, AsGiven
 }

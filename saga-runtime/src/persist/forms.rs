@@ -4,6 +4,7 @@ use std::{
     char::ParseCharError,
     cmp::Ordering,
     fmt::Debug,
+    io,
     marker::PhantomData,
     num::{ParseFloatError, ParseIntError, TryFromIntError},
     process::{ExitStatus, Output},
@@ -15,7 +16,7 @@ use std::{
 
 use rmcp::{Peer, RoleServer, service::RequestContext};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
 
 use super::{
     arena::Arena,
@@ -403,49 +404,78 @@ impl<'s, T: RequestHandle<'s>> Persist<'s, T> for AsRequestHandle {
     }
 }
 
-/// What is written by a module, and what is there or not of it.
+/// What is written by a module, what is there or not of it, and what it is in place of.
 macro_rules! written {
     ($($ty:ty: $($module:ident)::+;)*) => {
         $(
-            impl<'s> Persist<'s, $ty> for AsWritten {
-                fn save(value: &$ty, suspension: &mut Suspension, _: &'s Arena<'s>) {
-                    suspension.store_with(value, |value, sink| $($module)::+::serialize(value, sink));
-                }
+            const _: () = {
+                struct Lent<'v>(&'v $ty);
 
-                fn load(
-                    activation: &mut Activation,
-                    _: &'s Arena<'s>,
-                ) -> Result<Option<$ty>, Stop> {
-                    let read = activation.restore_with(|source| $($module)::+::deserialize(source));
-                    read.map(Some)
-                }
-            }
-
-            impl<'s> Persist<'s, Option<$ty>> for AsWritten {
-                fn save(value: &Option<$ty>, suspension: &mut Suspension, _: &'s Arena<'s>) {
-                    struct Lent<'v>(&'v $ty);
-                    impl Serialize for Lent<'_> {
-                        fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-                            $($module)::+::serialize(self.0, out)
-                        }
+                impl Serialize for Lent<'_> {
+                    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+                        $($module)::+::serialize(self.0, out)
                     }
-                    suspension.store(&value.as_ref().map(Lent), |_| Ok(()));
                 }
 
-                fn load(
-                    activation: &mut Activation,
-                    _: &'s Arena<'s>,
-                ) -> Result<Option<Option<$ty>>, Stop> {
-                    struct Read($ty);
-                    impl<'de> Deserialize<'de> for Read {
-                        fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-                            $($module)::+::deserialize(input).map(Self)
-                        }
+                struct Read($ty);
+
+                impl<'de> Deserialize<'de> for Read {
+                    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+                        $($module)::+::deserialize(input).map(Self)
                     }
-                    let value: Option<Read> = activation.read_owned()?;
-                    Ok(Some(value.map(|Read(value)| value)))
                 }
-            }
+
+                impl<'s> Persist<'s, $ty> for AsWritten {
+                    fn save(value: &$ty, suspension: &mut Suspension, _: &'s Arena<'s>) {
+                        suspension.store(&Lent(value), |_| Ok(()));
+                    }
+
+                    fn load(
+                        activation: &mut Activation,
+                        _: &'s Arena<'s>,
+                    ) -> Result<Option<$ty>, Stop> {
+                        activation.read_owned().map(|Read(value)| Some(value))
+                    }
+                }
+
+                impl<'s> Persist<'s, Option<$ty>> for AsWritten {
+                    fn save(value: &Option<$ty>, suspension: &mut Suspension, _: &'s Arena<'s>) {
+                        suspension.store(&value.as_ref().map(Lent), |_| Ok(()));
+                    }
+
+                    fn load(
+                        activation: &mut Activation,
+                        _: &'s Arena<'s>,
+                    ) -> Result<Option<Option<$ty>>, Stop> {
+                        let value: Option<Read> = activation.read_owned()?;
+                        Ok(Some(value.map(|Read(value)| value)))
+                    }
+                }
+
+                impl<'s, T: Serialize + DeserializeOwned> Persist<'s, Result<T, $ty>> for AsWritten {
+                    fn save(
+                        value: &Result<T, $ty>,
+                        suspension: &mut Suspension,
+                        _: &'s Arena<'s>,
+                    ) {
+                        let lent = value.as_ref().map_err(Lent);
+                        suspension.store(&lent, |written| {
+                            kinds::not_shared::<T>()?;
+                            let again: Result<T, Read> = decode(written)?;
+                            let again = again.as_ref().map_err(|Read(error)| Lent(error));
+                            faithful::compare(written, &encode(&again)?)
+                        });
+                    }
+
+                    fn load(
+                        activation: &mut Activation,
+                        _: &'s Arena<'s>,
+                    ) -> Result<Option<Result<T, $ty>>, Stop> {
+                        let value: Result<T, Read> = activation.read_owned()?;
+                        Ok(Some(value.map_err(|Read(error)| error)))
+                    }
+                }
+            };
         )*
     };
 }
@@ -464,6 +494,10 @@ written! {
     ParseCharError: written_errors::parse_char;
     TryFromIntError: written_errors::try_from_int;
     FromUtf8Error: written_errors::from_utf8;
+    io::Error: written_errors::io;
+    io::Stdin: written::stdin;
+    io::Stdout: written::stdout;
+    io::Stderr: written::stderr;
 }
 
 /// Nothing but a nil is written and read.

@@ -1,12 +1,13 @@
 //! Kinds of types, as far as they decide how a value crosses a suspension.
 
 use std::{
-    cell, char, cmp, collections, iter, num, process, rc, slice, str, string,
+    cell, char, cmp, collections, io, iter, num, process, rc, slice, str, string,
     sync::{self, Arc, atomic},
     time, vec,
 };
 
 use rmcp::{Peer, RoleServer, service::RequestContext};
+use serde::{Serialize, de::DeserializeOwned};
 
 use super::arena::Arena;
 use crate::{
@@ -135,19 +136,21 @@ pub(super) fn not_shared<T>() -> Result<(), crate::codec::Failure> {
 /// Types of others that have no serde form, and one [here](super::written).
 pub trait Written {}
 
-kind! {
-    Written:
-    [] time::Instant; [] tokio::time::Instant;
-    [] Option<time::Instant>; [] Option<tokio::time::Instant>;
-    [] cmp::Ordering; [] Option<cmp::Ordering>;
-    [] process::ExitStatus; [] Option<process::ExitStatus>;
-    [] process::Output; [] Option<process::Output>;
-    [] http::StatusCode; [] Option<http::StatusCode>;
-    [] http::Method; [] Option<http::Method>;
-    [] num::ParseIntError; [] Option<num::ParseIntError>; [] num::ParseFloatError; [] Option<num::ParseFloatError>;
-    [] str::ParseBoolError; [] Option<str::ParseBoolError>; [] char::ParseCharError; [] Option<char::ParseCharError>;
-    [] num::TryFromIntError; [] Option<num::TryFromIntError>;
-    [] string::FromUtf8Error; [] Option<string::FromUtf8Error>;
+macro_rules! written_kinds {
+    ($($ty:ty;)*) => {
+        $(
+            impl Written for $ty {}
+            impl Written for Option<$ty> {}
+            impl<T: Serialize + DeserializeOwned> Written for Result<T, $ty> {}
+        )*
+    };
+}
+
+written_kinds! {
+    time::Instant; tokio::time::Instant; cmp::Ordering;
+    process::ExitStatus; process::Output; http::StatusCode; http::Method;
+    num::ParseIntError; num::ParseFloatError; num::TryFromIntError; str::ParseBoolError; char::ParseCharError;
+    string::FromUtf8Error; io::Error; io::Stdin; io::Stdout; io::Stderr;
 }
 
 /// The client's handle of a request, in the forms in which a parameter may have it.

@@ -18,6 +18,7 @@ mod faithful;
 pub(crate) mod forms;
 mod iterators;
 mod kinds;
+pub(crate) mod looked_up;
 mod pieces;
 mod text_steps;
 mod written;

@@ -110,3 +110,28 @@ pub(super) mod method {
         method.parse().map_err(D::Error::custom)
     }
 }
+
+/// The streams of the process: there is one of each.
+macro_rules! streams {
+    ($($module:ident: $ty:ty = $open:expr;)*) => {
+        $(
+            pub(super) mod $module {
+                use serde::{Deserializer, Serializer};
+
+                pub(crate) fn serialize<S: Serializer>(_: &$ty, out: S) -> Result<S::Ok, S::Error> {
+                    out.serialize_unit()
+                }
+
+                pub(crate) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<$ty, D::Error> {
+                    <() as serde::Deserialize>::deserialize(input).map(|()| $open)
+                }
+            }
+        )*
+    };
+}
+
+streams! {
+    stdin: std::io::Stdin = std::io::stdin();
+    stdout: std::io::Stdout = std::io::stdout();
+    stderr: std::io::Stderr = std::io::stderr();
+}

@@ -1,4 +1,4 @@
-//! Forms of std's errors of parsing: each is that of a text which does not parse either.
+//! Forms of std's errors. One of parsing is that of a text which does not parse either.
 
 use std::{
     char::ParseCharError,
@@ -69,5 +69,127 @@ pub(super) mod from_utf8 {
             Ok(_) => Err(de::Error::custom("it is a text")),
             Err(error) => Ok(error),
         }
+    }
+}
+
+/// What went wrong with a file or a connection: the system's number, or its kind and text.
+pub(super) mod io {
+    use std::io::{Error, ErrorKind, Read, Write};
+
+    use serde::Serialize;
+
+    use super::*;
+
+    const KINDS: &[ErrorKind] = &[
+        ErrorKind::NotFound,
+        ErrorKind::PermissionDenied,
+        ErrorKind::ConnectionRefused,
+        ErrorKind::ConnectionReset,
+        ErrorKind::HostUnreachable,
+        ErrorKind::NetworkUnreachable,
+        ErrorKind::ConnectionAborted,
+        ErrorKind::NotConnected,
+        ErrorKind::AddrInUse,
+        ErrorKind::AddrNotAvailable,
+        ErrorKind::NetworkDown,
+        ErrorKind::BrokenPipe,
+        ErrorKind::AlreadyExists,
+        ErrorKind::WouldBlock,
+        ErrorKind::NotADirectory,
+        ErrorKind::IsADirectory,
+        ErrorKind::DirectoryNotEmpty,
+        ErrorKind::ReadOnlyFilesystem,
+        ErrorKind::StaleNetworkFileHandle,
+        ErrorKind::InvalidInput,
+        ErrorKind::InvalidData,
+        ErrorKind::TimedOut,
+        ErrorKind::WriteZero,
+        ErrorKind::StorageFull,
+        ErrorKind::NotSeekable,
+        ErrorKind::QuotaExceeded,
+        ErrorKind::FileTooLarge,
+        ErrorKind::ResourceBusy,
+        ErrorKind::ExecutableFileBusy,
+        ErrorKind::Deadlock,
+        ErrorKind::CrossesDevices,
+        ErrorKind::InvalidFilename,
+        ErrorKind::TooManyLinks,
+        ErrorKind::ArgumentListTooLong,
+        ErrorKind::Interrupted,
+        ErrorKind::Unsupported,
+        ErrorKind::UnexpectedEof,
+        ErrorKind::OutOfMemory,
+        ErrorKind::Other,
+    ];
+
+    #[derive(Serialize, Deserialize)]
+    enum Written {
+        Os(i32),
+        Known(u8),
+        Kind(u8),
+        Text(u8, String),
+    }
+
+    /// Errors with texts of std's own, which nobody else can make.
+    fn known() -> impl Iterator<Item = Error> {
+        let mut nowhere: &mut [u8] = &mut [];
+        [
+            std::io::read_to_string(&b"\xff"[..]).err(),
+            std::io::empty().read_exact(&mut [0]).err(),
+            nowhere.write_all(b"x").err(),
+            std::fs::metadata("\0").err(),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    fn written(error: &Error) -> Result<Written, String> {
+        if let Some(number) = error.raw_os_error() {
+            return Ok(Written::Os(number));
+        }
+        let shown = format!("{error:?}");
+        if let Some(place) = known().position(|one| format!("{one:?}") == shown)
+            && let Ok(place) = u8::try_from(place)
+        {
+            return Ok(Written::Known(place));
+        }
+        if let Some(inner) = error.get_ref() {
+            let text = inner.to_string();
+            // A text shows itself in quotes. Of another error its type would be lost, and what it came of.
+            if inner.source().is_some() || format!("{inner:?}") != format!("{text:?}") {
+                return Err(format!(
+                    "an `io::Error` around another error (`{text}`): hold its text, `error.to_string()`"
+                ));
+            }
+        }
+        let known = KINDS.iter().position(|kind| *kind == error.kind());
+        let known = known.and_then(|kind| u8::try_from(kind).ok());
+        let kind = known.ok_or_else(|| format!("an `io::Error` of kind {:?}", error.kind()))?;
+        let is_alone = error.to_string() == Error::from(error.kind()).to_string();
+        Ok(match is_alone && error.get_ref().is_none() {
+            true => Written::Kind(kind),
+            false => Written::Text(kind, error.to_string()),
+        })
+    }
+
+    pub(crate) fn serialize<S: Serializer>(error: &Error, out: S) -> Result<S::Ok, S::Error> {
+        let written = written(error).map_err(ser::Error::custom)?;
+        written.serialize(out)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Error, D::Error> {
+        let kind = |kind: u8| {
+            let kind = KINDS.get(usize::from(kind)).copied();
+            kind.ok_or_else(|| de::Error::custom("there is no such kind of error"))
+        };
+        Ok(match Written::deserialize(input)? {
+            Written::Os(number) => Error::from_raw_os_error(number),
+            Written::Known(place) => {
+                let known = known().nth(usize::from(place));
+                known.ok_or_else(|| de::Error::custom("there is no such error"))?
+            }
+            Written::Kind(number) => kind(number)?.into(),
+            Written::Text(number, text) => Error::new(kind(number)?, text),
+        })
     }
 }

@@ -112,6 +112,46 @@ helper_cases! {
         Ok(format!("{:?}", LIST.lock().await))
     }
 
+    async fn what_gets_its_value_later(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+        let _first = noisy(t, "first");
+        let second;
+        second = noisy(t, "second");
+        let (third, fourth): (Noisy<'_>, _);
+        if n > 1 { fourth = noisy(t, "fourth"); third = noisy(t, "third"); } else { (third, fourth) = (noisy(t, "3"), noisy(t, "4")); }
+        t.effect(format!("{:?}", (second.word(), third.word(), fourth.word())));
+        Ok("end".into())
+    }
+
+    async fn what_hides_another_one_and_gets_its_value_later(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+        let x = noisy(t, "x");
+        t.effect(x.word());
+        let x: Noisy<'_>;
+        x = noisy(t, "another x");
+        t.effect(x.word());
+        let text = cx.peer.elicit::<Text>("which?").await?.ok_or("none")?.text;
+        let length = text.len();
+        let text;
+        if length > 3 { text = "long"; } else { text = "short"; }
+        for turn in 0..2 {
+            let late;
+            if turn == 0 { late = cx.peer.elicit::<Count>("late?").await?.map_or(0, |c| c.n); } else { late = n; }
+            t.effect((text, late));
+        }
+        Ok(text.into())
+    }
+
+    async fn items_of_a_vec(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let items = vec![
+            noisy(t, "a").word().map_or(0, str::len) as i64,
+            cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n + noisy(t, "b").word().map_or(0, str::len) as i64,
+            t.effect(LIST.try_lock().is_ok()) as i64 + noisy(t, "c").word().map_or(0, str::len) as i64,
+        ];
+        let held: Vec<Box<dyn std::fmt::Debug + Send>> = vec![Box::new(1), Box::new(cx.peer.elicit::<Text>("w?").await?.map(|w| w.text))];
+        Ok(format!("{items:?} {held:?}"))
+    }
+
     async fn what_nobody_takes(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
         let _ = if cx.peer.elicit::<Confirm>("a?").await?.ok_or("none")?.ok { t.effect(cx.peer.elicit::<Count>("n").await?.map(|c| c.n)); noisy(t, "a") } else { noisy(t, "b") };
         t.note("1");

@@ -51,6 +51,17 @@ cases! {
         Ok(format!("{} {}", list.form(), t.effect(1u16).form()))
     }
 
+    async fn a_name_of_the_macros(cx, t) {
+        let __saga = 5i64;
+        let (__saga_state, mut __saga_n) = (t.effect("state"), 1);
+        __saga_n += cx.peer.elicit::<Count>(format!("{__saga}{__saga_n}")).await?.map_or(0, |c| c.n);
+        t.effect((__saga, __saga_state, __saga_n));
+        let value = serde_json::json!({ "a": null, "b": cx.peer.elicit::<Count>("n?").await?.map(|c| c.n), "c": [null, __saga] });
+        t.effect(value.to_string());
+        return Ok(helper(__saga_n));
+        fn helper(n: i64) -> String { format!("{n}") }
+    }
+
     async fn guards_that_are_let_go(cx, t) {
         let lock = tokio::sync::Mutex::new(vec![1i64]);
         let first = { lock.lock().await.first().copied() };

@@ -4,6 +4,7 @@ mod adapters;
 mod borrows;
 mod boxed;
 mod branches;
+mod by_value;
 mod changed;
 mod choices;
 mod deploys;
@@ -13,6 +14,7 @@ mod helpers;
 mod iterators;
 mod joins;
 mod limits;
+mod looked_up;
 mod loops;
 mod moves;
 mod pauses;
@@ -70,6 +72,16 @@ async fn helpers_agree() {
 #[tokio::test]
 async fn drops_agree() {
     check_all(drops::all()).await;
+}
+
+#[tokio::test]
+async fn methods_by_value_agree() {
+    check_all(by_value::all()).await;
+}
+
+#[tokio::test]
+async fn what_is_looked_up_agrees() {
+    check_all(looked_up::all()).await;
 }
 
 #[tokio::test]

@@ -1,0 +1,69 @@
+//! A `self` that is taken by value and moves is a parameter like any other.
+
+use std::collections::HashMap;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::{FnArg, ImplItemFn, ReceiverKind, Signature};
+
+use crate::ast::{rename::rename_block, uses::Uses};
+
+/// What a `self` goes by that is taken by value.
+pub(crate) struct Receiver {
+    written: syn::Receiver,
+    name: Ident,
+}
+
+impl Receiver {
+    /// Takes it out of a function, where its body may move it or change it.
+    ///
+    /// ```text
+    /// async fn run(mut self) { self.n += 1; … }   →   async fn run(mut self_value: Self) { self_value.n += 1; … }
+    /// ```
+    pub(crate) fn unwrap(item: &mut ImplItemFn) -> Option<Self> {
+        let written = match item.sig.inputs.first() {
+            Some(FnArg::Receiver(receiver)) if matches!(receiver.kind, ReceiverKind::Value) => {
+                receiver.clone()
+            }
+            _ => return None,
+        };
+        let moves = Uses::of_block(&item.block).reads.get("self").copied();
+        if written.mutability.is_none() && moves != Some(true) {
+            return None;
+        }
+        let span = written.self_token.span.resolved_at(Span::call_site());
+        let receiver = Self {
+            written,
+            name: Ident::new("self_value", span),
+        };
+        receiver.replace(&mut item.sig);
+        let names = HashMap::from([("self".to_owned(), receiver.name.clone())]);
+        rename_block(&mut item.block, &names);
+        Some(receiver)
+    }
+
+    /// The same in a signature.
+    pub(crate) fn replace(&self, sig: &mut Signature) {
+        if let Some(first) = sig.inputs.first_mut() {
+            let (mutable, name) = (&self.written.mutability, &self.name);
+            *first = syn::parse_quote!(#mutable #name: Self);
+        }
+    }
+
+    /// Puts it back.
+    pub(crate) fn restore(&self, sig: &mut Signature) {
+        if let Some(first) = sig.inputs.first_mut() {
+            *first = FnArg::Receiver(syn::Receiver {
+                mutability: None,
+                ..self.written.clone()
+            });
+        }
+    }
+
+    /// What the body begins with.
+    pub(crate) fn bound(&self) -> TokenStream {
+        let name = &self.name;
+        // It may be changed in another state than the first.
+        quote!(#[allow(unused_mut)] let mut #name = self;)
+    }
+}

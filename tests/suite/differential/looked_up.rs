@@ -1,0 +1,142 @@
+//! What is found in collections of types without serde, errors, and streams.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    io,
+    path::Path,
+    sync::{
+        LazyLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use rmcp::{RoleServer, service::RequestContext};
+use tests::{
+    Failure, Trace,
+    answers::{Confirm, Count},
+};
+
+use super::helpers::helper_cases;
+
+trait Plugin: Send + Sync {
+    fn name(&self) -> &str;
+}
+
+/// Without serde.
+struct Desk(String);
+
+impl Plugin for Desk {
+    fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+struct State {
+    plugins: HashMap<String, Box<dyn Plugin>>,
+    desks: Vec<Desk>,
+    first: Option<Desk>,
+    by_number: BTreeMap<u8, Result<Desk, String>>,
+}
+
+struct Query<'q> {
+    name: Option<&'q str>,
+    desk: &'q Desk,
+}
+
+static STATE: LazyLock<State> = LazyLock::new(|| {
+    let desk = |name: &str| Desk(name.to_owned());
+    State {
+        plugins: HashMap::from([("a".to_owned(), Box::new(desk("plugin")) as Box<dyn Plugin>)]),
+        desks: vec![desk("one"), desk("two")],
+        first: Some(desk("first")),
+        by_number: BTreeMap::from([(1, Ok(desk("in a result")))]),
+    }
+});
+
+/// Of one's own, with effects: what it gives is stored.
+struct Counting(&'static [&'static str]);
+
+static COUNTED: Counting = Counting(&["x"]);
+
+/// Of one function, whose runs come one after the other.
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+impl Counting {
+    fn get(&self, place: usize) -> Option<&String> {
+        let call = CALLS.fetch_add(1, Ordering::Relaxed);
+        Some(Box::leak(Box::new(format!("{}{call}", self.0.get(place)?))))
+    }
+
+    fn first(&self) -> Option<&String> {
+        self.get(0)
+    }
+}
+
+helper_cases! {
+    async fn in_state(cx: &RequestContext<RoleServer>, t: &Trace, state: &State, name: &str) -> Result<String, Failure> {
+        let Some(plugin) = state.plugins.get(name) else { return Ok("no plugin".into()) };
+        let first = state.desks.first();
+        let last = state.desks.last().ok_or("no last")?;
+        let found = state.by_number.get(&1).ok_or_else(|| "none")?;
+        let option = state.first.as_ref();
+        let query = Query { name: Some(name), desk: &state.desks[0] };
+        if let Some(desk) = state.desks.get(1) {
+            t.effect((&desk.0, cx.peer.elicit::<Count>("inner?").await?.map(|c| c.n)));
+            t.note(&desk.0);
+        }
+        let n = cx.peer.elicit::<Count>("how many?").await?.ok_or("none")?.n;
+        t.note(plugin.name());
+        t.effect((first.map(|desk| &desk.0), &last.0, found.as_ref().map(|desk| &desk.0).ok(), option.map(|desk| &desk.0)));
+        let both = match cx.peer.elicit::<Confirm>("both?").await?.map(|c| c.ok) { Some(true) => "both", _ => "one" };
+        Ok(format!("{n} {} {both} {:?} {}", last.0, query.name, query.desk.0))
+    }
+
+    async fn in_a_collection_of_ones_own(cx: &RequestContext<RoleServer>, t: &Trace, list: &Counting) -> Result<String, Failure> {
+        CALLS.store(0, Ordering::Relaxed);
+        let one = list.get(0);
+        let Some(first) = list.first() else { return Ok("empty".into()) };
+        t.effect(cx.peer.elicit::<Count>("n?").await?.map(|c| c.n));
+        Ok(format!("{one:?}{first}{}", CALLS.load(Ordering::Relaxed)))
+    }
+
+    async fn lookups(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let a = in_state(&cx, t, &STATE, "a").await?;
+        let b = in_state(&cx, t, &STATE, "b").await?;
+        let c = in_a_collection_of_ones_own(&cx, t, &COUNTED).await?;
+        Ok(format!("{a} {b} {c}"))
+    }
+
+    async fn errors(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let mut last: Option<io::Error> = None;
+        for name in ["/no/such/file", "/", "\0"] {
+            match std::fs::read(name) {
+                Ok(bytes) => { t.effect(bytes.len()); }
+                Err(error) => {
+                    let again = cx.peer.elicit::<Confirm>(format!("{error}: again?")).await?.is_some_and(|c| c.ok);
+                    t.note(&format!("{error:?} {:?} {:?}", error.kind(), error.raw_os_error()));
+                    if !again { last = Some(error); }
+                }
+            }
+        }
+        let short = io::Read::read_exact(&mut io::empty(), &mut [0]);
+        let broken = Some(io::Error::from(io::ErrorKind::BrokenPipe));
+        let other = io::Error::other("text");
+        let read = String::from_utf8(vec![0xff]).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()));
+        let parsed = "12x".parse::<i64>();
+        let good = "12".parse::<u8>();
+        t.effect(cx.peer.elicit::<Count>("n?").await?.map(|c| c.n));
+        Ok(format!("{last:?} {read:?} {parsed:?} {good:?} {short:?} {broken:?} {other:?}"))
+    }
+
+    async fn names_of_files(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let path = Path::new("/a/b.txt");
+        let name = path.file_name().unwrap_or_default();
+        let stem = path.file_stem();
+        let mut out = io::stdout();
+        t.effect(cx.peer.elicit::<Count>("n?").await?.map(|c| c.n));
+        io::Write::flush(&mut out).map_err(|_| "flush")?;
+        Ok(format!("{name:?} {stem:?}"))
+    }
+
+    cases: lookups, errors, names_of_files
+}
