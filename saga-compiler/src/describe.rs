@@ -98,6 +98,7 @@ impl Point {
 /// # Errors
 /// What the macro would say, one error behind the other.
 pub fn describe(attribute: TokenStream, item: TokenStream) -> Result<Function, syn::Error> {
+    let item = syntax::function::read(&item).map_err(Errors::into_error)?;
     if syntax::conditional::resolved(&attribute, &item).is_some() {
         let span = Span::call_site();
         let message = "parts of it stand under `#[cfg(..)]`, which only rustc can judge";

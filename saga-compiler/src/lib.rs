@@ -18,6 +18,7 @@ pub mod told;
 mod toolbox;
 
 use proc_macro2::TokenStream;
+use syn::ImplItemFn;
 
 use crate::{errors::Errors, told::Telling};
 
@@ -74,6 +75,7 @@ fn expanded(
     item: TokenStream,
     told: Option<Telling>,
 ) -> Result<TokenStream, Errors> {
+    let item = syntax::function::read(&item)?;
     if let Some(resolved) = syntax::conditional::resolved(&attribute, &item) {
         return Ok(resolved);
     }
@@ -92,7 +94,7 @@ fn expanded(
 }
 
 /// All of it but the last step.
-fn compiled(attribute: TokenStream, item: TokenStream) -> Result<Compiled, Errors> {
+fn compiled(attribute: TokenStream, item: ImplItemFn) -> Result<Compiled, Errors> {
     let input = syntax::function::parse(attribute, item)?;
     check::tool::check(&input)?;
     check::questions::check(&input)?;

@@ -50,7 +50,7 @@ impl Server {
             name : "deploy", fingerprint : 10051848521408987104u64, points : &
             [::saga_runtime::__private::Point { key : "target", awaits :
             "elicit::<Target>", stored : & ["service"], next : & [0u32], fingerprint :
-            1785902685888673213u64, accepts : & [], }], first : & [1u32], }; let mut
+            6740978167954143919u64, accepts : & [], }], first : & [1u32], }; let mut
             __saga = ::saga_runtime::__private::Activation::enter(& __SAGA_FUNCTION); let
             __saga_arena = ::saga_runtime::__private::Arena::new(); let __saga_arena = &
             __saga_arena; let mut __saga_slot_2 = ::saga_runtime::__private::Slot::new();

@@ -262,7 +262,10 @@ impl<'a> Writer<'a> {
                 let again = hints.rematerialized.iter().flat_map(|again| &again.lets);
                 for (var, value) in again {
                     self.var(*var);
-                    self.code(value);
+                    if let Some((pat, _)) = &value.bound {
+                        self.code(pat);
+                    }
+                    self.code(&value.init);
                 }
             }
             Form::Record => self.text("record"),

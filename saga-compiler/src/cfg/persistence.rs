@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use proc_macro2::Ident;
 use syn::{Expr, Pat};
 
 use crate::cfg::{ParamId, VarId};
@@ -66,12 +67,21 @@ pub(crate) struct Reborrow {
 #[derive(Clone)]
 pub(crate) struct Rematerialization {
     /// In order; the last one is the variable itself.
-    pub(crate) lets: Vec<(VarId, Expr)>,
+    pub(crate) lets: Vec<(VarId, Evaluation)>,
     /// The records of answers that it is picked out of.
     pub(crate) records: BTreeSet<VarId>,
     pub(crate) params: BTreeSet<ParamId>,
     /// Something is looked up for it.
     pub(crate) looks_up: bool,
+}
+
+/// What a variable's value is picked out of. It is made into an expression where that is needed: most values are
+/// gone before an ask.
+#[derive(Clone)]
+pub(crate) struct Evaluation {
+    /// The pattern that binds it, in which it goes by this name.
+    pub(crate) bound: Option<(Pat, Ident)>,
+    pub(crate) init: Expr,
 }
 
 impl Persistence {

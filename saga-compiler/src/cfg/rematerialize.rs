@@ -13,7 +13,7 @@ use crate::{
     },
     cfg::{
         Access, Param, ParamId, Var, VarId,
-        persistence::{Form, Persistence, Rematerialization},
+        persistence::{Evaluation, Form, Persistence, Rematerialization},
     },
 };
 
@@ -61,7 +61,11 @@ impl Picks<'_> {
     pub(crate) fn again(&self, var: VarId, init: &Expr) -> Option<Rematerialization> {
         let mut roots = Roots::default();
         self.all_roots(init, &mut roots)?;
-        Some(self.made(var, proven(init), &roots))
+        let value = Evaluation {
+            bound: None,
+            init: init.clone(),
+        };
+        Some(self.made(var, value, &roots))
     }
 
     /// The same of what `pat` binds.
@@ -74,26 +78,14 @@ impl Picks<'_> {
     ) -> Option<Rematerialization> {
         let mut roots = Roots::default();
         self.all_roots(init, &mut roots)?;
-        let init = proven(init);
-        let value = match pat {
-            Pat::Ident(ident) if ident.subpat.is_none() => init,
-            Pat::Type(_) => syn::parse_quote!({ let #pat = #init; #name }),
-            _ => {
-                let gone = gone();
-                syn::parse_quote! {
-                    match #init {
-                        #[allow(unused_variables)]
-                        #pat => #name,
-                        #[allow(unreachable_patterns)]
-                        _ => #gone,
-                    }
-                }
-            }
+        let value = Evaluation {
+            bound: Some((pat.clone(), name.clone())),
+            init: init.clone(),
         };
         Some(self.made(var, value, &roots))
     }
 
-    fn made(&self, var: VarId, value: Expr, roots: &Roots) -> Rematerialization {
+    fn made(&self, var: VarId, value: Evaluation, roots: &Roots) -> Rematerialization {
         let mut made = Rematerialization {
             lets: Vec::new(),
             records: BTreeSet::new(),
@@ -217,6 +209,29 @@ impl Picks<'_> {
     }
 }
 
+impl Evaluation {
+    /// The expression for another evaluation, with proofs that what is looked up is so in std's collections.
+    pub(crate) fn again(&self) -> Expr {
+        let init = evaluated(&self.init, true);
+        match &self.bound {
+            None => init,
+            Some((Pat::Ident(ident), _)) if ident.subpat.is_none() => init,
+            Some((pat @ Pat::Type(_), name)) => syn::parse_quote!({ let #pat = #init; #name }),
+            Some((pat, name)) => {
+                let gone = gone();
+                syn::parse_quote! {
+                    match #init {
+                        #[allow(unused_variables)]
+                        #pat => #name,
+                        #[allow(unreachable_patterns)]
+                        _ => #gone,
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// The expression for another evaluation: `E?` and `E.unwrap()` become the value or, where there is
 /// none any more, the end of a stale continuation.
 ///
@@ -225,11 +240,6 @@ impl Picks<'_> {
 /// ```
 pub(crate) fn again(expr: &Expr) -> Expr {
     evaluated(expr, false)
-}
-
-/// The same, with proofs that what is looked up is so in std's collections, if it is ever evaluated again.
-fn proven(expr: &Expr) -> Expr {
-    evaluated(expr, true)
 }
 
 fn evaluated(expr: &Expr, proves: bool) -> Expr {

@@ -356,7 +356,7 @@ impl Machine<'_> {
             .map(|id| self.param(*id, &Names::default()));
         let lets = again.lets.iter().map(|(var, value)| {
             let name = &self.flow.var(*var).ident;
-            let value = self.tokens(&mut value.clone());
+            let value = self.tokens(&mut value.again());
             quote!(let #name = #value;)
         });
         quote! {

@@ -20,9 +20,8 @@ use syn::{
 };
 
 /// The function for each value of the first predicate in its body; `None` where there is none.
-pub(crate) fn resolved(attribute: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
-    let item: ImplItemFn = syn::parse2(item.clone()).ok()?;
-    let predicate = first_predicate(&item)?;
+pub(crate) fn resolved(attribute: &TokenStream, item: &ImplItemFn) -> Option<TokenStream> {
+    let predicate = first_predicate(item)?;
     let of = |holds: bool| {
         let mut item = item.clone();
         let predicate = predicate.to_string();

@@ -84,14 +84,17 @@ impl Input {
     }
 }
 
-/// Reads the function, or says why this is none that can be continued.
-pub(crate) fn parse(attribute: TokenStream, item: TokenStream) -> Result<Input, Errors> {
+/// Reads the function, or says why this is none.
+pub(crate) fn read(item: &TokenStream) -> Result<ImplItemFn, Errors> {
+    syn::parse2(item.clone()).map_err(|error| no_function(item, error))
+}
+
+/// Takes it apart, or says why it cannot be continued.
+pub(crate) fn parse(attribute: TokenStream, mut item: ImplItemFn) -> Result<Input, Errors> {
     let mut said = arguments(&attribute)?;
     let accepts = std::mem::take(&mut said.accepts);
     let (shown, once, runtime) = (said.flow, said.once, said.runtime.clone());
     let (task, resume_token) = (said.task, said.resume_token);
-    let mut item: ImplItemFn =
-        syn::parse2(item.clone()).map_err(|error| no_function(&item, error))?;
     // `#![allow(..)]` in the body says it of the function.
     for attribute in &mut item.attrs {
         attribute.style = syn::AttrStyle::Outer;
