@@ -105,3 +105,22 @@ fn what_a_server_lists_is_looked_at() {
         assert!(run.stderr.contains(what), "{}", run.stderr);
     }
 }
+
+/// A server that does not end with its input, behind a program that has started it.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_server_has_started_ends_with_it() {
+    let fixture = Fixture::new("desk").file("src/lib.rs", "");
+    let server = r#"sleep 300 & echo $! > started
+        echo '{"jsonrpc":"2.0","id":1,"result":{}}'; echo '{"jsonrpc":"2.0","id":2,"result":{}}'; wait"#;
+    let run = fixture.saga(&["check", "--", "sh", "-c", server]);
+    assert_eq!(run.code, 2, "{}{}", run.stdout, run.stderr);
+    let stat = format!("/proc/{}/stat", fixture.read("started").trim());
+    // It may not have been collected yet by whoever took it over.
+    let is_there = || std::fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z "));
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    while is_there() && std::time::Instant::now() < end {
+        std::thread::yield_now();
+    }
+    assert!(!is_there(), "it still runs");
+}

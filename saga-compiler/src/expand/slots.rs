@@ -476,7 +476,21 @@ impl Machine<'_> {
                 quote_spanned!(span=> ::saga_runtime::__private::choose_form!(#slot, #kind);)
             })
             .collect();
-        never(&chosen)
+        let remade = self.slots.iter().filter(|var| {
+            let form = self.flow.var(**var).persistence.form();
+            matches!(form, Some(Form::Reevaluated(_)))
+        });
+        // A lock that is taken again is another one: what was seen under the first may have changed.
+        let remade = remade.map(|var| {
+            let slot = self.slot(*var);
+            let span = slot.span();
+            let witness = Ident::new("__saga_remade", span);
+            quote_spanned! {span=> {
+                let #witness = ::saga_runtime::__private::Witness::of_slot(&#slot);
+                ::saga_runtime::__private::left_in_part!(#witness);
+            }}
+        });
+        never(&quote!(#chosen #(#remade)*))
     }
 
     /// The points at which a variable is saved, as a pattern.

@@ -23,6 +23,11 @@ impl<T> Witness<T> {
         Self(PhantomData)
     }
 
+    /// Of the type of a slot's variable.
+    pub fn of_slot<F>(_: &super::Slot<T, F>) -> Self {
+        Self(PhantomData)
+    }
+
     /// Takes the variable's type.
     pub fn is(&self, _: &T) {}
 

@@ -63,8 +63,7 @@ impl Drop for Server {
             }
             std::thread::sleep(Duration::from_millis(50));
         }
-        // One that has ended already is no matter.
-        let _ = self.child.kill();
+        self.kill();
         let _ = self.child.wait();
     }
 }
@@ -76,13 +75,13 @@ impl Server {
             server: name.clone(),
             what: format!("could not be started: {source}"),
         };
-        let mut child = Command::new(program)
-            .args(arguments)
-            .env(CHECKED, "1")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
+        let mut command = Command::new(program);
+        command.args(arguments).env(CHECKED, "1");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        // `cargo run` starts the server as a process of its own, which a signal to cargo alone would leave.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(failed)?;
         let (Some(requests), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(failed(std::io::ErrorKind::BrokenPipe.into()));
         };
@@ -106,6 +105,17 @@ impl Server {
             greeted: false,
             id: 0,
         })
+    }
+
+    /// Ends the server and what it has started; one that has ended already is no matter.
+    fn kill(&mut self) {
+        #[cfg(unix)]
+        {
+            let group = rustix::process::Pid::from_child(&self.child);
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        #[cfg(not(unix))]
+        let _ = self.child.kill();
     }
 
     /// All pages of a list; nothing where the server does not have it.
