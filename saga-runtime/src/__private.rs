@@ -19,8 +19,8 @@ pub use crate::{
     engine::function::{Accepted, Function, Point},
     persist::{
         in_scope::{
-            GivenHandle, GivenOther, LeftDrop, LeftGuard, LeftMemory, LeftOther, ReadCopied,
-            ReadInPlace, Witness,
+            GivenHandle, GivenOther, LeftDrop, LeftGuard, LeftGuardPart, LeftGuardRest, LeftMemory,
+            LeftOther, ReadCopied, ReadInPlace, Witness,
         },
         iterate::{
             DrainOther, DrainOwned, Kept, Live, Remaining, SourceByKey, SourceKept, SourceLive,
@@ -241,9 +241,12 @@ pub fn peer_info(
 macro_rules! __left {
     ($witness:ident) => {{
         #[allow(unused_imports)]
-        use $crate::__private::{LeftDrop as _, LeftGuard as _, LeftMemory as _, LeftOther as _};
+        use $crate::__private::{
+            LeftDrop as _, LeftGuard as _, LeftGuardPart as _, LeftGuardRest as _, LeftMemory as _,
+            LeftOther as _,
+        };
         #[warn(deprecated)]
-        let () = (&&&&$witness).saga_at_ask();
+        let () = (&&&&&&$witness).saga_at_ask();
     }};
 }
 pub use crate::__left as left;
@@ -254,8 +257,10 @@ pub use crate::__left as left;
 macro_rules! __left_in_part {
     ($witness:ident) => {{
         #[allow(unused_imports)]
-        use $crate::__private::{LeftGuard as _, LeftOther as _};
-        let () = (&&&&$witness).saga_at_ask();
+        use $crate::__private::{
+            LeftGuard as _, LeftGuardPart as _, LeftGuardRest as _, LeftOther as _,
+        };
+        let () = (&&&&&&$witness).saga_at_ask();
     }};
 }
 pub use crate::__left_in_part as left_in_part;
@@ -266,9 +271,12 @@ pub use crate::__left_in_part as left_in_part;
 macro_rules! __temporary {
     ($witness:ident) => {{
         #[allow(unused_imports)]
-        use $crate::__private::{LeftDrop as _, LeftGuard as _, LeftMemory as _, LeftOther as _};
+        use $crate::__private::{
+            LeftDrop as _, LeftGuard as _, LeftGuardPart as _, LeftGuardRest as _, LeftMemory as _,
+            LeftOther as _,
+        };
         #[warn(deprecated)]
-        let () = (&&&&$witness).saga_in_statement();
+        let () = (&&&&&&$witness).saga_in_statement();
     }};
 }
 pub use crate::__temporary as temporary;
@@ -307,7 +315,9 @@ macro_rules! __choose {
     ($slot:ident, $kind:ident) => {{
         #[allow(unused_imports)]
         use $crate::__private::choose::*;
-        let __saga_form = $crate::__private::choose::of_slot(&$slot).$kind();
+        let __saga_form = $crate::__private::choose::of_slot(&$slot)
+            .saga_first()
+            .$kind();
         $crate::__private::chosen(&$slot, __saga_form);
     }};
 }

@@ -37,4 +37,12 @@ async fn by_ref(peer: Peer<RoleServer>, counter: &Mutex<u8>) -> bool {
     peer.elicit::<Confirm>("ok?").await.is_ok()
 }
 
+#[saga]
+async fn in_part(peer: Peer<RoleServer>, counter: &Mutex<u8>) -> bool {
+    let pair = (String::new(), counter.lock().await);
+    drop(pair.0);
+    let _last = (1, 2, counter.try_lock().ok());
+    peer.elicit::<Confirm>("ok?").await.is_ok()
+}
+
 fn main() {}

@@ -28,13 +28,73 @@ use crate::persist::{
 #[derive(Debug)]
 pub struct TypeOf<T>(PhantomData<fn(T) -> T>);
 
-/// The highest of the levels, for a slot's variable. As one type it costs rustc less than as many operators.
-pub fn of_slot<'s, T: 's, F>(_: &'s Slot<T, F>) -> &'s AllLevels<'s, T> {
+/// Where the choice for a slot's variable begins.
+pub fn of_slot<'s, T: 's, F>(_: &'s Slot<T, F>) -> &'s &'s First<'s, T> {
     unreached()
 }
 
+/// The type of a slot's variable, where the choice begins: most are plain, and rustc need not look at the levels for those.
+#[derive(Debug)]
+pub struct First<'s, T>(PhantomData<&'s TypeOf<T>>);
+
+/// Numbers and texts, which are nothing else.
+pub trait ChoosePlain {
+    /// What has the form.
+    fn saga_first(&self) -> KnownPlain {
+        unreached()
+    }
+}
+
+impl<T: Plain> ChoosePlain for &First<'_, T> {}
+
+/// The form of a plain type.
+#[derive(Debug)]
+pub struct KnownPlain;
+
+impl KnownPlain {
+    /// The form.
+    pub fn saga_form(&self) -> AsPlain {
+        AsPlain
+    }
+
+    /// The form of a value that may borrow from a block's own variables.
+    pub fn saga_lent(&self) -> AsPlain {
+        AsPlain
+    }
+
+    /// The form of a value that can be evaluated again.
+    pub fn saga_again(&self) -> AsPlain {
+        AsPlain
+    }
+
+    /// The form of an argument that is given again.
+    pub fn saga_given(&self) -> AsPlain {
+        AsPlain
+    }
+
+    /// The form of such a value that is never there where the function stops.
+    pub fn saga_unsaved(&self) -> Unsaved {
+        Unsaved
+    }
+}
+
+/// Everything else.
+pub trait ChooseFurther {
+    /// The highest of the levels.
+    type Levels;
+
+    /// The highest of the levels.
+    fn saga_first(&self) -> Self::Levels {
+        unreached()
+    }
+}
+
+impl<'s, T: 's> ChooseFurther for First<'s, T> {
+    type Levels = &'s AllLevels<'s, T>;
+}
+
 /// As many references as there are levels.
-pub type AllLevels<'s, T> = &'s Twelve<'s, Twelve<'s, TypeOf<T>>>;
+pub type AllLevels<'s, T> = Twelve<'s, Twelve<'s, TypeOf<T>>>;
 
 type Twelve<'s, T> = &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s T;
 
@@ -253,10 +313,6 @@ fn unreached<F>() -> F {
     unreachable!("the form of a slot is a type alone")
 }
 
-level! {
-    /// Found first: numbers and texts, which are nothing else.
-    [&&&&&&&&&&&&&&&&&&&&&&&&] AsPlain, AsPlain, Unsaved; [Plain]
-}
 level! {
     /// The client's handle.
     [&&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]

@@ -98,12 +98,26 @@ impl Guard for tokio::sync::OwnedSemaphorePermit {}
 impl<T: Guard> Guard for Option<T> {}
 impl<T: Guard, E> Guard for Result<T, E> {}
 impl<T: Guard + ?Sized> Guard for Box<T> {}
+impl<T: Guard + ?Sized> Guard for sync::Arc<T> {}
+impl<T: Guard + ?Sized> Guard for rc::Rc<T> {}
 impl<T: Guard> Guard for Vec<T> {}
+impl<T: Guard> Guard for collections::VecDeque<T> {}
 impl<T: Guard, const N: usize> Guard for [T; N] {}
 impl<K, T: Guard> Guard for collections::BTreeMap<K, T> {}
 impl<K, T: Guard, S> Guard for collections::HashMap<K, T, S> {}
 impl<T: Guard, U> Guard for (T, U) {}
 impl<T: Guard, U, V> Guard for (T, U, V) {}
+
+/// The same in another place of a tuple: rustc takes one `impl` for each.
+pub trait GuardPart {}
+
+impl<T, U: Guard> GuardPart for (T, U) {}
+impl<T, U: Guard, V> GuardPart for (T, U, V) {}
+
+/// The same.
+pub trait GuardRest {}
+
+impl<T, U, V: Guard> GuardRest for (T, U, V) {}
 
 /// Never implemented for a guard.
 #[diagnostic::on_unimplemented(
@@ -123,34 +137,43 @@ pub trait HeldAcrossAnAsk {}
 )]
 pub trait HeldByAStatement {}
 
-/// Found first for guards.
-pub trait LeftGuard {
-    /// The guard's type.
-    type Held: ?Sized;
-    /// Does not compile.
-    fn saga_at_ask(&self)
-    where
-        Self::Held: HeldAcrossAnAsk;
-    /// Does not compile.
-    fn saga_in_statement(&self)
-    where
-        Self::Held: HeldByAStatement;
+macro_rules! left_guard {
+    ($(#[$doc:meta])* $name:ident: $kind:ident, [$($reference:tt)*]) => {
+        $(#[$doc])*
+        pub trait $name {
+            /// The guard's type.
+            type Held: ?Sized;
+            /// Does not compile.
+            fn saga_at_ask(&self)
+            where
+                Self::Held: HeldAcrossAnAsk,
+            {
+            }
+            /// Does not compile.
+            fn saga_in_statement(&self)
+            where
+                Self::Held: HeldByAStatement,
+            {
+            }
+        }
+
+        impl<T: $kind> $name for $($reference)* Witness<T> {
+            type Held = T;
+        }
+    };
 }
 
-impl<T: Guard> LeftGuard for &&&Witness<T> {
-    type Held = T;
-
-    fn saga_at_ask(&self)
-    where
-        T: HeldAcrossAnAsk,
-    {
-    }
-
-    fn saga_in_statement(&self)
-    where
-        T: HeldByAStatement,
-    {
-    }
+left_guard! {
+    /// Found first for guards.
+    LeftGuard: Guard, [&&&&&]
+}
+left_guard! {
+    /// The same in the middle of a tuple.
+    LeftGuardPart: GuardPart, [&&&&]
+}
+left_guard! {
+    /// The same at its end.
+    LeftGuardRest: GuardRest, [&&&]
 }
 
 /// Types of std whose `Drop` only frees memory, or a count.
