@@ -110,15 +110,9 @@ impl<'a> Names<'a> {
 
     /// What a type is called where it is declared: `Gate` where `use gate::Gate as G` stands.
     fn type_name(&self, scope: ModuleId, name: &str) -> String {
-        let renamed = self
-            .scopes(scope)
-            .find_map(|scope| self.import(scope, name));
-        let renamed = renamed
-            .and_then(<[String]>::last)
-            .map_or(name, String::as_str);
-        let ty = syn::parse_str(renamed).ok();
+        let ty = syn::parse_str(name).ok();
         let meant = ty.and_then(|ty| name_of(&self.unaliased(scope, &ty)));
-        meant.unwrap_or_else(|| renamed.to_owned())
+        meant.unwrap_or_else(|| name.to_owned())
     }
 
     /// A block and those around it, up to the module.

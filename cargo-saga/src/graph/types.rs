@@ -186,12 +186,8 @@ impl<'a> Types<'a> {
     }
 
     fn field(&self, owner: &str, member: &syn::Member) -> Option<Type> {
-        let mut found = self
-            .names
-            .index()
-            .types
-            .iter()
-            .filter(|known| known.name == owner);
+        let types = self.index().types.iter();
+        let mut found = types.filter(|known| known.name == owner);
         let known = found.next()?;
         // Two types of one name: which is meant is not known.
         if found.any(|other| other.range != known.range) {

@@ -53,6 +53,8 @@ pub(crate) struct Assigned {
     places: Vec<Path>,
     /// What is given to calls as it is: a `&mut` is lent again.
     given: Vec<Path>,
+    /// On which any method is called but `clone`: it may change what is in it.
+    called: Vec<Path>,
 }
 
 impl Assigned {
@@ -68,6 +70,13 @@ impl Assigned {
         let given = self.given.iter().filter(|_| lent);
         let mut changed = self.places.iter().chain(given);
         Path::of(place).is_some_and(|place| changed.any(|one| one.holds(&place)))
+    }
+
+    /// Whether a place that is lent, or something in it, may be changed in any way.
+    pub(crate) fn may_touch(&self, place: &Expr) -> bool {
+        let mut touched = self.places.iter().chain(&self.given).chain(&self.called);
+        Path::of(place)
+            .is_some_and(|place| touched.any(|one| one.holds(&place) || place.holds(one)))
     }
 
     fn add(&mut self, place: &Expr) {
@@ -111,6 +120,9 @@ impl<'ast> Visit<'ast> for Assigned {
             }
             Expr::Call(call) => self.gives(&call.args),
             Expr::MethodCall(call) => {
+                if call.method != "clone" {
+                    self.called.extend(Path::of(&call.receiver));
+                }
                 if !is_by_reference(&call.method) {
                     self.places.extend(Path::of(&call.receiver));
                 }

@@ -73,6 +73,8 @@ pub(crate) struct Rematerialization {
     pub(crate) params: BTreeSet<ParamId>,
     /// Something is looked up for it.
     pub(crate) looks_up: bool,
+    /// It is a new value of a struct: with a `Drop` of its own, it would be dropped twice.
+    pub(crate) makes: bool,
 }
 
 /// What a variable's value is picked out of. It is made into an expression where that is needed: most values are

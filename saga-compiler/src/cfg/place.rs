@@ -214,6 +214,15 @@ impl Places<'_> {
         changes && self.reassigned.may_change(place, lent)
     }
 
+    /// Whether a place has the same value whenever it is looked at, as far as it is of what somebody has lent.
+    pub(crate) fn is_steady(&self, place: &Expr) -> bool {
+        let lent = root_name(place).is_some_and(|root| match root.as_str() {
+            "self" => self.changes_self,
+            root => (self.names)(root).is_some_and(|id| self.is_lent(id)),
+        });
+        !lent || !self.reassigned.may_touch(place)
+    }
+
     /// Whether a variable is a `&mut`, as far as is known.
     fn is_lent(&self, id: VarId) -> bool {
         let var = &self.vars[id.0];

@@ -10,6 +10,7 @@ use crate::{
     ast::{
         calls::{is_some, strip_parentheses},
         picks::{Choice, choice},
+        uses::root_name,
     },
     cfg::{
         Access, Param, ParamId, Var, VarId,
@@ -45,6 +46,8 @@ pub(crate) struct Picks<'a> {
     pub(crate) vars: &'a [Var],
     pub(crate) params: &'a [Param],
     pub(crate) names: &'a dyn Fn(&str) -> Option<VarId>,
+    /// Whether a place has the same value whenever it is looked at.
+    pub(crate) is_steady: &'a dyn Fn(&Expr) -> bool,
 }
 
 /// What an expression is picked out of.
@@ -54,6 +57,8 @@ struct Roots {
     params: BTreeSet<ParamId>,
     /// Whether the value may borrow from them.
     lent: bool,
+    /// Whether the value is a new one of a struct.
+    makes: bool,
 }
 
 impl Picks<'_> {
@@ -91,6 +96,7 @@ impl Picks<'_> {
             records: BTreeSet::new(),
             params: roots.params.clone(),
             looks_up: roots.lent,
+            makes: roots.makes,
         };
         for root in &roots.vars {
             match self.vars[root.0].persistence.rematerialized() {
@@ -112,7 +118,15 @@ impl Picks<'_> {
     }
 
     fn all_roots(&self, init: &Expr, roots: &mut Roots) -> Option<()> {
-        self.roots(strip_parentheses(init), roots)?;
+        match strip_parentheses(init) {
+            // Alone: where it has a `Drop` of its own, its type says so.
+            Expr::Struct(literal) if literal.rest.is_none() => {
+                roots.makes = true;
+                let mut fields = literal.fields.iter();
+                fields.try_for_each(|field| self.roots(&field.expr, roots))?;
+            }
+            other => self.roots(other, roots)?,
+        }
         // Of what each block has a copy of, and of an answer, nothing can be lent to all of them.
         let mut params = roots.params.iter().map(|id| self.params[id.0].access);
         let is_copied = |access| matches!(access, Access::Parsed | Access::Cloned | Access::Local);
@@ -121,6 +135,12 @@ impl Picks<'_> {
 
     /// `None` where more than roots are in it.
     fn roots(&self, expr: &Expr, roots: &mut Roots) -> Option<()> {
+        let is_place = root_name(expr).is_some();
+        (!is_place || (self.is_steady)(expr)).then(|| self.parts(expr, roots))?
+    }
+
+    /// The same of a place that is a part of one, which others may change.
+    fn parts(&self, expr: &Expr, roots: &mut Roots) -> Option<()> {
         match strip_parentheses(expr) {
             Expr::Path(path) => {
                 let name = path.path.get_ident()?.to_string();
@@ -136,16 +156,21 @@ impl Picks<'_> {
                     Persistence::Spilled(Form::Record) => {
                         roots.vars.insert(id);
                     }
-                    persistence if !var.mutable && persistence.rematerialized().is_some() => {
+                    persistence
+                        if !var.mutable
+                            && persistence
+                                .rematerialized()
+                                .is_some_and(|again| !again.makes) =>
+                    {
                         roots.vars.insert(id);
                     }
                     _ => return None,
                 }
                 Some(())
             }
-            Expr::Field(field) => self.roots(&field.base, roots),
+            Expr::Field(field) => self.parts(&field.base, roots),
             Expr::Index(index) => {
-                self.roots(&index.expr, roots)?;
+                self.parts(&index.expr, roots)?;
                 match strip_parentheses(&index.index) {
                     Expr::Lit(_) => Some(()),
                     other => self.roots(other, roots),
@@ -155,7 +180,7 @@ impl Picks<'_> {
                 self.roots(&reference.expr, roots)
             }
             Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
-                self.roots(&unary.expr, roots)
+                self.parts(&unary.expr, roots)
             }
             Expr::Try(tried) => self.roots(&tried.expr, roots),
             Expr::MethodCall(call) => {
@@ -196,10 +221,6 @@ impl Picks<'_> {
                 }
             }
             picks @ (Expr::Match(_) | Expr::If(_)) => self.roots(choice(picks)?.scrutinee, roots),
-            Expr::Struct(literal) if literal.rest.is_none() => {
-                let mut fields = literal.fields.iter();
-                fields.try_for_each(|field| self.roots(&field.expr, roots))
-            }
             Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
                 let mut parts = tuple.elems.iter();
                 parts.try_for_each(|part| self.roots(part, roots))

@@ -178,7 +178,11 @@ impl Names {
 
     /// From here on these variables are declared under their own names.
     pub(super) fn declared(&mut self, facts: &Facts) {
-        for var in &facts.defs {
+        self.declare(&facts.defs);
+    }
+
+    fn declare<'v>(&mut self, vars: impl IntoIterator<Item = &'v VarId>) {
+        for var in vars {
             self.aliases.remove(var);
             self.present.insert(*var);
         }
@@ -255,16 +259,13 @@ impl Machine<'_> {
 
     /// The author's, where the code of the state mentions what it declares.
     pub(super) fn declared_late(&self, facts: &Facts, names: &mut Names) -> TokenStream {
-        let late = facts.defs.intersection(&names.late).copied();
-        let facts = Facts {
-            defs: late.collect(),
-            ..Facts::default()
-        };
-        names.declared(&facts);
-        let late = facts.defs.iter().map(|var| self.uninitialized(*var));
-        let late: TokenStream = late.collect();
-        let witnessed = self.witnessed(&facts);
-        quote!(#late #witnessed)
+        let late: Vec<_> = facts.defs.intersection(&names.late).copied().collect();
+        names.declare(&late);
+        let declared = late.iter().map(|var| self.uninitialized(*var));
+        let declared: TokenStream = declared.collect();
+        // The witnesses know the types already.
+        let told = self.told(&late);
+        quote!(#declared #told)
     }
 
     pub(super) fn param(&self, id: ParamId, names: &Names) -> TokenStream {

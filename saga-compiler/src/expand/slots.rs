@@ -461,10 +461,12 @@ impl Machine<'_> {
                 let span = slot.span();
                 let persistence = &self.flow.var(*var).persistence;
                 let hints = persistence.hints();
+                let again = persistence.rematerialized();
                 let kind = match self.points_of(*var) {
                     None => "saga_unsaved",
                     Some(_) if hints.is_some_and(|hints| hints.given) => "saga_given",
-                    Some(_) if persistence.rematerialized().is_some() => "saga_again",
+                    Some(_) if again.is_some_and(|again| again.makes) => "saga_made",
+                    Some(_) if again.is_some() => "saga_again",
                     Some(_)
                         if self.lent.contains(*var) && hints.is_some_and(|hints| hints.borrows) =>
                     {

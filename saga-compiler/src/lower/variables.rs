@@ -460,6 +460,7 @@ impl Lower<'_> {
             vars: &self.vars,
             params: &self.params,
             names: &|name| self.resolve(name),
+            is_steady: &|place| self.places(|places| places.is_steady(place)),
         })
     }
 

@@ -116,30 +116,29 @@ impl<'s> Borrowed<'s, ToOwners> for &str {
     }
 }
 
-impl<'s> Borrowed<'s, ToOwners> for &OsStr {
-    type Home = &'s OsStr;
-    type Owned = OsString;
+/// Texts of the system, each with its owner.
+macro_rules! of_the_system {
+    ($($ty:ty: $owner:ty;)*) => {
+        $(
+            impl<'s> Borrowed<'s, ToOwners> for &$ty {
+                type Home = &'s $ty;
+                type Owned = $owner;
 
-    fn rehome(self, arena: &'s Arena<'s>) -> Result<&'s OsStr, Failure> {
-        copy::<OsStr, OsString>(self, arena).map(OsString::as_os_str)
-    }
+                fn rehome(self, arena: &'s Arena<'s>) -> Result<&'s $ty, Failure> {
+                    copy::<$ty, $owner>(self, arena).map(|owner| &**owner)
+                }
 
-    fn borrow(owned: OsString, arena: &'s Arena<'s>) -> &'s OsStr {
-        arena.keep(owned)
-    }
+                fn borrow(owned: $owner, arena: &'s Arena<'s>) -> &'s $ty {
+                    arena.keep(owned)
+                }
+            }
+        )*
+    };
 }
 
-impl<'s> Borrowed<'s, ToOwners> for &Path {
-    type Home = &'s Path;
-    type Owned = PathBuf;
-
-    fn rehome(self, arena: &'s Arena<'s>) -> Result<&'s Path, Failure> {
-        copy::<Path, PathBuf>(self, arena).map(PathBuf::as_path)
-    }
-
-    fn borrow(owned: PathBuf, arena: &'s Arena<'s>) -> &'s Path {
-        arena.keep(owned)
-    }
+of_the_system! {
+    OsStr: OsString;
+    Path: PathBuf;
 }
 
 impl<'s, T: Serialize + DeserializeOwned + Send + Sync + 'static> Borrowed<'s, ToOwners> for &T {

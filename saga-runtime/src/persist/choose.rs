@@ -67,6 +67,11 @@ impl KnownPlain {
         AsPlain
     }
 
+    /// The form of one that is made again.
+    pub fn saga_made(&self) -> AsPlain {
+        AsPlain
+    }
+
     /// The form of an argument that is given again.
     pub fn saga_given(&self) -> AsPlain {
         AsPlain
@@ -168,6 +173,11 @@ pub trait Choose {
         unreached()
     }
 
+    /// The form of one that is made again.
+    fn saga_made(&self) -> Self::Again {
+        unreached()
+    }
+
     /// The form of an argument that is given again.
     fn saga_given(&self) -> Self::Form {
         unreached()
@@ -195,10 +205,10 @@ macro_rules! level {
     };
 }
 
-/// Types that do not cross an ask but by evaluating them again, by what they lack and by what they lack to be given
-/// again.
+/// Types that do not cross an ask but by evaluating them again, by what they lack, by what they lack to be given
+/// again, and by what they lack to be made again.
 macro_rules! refusals {
-    ($($(#[$doc:meta])* $name:ident: $lacking:ident, $ungivable:ident;)*) => {
+    ($($(#[$doc:meta])* $name:ident: $lacking:ident, $ungivable:ident, $unmade:ident;)*) => {
         $(
             $(#[$doc])*
             pub trait $name {
@@ -230,6 +240,14 @@ macro_rules! refusals {
                     unreached()
                 }
 
+                /// Made again.
+                fn saga_made(&self) -> Self::Again
+                where
+                    Self::Held: $unmade,
+                {
+                    unreached()
+                }
+
                 /// Given again.
                 fn saga_given(&self) -> Self::Given
                 where
@@ -249,19 +267,19 @@ macro_rules! refusals {
 
 refusals! {
     /// Locks and permits.
-    ChooseGuard: HeldAcrossAnAsk, HeldAcrossAnAsk;
+    ChooseGuard: HeldAcrossAnAsk, HeldAcrossAnAsk, HeldAcrossAnAsk;
     /// What serde does not write whole.
-    ChooseLossy: WrittenWhole, Any;
+    ChooseLossy: WrittenWhole, Any, Any;
     /// Shared state.
-    ChooseShared: HeldByOneOnly, GivenAgain;
+    ChooseShared: HeldByOneOnly, GivenAgain, Any;
     /// The same in a value.
-    ChooseSharedIn: HeldByOneOnly, HeldByOneOnly;
+    ChooseSharedIn: HeldByOneOnly, HeldByOneOnly, Any;
     /// Types with a `Drop` of their own.
-    ChooseWithDrop: DroppedOnce, DroppedOnce;
+    ChooseWithDrop: DroppedOnce, DroppedOnce, DroppedOnce;
     /// What is left of a loop.
-    ChooseRest: StorableItem, Any;
+    ChooseRest: StorableItem, Any, Any;
     /// Everything else.
-    ChooseNothing: Storable, Any;
+    ChooseNothing: Storable, Any, Any;
 }
 
 /// One level of them.

@@ -23,7 +23,7 @@ use super::{
     borrowed::{self, Borrowed},
     faithful,
     iterators::{Steps, left_of},
-    kinds::{self, RequestHandle},
+    kinds::{self, RequestHandle, Written},
     text_steps::TextSteps,
     written, written_errors,
 };
@@ -408,6 +408,10 @@ impl<'s, T: RequestHandle<'s>> Persist<'s, T> for AsRequestHandle {
 macro_rules! written {
     ($($ty:ty: $($module:ident)::+;)*) => {
         $(
+            impl Written for $ty {}
+            impl Written for Option<$ty> {}
+            impl<T: Serialize + DeserializeOwned> Written for Result<T, $ty> {}
+
             const _: () = {
                 struct Lent<'v>(&'v $ty);
 

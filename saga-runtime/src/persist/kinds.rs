@@ -1,13 +1,12 @@
 //! Kinds of types, as far as they decide how a value crosses a suspension.
 
 use std::{
-    cell, char, cmp, collections, io, iter, num, process, rc, slice, str, string,
+    cell, collections, iter, rc, slice,
     sync::{self, Arc, atomic},
     time, vec,
 };
 
 use rmcp::{Peer, RoleServer, service::RequestContext};
-use serde::{Serialize, de::DeserializeOwned};
 
 use super::arena::Arena;
 use crate::{
@@ -20,6 +19,7 @@ macro_rules! kind {
         $(impl<$($generics)*> $kind for $ty {})*
     };
 }
+pub(super) use kind;
 
 /// Numbers, texts and collections of them: serde is known to give back what it took.
 pub trait Plain {}
@@ -133,25 +133,8 @@ pub(super) fn not_shared<T>() -> Result<(), crate::codec::Failure> {
     Ok(())
 }
 
-/// Types of others that have no serde form, and one [here](super::written).
+/// Types of others that have no serde form, and one [here](super::written); each says so where [its form](super::forms) does.
 pub trait Written {}
-
-macro_rules! written_kinds {
-    ($($ty:ty;)*) => {
-        $(
-            impl Written for $ty {}
-            impl Written for Option<$ty> {}
-            impl<T: Serialize + DeserializeOwned> Written for Result<T, $ty> {}
-        )*
-    };
-}
-
-written_kinds! {
-    time::Instant; tokio::time::Instant; cmp::Ordering;
-    process::ExitStatus; process::Output; http::StatusCode; http::Method;
-    num::ParseIntError; num::ParseFloatError; num::TryFromIntError; str::ParseBoolError; char::ParseCharError;
-    string::FromUtf8Error; io::Error; io::Stdin; io::Stdout; io::Stderr;
-}
 
 /// The client's handle of a request, in the forms in which a parameter may have it.
 pub trait RequestPart {

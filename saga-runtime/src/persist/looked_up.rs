@@ -13,6 +13,7 @@ use super::{
         AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Refused, Rematerialized,
         RematerializedShown, Unsaved,
     },
+    kinds::kind,
 };
 
 /// In which form a value crosses that may be looked up again.
@@ -68,13 +69,8 @@ impl<K, R: ?Sized> LooksUp<R> for AsReferences<K> {}
 )]
 pub trait LookedUpAgain {}
 
-macro_rules! looked_up_again {
-    ($([$($generics:tt)*] $ty:ty;)*) => {
-        $(impl<$($generics)*> LookedUpAgain for $ty {})*
-    };
-}
-
-looked_up_again! {
+kind! {
+    LookedUpAgain:
     [T] Vec<T>; [T] [T]; [T, const N: usize] [T; N]; [T] VecDeque<T>; [T] Option<T>; [T, E] Result<T, E>;
     [K, V] BTreeMap<K, V>; [K, V, S] HashMap<K, V, S>; [T] BTreeSet<T>; [T, S] HashSet<T, S>;
     [T: LookedUpAgain + ?Sized] &T; [T: LookedUpAgain + ?Sized] &mut T; [T: LookedUpAgain + ?Sized] Box<T>;

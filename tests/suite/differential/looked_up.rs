@@ -11,6 +11,7 @@ use std::{
 };
 
 use rmcp::{RoleServer, service::RequestContext};
+use serde::{Deserialize, Serialize};
 use tests::{
     Failure, Trace,
     answers::{Confirm, Count},
@@ -36,6 +37,21 @@ struct State {
     desks: Vec<Desk>,
     first: Option<Desk>,
     by_number: BTreeMap<u8, Result<Desk, String>>,
+}
+
+/// Without serde.
+#[derive(Clone, Default)]
+struct Client(u8);
+
+#[derive(Serialize, Deserialize)]
+struct Session {
+    #[serde(skip, default = "client")]
+    http: Client,
+    calls: Vec<i64>,
+}
+
+fn client() -> Client {
+    Client(7)
 }
 
 struct Query<'q> {
@@ -99,11 +115,21 @@ helper_cases! {
         Ok(format!("{one:?}{first}{}", CALLS.load(Ordering::Relaxed)))
     }
 
+    async fn of_a_state_that_changes(cx: &RequestContext<RoleServer>, t: &Trace, session: &mut Session) -> Result<u8, Failure> {
+        let http = session.http.clone();
+        session.calls.push(t.effect(1));
+        session.calls.push(cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n);
+        t.effect(session.calls.len());
+        Ok(http.0)
+    }
+
     async fn lookups(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
         let a = in_state(&cx, t, &STATE, "a").await?;
         let b = in_state(&cx, t, &STATE, "b").await?;
         let c = in_a_collection_of_ones_own(&cx, t, &COUNTED).await?;
-        Ok(format!("{a} {b} {c}"))
+        let mut session = Session { http: Client(7), calls: vec![] };
+        let d = of_a_state_that_changes(&cx, t, &mut session).await?;
+        Ok(format!("{a} {b} {c} {d} {:?}", session.calls))
     }
 
     async fn errors(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
