@@ -415,7 +415,8 @@ impl<'ast> Visit<'ast> for Reader<'_> {
                 self.ask(false, &Expr::Call(call.clone()));
             }
             [.., owner, name]
-                if owner == "saga_runtime" && ["sleep", "try_sleep"].contains(&name.as_str()) =>
+                if self.names.index().is_runtime(owner)
+                    && ["sleep", "try_sleep"].contains(&name.as_str()) =>
             {
                 self.ask(true, &Expr::Call(call.clone()));
             }

@@ -11,7 +11,11 @@ pub(crate) use file::{range_of, without_detours};
 pub(crate) use items::{Alias, Function, Hidden, TypeItem, ends_in};
 pub(crate) use modules::Module;
 
-use std::{collections::HashMap, path::PathBuf, rc::Rc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::PathBuf,
+    rc::Rc,
+};
 
 use crate::{
     report::Finding,
@@ -48,6 +52,8 @@ pub(crate) struct Index {
     pub(crate) hidden: Vec<Hidden>,
     /// Files that could not be read, and code that is not in a file of the package.
     pub(crate) problems: Vec<Finding>,
+    /// The names by which the packages know `saga-runtime`, where their manifests rename it.
+    pub(crate) renamed_runtimes: BTreeSet<String>,
     files: HashMap<PathBuf, Option<Rc<File>>>,
     /// Blocks with items in them, by the module that they are in and the offset of their brace.
     blocks: HashMap<(ModuleId, usize), ModuleId>,
@@ -58,12 +64,20 @@ impl Index {
     pub(crate) fn of(packages: &[Package]) -> Self {
         let mut index = Self::default();
         for package in packages {
+            index
+                .renamed_runtimes
+                .extend(package.name_of("saga-runtime"));
             let targets = package.targets.iter();
             for target in targets.filter(|target| target.kind != Kind::Build) {
                 index.read_crate(package, target);
             }
         }
         index
+    }
+
+    /// Whether code names `saga-runtime` by this.
+    pub(crate) fn is_runtime(&self, name: &str) -> bool {
+        name == "saga_runtime" || self.renamed_runtimes.contains(name)
     }
 
     /// Every file that could be read, in the order of their paths.

@@ -1,10 +1,17 @@
 use std::{fs, path::Path};
 
 use super::*;
-use crate::workspace::Target;
+use crate::workspace::{Dependency, Target};
 
 /// The index of a library whose files are these.
 pub(crate) fn index(files: &[(&str, &[u8])]) -> (Index, tempfile::TempDir) {
+    index_with(files, Vec::new())
+}
+
+pub(crate) fn index_with(
+    files: &[(&str, &[u8])],
+    dependencies: Vec<Dependency>,
+) -> (Index, tempfile::TempDir) {
     let directory = tempfile::tempdir().expect("a directory");
     for (path, text) in files {
         let path = directory.path().join(path);
@@ -19,7 +26,7 @@ pub(crate) fn index(files: &[(&str, &[u8])]) -> (Index, tempfile::TempDir) {
             kind: Kind::Library,
             root: directory.path().join("src/lib.rs"),
         }],
-        dependencies: Vec::new(),
+        dependencies,
     };
     (Index::of(&[package]), directory)
 }

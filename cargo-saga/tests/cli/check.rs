@@ -106,15 +106,39 @@ fn what_a_server_lists_is_looked_at() {
     }
 }
 
-/// A server that does not end with its input, behind a program that has started it.
+/// What a server of resources alone says to a client that looks for tools.
+const NO_TOOLS: &str = r#"
+    echo '{"jsonrpc":"2.0","id":1,"result":{}}'
+    for id in 2 3; do echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32601,"message":"there are none"}}'; done
+"#;
+
+#[test]
+fn a_server_without_tools_is_told_that_nothing_was_looked_at() {
+    let fixture = Fixture::new("desk").file("src/lib.rs", "");
+    let server = format!("{NO_TOOLS} cat > /dev/null");
+    let run = fixture.saga(&["check", "--", "sh", "-c", &server]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    let said = format!("{}{}", run.stdout, run.stderr);
+    assert!(
+        said.contains("note[schema]: `sh` lists no tools and no prompts"),
+        "{said}"
+    );
+}
+
+/// A server that does not end with its input, and one that does, each with a program that it has started.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_server_has_started_ends_with_it() {
+    for end in ["wait", "cat > /dev/null"] {
+        what_was_started_ends(&format!("sleep 300 & echo $! > started {NO_TOOLS} {end}"));
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn what_was_started_ends(server: &str) {
     let fixture = Fixture::new("desk").file("src/lib.rs", "");
-    let server = r#"sleep 300 & echo $! > started
-        echo '{"jsonrpc":"2.0","id":1,"result":{}}'; echo '{"jsonrpc":"2.0","id":2,"result":{}}'; wait"#;
     let run = fixture.saga(&["check", "--", "sh", "-c", server]);
-    assert_eq!(run.code, 2, "{}{}", run.stdout, run.stderr);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
     let stat = format!("/proc/{}/stat", fixture.read("started").trim());
     // It may not have been collected yet by whoever took it over.
     let is_there = || std::fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z "));

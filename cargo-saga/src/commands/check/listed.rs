@@ -34,6 +34,12 @@ pub(super) fn find(command: &[OsString]) -> Result<Vec<Finding>, Error> {
     server.greet()?;
     let tools = server.listed("tools/list", "tools")?;
     let prompts = server.listed("prompts/list", "prompts")?;
+    if tools.is_empty() && prompts.is_empty() {
+        let nothing = format!("`{}` lists no tools and no prompts", server.name);
+        let finding = Finding::new(Severity::Note, "schema", nothing)
+            .note("there was nothing whose schemas could be looked at");
+        return Ok(vec![finding]);
+    }
     let problems = testing::problems(&tools, &prompts);
     let findings = problems
         .into_iter()
@@ -59,10 +65,11 @@ impl Drop for Server {
         drop(self.requests.take());
         for _ in 0..GRACE {
             if !matches!(self.child.try_wait(), Ok(None)) {
-                return;
+                break;
             }
             std::thread::sleep(Duration::from_millis(50));
         }
+        // A server that has ended may have left what it has started.
         self.kill();
         let _ = self.child.wait();
     }

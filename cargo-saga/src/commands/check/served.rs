@@ -31,7 +31,8 @@ pub(super) fn find(graph: &Graph<'_>) -> Vec<Finding> {
             quote::quote!(#(#items)*)
         })
         .collect();
-    let mut names = BTreeSet::from(["saga_runtime".to_owned()]);
+    let mut names = graph.index.renamed_runtimes.clone();
+    names.insert("saga_runtime".to_owned());
     for file in &files {
         runtimes(file.clone(), &mut names);
         words(file.clone(), &mut seen);
@@ -120,7 +121,7 @@ fn runtimes(tokens: TokenStream, names: &mut BTreeSet<String>) {
             TokenTree::Group(group) => runtimes(group.stream(), names),
             TokenTree::Ident(word) => {
                 let word = word.to_string();
-                if before[0] == "saga_runtime" && before[1] == "as" {
+                if names.contains(&before[0]) && before[1] == "as" {
                     names.insert(word.clone());
                 }
                 before.rotate_left(1);

@@ -1,11 +1,17 @@
 use super::*;
-use crate::source::tests::index;
+use crate::{
+    source::tests::{index, index_with},
+    workspace::Dependency,
+};
 
 /// Each finding as its code and the text that it is at.
 fn check(text: &str) -> Vec<String> {
     let (index, _directory) = index(&[("src/lib.rs", text.as_bytes())]);
     assert!(index.problems.is_empty(), "{:?}", index.problems);
-    let findings = findings(&index);
+    told(&findings(&index))
+}
+
+fn told(findings: &[Finding]) -> Vec<String> {
     let text = |finding: &Finding| {
         let label = finding.labels.first().expect("a place");
         format!("{} {}", finding.code, label.file.at(label.range.clone()))
@@ -277,6 +283,33 @@ fn a_server_of_rmcp_s_is_none_of_saga_s() {
         ),
     ] {
         assert_eq!(check(&format!("{prompt}{main}")).len(), found, "{main}");
+    }
+}
+
+#[test]
+fn a_renamed_dependency_is_known_by_its_name() {
+    let text = r#"
+        #[rt::saga] #[prompt] async fn plan(cx: Cx) { cx.elicit::<A>("?").await; }
+        #[tool] async fn waits(cx: Cx) { pause(&cx).await; }
+        #[rt::saga] async fn pause(cx: &Cx) { rt::sleep(cx, DAY).await; }
+        async fn main() { P.serve(x()).await; SERVE }
+    "#;
+    for (serve, expected) in [
+        ("", &["no-server plan", "no-saga waits"][..]),
+        ("rt::serve::stdio(P, s()).await;", &["no-saga waits"]),
+        (
+            "use rt as again; again::serve::stdio(P, s()).await;",
+            &["no-saga waits"],
+        ),
+    ] {
+        let rename = Dependency {
+            name: "saga-runtime".to_owned(),
+            rename: Some("rt".to_owned()),
+            requirement: "0.1".parse().expect("a requirement"),
+        };
+        let text = text.replace("SERVE", serve);
+        let (index, _directory) = index_with(&[("src/lib.rs", text.as_bytes())], vec![rename]);
+        assert_eq!(told(&findings(&index)), expected, "{serve}");
     }
 }
 
