@@ -1,5 +1,6 @@
 //! What generated code calls. Not an interface: it changes with the macro.
 
+use std::collections;
 use std::{convert::Infallible, ops::ControlFlow};
 
 pub use crate::{
@@ -18,9 +19,13 @@ pub use crate::{
     codec::{ReadError, Sink, Source, WriteError},
     engine::function::{Accepted, Function, Point},
     persist::{
+        again::{
+            Again, Cloned, ClonedBy, Maybe, PresentAsIs, PresentByProof, behind, by_clone,
+            looked_up, optional,
+        },
         in_scope::{
             GivenHandle, GivenOther, LeftDrop, LeftGuard, LeftGuardPart, LeftGuardRest, LeftMemory,
-            LeftOther, ReadCopied, ReadInPlace, Witness,
+            LeftOther, ReadBehind, ReadCopied, ReadInPlace, Witness,
         },
         iterate::{
             DrainOther, DrainOwned, Kept, Live, Remaining, SourceByKey, SourceKept, SourceLive,
@@ -28,7 +33,6 @@ pub use crate::{
             std_collection, std_indexed, std_items,
         },
         kept::{CopyByClone, CopyBySerde, CopyOther},
-        looked_up::{Again, looked_up},
         root::{Root, RootChecked, RootShown, RootUnchecked},
         stepped::{IteratorNext, Next, Stepped, SteppedDrop, SteppedMemory, SteppedOther},
         *,
@@ -110,11 +114,66 @@ optional_parts! {
     [T: Clone, const N: usize] [T; N];
     [T: Clone] std::ops::Range<T>;
     [T: Clone] std::ops::RangeInclusive<T>;
+    [] String; [] std::path::PathBuf; [] std::ffi::OsString;
+    [T: Clone] Box<T>; [T: Clone] Vec<T>; [T: Clone] collections::VecDeque<T>; [T: Clone] collections::BTreeSet<T>;
+    [K: Clone, V: Clone] collections::BTreeMap<K, V>;
+    [T: Clone, S: Clone] collections::HashSet<T, S>; [K: Clone, V: Clone, S: Clone] collections::HashMap<K, V, S>;
+    ['t, T: ToOwned + ?Sized] std::borrow::Cow<'t, T>;
 }
 
 /// A copy of such a field.
 pub fn optional_part<T: OptionalPart>(field: &T) -> T {
     field.optional_part()
+}
+
+/// A field of a variable that may be changed, on which a method of `Option`'s names is called.
+#[derive(Debug)]
+pub struct MutablePart<'p, T>(Option<&'p mut T>);
+
+impl<'p, T> MutablePart<'p, T> {
+    /// That of a field.
+    pub fn of(field: &'p mut T) -> Self {
+        Self(Some(field))
+    }
+}
+
+/// Of std's types the value is taken: a copy, as the variable stays whole.
+pub trait TakePart {
+    /// The field's type.
+    type Part;
+    /// A copy.
+    fn saga_part(self) -> Self::Part;
+}
+
+impl<T: OptionalPart> TakePart for MutablePart<'_, T> {
+    type Part = T;
+
+    fn saga_part(self) -> T {
+        // There is one for as long as nobody has taken it, and this is the only one that does.
+        match self.0 {
+            Some(field) => field.optional_part(),
+            None => unreachable!("it was taken"),
+        }
+    }
+}
+
+/// Of any other type the field itself is lent: its method is not known.
+pub trait LeavePart<'p> {
+    /// The field's type.
+    type Part;
+    /// The field.
+    fn saga_part(self) -> &'p mut Self::Part;
+}
+
+impl<'p, T> LeavePart<'p> for &mut MutablePart<'p, T> {
+    type Part = T;
+
+    fn saga_part(self) -> &'p mut T {
+        match self.0.take() {
+            Some(field) => field,
+            None => unreachable!("it was taken"),
+        }
+    }
 }
 
 /// What `?`, `unwrap` and the like take the value out of.

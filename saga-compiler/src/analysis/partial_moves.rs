@@ -100,7 +100,18 @@ fn consumes(method: &syn::Ident) -> bool {
         name.strip_prefix(word)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
     };
-    starts("into") || starts("unwrap") || name == "expect"
+    starts("into") || unwraps(method)
+}
+
+/// Those that a type of the author's own may have with `&mut self`; `into_iter` and `into` it has from a trait.
+fn takes_if_of_std(method: &syn::Ident) -> bool {
+    unwraps(method) || (method.to_string().starts_with("into_") && method != "into_iter")
+}
+
+/// Those of `Option` and `Result`.
+fn unwraps(method: &syn::Ident) -> bool {
+    let name = method.to_string();
+    name == "unwrap" || name.starts_with("unwrap_") || name == "expect"
 }
 
 fn is_of_option(method: &syn::Ident) -> bool {
@@ -110,14 +121,22 @@ fn is_of_option(method: &syn::Ident) -> bool {
 /// Finds the fields of some variables where their values are taken.
 struct Parts {
     names: HashSet<String>,
+    /// Those of them that may be changed.
+    changeable: HashSet<String>,
 }
 
 impl Parts {
     fn of(flow: &Flow, carried: &BTreeSet<VarId>, facts: &Facts) -> Self {
         let vars = facts.reads.intersection(carried).map(|var| flow.var(*var));
         let stored = vars.filter(|var| var.persistence.is_spilled() && !var.hidden);
+        let named = |var: &crate::cfg::Var| var.ident.to_string();
         Self {
-            names: stored.map(|var| var.ident.to_string()).collect(),
+            changeable: stored
+                .clone()
+                .filter(|var| var.mutable)
+                .map(named)
+                .collect(),
+            names: stored.map(named).collect(),
         }
     }
 
@@ -221,6 +240,10 @@ impl Parts {
         }
     }
 
+    fn is_part_of_changeable(&self, expr: &Expr) -> bool {
+        self.is_part(expr) && root_name(expr).is_some_and(|name| self.changeable.contains(&name))
+    }
+
     fn is_part(&self, expr: &Expr) -> bool {
         match strip_parentheses(expr) {
             Expr::Field(field) => match strip_parentheses(&field.base) {
@@ -247,7 +270,15 @@ impl VisitMut for Parts {
                     .for_each(|argument| self.value(argument));
             }
             Expr::MethodCall(call) => {
-                if consumes(&call.method) {
+                if takes_if_of_std(&call.method) && self.is_part_of_changeable(&call.receiver) {
+                    // One of the author's own may change what it is called on.
+                    let receiver = &call.receiver;
+                    let span = receiver.span().resolved_at(Span::call_site());
+                    *call.receiver = syn::parse_quote_spanned!(span=> {
+                        use ::saga_runtime::__private::{LeavePart as _, TakePart as _};
+                        ::saga_runtime::__private::MutablePart::of(&mut #receiver).saga_part()
+                    });
+                } else if consumes(&call.method) {
                     self.value(&mut call.receiver);
                 } else if is_of_option(&call.method) && self.is_part(&call.receiver) {
                     // A type of the author's own may have such a method that changes it.

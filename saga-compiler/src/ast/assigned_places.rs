@@ -4,10 +4,13 @@ use syn::{Block, Expr, Pat, visit::Visit};
 
 use crate::ast::{
     calls::strip_parentheses,
-    macros::is_known,
+    macros::{arguments, is_known},
     patterns::pattern_bindings,
     uses::{is_by_reference, token_names},
 };
+
+/// Methods that change a collection of std's, and may change another thing where they are somebody else's.
+const CHANGES: &[&str] = &["extend", "insert", "push", "push_str"];
 
 /// A place as it is written: a name, and what is looked at in it. Dereferences are left out, as they are written or not.
 #[derive(Debug, PartialEq, Eq)]
@@ -123,7 +126,9 @@ impl<'ast> Visit<'ast> for Assigned {
                 if call.method != "clone" {
                     self.called.extend(Path::of(&call.receiver));
                 }
-                if !is_by_reference(&call.method) {
+                if !is_by_reference(&call.method)
+                    || CHANGES.contains(&call.method.to_string().as_str())
+                {
                     self.places.extend(Path::of(&call.receiver));
                 }
                 self.gives(&call.args);
@@ -141,7 +146,17 @@ impl<'ast> Visit<'ast> for Assigned {
     }
 
     fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-        if !is_known(invocation) {
+        if is_known(invocation) {
+            // What it is given is the macro's own copy of it.
+            if let Some(arguments) = arguments(invocation) {
+                let mut inside = Self::default();
+                let values = arguments.iter();
+                values.for_each(|argument| inside.visit_expr(&argument.value));
+                self.places.append(&mut inside.places);
+                self.given.append(&mut inside.given);
+                self.called.append(&mut inside.called);
+            }
+        } else {
             token_names(invocation.tokens.clone(), &mut |name| {
                 self.places.push(Path {
                     root: name.to_owned(),

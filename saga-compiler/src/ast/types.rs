@@ -72,6 +72,11 @@ pub(crate) fn is_unique_reference(ty: &Type) -> bool {
     matches!(ty, Type::Reference(reference) if reference.mutability.is_some())
 }
 
+/// `&mut T`, and what may be one by another name or for a type parameter.
+pub(crate) fn may_be_unique(ty: &Type) -> bool {
+    matches!(ty, Type::Path(_) | Type::Macro(_)) || is_unique_reference(ty)
+}
+
 /// `Parameters<T>` or `JsonObject`: what rmcp makes from the call's arguments.
 pub(crate) fn is_argument_type(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| {

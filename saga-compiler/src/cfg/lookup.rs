@@ -11,8 +11,8 @@ use crate::{
     ast::calls::strip_parentheses,
     cfg::{
         VarId,
+        evaluation::{again, takes_value_out},
         persistence::Persistence,
-        rematerialize::{again, takes_value_out},
     },
 };
 

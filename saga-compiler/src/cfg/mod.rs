@@ -1,5 +1,6 @@
 //! The control-flow graph of one function, between its text and the generated code.
 
+mod evaluation;
 mod lookup;
 pub(crate) mod persistence;
 pub(crate) mod place;

@@ -71,8 +71,8 @@ pub(crate) struct Rematerialization {
     /// The records of answers that it is picked out of.
     pub(crate) records: BTreeSet<VarId>,
     pub(crate) params: BTreeSet<ParamId>,
-    /// Something is looked up for it.
-    pub(crate) looks_up: bool,
+    /// Only types can say that the same comes of it.
+    pub(crate) judged: bool,
     /// It is a new value of a struct: with a `Drop` of its own, it would be dropped twice.
     pub(crate) makes: bool,
 }
@@ -84,6 +84,8 @@ pub(crate) struct Evaluation {
     /// The pattern that binds it, in which it goes by this name.
     pub(crate) bound: Option<(Pat, Ident)>,
     pub(crate) init: Expr,
+    /// It is picked out of nothing but an answer, whose type is known as far as its value.
+    pub(crate) of_answer: bool,
 }
 
 impl Persistence {

@@ -12,7 +12,7 @@ use crate::{
         assigned_places::Assigned,
         calls::{is_literal, strip_parentheses},
         patterns::pattern_bindings,
-        types::{is_shared_reference, is_unique_reference},
+        types::{is_shared_reference, is_unique_reference, may_be_unique},
         uses::root_name,
     },
     cfg::{
@@ -229,7 +229,7 @@ impl Places<'_> {
         let declared = var.ty.as_ref().is_some_and(is_unique_reference);
         declared
             || match &var.persistence {
-                Persistence::Spilled(_) => false,
+                Persistence::Spilled(_) => may_be_unique_param(self.params, id),
                 Persistence::Param(param) => is_unique_reference(&self.params[param.0].ty),
                 Persistence::Reborrowed(id) => {
                     let reborrow = self.reborrows.get(id.0);
@@ -443,7 +443,7 @@ impl Places<'_> {
             return false;
         }
         match &var.persistence {
-            Persistence::Spilled(_) => true,
+            Persistence::Spilled(_) => !may_be_unique_param(self.params, id),
             Persistence::Param(param) => !is_unique_reference(&self.params[param.0].ty),
             Persistence::Reborrowed(id) => {
                 let Some(reborrow) = self.reborrows.get(id.0) else {
@@ -461,8 +461,14 @@ impl Places<'_> {
     }
 }
 
+/// Whether an argument may be a `&mut`: by another name, the text does not show it.
+pub(crate) fn may_be_unique_param(params: &[Param], var: VarId) -> bool {
+    let mut params = params.iter();
+    params.any(|param| param.vars.contains(&var) && may_be_unique(&param.ty))
+}
+
 /// Whether something is borrowed that it may be changed.
-fn lends_to_change(reborrow: &Reborrow) -> bool {
+pub(crate) fn lends_to_change(reborrow: &Reborrow) -> bool {
     struct Lends(bool);
     impl<'ast> syn::visit::Visit<'ast> for Lends {
         fn visit_expr_reference(&mut self, reference: &'ast syn::ExprReference) {

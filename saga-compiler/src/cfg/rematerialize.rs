@@ -3,13 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, Span};
-use syn::{Expr, ExprMethodCall, Pat, spanned::Spanned, visit_mut::VisitMut};
+use proc_macro2::Ident;
+use syn::{Expr, ExprCall, ExprMethodCall, Pat};
 
+use super::evaluation::{is_between, is_clone, is_lookup, unwrapped, without_error};
 use crate::{
     ast::{
         calls::{is_some, strip_parentheses},
-        picks::{Choice, choice},
+        picks::choice,
         uses::root_name,
     },
     cfg::{
@@ -17,29 +18,6 @@ use crate::{
         persistence::{Evaluation, Form, Persistence, Rematerialization},
     },
 };
-
-/// Methods that only take a value out of an `Option` or a `Result`; `Present` proves that it is one.
-const UNWRAPS: &[&str] = &["unwrap", "expect"];
-
-/// Methods that change only the error. It was none, so they are left out.
-const ERROR_ONLY: &[&str] = &["map_err", "ok_or", "ok_or_else", "context", "with_context"];
-
-/// Methods of `Option` and `Result` between an answer and its value.
-const BETWEEN: &[&str] = &["ok", "flatten"];
-
-/// Methods of std's collections that look something up, each with how many arguments it takes. That they are std's is proven
-/// where the value's type has them evaluated again.
-const LOOKUPS: &[(&str, usize)] = &[
-    ("as_deref", 0),
-    ("as_ref", 0),
-    ("first", 0),
-    ("get", 1),
-    ("last", 0),
-];
-
-fn is_lookup(call: &ExprMethodCall) -> bool {
-    LOOKUPS.contains(&(call.method.to_string().as_str(), call.args.len()))
-}
 
 /// Judges expressions in one scope.
 pub(crate) struct Picks<'a> {
@@ -55,8 +33,12 @@ pub(crate) struct Picks<'a> {
 struct Roots {
     vars: BTreeSet<VarId>,
     params: BTreeSet<ParamId>,
+    /// Whether something else comes with every request than answers.
+    others: bool,
     /// Whether the value may borrow from them.
     lent: bool,
+    /// Whether only types can say that the same comes of it.
+    judged: bool,
     /// Whether the value is a new one of a struct.
     makes: bool,
 }
@@ -69,6 +51,7 @@ impl Picks<'_> {
         let value = Evaluation {
             bound: None,
             init: init.clone(),
+            of_answer: !roots.others,
         };
         Some(self.made(var, value, &roots))
     }
@@ -86,6 +69,7 @@ impl Picks<'_> {
         let value = Evaluation {
             bound: Some((pat.clone(), name.clone())),
             init: init.clone(),
+            of_answer: !roots.others,
         };
         Some(self.made(var, value, &roots))
     }
@@ -95,7 +79,7 @@ impl Picks<'_> {
             lets: Vec::new(),
             records: BTreeSet::new(),
             params: roots.params.clone(),
-            looks_up: roots.lent,
+            judged: roots.judged,
             makes: roots.makes,
         };
         for root in &roots.vars {
@@ -104,7 +88,7 @@ impl Picks<'_> {
                     made.lets.extend(again.lets.iter().cloned());
                     made.records.extend(&again.records);
                     made.params.extend(&again.params);
-                    made.looks_up |= again.looks_up;
+                    made.judged |= again.judged;
                 }
                 None => {
                     made.records.insert(*root);
@@ -141,16 +125,23 @@ impl Picks<'_> {
 
     /// The same of a place that is a part of one, which others may change.
     fn parts(&self, expr: &Expr, roots: &mut Roots) -> Option<()> {
-        match strip_parentheses(expr) {
+        let expr = strip_parentheses(expr);
+        if let Some(tried) = unwrapped(expr) {
+            roots.judged = true;
+            return self.roots(&without_error(tried), roots);
+        }
+        match expr {
             Expr::Path(path) => {
                 let name = path.path.get_ident()?.to_string();
                 if name == "self" {
+                    roots.others = true;
                     return Some(());
                 }
                 let id = (self.names)(&name)?;
                 let var = &self.vars[id.0];
                 match &var.persistence {
                     Persistence::Param(param) => {
+                        roots.others = true;
                         roots.params.insert(*param);
                     }
                     Persistence::Spilled(Form::Record) => {
@@ -162,6 +153,7 @@ impl Picks<'_> {
                                 .rematerialized()
                                 .is_some_and(|again| !again.makes) =>
                     {
+                        roots.others = true;
                         roots.vars.insert(id);
                     }
                     _ => return None,
@@ -170,6 +162,7 @@ impl Picks<'_> {
             }
             Expr::Field(field) => self.parts(&field.base, roots),
             Expr::Index(index) => {
+                roots.judged = true;
                 self.parts(&index.expr, roots)?;
                 match strip_parentheses(&index.index) {
                     Expr::Lit(_) => Some(()),
@@ -180,45 +173,37 @@ impl Picks<'_> {
                 self.roots(&reference.expr, roots)
             }
             Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
+                roots.judged = true;
                 self.parts(&unary.expr, roots)
             }
-            Expr::Try(tried) => self.roots(&tried.expr, roots),
-            Expr::MethodCall(call) => {
-                let name = call.method.to_string();
-                let known = |names: &[&str]| names.contains(&name.as_str());
-                // Of the macro's own, and what a clone of a place is made by.
-                let quiet = call.args.is_empty() && (name == "clone" || name == "output");
-                let picks = known(UNWRAPS) || known(ERROR_ONLY) || known(BETWEEN);
-                if is_lookup(call) {
-                    roots.lent = true;
-                    self.roots(&call.receiver, roots)?;
-                    let mut keys = call.args.iter();
-                    return keys.try_for_each(|key| match strip_parentheses(key) {
-                        Expr::Lit(_) => Some(()),
-                        Expr::Reference(lent) if matches!(&*lent.expr, Expr::Lit(_)) => Some(()),
-                        key => self.roots(key, roots),
-                    });
-                }
-                (quiet || picks).then(|| self.roots(&call.receiver, roots))?
+            Expr::MethodCall(call) if is_lookup(call) => {
+                (roots.lent, roots.judged) = (true, true);
+                self.roots(&call.receiver, roots)?;
+                let mut keys = call.args.iter();
+                keys.try_for_each(|key| match strip_parentheses(key) {
+                    Expr::Lit(_) => Some(()),
+                    Expr::Reference(lent) if matches!(&*lent.expr, Expr::Lit(_)) => Some(()),
+                    key => self.roots(key, roots),
+                })
             }
+            Expr::MethodCall(call) if is_clone(call) || is_between(call) => {
+                roots.judged = true;
+                self.roots(&call.receiver, roots)
+            }
+            Expr::MethodCall(call) if self.is_output(call) => self.roots(&call.receiver, roots),
             Expr::Call(call) if is_some(&call.func) => {
                 let mut parts = call.args.iter();
                 parts.try_for_each(|part| self.roots(part, roots))
             }
-            // `Arc::clone(&self.repo)`
             Expr::Call(call) => {
-                let Expr::Path(path) = &*call.func else {
-                    return None;
+                let argument = match &call.args.first() {
+                    Some(argument @ Expr::Reference(_)) if call.args.len() == 1 => *argument,
+                    _ => return None,
                 };
-                let name = path.path.segments.last()?.ident.to_string();
-                // The last two are the runtime's, of records.
-                let known = ["clone", "outputs", "tried_value"].contains(&name.as_str());
-                match call.args.first() {
-                    Some(argument @ Expr::Reference(_)) if known && call.args.len() == 1 => {
-                        self.roots(argument, roots)
-                    }
-                    _ => None,
-                }
+                // `Arc::clone(&self.repo)`
+                let clones = is_clone_of_type(call);
+                roots.judged |= clones;
+                (clones || is_of_records(call)).then(|| self.roots(argument, roots))?
             }
             picks @ (Expr::Match(_) | Expr::If(_)) => self.roots(choice(picks)?.scrutinee, roots),
             Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
@@ -228,127 +213,35 @@ impl Picks<'_> {
             _ => None,
         }
     }
-}
 
-impl Evaluation {
-    /// The expression for another evaluation, with proofs that what is looked up is so in std's collections.
-    pub(crate) fn again(&self) -> Expr {
-        let init = evaluated(&self.init, true);
-        match &self.bound {
-            None => init,
-            Some((Pat::Ident(ident), _)) if ident.subpat.is_none() => init,
-            Some((pat @ Pat::Type(_), name)) => syn::parse_quote!({ let #pat = #init; #name }),
-            Some((pat, name)) => {
-                let gone = gone();
-                syn::parse_quote! {
-                    match #init {
-                        #[allow(unused_variables)]
-                        #pat => #name,
-                        #[allow(unreachable_patterns)]
-                        _ => #gone,
-                    }
-                }
-            }
-        }
+    /// What an ask in the expression became: the answer that is on record.
+    fn is_output(&self, call: &ExprMethodCall) -> bool {
+        let Expr::Path(path) = &*call.receiver else {
+            return false;
+        };
+        let name = path.path.get_ident().map(ToString::to_string);
+        let var = name.and_then(|name| (self.names)(&name));
+        call.method == "output" && var.is_some_and(|id| self.vars[id.0].persistence.is_record())
     }
 }
 
-/// The expression for another evaluation: `E?` and `E.unwrap()` become the value or, where there is
-/// none any more, the end of a stale continuation.
-///
-/// ```text
-/// answer.map_err(log)?.ok_or(effect())?   →   present(present(answer))
-/// ```
-pub(crate) fn again(expr: &Expr) -> Expr {
-    evaluated(expr, false)
+/// `Arc::clone`, `Clone::clone`; that it is `Clone`'s, types say.
+fn is_clone_of_type(call: &ExprCall) -> bool {
+    matches!(&*call.func, Expr::Path(path) if path.path.segments.len() > 1
+        && path.path.segments.last().is_some_and(|last| last.ident == "clone"))
 }
 
-fn evaluated(expr: &Expr, proves: bool) -> Expr {
-    struct Again {
-        proves: bool,
-    }
-    impl VisitMut for Again {
-        fn visit_expr_mut(&mut self, expr: &mut Expr) {
-            if let Some(choice) = choice(expr) {
-                *expr = chosen_again(&choice, self.proves);
-                return;
-            }
-            let inner = match expr {
-                Expr::Try(tried) => Some(without_error(&tried.expr)),
-                Expr::MethodCall(call) if UNWRAPS.contains(&call.method.to_string().as_str()) => {
-                    Some(without_error(&call.receiver))
-                }
-                _ => None,
-            };
-            match inner {
-                Some(inner) => {
-                    let (inner, gone) = (evaluated(&inner, self.proves), gone());
-                    *expr = syn::parse_quote!(
-                        match ::saga_runtime::__private::Present::present(#inner) {
-                            ::core::option::Option::Some(__saga_value) => __saga_value,
-                            ::core::option::Option::None => #gone,
-                        }
-                    );
-                }
-                None => syn::visit_mut::visit_expr_mut(self, expr),
-            }
-            if let Expr::MethodCall(call) = expr
-                && self.proves
-                && is_lookup(call)
-            {
-                let of = &call.receiver;
-                // What rustc says of it is said there.
-                let span = of.span().resolved_at(Span::call_site());
-                let looked_up = quote::format_ident!("looked_up", span = span);
-                call.receiver = syn::parse_quote_spanned!(span=>
-                    ::saga_runtime::__private::#looked_up(&__saga_again, &#of)
-                );
-            }
-        }
-    }
-    let mut expr = expr.clone();
-    Again { proves }.visit_expr_mut(&mut expr);
-    expr
-}
-
-/// Whether a method only takes a value out of an `Option` or a `Result`, or says which error there is else.
-pub(crate) fn takes_value_out(call: &syn::ExprMethodCall) -> bool {
-    let name = call.method.to_string();
-    UNWRAPS.contains(&name.as_str()) || ERROR_ONLY.contains(&name.as_str())
-}
-
-/// The end of a stale continuation.
-pub(crate) fn gone() -> Expr {
-    syn::parse_quote!({
-        __saga.gone();
-        break '__saga_end;
-    })
-}
-
-/// ```text
-/// match answer { Some(form) => form, None => return … }   →   match answer { Some(form) => form, _ => gone }
-/// ```
-fn chosen_again(choice: &Choice<'_>, proves: bool) -> Expr {
-    let scrutinee = evaluated(choice.scrutinee, proves);
-    let gone = gone();
-    let arms = choice.arms.iter().map(|(pat, value)| {
-        let value = value.unwrap_or(&gone);
-        quote::quote!(#[allow(unused_variables)] #pat => #value,)
-    });
-    syn::parse_quote! {
-        match #scrutinee {
-            #(#arms)*
-            #[allow(unreachable_patterns)]
-            _ => #gone,
-        }
-    }
-}
-
-fn without_error(expr: &Expr) -> Expr {
-    match strip_parentheses(expr) {
-        Expr::MethodCall(call) if ERROR_ONLY.contains(&call.method.to_string().as_str()) => {
-            without_error(&call.receiver)
-        }
-        other => other.clone(),
-    }
+/// What the runtime makes of several answers.
+fn is_of_records(call: &ExprCall) -> bool {
+    let Expr::Path(path) = &*call.func else {
+        return false;
+    };
+    let mut segments = path.path.segments.iter();
+    path.path.leading_colon.is_some()
+        && segments
+            .next()
+            .is_some_and(|first| first.ident == "saga_runtime")
+        && segments
+            .last()
+            .is_some_and(|last| last.ident == "outputs" || last.ident == "tried_value")
 }

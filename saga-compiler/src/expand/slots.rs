@@ -331,7 +331,7 @@ impl Machine<'_> {
         let (slot, name) = (slot(var), &self.flow.var(var).ident);
         let value = self.again(again);
         let form = again
-            .looks_up
+            .judged
             .then(|| quote!(let __saga_again = ::saga_runtime::__private::Again::of(&#slot);));
         let then = then(&slot, name);
         let picked = quote!(::saga_runtime::__private::#by_type(&#slot, __saga_arena));

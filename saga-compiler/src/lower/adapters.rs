@@ -170,7 +170,14 @@ impl Step<'_> {
         match &self.does {
             Does::Closure(closure) => {
                 let (pat, body) = (closure.inputs.first()?, &closure.body);
-                Some(syn::parse_quote!({ let #pat = #item; #body }))
+                Some(match &closure.output {
+                    syn::ReturnType::Default => syn::parse_quote!({ let #pat = #item; #body }),
+                    syn::ReturnType::Type(_, ty) => syn::parse_quote!({
+                        let #pat = #item;
+                        let __saga_given: #ty = #body;
+                        __saga_given
+                    }),
+                })
             }
             Does::Function(function) => Some(syn::parse_quote!((#function(#item)))),
             Does::Nothing | Does::Count(_) => None,

@@ -18,7 +18,11 @@ use crate::{
         types::is_unique_reference,
         uses::{Uses, binary_assigns, root_name},
     },
-    cfg::{StandsFor, persistence::Persistence, place::has_index},
+    cfg::{
+        StandsFor,
+        persistence::Persistence,
+        place::{has_index, lends_to_change, may_be_unique_param},
+    },
     syntax::{asks::Join, locks::refuse_lock},
 };
 
@@ -254,8 +258,21 @@ impl Lower<'_> {
             let mut reads = Uses::of_expr(expr).reads.into_keys();
             let later = changed.get(index + 1..=last).unwrap_or_default();
             let changes = reads.any(|name| later.iter().any(|changed| changed.contains(&name)));
-            if changes && index < last && matches!(strip_parentheses(expr), Expr::Closure(_)) {
-                self.refuse_closure(expr);
+            if let Expr::Closure(closure) = strip_parentheses(expr)
+                && index < last
+            {
+                // What it has taken a copy of may be changed by anything.
+                let touched = touched.get(index + 1..=last).unwrap_or_default();
+                let takes = closure.capture.is_some();
+                let mut read = Uses::of_expr(expr).reads.into_keys();
+                let mut copied = || {
+                    read.any(|name| {
+                        touched.iter().any(|one| one.contains(&name)) && self.is_changeable(&name)
+                    })
+                };
+                if changes || (takes && copied()) {
+                    self.refuse_closure(expr);
+                }
             }
             // Of an item that is looked at in place there is no copy, but of a number that what comes later may change.
             if *borrowed && index < last && has_index(expr) {
@@ -309,7 +326,7 @@ impl Lower<'_> {
         }
         let span = receiver.span().resolved_at(Span::call_site());
         self.opaque(syn::parse_quote_spanned! {span=> {
-            use ::saga_runtime::__private::{ReadCopied as _, ReadInPlace as _};
+            use ::saga_runtime::__private::{ReadBehind as _, ReadCopied as _, ReadInPlace as _};
             (&&::saga_runtime::__private::Witness::of(&#receiver)).saga_read();
         }});
     }
@@ -325,11 +342,8 @@ impl Lower<'_> {
             || is_lent(&var.ty)
             || match &var.persistence {
                 Persistence::Param(param) => is_unique_reference(&self.params[param.0].ty),
-                Persistence::Reborrowed(id) => {
-                    let init = &self.reborrows[id.0].init;
-                    matches!(strip_parentheses(init), Expr::Reference(lent) if lent.mutability.is_some())
-                }
-                Persistence::Spilled(_) => false,
+                Persistence::Reborrowed(id) => lends_to_change(&self.reborrows[id.0]),
+                Persistence::Spilled(_) => may_be_unique_param(&self.params, id),
             }
     }
 

@@ -57,6 +57,8 @@ pub(crate) fn lower(input: &Input) -> Result<Flow, Errors> {
                 || match &own.kind {
                     syn::ReceiverKind::Reference(_, _, mutable) => mutable.is_some(),
                     syn::ReceiverKind::Typed(_, ty) => is_unique_reference(ty),
+                    // `impl Desk for &mut Store`
+                    syn::ReceiverKind::Value => true,
                     _ => false,
                 }
         }

@@ -223,7 +223,7 @@ impl Desugar<'_> {
                 json.values(&mut values);
                 values
                     .into_iter()
-                    .for_each(|value| self.visit_expr_mut(value));
+                    .for_each(|given| self.visit_expr_mut(given.expr()));
                 return hoist::json(&invocation.path, json, self.handles, self.errors);
             }
             "write" | "writeln" => {

@@ -205,7 +205,7 @@ pub(crate) fn written(
 
 /// A value in `json!`.
 pub(crate) enum Json {
-    Object(Vec<(TokenStream, Json)>),
+    Object(Vec<(Expr, Json)>),
     Array(Vec<Json>),
     /// The macro's own word.
     Null(Ident),
@@ -224,7 +224,7 @@ impl Parse for Json {
                     key.extend([inner.parse::<proc_macro2::TokenTree>()?]);
                 }
                 inner.parse::<Token![:]>()?;
-                fields.push((key, inner.parse()?));
+                fields.push((syn::parse2(key)?, inner.parse()?));
                 inner.parse::<Option<Token![,]>>()?;
             }
             return Ok(Self::Object(fields));
@@ -259,13 +259,33 @@ impl ToTokens for Json {
     }
 }
 
-impl Json {
-    pub(crate) fn values<'j>(&'j mut self, all: &mut Vec<&'j mut Expr>) {
+/// What a `json!` evaluates.
+pub(crate) enum Given<'j> {
+    Key(&'j mut Expr),
+    Value(&'j mut Expr),
+}
+
+impl<'j> Given<'j> {
+    pub(crate) fn expr(self) -> &'j mut Expr {
         match self {
-            Self::Object(fields) => fields.iter_mut().for_each(|(_, value)| value.values(all)),
+            Self::Key(expr) | Self::Value(expr) => expr,
+        }
+    }
+}
+
+impl Json {
+    /// All that is evaluated for it, in order.
+    pub(crate) fn values<'j>(&'j mut self, all: &mut Vec<Given<'j>>) {
+        match self {
+            Self::Object(fields) => {
+                for (key, value) in fields {
+                    all.push(Given::Key(key));
+                    value.values(all);
+                }
+            }
             Self::Array(items) => items.iter_mut().for_each(|item| item.values(all)),
             Self::Null(_) => {}
-            Self::Value(value) => all.push(value),
+            Self::Value(value) => all.push(Given::Value(value)),
         }
     }
 }
@@ -279,15 +299,29 @@ pub(crate) fn json(
 ) -> Option<Expr> {
     let mut values = Vec::new();
     json.values(&mut values);
-    let last = values
-        .iter()
-        .rposition(|value| handles.contains_suspension(value))?;
+    let asks = |given: &Given<'_>| match given {
+        Given::Key(expr) | Given::Value(expr) => handles.contains_suspension(expr),
+    };
+    let last = values.iter().rposition(asks)?;
     let mut before = Vec::new();
-    for (index, value) in values.into_iter().enumerate().take(last + 1) {
-        if !matches!(value, Expr::Lit(_)) {
-            // It takes them by reference.
-            let value_kept = kept(&mut before, index, value, handles, errors);
-            *value = value_kept;
+    for (index, given) in values.into_iter().enumerate().take(last + 1) {
+        let (expr, taken) = match given {
+            Given::Key(expr) => {
+                let key = expr.clone();
+                (expr, key)
+            }
+            // It makes a value of it there, by reference.
+            Given::Value(expr) if is_place(expr) => {
+                let made = syn::parse_quote!(#path!(#expr));
+                (expr, made)
+            }
+            Given::Value(expr) => {
+                let value = expr.clone();
+                (expr, value)
+            }
+        };
+        if !matches!(expr, Expr::Lit(_)) {
+            *expr = kept(&mut before, index, &taken, handles, errors);
         }
     }
     Some(syn::parse_quote!({ #(#before)* #path!(#json) }))

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use syn::{FnArg, ImplItemFn, ReceiverKind, Signature};
+use syn::{FnArg, ImplItemFn, ReceiverKind, Signature, Type};
 
 use crate::ast::{rename::rename_block, uses::Uses};
 
 /// What a `self` goes by that is taken by value.
 pub(crate) struct Receiver {
     written: syn::Receiver,
+    ty: Type,
     name: Ident,
 }
 
@@ -22,9 +23,12 @@ impl Receiver {
     /// ```
     pub(crate) fn unwrap(item: &mut ImplItemFn) -> Option<Self> {
         let written = match item.sig.inputs.first() {
-            Some(FnArg::Receiver(receiver)) if matches!(receiver.kind, ReceiverKind::Value) => {
-                receiver.clone()
-            }
+            Some(FnArg::Receiver(receiver)) => receiver.clone(),
+            _ => return None,
+        };
+        let ty = match &written.kind {
+            ReceiverKind::Value => syn::parse_quote!(Self),
+            ReceiverKind::Typed(_, ty) if is_owned(ty) => (**ty).clone(),
             _ => return None,
         };
         let moves = Uses::of_block(&item.block).reads.get("self").copied();
@@ -34,6 +38,7 @@ impl Receiver {
         let span = written.self_token.span.resolved_at(Span::call_site());
         let receiver = Self {
             written,
+            ty,
             name: Ident::new("self_value", span),
         };
         receiver.replace(&mut item.sig);
@@ -45,8 +50,8 @@ impl Receiver {
     /// The same in a signature.
     pub(crate) fn replace(&self, sig: &mut Signature) {
         if let Some(first) = sig.inputs.first_mut() {
-            let (mutable, name) = (&self.written.mutability, &self.name);
-            *first = syn::parse_quote!(#mutable #name: Self);
+            let (mutable, name, ty) = (&self.written.mutability, &self.name, &self.ty);
+            *first = syn::parse_quote!(#mutable #name: #ty);
         }
     }
 
@@ -66,4 +71,9 @@ impl Receiver {
         // It may be changed in another state than the first.
         quote!(#[allow(unused_mut)] let mut #name = self;)
     }
+}
+
+/// `Self` and `Box<Self>`; not `&Self`, nor `Pin<&mut Self>`.
+fn is_owned(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident != "Pin"))
 }

@@ -66,6 +66,26 @@ impl<T: Copy> ReadCopied for &Witness<T> {
     }
 }
 
+/// The same behind a `&mut`.
+pub trait ReadBehind {
+    /// What is read.
+    type Read;
+    /// Does not compile.
+    fn saga_read(&self)
+    where
+        Self::Read: ReadBefore;
+}
+
+impl<T: Copy> ReadBehind for &Witness<&mut T> {
+    type Read = T;
+
+    fn saga_read(&self)
+    where
+        T: ReadBefore,
+    {
+    }
+}
+
 /// Found for everything else: while it is borrowed nothing changes it.
 pub trait ReadInPlace {
     /// Nothing.

@@ -11,6 +11,7 @@ pub(crate) mod stepped;
 pub(crate) mod stored;
 pub(crate) mod types;
 
+pub(crate) mod again;
 mod arena;
 mod borrowed;
 pub mod choose;
@@ -18,7 +19,7 @@ mod faithful;
 pub(crate) mod forms;
 mod iterators;
 mod kinds;
-pub(crate) mod looked_up;
+
 mod pieces;
 mod text_steps;
 mod written;

@@ -21,6 +21,7 @@ mod pauses;
 mod questions;
 mod references;
 mod rows;
+mod same_names;
 mod straight;
 mod temporaries;
 mod words;
@@ -82,6 +83,11 @@ async fn methods_by_value_agree() {
 #[tokio::test]
 async fn what_is_looked_up_agrees() {
     check_all(looked_up::all()).await;
+}
+
+#[tokio::test]
+async fn what_goes_by_the_same_name_agrees() {
+    check_all(same_names::all()).await;
 }
 
 #[tokio::test]

@@ -1,0 +1,259 @@
+//! Methods of one's own with names that std's have, and changes that hide behind an alias or in a macro.
+
+use std::{collections::BTreeMap, fmt::Write};
+
+use rmcp::{RoleServer, service::RequestContext};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tests::{Case, Failure, Trace, answers::Count};
+
+type Result<T, E = Failure> = std::result::Result<T, E>;
+type Context = RequestContext<RoleServer>;
+
+/// What a method named like one of `Option`'s gives is stored.
+trait Runs {
+    fn output(&self) -> String;
+    fn ok(&self) -> bool;
+    fn unwrap(&self) -> String;
+    fn context(&self, id: u8) -> Result<String>;
+    fn flatten(&self) -> Option<String>;
+}
+
+impl Runs for Trace {
+    fn output(&self) -> String {
+        self.effect("output".to_owned())
+    }
+
+    fn ok(&self) -> bool {
+        self.effect(true)
+    }
+
+    fn unwrap(&self) -> String {
+        self.effect("unwrap".to_owned())
+    }
+
+    fn context(&self, id: u8) -> Result<String> {
+        Ok(self.effect(format!("context {id}")))
+    }
+
+    fn flatten(&self) -> Option<String> {
+        self.effect(Some("flatten".to_owned()))
+    }
+}
+
+/// Changed by methods of `Option`'s names.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Cursor(usize);
+
+impl Cursor {
+    fn expect(&mut self, n: usize) -> usize {
+        self.0 += n;
+        self.0
+    }
+
+    fn unwrap_next(&mut self) -> usize {
+        self.expect(1)
+    }
+
+    fn into_next(&mut self) -> usize {
+        self.expect(1)
+    }
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Parser {
+    cursor: Cursor,
+    name: Option<String>,
+    bytes: String,
+    depth: i64,
+}
+
+/// A text that `push` goes on in.
+#[derive(Debug, Serialize, Deserialize)]
+struct Scanner<'t> {
+    #[serde(borrow)]
+    rest: &'t str,
+}
+
+impl Scanner<'_> {
+    fn push(&mut self) {
+        self.rest = &self.rest[1..];
+    }
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Node {
+    name: String,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Desk {
+    flag: bool,
+    key: String,
+    place: usize,
+    a: Vec<i64>,
+    b: Vec<i64>,
+    map: BTreeMap<String, Vec<i64>>,
+}
+
+type Lent<'d> = &'d mut Desk;
+
+macro_rules! text {
+    ($module:ident $(#[$mark:meta])?) => {
+        #[allow(warnings, clippy::all)]
+        mod $module {
+            use super::*;
+
+            $(#[$mark])?
+            pub async fn evaluated_once(cx: Context, t: &Trace) -> Result<String> {
+                let output = t.output();
+                let ok = t.ok();
+                let unwrapped = Runs::unwrap(t);
+                let inherent = t.unwrap();
+                let context = t.context(1)?;
+                let flat = t.flatten().unwrap();
+                t.effect(cx.peer.elicit::<Count>("n?").await?.map(|c| c.n));
+                let kept = cx.peer.elicit::<Count>("m?").await.map_err(|error| t.effect(error.to_string())).is_ok();
+                t.effect(cx.peer.elicit::<Count>("o?").await?.map(|c| c.n));
+                Ok(format!("{output}{ok}{unwrapped}{inherent}{context}{flat}{kept}"))
+            }
+
+            $(#[$mark])?
+            pub async fn fields(cx: Context, t: &Trace) -> Result<String> {
+                let mut parser = Parser { cursor: Cursor(0), name: Some("n".into()), bytes: "ab".into(), depth: 0 };
+                let mut pair = (Cursor(0), 5);
+                parser.cursor.expect(3);
+                pair.0.into_next();
+                parser.depth += cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+                t.effect((parser.cursor.unwrap_next(), parser.cursor.into_next(), pair.0.expect(2)));
+                let name = parser.name.unwrap();
+                let bytes = parser.bytes.into_bytes();
+                parser.name = None;
+                parser.bytes = String::new();
+                t.effect(cx.peer.elicit::<Count>("m?").await?.map(|c| c.n));
+                Ok(format!("{parser:?}{pair:?}{name}{bytes:?}"))
+            }
+
+            $(#[$mark])?
+            async fn lent(cx: &Context, desk: Lent<'_>) -> Result<()> {
+                let part = if desk.flag { &mut desk.a } else { &mut desk.b };
+                desk.flag = !desk.flag;
+                part.push(cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n);
+                part.push(1);
+                let part = desk.map.get_mut(&desk.key).unwrap();
+                desk.key = "b".into();
+                part.push(cx.peer.elicit::<Count>("m?").await?.ok_or("none")?.n);
+                Ok(())
+            }
+
+            trait Turn {
+                async fn turn(self, cx: &Context) -> Result<()>;
+            }
+
+            impl Turn for &mut Desk {
+                $(#[$mark])?
+                async fn turn(self, cx: &Context) -> Result<()> {
+                    let part = if self.flag { &mut self.a } else { &mut self.b };
+                    self.flag = !self.flag;
+                    part.push(cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n);
+                    part.push(2);
+                    Ok(())
+                }
+            }
+
+            #[derive(Debug, Clone, Serialize, Deserialize)]
+            struct Own { turns: i64, list: Vec<i64> }
+
+            impl Own {
+                $(#[$mark])?
+                async fn typed(mut self: Self, cx: &Context) -> Result<Vec<i64>> {
+                    for turn in 0..2 {
+                        self.turns += 1;
+                        let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+                        self.list.push(turn + self.turns + n);
+                    }
+                    Ok(self.list)
+                }
+
+                $(#[$mark])?
+                async fn boxed(mut self: Box<Self>, cx: &Context) -> Result<String> {
+                    self.turns += 1;
+                    let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+                    self.turns += 10;
+                    let m = cx.peer.elicit::<Count>("m?").await?.ok_or("none")?.n;
+                    Ok(format!("{self:?}{n}{m}"))
+                }
+            }
+
+            $(#[$mark])?
+            pub async fn lent_by_other_names(cx: Context, t: &Trace) -> Result<String> {
+                let mut desk = Desk { flag: true, key: "a".into(), ..Desk::default() };
+                desk.map = BTreeMap::from([("a".to_owned(), vec![]), ("b".to_owned(), vec![])]);
+                lent(&cx, &mut desk).await?;
+                Turn::turn(&mut desk, &cx).await?;
+                let own = Own::typed(Own { turns: 0, list: vec![] }, &cx).await?;
+                let boxed = Own::boxed(Box::new(Own { turns: 0, list: vec![] }), &cx).await?;
+                Ok(format!("{desk:?}{own:?}{boxed}"))
+            }
+
+            $(#[$mark])?
+            pub async fn changed_unseen(cx: Context, t: &Trace) -> Result<String> {
+                let (one, two) = (Node { name: "one".into() }, Node { name: "two".into() });
+                let mut current = &one;
+                let name = &current.name;
+                assert!({ current = &two; true });
+                t.effect(cx.peer.elicit::<Count>("n?").await?.map(|c| c.n));
+                let (list, other) = (vec![1, 2], vec![8, 9, 10]);
+                let mut walked = &list;
+                let mut out = String::new();
+                for item in walked.iter() {
+                    write!(out, "{item}{};", { walked = &other; walked.len() })?;
+                    t.effect(cx.peer.elicit::<Count>("m?").await?.map(|c| c.n));
+                }
+                let text = "abcdef".to_owned();
+                let mut scanner: Scanner<'_> = Scanner { rest: &text };
+                for letter in scanner.rest.chars() {
+                    scanner.push();
+                    out += &format!("{letter}{:?}", cx.peer.elicit::<Count>("o?").await?.map(|c| c.n));
+                    if out.len() > 40 { break; }
+                }
+                Ok(format!("{name}{}{out}{scanner:?}", current.name))
+            }
+
+            $(#[$mark])?
+            pub async fn json_and_closures(cx: Context, t: &Trace) -> Result<String> {
+                let name = "name".to_owned();
+                let made = json!({ "a": name, t.effect("k".to_owned()): t.effect(1), "n": cx.peer.elicit::<Count>("n?").await?.map(|c| c.n), "z": name.len() });
+                let mut out = vec![];
+                for item in [1_i64, 2].iter().map(|_| -> u8 { 1 }) {
+                    out.push(!item);
+                    t.effect(cx.peer.elicit::<Count>("m?").await?.map(|c| c.n));
+                }
+                Ok(format!("{made}{name}{out:?}"))
+            }
+        }
+    };
+}
+
+text!(plain);
+text!(saga #[saga_runtime::saga]);
+
+macro_rules! cases {
+    ($($name:ident),*) => {
+        pub(super) fn all() -> Vec<Case> {
+            vec![$(Case {
+                name: stringify!($name),
+                plain: |cx, t| Box::pin(plain::$name(cx, t)),
+                saga: |cx, t| Box::pin(saga::$name(cx, t)),
+            }),*]
+        }
+    };
+}
+
+cases!(
+    evaluated_once,
+    fields,
+    lent_by_other_names,
+    changed_unseen,
+    json_and_closures
+);
