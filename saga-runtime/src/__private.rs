@@ -59,6 +59,15 @@ pub trait Told<Id> {}
 /// An error with the type of a slot's variable, under `--cfg saga_types`.
 pub fn tell<Id, T: Told<Id>, F>(_: &Slot<T, F>) {}
 
+/// Takes nothing but tokio's `timeout`, which is what the time limit around an ask does.
+pub fn time_limit(
+    _: fn(
+        std::time::Duration,
+        std::future::Ready<()>,
+    ) -> tokio::time::Timeout<std::future::Ready<()>>,
+) {
+}
+
 /// A field that is moved out of a variable whose rest is used after an ask.
 #[diagnostic::on_unimplemented(
     message = "a field of type `{Self}` is moved out of a variable whose rest is used after an ask",

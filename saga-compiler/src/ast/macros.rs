@@ -73,6 +73,12 @@ pub(crate) struct Argument {
     pub(crate) value: Expr,
 }
 
+impl Argument {
+    pub(crate) fn name(&self) -> Option<String> {
+        self.name.as_ref().map(ToString::to_string)
+    }
+}
+
 impl Parse for Argument {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let named = input.peek(Ident) && input.peek2(Token![=]) && !input.peek2(Token![==]);

@@ -1,34 +1,36 @@
 //! Variables under other names, where their own means something else.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use syn::Expr;
+use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{Expr, Macro, Stmt};
 
 use crate::ast::{
-    macros::{arguments, is_format, takes_format},
+    macros::{Argument, arguments, is_format, is_known, takes_format},
     patterns::pattern_bindings,
 };
 
 /// Replaces variables by the names they go by elsewhere.
-pub(crate) fn rename(expr: &mut Expr, names: &HashMap<String, proc_macro2::Ident>) {
+pub(crate) fn rename(expr: &mut Expr, names: &HashMap<String, Ident>) {
     if !names.is_empty() {
         syn::visit_mut::VisitMut::visit_expr_mut(&mut Renamer(names), expr);
     }
 }
 
 /// The same in a block.
-pub(crate) fn rename_block(block: &mut syn::Block, names: &HashMap<String, proc_macro2::Ident>) {
+pub(crate) fn rename_block(block: &mut syn::Block, names: &HashMap<String, Ident>) {
     syn::visit_mut::VisitMut::visit_block_mut(&mut Renamer(names), block);
 }
 
 /// The same for the names that a pattern binds.
-pub(crate) fn rename_pattern(pat: &mut syn::Pat, names: &HashMap<String, proc_macro2::Ident>) {
+pub(crate) fn rename_pattern(pat: &mut syn::Pat, names: &HashMap<String, Ident>) {
     if !names.is_empty() {
         syn::visit_mut::VisitMut::visit_pat_mut(&mut Renamer(names), pat);
     }
 }
 
-struct Renamer<'a>(&'a HashMap<String, proc_macro2::Ident>);
+struct Renamer<'a>(&'a HashMap<String, Ident>);
 
 impl syn::visit_mut::VisitMut for Renamer<'_> {
     fn visit_expr_path_mut(&mut self, path: &mut syn::ExprPath) {
@@ -77,45 +79,114 @@ impl syn::visit_mut::VisitMut for Renamer<'_> {
         }
     }
 
-    fn visit_macro_mut(&mut self, invocation: &mut syn::Macro) {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        let captured = match expr {
+            Expr::Macro(invocation) => captured(&invocation.mac, self.0),
+            _ => Vec::new(),
+        };
+        syn::visit_mut::visit_expr_mut(self, expr);
+        if !captured.is_empty() {
+            *expr = bound(&captured, &*expr);
+        }
+    }
+
+    fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
+        let captured = match stmt {
+            Stmt::Macro(invocation) => captured(&invocation.mac, self.0),
+            _ => Vec::new(),
+        };
+        syn::visit_mut::visit_stmt_mut(self, stmt);
+        if let (false, Stmt::Macro(invocation)) = (captured.is_empty(), &*stmt) {
+            let (of, semi) = (&invocation.mac, invocation.semi_token);
+            *stmt = Stmt::Expr(bound(&captured, of), semi);
+        }
+    }
+
+    fn visit_macro_mut(&mut self, invocation: &mut Macro) {
+        if invocation.path.is_ident("stringify") {
+            return;
+        }
         if let Some(mut arguments) = arguments(invocation) {
-            let mut format = takes_format(invocation);
+            let named: Vec<_> = arguments.iter().filter_map(Argument::name).collect();
+            let mut names = self.0.clone();
+            names.retain(|name, _| !named.contains(name));
+            let mut format =
+                (is_known(invocation) || is_of_anyhow(invocation)) && takes_format(invocation);
             for argument in &mut arguments {
                 match &mut argument.value {
                     Expr::Lit(literal) => {
                         if matches!(literal.lit, syn::Lit::Str(_)) && std::mem::take(&mut format) {
-                            self.captures(&mut argument.value);
+                            captures(&mut argument.value, &names);
                         }
                     }
                     value => self.visit_expr_mut(value),
                 }
             }
-            invocation.tokens = quote::ToTokens::into_token_stream(arguments);
+            invocation.tokens = arguments.into_token_stream();
             return;
         }
-        let format = takes_format(invocation);
+        let format = (is_known(invocation) || is_of_anyhow(invocation)) && takes_format(invocation);
         let tokens = std::mem::take(&mut invocation.tokens);
         invocation.tokens = rename_tokens(tokens, self.0, format);
     }
 }
 
-impl Renamer<'_> {
-    /// The names in a format string.
-    fn captures(&self, format: &mut Expr) {
-        let tokens = quote::ToTokens::to_token_stream(format);
-        if let Ok(renamed) = syn::parse2(rename_tokens(tokens, self.0, true)) {
-            *format = renamed;
-        }
+/// The names in a format string.
+fn captures(format: &mut Expr, names: &HashMap<String, Ident>) {
+    let tokens = format.to_token_stream();
+    if let Ok(renamed) = syn::parse2(rename_tokens(tokens, names, true)) {
+        *format = renamed;
     }
 }
 
+/// The names that a text in a macro has in braces, where it is not known whether that takes them for captures, or has them for
+/// text.
+fn captured(invocation: &Macro, names: &HashMap<String, Ident>) -> Vec<(String, Ident)> {
+    fn add(
+        tokens: TokenStream,
+        names: &HashMap<String, Ident>,
+        found: &mut BTreeMap<String, Ident>,
+    ) {
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) => add(group.stream(), names, found),
+                TokenTree::Literal(literal) if rename_captures(&literal, names).is_some() => {
+                    let text = literal.to_string();
+                    let named = names.iter().filter(|(name, _)| text.contains(&***name));
+                    found.extend(named.map(|(name, alias)| (name.clone(), alias.clone())));
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    if !is_known(invocation) && !is_of_anyhow(invocation) {
+        add(invocation.tokens.clone(), names, &mut found);
+    }
+    found.into_iter().collect()
+}
+
+/// The text stays, and what it may capture is there under its own name.
+///
+/// ```text
+/// notify!("{name}")   →   { let name = &__saga_name_4; notify!("{name}") }
+/// ```
+fn bound(captured: &[(String, Ident)], code: &impl ToTokens) -> Expr {
+    let lets = captured.iter().map(|(name, alias)| {
+        let name = Ident::new(name, alias.span());
+        quote::quote!(#[allow(unused_variables)] let #name = &#alias;)
+    });
+    syn::parse_quote!({ #(#lets)* #code })
+}
+
+/// `bail!` and `ensure!`.
+fn is_of_anyhow(invocation: &Macro) -> bool {
+    let last = invocation.path.segments.last();
+    last.is_some_and(|last| last.ident == "bail" || last.ident == "ensure")
+}
+
 /// The tokens of a macro; with `format` their texts may be formats.
-fn rename_tokens(
-    tokens: proc_macro2::TokenStream,
-    names: &HashMap<String, proc_macro2::Ident>,
-    format: bool,
-) -> proc_macro2::TokenStream {
-    use proc_macro2::{Group, TokenTree};
+fn rename_tokens(tokens: TokenStream, names: &HashMap<String, Ident>, format: bool) -> TokenStream {
     let mut after = None;
     let mut called = None;
     let rename = |token: TokenTree| {
@@ -137,6 +208,11 @@ fn rename_tokens(
             TokenTree::Ident(ident) if !dotted => {
                 TokenTree::Ident(names.get(&ident.to_string()).cloned().unwrap_or(ident))
             }
+            TokenTree::Group(group)
+                if before == Some('!') && macro_name.as_deref() == Some("stringify") =>
+            {
+                TokenTree::Group(group)
+            }
             TokenTree::Group(group) => {
                 let format = match macro_name {
                     Some(name) if before == Some('!') => is_format(&name),
@@ -157,10 +233,7 @@ fn rename_tokens(
 
 /// A format string whose inline captures (`{name}`, `{name:?}`, `{:width$}`) go by other names; `None`
 /// for a literal without any.
-fn rename_captures(
-    literal: &proc_macro2::Literal,
-    names: &HashMap<String, proc_macro2::Ident>,
-) -> Option<proc_macro2::Literal> {
+fn rename_captures(literal: &Literal, names: &HashMap<String, Ident>) -> Option<Literal> {
     let text = literal.to_string();
     if !text.contains('"') || !text.contains('{') {
         return None;
@@ -202,7 +275,7 @@ fn rename_captures(
         }
     }
     renamed.push_str(rest);
-    let mut literal_again: proc_macro2::Literal = renamed.parse().ok()?;
+    let mut literal_again: Literal = renamed.parse().ok()?;
     literal_again.set_span(literal.span());
     Some(literal_again)
 }

@@ -424,7 +424,8 @@ impl Lower<'_> {
         // The `else` does not know what the pattern binds.
         let from = self.current;
         self.enter(failed);
-        self.value(otherwise, &Destination::Discard);
+        // Whether it ends the function, only types may say: `else { fail("no desk") }`.
+        self.value(otherwise, &Destination::Return);
         self.terminate(Terminator::End);
         self.enter(from);
         let bound = Facts {

@@ -31,6 +31,9 @@ impl Lower<'_> {
         match self.handles.ask(&base) {
             Some(ask) => {
                 let mut ask = ask_call(&ask);
+                if let (Some(AskLimit::Timeout(_)), Expr::Call(call)) = (&ask.limit, &base) {
+                    self.opaque(of_tokio(&call.func));
+                }
                 let key = self.key.take();
                 let simple = self.handles.is_handle(&ask.handle);
                 let mut operands = operands_of(&mut ask);
@@ -392,6 +395,14 @@ pub(super) fn ask_call(ask: &Ask<'_>) -> AskCall {
             Limit::Timeout(time) => AskLimit::Timeout(time.clone()),
             Limit::Race(other) => AskLimit::Race(other.clone()),
         }),
+    }
+}
+
+/// Code that is never run, and does not compile where a `timeout` is another one than tokio's: that has its own effects.
+fn of_tokio(timeout: &Expr) -> Stmt {
+    let span = timeout.span().resolved_at(Span::call_site());
+    syn::parse_quote_spanned! {span=>
+        let _ = || ::saga_runtime::__private::time_limit(#timeout);
     }
 }
 

@@ -45,6 +45,7 @@ impl Runs for Trace {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Cursor(usize);
 
+#[allow(clippy::wrong_self_convention, reason = "what is tried")]
 impl Cursor {
     fn expect(&mut self, n: usize) -> usize {
         self.0 += n;
@@ -66,6 +67,10 @@ struct Parser {
     name: Option<String>,
     bytes: String,
     depth: i64,
+}
+
+fn never(why: &str) -> ! {
+    panic!("{why}")
 }
 
 /// A text that `push` goes on in.
@@ -221,6 +226,27 @@ macro_rules! text {
             }
 
             $(#[$mark])?
+            pub async fn texts_in_macros(cx: Context, t: &Trace) -> Result<String> {
+                macro_rules! text { ($text:literal) => { $text }; }
+                macro_rules! filled { ($text:literal) => { format!($text) }; }
+                let name = cx.peer.elicit::<Count>("name?").await?.map(|c| c.n);
+                let mut out = String::new();
+                {
+                    let name = concat!(stringify!(name), "!");
+                    let (text, filled) = (text!("Hi {name}"), filled!("Hi {name}"));
+                    t.effect(cx.peer.elicit::<Count>("n?").await?.map(|c| c.n));
+                    let name = format!("{name}{name:?}", name = text);
+                    out += &format!("{name}{text}{filled}");
+                    let Some(n) = cx.peer.elicit::<Count>("m?").await?.map(|c| c.n).filter(|n| *n < 1000) else {
+                        let why = cx.peer.elicit::<Count>("why?").await?.map(|c| c.n);
+                        never(&format!("{why:?}"))
+                    };
+                    t.effect((n, name));
+                }
+                Ok(format!("{name:?}{out}"))
+            }
+
+            $(#[$mark])?
             pub async fn json_and_closures(cx: Context, t: &Trace) -> Result<String> {
                 let name = "name".to_owned();
                 let made = json!({ "a": name, t.effect("k".to_owned()): t.effect(1), "n": cx.peer.elicit::<Count>("n?").await?.map(|c| c.n), "z": name.len() });
@@ -255,5 +281,6 @@ cases!(
     fields,
     lent_by_other_names,
     changed_unseen,
+    texts_in_macros,
     json_and_closures
 );
