@@ -8,6 +8,7 @@ use crate::{
     ast::{
         calls::strip_parentheses,
         changed::may_change,
+        macros::{arguments, is_known},
         uses::{Uses, binary_assigns},
     },
     cfg::place::is_iterated_place,
@@ -312,8 +313,21 @@ fn leaves(body: &Expr) -> bool {
         }
 
         fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-            let text = invocation.tokens.to_string();
-            self.0 |= text.contains('?') || text.contains("return");
+            if !is_known(invocation) {
+                // It may return from the closure, which would be from the function.
+                self.0 = true;
+                return;
+            }
+            match arguments(invocation) {
+                Some(all) => {
+                    let values = all.iter().map(|argument| &argument.value);
+                    values.for_each(|value| self.visit_expr(value));
+                }
+                None => {
+                    let text = invocation.tokens.to_string();
+                    self.0 |= text.contains('?') || text.contains("return");
+                }
+            }
         }
     }
     let mut leaves = Leaves(false);

@@ -134,6 +134,8 @@ impl<T: StdItems + ?Sized> StdItems for &mut T {}
 impl<T: StdItems + ?Sized> StdItems for Box<T> {}
 impl<T: StdItems + ?Sized> StdItems for std::sync::Arc<T> {}
 impl<T: StdItems + ToOwned + ?Sized> StdItems for std::borrow::Cow<'_, T> {}
+// It is made where the loop begins, and is the same from then on.
+impl<T: StdItems, F: FnOnce() -> T> StdItems for std::sync::LazyLock<T, F> {}
 
 /// Lets only std's collections through.
 pub fn std_items<T: StdItems + ?Sized>(items: &T) -> &T {

@@ -1,6 +1,6 @@
 //! Methods of one's own with names that std's have, and changes that hide behind an alias or in a macro.
 
-use std::{collections::BTreeMap, fmt::Write};
+use std::{collections::BTreeMap, fmt::Write, sync::LazyLock};
 
 use rmcp::{RoleServer, service::RequestContext};
 use serde::{Deserialize, Serialize};
@@ -68,6 +68,8 @@ struct Parser {
     bytes: String,
     depth: i64,
 }
+
+static TABLE: LazyLock<Vec<String>> = LazyLock::new(|| vec!["a".to_owned(), "b".to_owned()]);
 
 fn never(why: &str) -> ! {
     panic!("{why}")
@@ -255,7 +257,14 @@ macro_rules! text {
                     out.push(!item);
                     t.effect(cx.peer.elicit::<Count>("m?").await?.map(|c| c.n));
                 }
-                Ok(format!("{made}{name}{out:?}"))
+                let mut lines = vec![];
+                for line in [Some(1), None].iter().map(|item| format!("{item:?}?")) {
+                    lines.push(format!("{line}{:?}", cx.peer.elicit::<Count>("o?").await?.map(|c| c.n)));
+                }
+                for entry in TABLE.iter().filter(|entry| { assert!(!entry.is_empty(), "why?"); true }) {
+                    lines.push(format!("{entry}{:?}", cx.peer.elicit::<Count>("p?").await?.map(|c| c.n)));
+                }
+                Ok(format!("{made}{name}{out:?}{lines:?}"))
             }
         }
     };
