@@ -29,8 +29,8 @@ pub(crate) struct State {
     pub(crate) taken: Vec<VarId>,
     /// Parameters that this state takes by value.
     pub(crate) params: Vec<ParamId>,
-    /// What this state makes again, in order.
-    pub(crate) reborrows: Vec<ReborrowId>,
+    /// What this state makes again, in order, and what of it it needs.
+    pub(crate) reborrows: BTreeMap<ReborrowId, Vec<VarId>>,
     /// Variables that get their first value here, or none.
     pub(crate) uninitialized: Vec<VarId>,
     /// Variables of a `let x;` here that its code mentions.
@@ -233,14 +233,14 @@ fn params(flow: &Flow, needed: &BTreeSet<VarId>) -> Vec<ParamId> {
     ids.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-fn reborrows(flow: &Flow, needed: &BTreeSet<VarId>) -> Vec<ReborrowId> {
-    let ids = needed
-        .iter()
-        .filter_map(|var| match flow.var(*var).persistence {
-            Persistence::Reborrowed(id) => Some(id),
-            _ => None,
-        });
-    ids.collect::<BTreeSet<_>>().into_iter().collect()
+fn reborrows(flow: &Flow, needed: &BTreeSet<VarId>) -> BTreeMap<ReborrowId, Vec<VarId>> {
+    let mut reborrows: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for var in needed {
+        if let Persistence::Reborrowed(id) = flow.var(*var).persistence {
+            reborrows.entry(id).or_default().push(*var);
+        }
+    }
+    reborrows
 }
 
 impl Flow {

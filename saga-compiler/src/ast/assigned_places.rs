@@ -4,7 +4,7 @@ use syn::{Block, Expr, Pat, visit::Visit};
 
 use crate::ast::{
     calls::strip_parentheses,
-    macros::{arguments, is_known},
+    macros::{arguments, is_known, writes},
     patterns::pattern_bindings,
     uses::{is_by_reference, token_names},
 };
@@ -150,6 +150,9 @@ impl<'ast> Visit<'ast> for Assigned {
             // What it is given is the macro's own copy of it.
             if let Some(arguments) = arguments(invocation) {
                 let mut inside = Self::default();
+                let written = arguments.first().filter(|_| writes(invocation));
+                self.called
+                    .extend(written.and_then(|first| Path::of(&first.value)));
                 let values = arguments.iter();
                 values.for_each(|argument| inside.visit_expr(&argument.value));
                 self.places.append(&mut inside.places);

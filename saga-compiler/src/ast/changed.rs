@@ -6,7 +6,7 @@ use syn::Expr;
 
 use crate::ast::{
     calls::strip_parentheses,
-    macros::is_known,
+    macros::{arguments, is_known, writes},
     uses::{binary_assigns, is_by_reference, root_name, token_names},
 };
 
@@ -33,7 +33,7 @@ pub(crate) fn changes(expr: &Expr) -> HashSet<String> {
 }
 
 /// The names that an expression may give another value, or a part of one: those too on which it calls methods, which it gives to
-/// calls as they are, and all that a macro mentions.
+/// calls as they are, and all that a macro mentions which is not known to look at its arguments only.
 pub(crate) fn may_change(expr: &Expr) -> HashSet<String> {
     struct Touched(HashSet<String>);
     impl<'ast> syn::visit::Visit<'ast> for Touched {
@@ -49,9 +49,24 @@ pub(crate) fn may_change(expr: &Expr) -> HashSet<String> {
         }
 
         fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-            token_names(invocation.tokens.clone(), &mut |name| {
-                self.0.insert(name.to_owned());
-            });
+            let known = is_known(invocation)
+                .then(|| arguments(invocation))
+                .flatten();
+            let Some(known) = known else {
+                token_names(invocation.tokens.clone(), &mut |name| {
+                    self.0.insert(name.to_owned());
+                });
+                return;
+            };
+            if writes(invocation) {
+                let first = known.first();
+                self.0
+                    .extend(first.and_then(|first| root_name(&first.value)));
+            }
+            for argument in known {
+                // Not given as it is: the macro borrows it, or takes it for good.
+                self.0.extend(may_change(&argument.value));
+            }
         }
     }
     impl Touched {

@@ -134,6 +134,12 @@ pub(crate) fn arguments(invocation: &syn::Macro) -> Option<Punctuated<Argument, 
     invocation.parse_body_with(parser).ok()
 }
 
+/// Whether its first argument is what it writes to.
+pub(crate) fn writes(invocation: &syn::Macro) -> bool {
+    let last = invocation.path.segments.last();
+    last.is_some_and(|last| last.ident == "write" || last.ident == "writeln")
+}
+
 /// `SCRUTINEE, PATTERN`, as in `matches!`.
 pub(crate) fn scrutinee_and_pattern(input: ParseStream<'_>) -> syn::Result<(Expr, TokenStream)> {
     let scrutinee = input.parse()?;

@@ -12,6 +12,7 @@ pub(crate) mod keywords;
 pub(crate) mod macros;
 pub(crate) mod patterns;
 pub(crate) mod picks;
+pub(crate) mod projection;
 pub(crate) mod rename;
 pub(crate) mod types;
 pub(crate) mod uses;

@@ -72,9 +72,39 @@ pub(crate) fn is_unique_reference(ty: &Type) -> bool {
     matches!(ty, Type::Reference(reference) if reference.mutability.is_some())
 }
 
+/// Types that nobody gives to something else as another name.
+const OWNED: &[&str] = &[
+    "bool",
+    "char",
+    "f32",
+    "f64",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "i128",
+    "isize",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "u128",
+    "usize",
+    "String",
+    "Vec",
+    "Parameters",
+];
+
 /// `&mut T`, and what may be one by another name or for a type parameter.
 pub(crate) fn may_be_unique(ty: &Type) -> bool {
-    matches!(ty, Type::Path(_) | Type::Macro(_)) || is_unique_reference(ty)
+    match ty {
+        Type::Path(path) => {
+            let last = path.path.segments.last();
+            !last.is_some_and(|last| OWNED.iter().any(|name| last.ident == name))
+        }
+        Type::Macro(_) => true,
+        ty => is_unique_reference(ty),
+    }
 }
 
 /// `Parameters<T>` or `JsonObject`: what rmcp makes from the call's arguments.

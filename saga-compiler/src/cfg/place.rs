@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use syn::{Expr, ExprMethodCall};
+use syn::{Expr, ExprMethodCall, Pat};
 
 use crate::{
     ast::{
@@ -236,6 +236,11 @@ impl Places<'_> {
                     reborrow.is_none_or(lends_to_change)
                 }
             }
+    }
+
+    /// Whether what a pattern binds may be changed through it.
+    pub(crate) fn is_lent_to_change(&self, pat: &Pat, borrow: &Borrow) -> bool {
+        lends(pat, &borrow.init) || borrow.deps.iter().any(|id| self.is_lent(*id))
     }
 
     /// A constant or a static itself; a field of one may be behind what makes it at first use.
@@ -469,6 +474,10 @@ pub(crate) fn may_be_unique_param(params: &[Param], var: VarId) -> bool {
 
 /// Whether something is borrowed that it may be changed.
 pub(crate) fn lends_to_change(reborrow: &Reborrow) -> bool {
+    lends(&reborrow.pat, &reborrow.init)
+}
+
+fn lends(pat: &Pat, init: &Expr) -> bool {
     struct Lends(bool);
     impl<'ast> syn::visit::Visit<'ast> for Lends {
         fn visit_expr_reference(&mut self, reference: &'ast syn::ExprReference) {
@@ -482,8 +491,8 @@ pub(crate) fn lends_to_change(reborrow: &Reborrow) -> bool {
         }
     }
     let mut lends = Lends(false);
-    syn::visit::Visit::visit_expr(&mut lends, &reborrow.init);
-    let mut bound = pattern_bindings(&reborrow.pat);
+    syn::visit::Visit::visit_expr(&mut lends, init);
+    let mut bound = pattern_bindings(pat);
     lends.0 || bound.any(|binding| binding.by_ref && binding.mutable)
 }
 

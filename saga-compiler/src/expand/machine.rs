@@ -20,6 +20,7 @@ use crate::{
     },
     ast::{
         attributes::is_saga,
+        projection::projection,
         rename::{rename, rename_pattern},
     },
     cfg::{
@@ -216,7 +217,7 @@ impl Machine<'_> {
             .flat_map(|id| &self.flow.param(*id).vars);
         let reborrows = state
             .reborrows
-            .iter()
+            .keys()
             .flat_map(|id| &self.flow.reborrow(*id).vars);
         for var in state.entering.iter().chain(params).chain(reborrows) {
             let ident = &self.flow.var(*var).ident;
@@ -234,7 +235,8 @@ impl Machine<'_> {
         let taken = state.taken.iter().map(|var| self.taken(*var, &names));
         let taken: TokenStream = taken.collect();
         let params = state.params.iter().map(|id| self.param(*id, &names));
-        let reborrows = state.reborrows.iter().map(|id| self.reborrow(*id, &names));
+        let reborrows = state.reborrows.iter();
+        let reborrows = reborrows.map(|(id, needed)| self.reborrow(*id, needed, &names));
         let uninitialized = state.uninitialized.iter().map(|id| self.uninitialized(*id));
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         let made: TokenStream = params.chain(reborrows).chain(uninitialized).collect();
@@ -296,11 +298,14 @@ impl Machine<'_> {
         renamed.collect()
     }
 
-    fn reborrow(&self, id: ReborrowId, names: &Names) -> TokenStream {
+    fn reborrow(&self, id: ReborrowId, needed: &[VarId], names: &Names) -> TokenStream {
         let reborrow = self.flow.reborrow(id);
         let mut init = reborrow.init.clone();
         rename(&mut init, &self.renames(&reborrow.deps, names));
-        let mut pat = reborrow.pat.clone();
+        let is_needed = |name: &Ident| needed.iter().any(|var| self.flow.var(*var).ident == *name);
+        let pat = projection(&reborrow.pat, &is_needed);
+        let pat = pat.or_else(|| projection(&reborrow.pat, &|_| true));
+        let mut pat = pat.unwrap_or_else(|| reborrow.pat.clone());
         rename_pattern(&mut pat, &self.renames(&reborrow.vars, names));
         let init = self.tokens(&mut init);
         let elsewhere = elsewhere();

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use proc_macro2::Span;
 use quote::format_ident;
-use syn::{Expr, spanned::Spanned};
+use syn::{Expr, punctuated::Punctuated, spanned::Spanned};
 
 use super::{Destination, Lower, control};
 
@@ -305,9 +305,31 @@ impl Lower<'_> {
                 continue;
             }
             self.own_borrowed(expr);
+            if *borrowed && self.spill_pointer(expr) {
+                continue;
+            }
             if !self.spill_lent(expr) {
                 **expr = self.spill(expr.clone());
             }
+        }
+    }
+
+    /// What is looked at behind a pointer stays there: the pointer is evaluated; `false` where `operand` is none.
+    ///
+    /// ```text
+    /// *name.as_ref().unwrap() == ask   →   let pointer = name.as_ref().unwrap(); … *pointer == answer
+    /// ```
+    fn spill_pointer(&mut self, operand: &mut Expr) -> bool {
+        match operand {
+            Expr::Paren(paren) => self.spill_pointer(&mut paren.expr),
+            Expr::Group(group) => self.spill_pointer(&mut group.expr),
+            Expr::Unary(unary)
+                if matches!(unary.op, syn::UnOp::Deref(_)) && !is_place(&unary.expr) =>
+            {
+                *unary.expr = self.spill((*unary.expr).clone());
+                true
+            }
+            _ => false,
         }
     }
 
@@ -382,6 +404,12 @@ impl Lower<'_> {
                 .and_then(|ident| self.lookup(&ident.to_string()));
             return variable.is_none_or(|id| !self.vars[id.0].mutable);
         }
+        if let Some(parts) = parts_of_literal(expr) {
+            let is_closure = |part: &Expr| matches!(strip_parentheses(part), Expr::Closure(_));
+            return parts
+                .iter()
+                .all(|part| !is_closure(part) && self.stays(part, false));
+        }
         !may_exit(expr) && self.places(|places| places.borrow(expr).is_some())
     }
 
@@ -438,6 +466,24 @@ impl Lower<'_> {
         self.given(var, Some(&expr));
         self.define(var, expr);
         self.path(var)
+    }
+}
+
+/// What stands in a tuple, in an array that is lent, or in `Some`: where it is moved later, its parts take the types that are
+/// expected there.
+fn parts_of_literal(expr: &Expr) -> Option<&Punctuated<Expr, syn::Token![,]>> {
+    match expr {
+        Expr::Tuple(tuple) => Some(&tuple.elems),
+        Expr::Array(array) => Some(&array.elems),
+        Expr::Reference(lent) if lent.mutability.is_none() => match strip_parentheses(&lent.expr) {
+            Expr::Array(array) => Some(&array.elems),
+            _ => None,
+        },
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(path) if path.path.is_ident("Some") => Some(&call.args),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

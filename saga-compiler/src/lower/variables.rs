@@ -12,6 +12,7 @@ use crate::{
     ast::{
         calls::strip_parentheses,
         patterns::{Binding, copies_out, declared_type, pattern_bindings},
+        projection::projection,
         types::{
             is_argument_type, is_handle_type, is_owned_handle, is_shared_reference, is_static,
             is_unique_reference,
@@ -278,7 +279,10 @@ impl Lower<'_> {
     pub(super) fn declare_from(&mut self, pat: &Pat, remake: Option<Borrow>) -> Vec<VarId> {
         let bindings: Vec<_> = pattern_bindings(pat).collect();
         let mutable = bindings.iter().any(Binding::is_mutable);
-        let remake = remake.filter(|_| !mutable && !bindings.is_empty());
+        let whole = without_guard(pat);
+        let remake = remake.filter(|remake| {
+            !mutable && !bindings.is_empty() && self.is_matched_again(&whole, remake)
+        });
         let reborrow = ReborrowId(self.reborrows.len());
         let vars: Vec<_> = bindings
             .into_iter()
@@ -300,13 +304,19 @@ impl Lower<'_> {
             .collect();
         if let Some(remake) = remake {
             self.reborrows.push(Reborrow {
-                pat: without_guard(pat),
+                pat: whole,
                 init: remake.init,
                 vars: vars.clone(),
                 deps: remake.deps,
             });
         }
         vars
+    }
+
+    /// Whether a pattern binds the same in another block, though what it looks at may have changed since.
+    fn is_matched_again(&self, pat: &Pat, borrow: &Borrow) -> bool {
+        projection(pat, &|_| true).is_some()
+            || self.places(|places| !places.is_lent_to_change(pat, borrow))
     }
 
     /// The same, kept in this form where it is stored.

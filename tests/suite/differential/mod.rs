@@ -16,6 +16,7 @@ mod joins;
 mod limits;
 mod looked_up;
 mod loops;
+mod matched_again;
 mod moves;
 mod pauses;
 mod questions;
@@ -83,6 +84,11 @@ async fn methods_by_value_agree() {
 #[tokio::test]
 async fn what_is_looked_up_agrees() {
     check_all(looked_up::all()).await;
+}
+
+#[tokio::test]
+async fn patterns_that_are_matched_again_agree() {
+    check_all(matched_again::all()).await;
 }
 
 #[tokio::test]
