@@ -282,6 +282,11 @@ pub fn number<T: Number>(place: &mut T) -> &mut T {
     place
 }
 
+/// The same of what is added to one.
+pub fn added<T: Number>(value: T) -> T {
+    value
+}
+
 /// `peer.supported_elicitation_modes()`, truthful on every wire.
 pub fn supported_elicitation_modes(
     activation: &Activation,

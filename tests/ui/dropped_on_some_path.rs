@@ -42,6 +42,24 @@ async fn taken(peer: Peer<RoleServer>) -> bool {
     drop(turns);
     let other = Turn;
     drop((1, other));
+    Turn.finish();
+    peer.elicit::<Confirm>("ok?").await.is_ok()
+}
+
+impl Turn {
+    fn of(&self) -> u32 {
+        1
+    }
+
+    fn finish(self) {}
+}
+
+#[saga]
+async fn looked_at(peer: Peer<RoleServer>) -> bool {
+    let turn = Turn;
+    let ended = Turn;
+    println!("turn {}", turn.of());
+    ended.finish();
     peer.elicit::<Confirm>("ok?").await.is_ok()
 }
 

@@ -44,6 +44,17 @@ pub(crate) fn is_handle_type(ty: &Type) -> bool {
     }
 }
 
+/// Whether a type may be the handle's by another name.
+pub(crate) fn may_be_handle_type(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => may_be_handle_type(&reference.elem),
+        Type::Paren(paren) => may_be_handle_type(&paren.elem),
+        Type::Group(group) => may_be_handle_type(&group.elem),
+        Type::Path(_) => may_be_unique(ty) && !is_argument_type(ty) && !ends_in(ty, "str"),
+        _ => false,
+    }
+}
+
 pub(crate) fn ends_in(ty: &Type, name: &str) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name))
 }

@@ -92,6 +92,68 @@ pub(crate) fn is_by_reference(method: &syn::Ident) -> bool {
     asks || BY_REFERENCE.contains(&name.as_str())
 }
 
+/// Whether a method is named as those are that end what they are called on. Nothing but a warning hangs on it.
+fn may_consume(method: &syn::Ident) -> bool {
+    let name = method.to_string();
+    let begins = ["into", "unwrap", "expect", "with_", "try_into"];
+    begins.iter().any(|word| name.starts_with(word)) || CONSUMES.contains(&name.as_str())
+}
+
+const CONSUMES: &[&str] = &[
+    "abandon",
+    "and_then",
+    "build",
+    "cancel",
+    "close",
+    "collect",
+    "commit",
+    "complete",
+    "consume",
+    "defuse",
+    "detach",
+    "disarm",
+    "discard",
+    "dismiss",
+    "done",
+    "downgrade",
+    "end",
+    "exit",
+    "finalize",
+    "finish",
+    "flat_map",
+    "fold",
+    "for_each",
+    "forget",
+    "freeze",
+    "join",
+    "keep",
+    "leak",
+    "leave",
+    "map",
+    "map_err",
+    "ok",
+    "ok_or",
+    "ok_or_else",
+    "or_else",
+    "persist",
+    "release",
+    "respond",
+    "rollback",
+    "run",
+    "seal",
+    "send",
+    "shutdown",
+    "split",
+    "start",
+    "stop",
+    "submit",
+    "sum",
+    "unlock",
+    "upgrade",
+    "wait",
+    "wait_with_output",
+];
+
 impl Uses {
     pub(crate) fn of_stmt(stmt: &Stmt) -> Self {
         Self::collect(|collector| collector.visit_stmt(stmt))
@@ -363,9 +425,13 @@ impl<'ast> Visit<'ast> for Collector {
             Expr::MethodCall(call) => {
                 let by_reference = is_by_reference(&call.method);
                 self.mutate(&call.receiver);
-                // Whether a method takes it, only its type says.
+                // Whether a method takes it, only its type says. It is asked for where a warning may be left out.
                 let by_name = matches!(strip_parentheses(&call.receiver), Expr::Path(_));
-                self.unsure(self.unsure || by_name, |this| {
+                let unsure = match by_name {
+                    true => may_consume(&call.method),
+                    false => self.unsure,
+                };
+                self.unsure(unsure, |this| {
                     this.with_moving(!by_reference, |this| this.visit_expr(&call.receiver));
                 });
                 self.with_moving(true, |this| {

@@ -114,6 +114,16 @@ impl Places<'_> {
         })
     }
 
+    /// Whether this lends a place that is found without an index, for as long as it is not looked for again in vain.
+    pub(crate) fn is_lent_now(&self, operand: &Expr) -> bool {
+        match strip_parentheses(operand) {
+            Expr::Reference(reference) if reference.mutability.is_none() => {
+                self.place(&reference.expr).is_some()
+            }
+            _ => false,
+        }
+    }
+
     fn borrowed(&self, init: &Expr) -> Option<Place> {
         match strip_parentheses(init) {
             Expr::Reference(reference) if self.is_global(&reference.expr) => Some(Place::default()),

@@ -64,7 +64,7 @@ pub(super) fn machine(
         .map(|(index, state)| machine.arm(index, state));
     let arms: Vec<_> = arms.collect();
     let (watching, temporaries) = machine.watched();
-    let generics = machine.generics();
+    let (generics, handle) = (machine.generics(), machine.handle_by_type());
     let step = quote! {
         // In a labelled block a `break` without a label, which a macro may hide, is an error.
         __saga_state = '__saga_step: {
@@ -110,6 +110,7 @@ pub(super) fn machine(
         '__saga_end: {
             #rooted
             let mut __saga_state = __saga.state();
+            #handle
             #entering
             '__saga: loop {
                 #step

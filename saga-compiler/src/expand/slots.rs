@@ -13,7 +13,10 @@ use super::{
 
 use crate::{
     analysis::{graph, states::Plan},
-    ast::{types::is_handle_type, uses::Uses},
+    ast::{
+        types::{is_handle_type, may_be_handle_type},
+        uses::Uses,
+    },
     cfg::{
         Access, BlockId, Facts, Flow, ParamId, VarId,
         persistence::{Form, Rematerialization},
@@ -212,15 +215,41 @@ impl Machine<'_> {
 
     /// The parameter that has the client's handle, where it is one name.
     fn handle(&self) -> Option<Ident> {
+        self.params(is_handle_type).into_iter().next()
+    }
+
+    /// Notes the client's handle where no parameter is written as one: all may be, by their type.
+    pub(super) fn handle_by_type(&self) -> Option<TokenStream> {
+        if self.handle().is_some() {
+            return None;
+        }
+        let names = self.params(may_be_handle_type);
+        (!names.is_empty()).then(|| {
+            quote! {
+                if __saga_state != 0 {
+                    #[allow(unused_imports)]
+                    use ::saga_runtime::__private::{GivenNoRequest as _, GivenRequest as _};
+                    #((&&::saga_runtime::__private::GivenPart(&#names)).saga_request(&mut __saga);)*
+                }
+            }
+        })
+    }
+
+    /// Parameters of such types, where each is one name.
+    fn params(&self, is_wanted: impl Fn(&syn::Type) -> bool) -> Vec<Ident> {
         let params = self.flow.params.iter().enumerate();
-        let mut handles = params.filter(|(_, param)| is_handle_type(&param.ty));
-        handles.find_map(
-            |(index, param)| match (param.access, param.vars.as_slice()) {
-                (Access::Direct | Access::Local, [var]) => Some(self.flow.var(*var).ident.clone()),
-                (Access::Direct | Access::Local, _) => None,
-                _ => Some(Flow::param_ident(ParamId(index))),
-            },
-        )
+        let wanted = params.filter(|(_, param)| is_wanted(&param.ty));
+        let names =
+            wanted.filter_map(
+                |(index, param)| match (param.access, param.vars.as_slice()) {
+                    (Access::Direct | Access::Local, [var]) => {
+                        Some(self.flow.var(*var).ident.clone())
+                    }
+                    (Access::Direct | Access::Local, _) => None,
+                    _ => Some(Flow::param_ident(ParamId(index))),
+                },
+            );
+        names.collect()
     }
 
     fn loaded(&self, var: VarId) -> TokenStream {

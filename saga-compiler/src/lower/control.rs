@@ -1,16 +1,17 @@
 //! `if`, `match`, blocks and `let … else` that contain a suspension point.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::Ident;
 use syn::{Expr, ExprIf, ExprMatch, Local, Pat};
 
 use super::{
     Destination, Enclosing, Lower, suspend::is_hidden_name, temporaries::borrows_temporary,
+    variables::without_guard,
 };
 
 use crate::{
-    ast::{patterns::pattern_bindings, rename::rename, uses::Uses},
+    ast::{calls::is_self, patterns::pattern_bindings, rename::rename, uses::Uses},
     cfg::{BlockId, Facts, StandsFor, Target, Terminator},
     syntax::locks::refuse_lock,
 };
@@ -87,7 +88,7 @@ impl Lower<'_> {
         match expr {
             Expr::Paren(paren) => self.is_cut_before(&paren.expr),
             Expr::Group(group) => self.is_cut_before(&group.expr),
-            Expr::Match(_) | Expr::If(_) => {
+            Expr::Match(_) | Expr::If(_) | Expr::ForLoop(_) => {
                 let mut rest = expr.clone();
                 if let Some(head) = head_of(&mut rest) {
                     *head = syn::parse_quote!(());
@@ -183,7 +184,11 @@ impl Lower<'_> {
         let lends = holds && looked_at.any(|binding| borrows_temporary(&binding.expr));
         let mut looks_up = conjuncts.iter().filter_map(|cond| let_of(cond));
         let fixes = looks_up.any(|binding| self.looks_by(&binding.expr));
-        let whole = hidden.is_empty() && !self.is_cut(&conditional.cond) && !lends && !fixes;
+        let whole = hidden.is_empty()
+            && !self.is_cut(&conditional.cond)
+            && !lends
+            && !fixes
+            && !borrows_from_each_other(&conjuncts);
         if whole {
             self.branch(&conditional.cond, &conjuncts, otherwise, holds);
         } else {
@@ -234,6 +239,21 @@ impl Lower<'_> {
             otherwise,
         });
         self.enter(then);
+    }
+
+    /// A `&mut self` that a pattern binds as a whole is lent: each region has it again.
+    ///
+    /// ```text
+    /// match self { this @ State::Off => … }   →   match &mut *self { this @ State::Off => … }
+    /// ```
+    fn lend_again<'p>(&self, of: &mut Expr, pats: impl IntoIterator<Item = &'p Pat>) {
+        let binds_whole = |pat: &Pat| match without_guard(pat) {
+            Pat::Ident(ident) => ident.by_ref.is_none() && pattern_bindings(pat).next().is_some(),
+            _ => false,
+        };
+        if self.lends_self && is_self(of) && pats.into_iter().any(binds_whole) {
+            *of = syn::parse_quote!(&mut *self);
+        }
     }
 
     /// One part of a condition: goes on where it holds.
@@ -295,6 +315,7 @@ impl Lower<'_> {
             return;
         }
         self.fix_lookup(&mut scrutinee);
+        self.lend_again(&mut scrutinee, matched.arms.iter().map(|arm| &arm.pat));
         refuse_lock(&scrutinee, &mut self.errors);
         let hidden: HashMap<_, _> = matched
             .arms
@@ -468,6 +489,7 @@ pub(super) fn head_of(expr: &mut Expr) -> Option<&mut Expr> {
         Expr::Paren(paren) => head_of(&mut paren.expr),
         Expr::Group(group) => head_of(&mut group.expr),
         Expr::Match(matched) => Some(&mut matched.expr),
+        Expr::ForLoop(looped) => Some(&mut looped.expr),
         Expr::If(conditional) => match &mut *conditional.cond {
             Expr::Let(binding) => Some(&mut binding.expr),
             cond if conjuncts(cond).len() == 1 => Some(cond),
@@ -475,6 +497,24 @@ pub(super) fn head_of(expr: &mut Expr) -> Option<&mut Expr> {
         },
         _ => None,
     }
+}
+
+/// Whether a `let` of a chain borrows to change from what one before it binds: nothing looks at that any more.
+///
+/// ```text
+/// if let Some(list) = map.get_mut(key) && let Some(first) = list.first_mut() { … }
+/// ```
+fn borrows_from_each_other(conjuncts: &[&Expr]) -> bool {
+    let mut bound = HashSet::new();
+    conjuncts
+        .iter()
+        .filter_map(|cond| let_of(cond))
+        .any(|binding| {
+            let mut used = Uses::of_expr(&binding.expr).mutates.into_iter();
+            let borrows = used.any(|name| bound.contains(&name));
+            bound.extend(pattern_bindings(&binding.pat).map(|binding| binding.ident.to_string()));
+            borrows
+        })
 }
 
 fn let_of(cond: &Expr) -> Option<&syn::ExprLet> {

@@ -69,7 +69,7 @@ impl Lower<'_> {
             Expr::Await(inner) => *inner.base = self.remainder(&inner.base),
             Expr::Try(inner) => *inner.expr = self.remainder(&inner.expr),
             Expr::Match(matched) => *matched.expr = self.remainder(&matched.expr),
-            Expr::If(_) => {
+            Expr::If(_) | Expr::ForLoop(_) => {
                 // What is asked in a condition is not what the `let` around it names.
                 let key = self.key.take();
                 if let Some(head) = control::head_of(&mut expr) {
@@ -96,7 +96,7 @@ impl Lower<'_> {
                     self.refuse_place(&binary.left);
                 }
                 *binary.right = self.remainder(&binary.right);
-                self.evaluated_last(&mut binary.left);
+                self.evaluated_last(&mut binary.left, &mut binary.right);
             }
             other => self.remainder_of_several(other),
         }
@@ -190,13 +190,18 @@ impl Lower<'_> {
 
     /// The left side of `+=`: Rust evaluates it after the right side where both are numbers, and before it
     /// where the operator is a type's own. The difference shows where an index does something.
-    fn evaluated_last(&mut self, place: &mut Expr) {
+    fn evaluated_last(&mut self, place: &mut Expr, right: &mut Expr) {
         match strip_parentheses(place) {
             _ if is_quiet_place(place) => {}
             Expr::Index(_) if !does_something(place) => {
                 let span = place.span().resolved_at(Span::call_site());
                 *place = syn::parse_quote_spanned!(span=>
                     *::saga_runtime::__private::number(&mut #place)
+                );
+                // Of a reference to a number, or of another type, it is a type's own.
+                let span = right.span().resolved_at(Span::call_site());
+                *right = syn::parse_quote_spanned!(span=>
+                    ::saga_runtime::__private::added(#right)
                 );
             }
             _ => self.errors.refuse(

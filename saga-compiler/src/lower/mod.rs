@@ -51,19 +51,16 @@ pub(crate) fn lower(input: &Input) -> Result<Flow, Errors> {
     let mut lower = Lower::new(&input.handles, Literals::of(&input.item.block));
     lower.reassigned = Assigned::in_block(&input.item.block);
     lower.taken = perhaps_moved(&input.item.block);
-    lower.changes_self = match input.item.sig.receiver() {
-        Some(own) => {
-            own.mutability.is_some()
-                || match &own.kind {
-                    syn::ReceiverKind::Reference(_, _, mutable) => mutable.is_some(),
-                    syn::ReceiverKind::Typed(_, ty) => is_unique_reference(ty),
-                    // `impl Desk for &mut Store`
-                    syn::ReceiverKind::Value => true,
-                    _ => false,
-                }
-        }
-        None => false,
-    };
+    if let Some(own) = input.item.sig.receiver() {
+        lower.lends_self = match &own.kind {
+            syn::ReceiverKind::Reference(_, _, mutable) => mutable.is_some(),
+            syn::ReceiverKind::Typed(_, ty) => is_unique_reference(ty),
+            _ => false,
+        };
+        // `impl Desk for &mut Store`
+        let value = matches!(own.kind, syn::ReceiverKind::Value);
+        lower.changes_self = own.mutability.is_some() || lower.lends_self || value;
+    }
     lower.declare_params(input);
     lower.start();
     lower.block(&input.item.block, &Destination::Return);
@@ -111,6 +108,8 @@ struct Lower<'a> {
     taken: HashSet<String>,
     /// Whether `self` may be changed.
     changes_self: bool,
+    /// `self` is a `&mut`.
+    lends_self: bool,
     /// What is given to awaited calls that are not taken for ones that may suspend.
     given: Vec<(VarId, proc_macro2::Span)>,
     scopes: Vec<HashMap<String, VarId>>,
@@ -150,6 +149,7 @@ impl<'a> Lower<'a> {
             reassigned: Assigned::default(),
             taken: HashSet::new(),
             changes_self: false,
+            lends_self: false,
             given: Vec::new(),
             scopes: vec![HashMap::new()],
             declared: vec![Vec::new()],

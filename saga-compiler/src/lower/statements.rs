@@ -20,6 +20,14 @@ impl Lower<'_> {
                 self.refuse_item(item);
                 self.items.push(item.clone());
             }
+            Stmt::Macro(stmt) if declares_statics(&stmt.mac) && self.scopes.len() <= 2 => {
+                self.items.push(syn::Item::Macro(syn::ItemMacro {
+                    attrs: stmt.attrs.clone(),
+                    ident: None,
+                    mac: stmt.mac.clone(),
+                    semi_token: stmt.semi_token,
+                }));
+            }
             Stmt::Local(local) => self.local(local),
             Stmt::Expr(expr, _) if self.is_cut(expr) => self.value(expr, &Destination::Discard),
             other => self.opaque(other.clone()),
@@ -239,4 +247,10 @@ impl Lower<'_> {
             _ => {}
         }
     }
+}
+
+/// Whether a macro declares items and nothing else: std's, and the crate's that everybody has.
+fn declares_statics(invocation: &syn::Macro) -> bool {
+    let last = invocation.path.segments.last();
+    last.is_some_and(|last| last.ident == "thread_local" || last.ident == "lazy_static")
 }

@@ -152,12 +152,23 @@ impl Lower<'_> {
             .collect();
         self.operands(&mut all);
         for (index, operand) in call_operands(base).into_iter().enumerate() {
-            self.keep(operand, method && index == 0);
+            // Until the call returns nothing changes what it was lent: it is there again when the call is made again.
+            let root = root_name(operand);
+            let mut others = touched.iter().enumerate().filter(|(of, _)| *of != index);
+            let touched =
+                root.is_some_and(|root| others.any(|(_, touched)| touched.contains(&root)));
+            if touched || !self.places(|places| places.is_lent_now(operand)) {
+                self.keep(operand, method && index == 0);
+            }
         }
     }
 
     /// Lets an operand be evaluated again.
     pub(super) fn keep(&mut self, operand: &mut Expr, is_receiver: bool) {
+        if !is_receiver && self.is_handle_of_its_own(operand) {
+            *operand = copy_of(operand);
+            return;
+        }
         if self.comes_again(operand, is_receiver) || self.keep_item(operand, is_receiver) {
             return;
         }
@@ -175,6 +186,17 @@ impl Lower<'_> {
             self.spill(operand.clone())
         };
         *operand = copy_of(&kept);
+    }
+
+    /// A variable that is a handle, and would be given away.
+    fn is_handle_of_its_own(&self, operand: &Expr) -> bool {
+        let Expr::Path(path) = strip_parentheses(operand) else {
+            return false;
+        };
+        let name = path.path.get_ident().map(ToString::to_string);
+        let var = name.and_then(|name| self.lookup(&name));
+        self.handles.is_handle(operand)
+            && var.is_some_and(|id| self.vars[id.0].persistence.is_spilled())
     }
 
     /// A temporary that is lent is kept itself, and lent again; `false` where `operand` is none.

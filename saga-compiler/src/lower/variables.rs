@@ -281,7 +281,7 @@ impl Lower<'_> {
         let mutable = bindings.iter().any(Binding::is_mutable);
         let whole = without_guard(pat);
         let remake = remake.filter(|remake| {
-            !mutable && !bindings.is_empty() && self.is_matched_again(&whole, remake)
+            !mutable && !bindings.is_empty() && self.is_matched_again(pat, remake)
         });
         let reborrow = ReborrowId(self.reborrows.len());
         let vars: Vec<_> = bindings
@@ -315,8 +315,10 @@ impl Lower<'_> {
 
     /// Whether a pattern binds the same in another block, though what it looks at may have changed since.
     fn is_matched_again(&self, pat: &Pat, borrow: &Borrow) -> bool {
-        projection(pat, &|_| true).is_some()
-            || self.places(|places| !places.is_lent_to_change(pat, borrow))
+        // A guard has looked at each alternative.
+        let guarded = matches!(pat, Pat::Guard(_));
+        projection(&without_guard(pat), &|_| true).is_some()
+            || !guarded && self.places(|places| !places.is_lent_to_change(pat, borrow))
     }
 
     /// The same, kept in this form where it is stored.
@@ -550,7 +552,7 @@ fn fixed_form(pat: &Pat, init: &Expr) -> Option<Form> {
 }
 
 /// A match arm's pattern without its guard: the guard has had its say.
-fn without_guard(pat: &Pat) -> Pat {
+pub(super) fn without_guard(pat: &Pat) -> Pat {
     match pat {
         Pat::Guard(guarded) => (*guarded.pat).clone(),
         other => other.clone(),

@@ -336,11 +336,7 @@ impl Handles {
                 };
                 let plain = self.handles.said.plain.contains(&called(call));
                 for argument in args.into_iter().flatten().filter(|_| !plain) {
-                    let argument = match strip_parentheses(argument) {
-                        Expr::Reference(reference) => strip_parentheses(&reference.expr),
-                        other => other,
-                    };
-                    if let Expr::Path(path) = argument
+                    if let Expr::Path(path) = made_of(argument)
                         && let Some(name) = path.path.get_ident()
                     {
                         self.names.push(name.clone());
@@ -414,32 +410,71 @@ impl Handles {
 /// Where no parameter is a handle as it is written, one whose type is an alias may be: a call that is given
 /// it may suspend. An ask's receiver is judged by its type all the same.
 fn named_otherwise(signature: &syn::Signature) -> Vec<(String, bool)> {
-    let params = signature.inputs.iter().filter_map(|input| match input {
-        syn::FnArg::Typed(param) => Some(param),
-        syn::FnArg::Receiver(_) => None,
-    });
-    let aliases = params.filter(|param| {
-        let ty = match &*param.ty {
-            syn::Type::Reference(reference) => &*reference.elem,
-            ty => ty,
-        };
-        let syn::Type::Path(path) = ty else {
-            return false;
-        };
-        let last = path.path.segments.last();
-        last.is_some_and(|last| {
-            let types = matches!(&last.arguments, syn::PathArguments::AngleBracketed(arguments)
-                if arguments.args.iter().any(|one| matches!(one, syn::GenericArgument::Type(_))));
-            !types
-                && ["Ctx", "Context", "Handle", "Client"]
-                    .iter()
-                    .any(|name| last.ident.to_string().ends_with(name))
-        })
-    });
-    let bindings = aliases.flat_map(|param| pattern_bindings(&param.pat));
-    bindings
-        .map(|binding| (binding.ident.to_string(), false))
-        .collect()
+    // A client of something else is as common as an alias of the handle.
+    let named = |endings: &[&str]| {
+        let params = signature.inputs.iter().filter_map(|input| match input {
+            syn::FnArg::Typed(param) => Some(param),
+            syn::FnArg::Receiver(_) => None,
+        });
+        let aliases = params.filter(|param| is_named(&param.ty, endings));
+        let bindings = aliases.flat_map(|param| pattern_bindings(&param.pat));
+        let names: Vec<_> = bindings
+            .map(|binding| (binding.ident.to_string(), false))
+            .collect();
+        (!names.is_empty()).then_some(names)
+    };
+    named(&["Ctx", "Context", "Handle"])
+        .or_else(|| named(&["Client"]))
+        .unwrap_or_default()
+}
+
+/// Whether a type's name ends so, and it has no types of its own.
+fn is_named(ty: &syn::Type, endings: &[&str]) -> bool {
+    let ty = match ty {
+        syn::Type::Reference(reference) => &*reference.elem,
+        ty => ty,
+    };
+    let syn::Type::Path(path) = ty else {
+        return false;
+    };
+    path.path.segments.last().is_some_and(|last| {
+        let types = matches!(&last.arguments, syn::PathArguments::AngleBracketed(arguments)
+            if arguments.args.iter().any(|one| matches!(one, syn::GenericArgument::Type(_))));
+        !types
+            && endings
+                .iter()
+                .any(|name| last.ident.to_string().ends_with(name))
+    })
+}
+
+/// What a clone, a reference or an envelope of std's is made of: `Arc::clone(&peer)`, `Some(peer.clone())`.
+fn made_of(expr: &Expr) -> &Expr {
+    match strip_parentheses(expr) {
+        Expr::Reference(reference) => made_of(&reference.expr),
+        Expr::MethodCall(call)
+            if call.args.is_empty() && (call.method == "clone" || call.method == "as_ref") =>
+        {
+            made_of(&call.receiver)
+        }
+        Expr::Call(ExprCall { func, args, .. }) if args.len() == 1 && is_envelope(func) => {
+            args.first().map_or(expr, made_of)
+        }
+        other => other,
+    }
+}
+
+/// `Some`, `Arc::new`, `Arc::clone`, …
+fn is_envelope(func: &Expr) -> bool {
+    let Expr::Path(path) = func else { return false };
+    let mut segments = path.path.segments.iter().rev();
+    let (last, owner) = (segments.next(), segments.next());
+    let is_any = |of: Option<&syn::PathSegment>, names: &[&str]| {
+        of.is_some_and(|of| names.iter().any(|name| of.ident == name))
+    };
+    match owner {
+        None => is_some(func),
+        Some(_) => is_any(last, &["new", "clone"]) && is_any(owner, &["Arc", "Rc", "Box", "Clone"]),
+    }
 }
 
 /// On whom a sleep is written as a method.
@@ -476,6 +511,30 @@ fn is_cx_of(expr: &Expr, handles: &Handles) -> bool {
 /// Collects `let peer = &context.peer;` and the like.
 struct Aliases<'a>(&'a mut Handles);
 
+impl Aliases<'_> {
+    fn bound(&mut self, pat: &syn::Pat, value: &Expr) {
+        if let (syn::Pat::Tuple(names), Expr::Tuple(values)) = (pat, value)
+            && names.elems.len() == values.elems.len()
+        {
+            for (pat, value) in names.elems.iter().zip(&values.elems) {
+                self.bound(pat, value);
+            }
+            return;
+        }
+        let bindings: Vec<_> = pattern_bindings(pat).collect();
+        if self.0.is_handle(made_of(value)) {
+            // From a destructured context only the peer is the handle.
+            let whole = bindings.len() == 1;
+            for binding in bindings {
+                if whole || binding.ident == "peer" {
+                    let is_cx = self.0.is_cx(value);
+                    self.0.names.insert(binding.ident.to_string(), is_cx);
+                }
+            }
+        }
+    }
+}
+
 impl<'ast> Visit<'ast> for Aliases<'_> {
     fn visit_local(&mut self, local: &'ast syn::Local) {
         if let syn::Pat::Type(typed) = &local.pat
@@ -486,17 +545,7 @@ impl<'ast> Visit<'ast> for Aliases<'_> {
             self.0.names.extend(names.map(|name| (name, is_cx)));
         }
         if let Some(init) = &local.init {
-            let bindings: Vec<_> = pattern_bindings(&local.pat).collect();
-            if self.0.is_handle(&init.expr) {
-                // From a destructured context only the peer is the handle.
-                let whole = bindings.len() == 1;
-                for binding in bindings {
-                    if whole || binding.ident == "peer" {
-                        let is_cx = self.0.is_cx(&init.expr);
-                        self.0.names.insert(binding.ident.to_string(), is_cx);
-                    }
-                }
-            }
+            self.bound(&local.pat, &init.expr);
         }
         syn::visit::visit_local(self, local);
     }

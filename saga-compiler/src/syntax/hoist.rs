@@ -1,6 +1,8 @@
 //! Asks in the arguments of std's formatting macros and of `vec!`: what they do around an argument is
 //! known, so the arguments are evaluated before them.
 
+use std::collections::HashSet;
+
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{
@@ -10,7 +12,11 @@ use syn::{
 };
 
 use crate::{
-    ast::macros::{Argument, arguments},
+    ast::{
+        changed::may_change,
+        macros::{Argument, arguments},
+        uses::root_name,
+    },
     errors::Errors,
     syntax::{asks::Handles, locks::refuse_lock},
 };
@@ -24,6 +30,8 @@ const BORROW: &[&str] = &[
 pub(crate) struct Formatted<'m> {
     path: &'m syn::Path,
     borrows: bool,
+    /// It borrows what it compares.
+    compares: bool,
     /// How many of the first arguments are evaluated whenever the macro is; the rest where it fails.
     always: usize,
     arguments: Punctuated<Argument, Token![,]>,
@@ -46,6 +54,7 @@ impl<'m> Formatted<'m> {
         Some(Self {
             path: &invocation.path,
             borrows,
+            compares: name == "assert_eq" || name == "assert_ne",
             always,
             arguments,
         })
@@ -79,13 +88,17 @@ impl<'m> Formatted<'m> {
         }
         let mut before: Vec<Stmt> = Vec::new();
         let message = self.message();
+        let borrows = self.borrows || self.compares;
+        let moved = changed_after(&self.arguments, last);
         for (index, argument) in self.arguments.iter_mut().enumerate().take(last + 1) {
             let value = &argument.value;
-            // A place is only borrowed, so it is the same when the others have been evaluated.
-            if matches!(value, Expr::Lit(_)) || (self.borrows && is_place(value)) {
+            if matches!(value, Expr::Lit(_)) || (self.borrows && is_left(value, moved.get(index))) {
                 continue;
             }
-            argument.value = kept(&mut before, index, value, handles, errors);
+            argument.value = match borrows && is_lent(value, handles) {
+                true => lent(&mut before, index, value, handles, errors),
+                false => kept(&mut before, index, value, handles, errors),
+            };
         }
         let Self {
             path, arguments, ..
@@ -126,6 +139,19 @@ fn kept(
     let kept = format_ident!("{ARGUMENT}{index}");
     before.push(syn::parse_quote!(let #kept = #value;));
     syn::parse_quote!(#kept)
+}
+
+/// A place is found before the macro, which borrows what is found.
+fn lent(
+    before: &mut Vec<Stmt>,
+    index: usize,
+    place: &Expr,
+    handles: &Handles,
+    errors: &mut Errors,
+) -> Expr {
+    let found = syn::parse_quote!(&#place);
+    let kept = kept(before, index, &found, handles, errors);
+    syn::parse_quote!(*#kept)
 }
 
 /// Names of macros that are std's, unless the author has others of that name.
@@ -194,9 +220,14 @@ pub(crate) fn written(
         return None;
     }
     let mut before = Vec::new();
+    let moved = changed_after(&arguments, last);
     for (index, argument) in arguments.iter_mut().enumerate().take(last + 1).skip(1) {
-        if !matches!(argument.value, Expr::Lit(_)) && !is_place(&argument.value) {
-            argument.value = kept(&mut before, index, &argument.value, handles, errors);
+        let value = &argument.value;
+        if !matches!(value, Expr::Lit(_)) && !is_left(value, moved.get(index)) {
+            argument.value = match is_lent(value, handles) {
+                true => lent(&mut before, index, value, handles, errors),
+                false => kept(&mut before, index, value, handles, errors),
+            };
         }
     }
     let of_std = of_std(path);
@@ -311,7 +342,7 @@ pub(crate) fn json(
                 (expr, key)
             }
             // It makes a value of it there, by reference.
-            Given::Value(expr) if is_place(expr) => {
+            Given::Value(expr) if is_looked_at(expr) && !handles.contains_suspension(expr) => {
                 let made = syn::parse_quote!(#path!(#expr));
                 (expr, made)
             }
@@ -325,6 +356,39 @@ pub(crate) fn json(
         }
     }
     Some(syn::parse_quote!({ #(#before)* #path!(#json) }))
+}
+
+/// A place is only borrowed, so it is the same when the others have been evaluated; but what a reference leads to is another
+/// thing where they have changed the reference.
+fn is_left(value: &Expr, changed: Option<&HashSet<String>>) -> bool {
+    let changed =
+        root_name(value).is_some_and(|root| changed.is_some_and(|all| all.contains(&root)));
+    is_place(value) && !changed
+}
+
+/// What the arguments behind each may change, up to the last that asks.
+fn changed_after(arguments: &Punctuated<Argument, Token![,]>, last: usize) -> Vec<HashSet<String>> {
+    let mut all: Vec<HashSet<String>> = Vec::new();
+    let mut behind = HashSet::new();
+    for argument in arguments.iter().take(last + 1).rev() {
+        all.push(behind.clone());
+        behind.extend(may_change(&argument.value));
+    }
+    all.reverse();
+    all
+}
+
+/// Whether a place is there before the ask, and is not moved out of: a part of an answer is taken out of it.
+fn is_lent(value: &Expr, handles: &Handles) -> bool {
+    is_looked_at(value) && (root_name(value).is_some() || !handles.contains_suspension(value))
+}
+
+fn is_looked_at(expr: &Expr) -> bool {
+    match crate::ast::calls::strip_parentheses(expr) {
+        Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => true,
+        Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)),
+        _ => false,
+    }
 }
 
 fn is_place(expr: &Expr) -> bool {

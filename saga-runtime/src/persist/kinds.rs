@@ -194,6 +194,30 @@ request_parts! {
     [T: RequestPart] Option<T>, value => value.as_ref();
 }
 
+/// An argument whose type, behind an alias, may be the client's handle.
+#[derive(Debug)]
+pub struct GivenPart<'a, T: ?Sized>(pub &'a T);
+
+/// Found first: the handle.
+pub trait GivenRequest {
+    /// Notes the request's handle.
+    fn saga_request(&self, activation: &mut Activation);
+}
+
+impl<T: RequestPart> GivenRequest for &GivenPart<'_, T> {
+    fn saga_request(&self, activation: &mut Activation) {
+        activation.request(self.0);
+    }
+}
+
+/// Found for everything else.
+pub trait GivenNoRequest {
+    /// Nothing to note.
+    fn saga_request(&self, _: &mut Activation) {}
+}
+
+impl<T: ?Sized> GivenNoRequest for GivenPart<'_, T> {}
+
 /// Types of the client's handle.
 pub trait Handle {}
 

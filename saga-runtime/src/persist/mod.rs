@@ -35,7 +35,7 @@ pub use self::{
         AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Persist, Refused, Rehome,
         Rematerialized, RematerializedShown, Unsaved,
     },
-    kinds::{Handle, Plain, RequestPart},
+    kinds::{GivenNoRequest, GivenPart, GivenRequest, Handle, Plain, RequestPart},
 };
 use crate::{
     activation::{Activation, Answered, suspension::Suspension},

@@ -103,6 +103,14 @@ macro_rules! text {
                         _ => t.note("other"),
                     }
                 }
+                let texts = (String::new(), "b".to_owned());
+                match &texts {
+                    (text, _) | (_, text) if !text.is_empty() => {
+                        let n = count(&cx, "guarded").await?;
+                        t.effect((text, n));
+                    }
+                    _ => t.note("none"),
+                }
                 let pair = (0_i64, 7_i64);
                 let ((1, shared) | (shared, _)) = &pair;
                 let n = count(&cx, "shared").await?;

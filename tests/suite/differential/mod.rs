@@ -18,6 +18,7 @@ mod looked_up;
 mod loops;
 mod matched_again;
 mod moves;
+mod operands;
 mod pauses;
 mod questions;
 mod references;
@@ -84,6 +85,11 @@ async fn methods_by_value_agree() {
 #[tokio::test]
 async fn what_is_looked_up_agrees() {
     check_all(looked_up::all()).await;
+}
+
+#[tokio::test]
+async fn operands_agree() {
+    check_all(operands::all()).await;
 }
 
 #[tokio::test]

@@ -1,0 +1,233 @@
+//! What stands before an ask in one expression, and what a call that asks is given.
+
+use std::{cell::Cell, collections::BTreeMap, fmt::Write, sync::Arc};
+
+use rmcp::{Peer, RoleServer, service::RequestContext};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tests::{
+    Case, Failure, Trace,
+    answers::{Count, Text},
+};
+
+type Result<T, E = Failure> = std::result::Result<T, E>;
+/// No parameter is written as the handle.
+type Context = RequestContext<RoleServer>;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Node {
+    name: String,
+    n: i64,
+    next: Option<Box<Node>>,
+}
+
+fn node(name: &str, n: i64) -> Node {
+    Node {
+        name: name.to_owned(),
+        n,
+        next: None,
+    }
+}
+
+/// An iterator that is never stored.
+struct Down(i64);
+
+impl Iterator for Down {
+    type Item = i64;
+
+    fn next(&mut self) -> Option<i64> {
+        self.0 -= 1;
+        (self.0 >= 0).then_some(self.0)
+    }
+}
+
+trait Shown: Sync {
+    fn shown(&self) -> String;
+}
+
+impl Shown for i64 {
+    fn shown(&self) -> String {
+        format!("<{self}>")
+    }
+}
+
+impl Shown for String {
+    fn shown(&self) -> String {
+        format!("<{self}>")
+    }
+}
+
+fn of_slice(list: Option<&[i64]>, n: i64) -> i64 {
+    list.map_or(0, <[i64]>::len) as i64 + n
+}
+
+fn of_shown(all: &[&dyn Shown], n: i64) -> String {
+    let all: String = all.iter().map(|one| one.shown()).collect();
+    format!("{all}{n}")
+}
+
+macro_rules! text {
+    ($module:ident $(#[$mark:meta])?) => {
+        #[allow(warnings, clippy::all)]
+        mod $module {
+            use super::*;
+
+            $(#[$mark])?
+            async fn count(cx: &Context, of: &str) -> Result<i64> {
+                Ok(cx.peer.elicit::<Count>(of).await?.map_or(0, |count| count.n))
+            }
+
+            $(#[$mark])?
+            async fn by_value(peer: Peer<RoleServer>) -> Result<i64> {
+                Ok(peer.elicit::<Count>("by value").await?.map_or(0, |count| count.n))
+            }
+
+            $(#[$mark])?
+            async fn whole(cx: Context) -> Result<i64> {
+                Ok(cx.peer.elicit::<Count>("whole").await?.map_or(0, |count| count.n))
+            }
+
+            $(#[$mark])?
+            async fn shared(peer: Arc<Peer<RoleServer>>) -> Result<i64> {
+                let first = peer.elicit::<Count>("shared").await?.map_or(0, |count| count.n);
+                let second = peer.elicit::<Count>("again").await?.map_or(0, |count| count.n);
+                Ok(first * 10 + second)
+            }
+
+            $(#[$mark])?
+            pub async fn places_in_macros(cx: Context, t: &Trace) -> Result<String> {
+                let names = vec!["a".to_owned(), "b".to_owned()];
+                let nodes = [node("x", 1), node("y", 2)];
+                let pointed = &nodes[1].name;
+                let width = 6;
+                let line = format!(
+                    "{} {} {} {} {:>4$}",
+                    names[0], nodes[1].name, *pointed, count(&cx, "n").await?, width
+                );
+                let made = json!({ "name": names[1], "node": nodes[0].name, "n": count(&cx, "m").await? });
+                assert_ne!(names[0], format!("{}!", count(&cx, "k").await?), "{}", nodes[0].n);
+                Ok(format!("{line}{made}"))
+            }
+
+            $(#[$mark])?
+            pub async fn what_led_to_a_place(cx: Context, t: &Trace) -> Result<String> {
+                let (one, two) = (node("one", 1), node("two", 2));
+                let mut current = &one;
+                let mut out = format!("{} {} {}", current.name, current.n, { current = &two; count(&cx, "n").await? });
+                let mut list = node("head", 3);
+                list.next = Some(Box::new(node("tail", 4)));
+                let mut at = &list;
+                let line = format!("{from} -> {n}", from = at.name, n = {
+                    if let Some(next) = &at.next { at = next; }
+                    count(&cx, "m").await?
+                });
+                current = &one;
+                write!(out, "{}{}", current.name, { current = &two; count(&cx, "k").await? })?;
+                Ok(format!("{out}{line}{}{}", at.name, current.n))
+            }
+
+            $(#[$mark])?
+            pub async fn pointers_and_parts(cx: Context, t: &Trace) -> Result<String> {
+                let name = Some("alpha".to_owned());
+                let map = BTreeMap::from([(1, 3_i64)]);
+                let same = *name.as_ref().unwrap() == cx.peer.elicit::<Text>("t").await?.map_or_else(String::new, |t| t.text);
+                let more = *map.get(&1).unwrap() > count(&cx, "n").await?;
+                let (list, k) = (vec![1_i64, 2], 5_i64);
+                let text = "text".to_owned();
+                let some = of_slice(Some(&list), count(&cx, "some").await?);
+                let shown = of_shown(&[&text, &k], count(&cx, "shown").await?);
+                let mut m = 1;
+                let pair = ((m, k), { m += 1; count(&cx, "pair").await? });
+                Ok(format!("{same}{more}{some}{shown}{pair:?}"))
+            }
+
+            #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+            enum Light {
+                Off,
+                On(i64),
+            }
+
+            impl Light {
+                $(#[$mark])?
+                async fn switch(&mut self, cx: &Context) -> Result<()> {
+                    match self {
+                        this @ Light::Off => {
+                            let n = count(cx, "on?").await?;
+                            if n > 0 { *this = Light::On(n); }
+                        }
+                        Light::On(n) => *n += 1,
+                    }
+                    Ok(())
+                }
+            }
+
+            $(#[$mark])?
+            async fn renamed(cx: &Context, node: &mut Node) -> Result<()> {
+                for _ in 0..2 {
+                    if let Some(text) = named(cx, &node.name).await? { node.name = text; }
+                }
+                Ok(())
+            }
+
+            $(#[$mark])?
+            async fn named(cx: &Context, name: &str) -> Result<Option<String>> {
+                Ok(cx.peer.elicit::<Text>(format!("{name}?")).await?.map(|text| text.text))
+            }
+
+            $(#[$mark])?
+            pub async fn heads(cx: Context, t: &Trace) -> Result<String> {
+                thread_local! { static SEEN: Cell<i64> = const { Cell::new(0) }; }
+                let mut out = vec![];
+                for n in Down(count(&cx, "head").await?) { out.push(n); }
+                let mut map = BTreeMap::from([("a", vec![1_i64])]);
+                if let Some(list) = map.get_mut("a") && let Some(first) = list.first_mut() {
+                    *first += count(&cx, "first").await?;
+                }
+                let mut light = Light::Off;
+                light.switch(&cx).await?;
+                light.switch(&cx).await?;
+                let mut node = node("n", 1);
+                renamed(&cx, &mut node).await?;
+                Ok(format!("{out:?}{map:?}{light:?}{}{}", node.name, SEEN.with(Cell::get)))
+            }
+
+            $(#[$mark])?
+            pub async fn handles_by_value(cx: Context, t: &Trace) -> Result<String> {
+                let peer = cx.peer.clone();
+                let first = by_value(peer).await?;
+                let (all, some) = (Arc::new(cx.peer.clone()), Some(cx.peer.clone()));
+                let second = shared(Arc::clone(&all)).await?;
+                let third = all.elicit::<Count>("all").await?.map_or(0, |count| count.n);
+                let fourth = match &some {
+                    Some(peer) => peer.elicit::<Count>("some").await?.map_or(0, |count| count.n),
+                    None => 0,
+                };
+                let fifth = whole(cx).await?;
+                Ok(format!("{first}{second}{third}{fourth}{fifth}"))
+            }
+        }
+    };
+}
+
+text!(plain);
+text!(saga #[saga_runtime::saga]);
+
+macro_rules! cases {
+    ($($name:ident),*) => {
+        pub(super) fn all() -> Vec<Case> {
+            vec![$(Case {
+                name: stringify!($name),
+                plain: |cx, t| Box::pin(plain::$name(cx, t)),
+                saga: |cx, t| Box::pin(saga::$name(cx, t)),
+            }),*]
+        }
+    };
+}
+
+cases!(
+    places_in_macros,
+    what_led_to_a_place,
+    pointers_and_parts,
+    heads,
+    handles_by_value
+);
