@@ -205,10 +205,10 @@ macro_rules! level {
     };
 }
 
-/// Types that do not cross an ask but by evaluating them again, by what they lack, by what they lack to be given
-/// again, and by what they lack to be made again.
+/// Types that do not cross an ask but by evaluating them again, by what they lack. The compiler shows the line of the
+/// bound that is not met: it is written below, and not here.
 macro_rules! refusals {
-    ($($(#[$doc:meta])* $name:ident: $lacking:ident, $ungivable:ident, $unmade:ident;)*) => {
+    ($($(#[$doc:meta])* $name:ident { $($method:ident -> $form:ident where [$($bound:tt)*];)* })*) => {
         $(
             $(#[$doc])*
             pub trait $name {
@@ -218,41 +218,21 @@ macro_rules! refusals {
                 type Again;
                 /// The form of one that is given again.
                 type Given;
+                /// The form of one that is refused.
+                type Lacking;
 
-                /// Does not compile.
-                fn saga_form(&self) -> Refused
-                where
-                    Self::Held: $lacking,
-                {
-                    unreached()
-                }
-
-                /// Does not compile.
-                fn saga_lent(&self) -> Refused
-                where
-                    Self::Held: $lacking,
-                {
-                    unreached()
-                }
+                $(
+                    /// Does not compile, unless the bound is `Any`.
+                    fn $method(&self) -> Self::$form
+                    where
+                        $($bound)*
+                    {
+                        unreached()
+                    }
+                )*
 
                 /// Evaluated again.
                 fn saga_again(&self) -> Self::Again {
-                    unreached()
-                }
-
-                /// Made again.
-                fn saga_made(&self) -> Self::Again
-                where
-                    Self::Held: $unmade,
-                {
-                    unreached()
-                }
-
-                /// Given again.
-                fn saga_given(&self) -> Self::Given
-                where
-                    Self::Held: $ungivable,
-                {
                     unreached()
                 }
 
@@ -267,19 +247,54 @@ macro_rules! refusals {
 
 refusals! {
     /// Locks and permits.
-    ChooseGuard: HeldAcrossAnAsk, HeldAcrossAnAsk, HeldAcrossAnAsk;
+    ChooseGuard {
+        saga_form -> Lacking where [Self::Held: HeldAcrossAnAsk];
+        saga_lent -> Lacking where [Self::Held: HeldAcrossAnAsk];
+        saga_given -> Given where [Self::Held: HeldAcrossAnAsk];
+        saga_made -> Again where [Self::Held: HeldAcrossAnAsk];
+    }
     /// What serde does not write whole.
-    ChooseLossy: WrittenWhole, Any, Any;
+    ChooseLossy {
+        saga_form -> Lacking where [Self::Held: WrittenWhole];
+        saga_lent -> Lacking where [Self::Held: WrittenWhole];
+        saga_given -> Given where [Self::Held: Any];
+        saga_made -> Again where [Self::Held: Any];
+    }
     /// Shared state.
-    ChooseShared: HeldByOneOnly, GivenAgain, Any;
+    ChooseShared {
+        saga_form -> Lacking where [Self::Held: HeldByOneOnly];
+        saga_lent -> Lacking where [Self::Held: HeldByOneOnly];
+        saga_given -> Given where [Self::Held: GivenAgain];
+        saga_made -> Again where [Self::Held: Any];
+    }
     /// The same in a value.
-    ChooseSharedIn: HeldByOneOnly, HeldByOneOnly, Any;
+    ChooseSharedIn {
+        saga_form -> Lacking where [Self::Held: HeldByOneOnly];
+        saga_lent -> Lacking where [Self::Held: HeldByOneOnly];
+        saga_given -> Given where [Self::Held: HeldByOneOnly];
+        saga_made -> Again where [Self::Held: Any];
+    }
     /// Types with a `Drop` of their own.
-    ChooseWithDrop: DroppedOnce, DroppedOnce, DroppedOnce;
+    ChooseWithDrop {
+        saga_form -> Lacking where [Self::Held: DroppedOnce];
+        saga_lent -> Lacking where [Self::Held: DroppedOnce];
+        saga_given -> Given where [Self::Held: DroppedOnce];
+        saga_made -> Again where [Self::Held: DroppedOnce];
+    }
     /// What is left of a loop.
-    ChooseRest: StorableItem, Any, Any;
+    ChooseRest {
+        saga_form -> Lacking where [Self::Held: StorableItem];
+        saga_lent -> Lacking where [Self::Held: StorableItem];
+        saga_given -> Given where [Self::Held: Any];
+        saga_made -> Again where [Self::Held: Any];
+    }
     /// Everything else.
-    ChooseNothing: Storable, Any, Any;
+    ChooseNothing {
+        saga_form -> Lacking where [Self::Held: Storable];
+        saga_lent -> Lacking where [Self::Held: Storable];
+        saga_given -> Given where [Self::Held: Any];
+        saga_made -> Again where [Self::Held: Any];
+    }
 }
 
 /// One level of them.
@@ -294,6 +309,7 @@ macro_rules! refused {
             type Held = $held;
             type Again = $again;
             type Given = $given;
+            type Lacking = Refused;
         }
     };
 }
@@ -306,7 +322,7 @@ macro_rules! refused {
     note = "for data of your own, derive `serde::Serialize` and `serde::Deserialize`, or make it from the arguments (those need only `Deserialize`); for a type of another crate, turn on that crate's `serde` feature",
     note = "for a lock or a permit, or what holds one: nothing can be held while the client answers, so release it first (`drop(guard)`, or a block around its use)",
     note = "for what holds the client's handle: give `cx` to its methods in place of keeping it in a field",
-    note = "for a reference, hold the owner instead (`.to_owned()`, `.clone()`), and for a `&mut`, name what it leads to again where it is changed (`list[i].push(..)`); for an iterator, an index, or a `for` over it; for an error, its text (`.to_string()`)",
+    note = "for a reference, hold the owner instead (`.to_owned()`, `.clone()`), and for a `&mut`, name what it leads to again where it is changed (`list[i].push(..)`); for an iterator, an index, or a `for` over it; for an error, its text (`.to_string()`); for a closure or a `fn`, leave out `move`, or make it after the ask",
     note = "above its `let`: `#[saga(with = module)]` stores it another way (there is `saga_runtime::with::instant`, `tokio_instant` and `arc`), `#[saga(remake)]` evaluates it again, with its effects (right for a client or a compiled pattern, wrong for a transaction or a stream), `#[saga(skip)]` brings back its `Default`",
     note = "every awaited call that is given the client's handle counts as an ask; one that never asks: `#[saga(plain(name))]` above the function"
 )]

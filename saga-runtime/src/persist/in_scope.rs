@@ -158,23 +158,19 @@ pub trait HeldAcrossAnAsk {}
 pub trait HeldByAStatement {}
 
 macro_rules! left_guard {
-    ($(#[$doc:meta])* $name:ident: $kind:ident, [$($reference:tt)*]) => {
+    ($(#[$doc:meta])* $name:ident: $kind:ident, [$($reference:tt)*]; $($method:ident where [$($bound:tt)*];)*) => {
         $(#[$doc])*
         pub trait $name {
             /// The guard's type.
             type Held: ?Sized;
-            /// Does not compile.
-            fn saga_at_ask(&self)
-            where
-                Self::Held: HeldAcrossAnAsk,
-            {
-            }
-            /// Does not compile.
-            fn saga_in_statement(&self)
-            where
-                Self::Held: HeldByAStatement,
-            {
-            }
+            $(
+                /// Does not compile.
+                fn $method(&self)
+                where
+                    $($bound)*
+                {
+                }
+            )*
         }
 
         impl<T: $kind> $name for $($reference)* Witness<T> {
@@ -185,15 +181,21 @@ macro_rules! left_guard {
 
 left_guard! {
     /// Found first for guards.
-    LeftGuard: Guard, [&&&&&]
+    LeftGuard: Guard, [&&&&&];
+    saga_at_ask where [Self::Held: HeldAcrossAnAsk];
+    saga_in_statement where [Self::Held: HeldByAStatement];
 }
 left_guard! {
     /// The same in the middle of a tuple.
-    LeftGuardPart: GuardPart, [&&&&]
+    LeftGuardPart: GuardPart, [&&&&];
+    saga_at_ask where [Self::Held: HeldAcrossAnAsk];
+    saga_in_statement where [Self::Held: HeldByAStatement];
 }
 left_guard! {
     /// The same at its end.
-    LeftGuardRest: GuardRest, [&&&]
+    LeftGuardRest: GuardRest, [&&&];
+    saga_at_ask where [Self::Held: HeldAcrossAnAsk];
+    saga_in_statement where [Self::Held: HeldByAStatement];
 }
 
 /// Types of std whose `Drop` only frees memory, or a count.
