@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{
     analysis::liveness::Liveness,
     cfg::{
-        Access, BlockId, Flow, ParamId, Terminator, VarId,
+        Access, BlockId, Facts, Flow, ParamId, Terminator, VarId,
         persistence::{Persistence, ReborrowId},
     },
 };
@@ -51,12 +51,24 @@ impl Plan {
         let index = *self.by_block.get(&block)?;
         Some((index, &self.states[index]))
     }
+
+    /// Whether what is re-borrowed is used in other states, and not in the code from `block` on: those make it themselves.
+    pub(crate) fn is_only_elsewhere(&self, flow: &Flow, block: BlockId, id: ReborrowId) -> bool {
+        let is_head = |block: BlockId| self.by_block.contains_key(&block);
+        let vars = &flow.reborrow(id).vars;
+        let is_read = |facts: &Facts| vars.iter().any(|var| facts.reads.contains(var));
+        let mut elsewhere = self.states.iter();
+        elsewhere.any(|state| state.reborrows.contains_key(&id))
+            && !region(flow, is_head, block)
+                .into_iter()
+                .any(|block| facts_of(flow, block).any(is_read))
+    }
 }
 
 /// Chooses the heads and what each carries.
 pub(crate) fn plan(flow: &Flow, live: &Liveness) -> Plan {
     let order = reverse_post_order(flow);
-    let heads = heads(flow, &order);
+    let heads = heads(flow, live, &order);
     let answers = flow.answers();
     let states: Vec<State> = order
         .iter()
@@ -100,7 +112,7 @@ fn reverse_post_order(flow: &Flow) -> Vec<BlockId> {
     order
 }
 
-fn heads(flow: &Flow, order: &[BlockId]) -> BTreeSet<BlockId> {
+fn heads(flow: &Flow, live: &Liveness, order: &[BlockId]) -> BTreeSet<BlockId> {
     let mut predecessors: BTreeMap<BlockId, usize> = BTreeMap::new();
     let mut heads = BTreeSet::from([Flow::ENTRY]);
     for block in order {
@@ -113,7 +125,13 @@ fn heads(flow: &Flow, order: &[BlockId]) -> BTreeSet<BlockId> {
         heads.extend(flow.block(*block).jump_targets());
         match &flow.block(*block).terminator {
             Terminator::Ask { resume, .. } => heads.extend([*resume]),
-            Terminator::Call { .. } => heads.extend([*block]),
+            Terminator::Call { next, .. } => {
+                heads.insert(*block);
+                // Made before the call, a closure would have what it consumes where the call is to be made again.
+                if live.at(*next).iter().any(|var| is_closure(flow, *var)) {
+                    heads.insert(*next);
+                }
+            }
             _ => {}
         }
         if flow.block(*block).renamed {
@@ -129,16 +147,36 @@ fn heads(flow: &Flow, order: &[BlockId]) -> BTreeSet<BlockId> {
     heads
 }
 
+/// Whether a variable is a closure that is made in each state.
+fn is_closure(flow: &Flow, var: VarId) -> bool {
+    match flow.var(var).persistence {
+        Persistence::Reborrowed(id) => matches!(flow.reborrow(id).init, syn::Expr::Closure(_)),
+        _ => false,
+    }
+}
+
 /// The blocks that are generated as one piece with `head`.
-fn region(flow: &Flow, heads: &BTreeSet<BlockId>, head: BlockId) -> Vec<BlockId> {
+fn region(flow: &Flow, is_head: impl Fn(BlockId) -> bool, head: BlockId) -> Vec<BlockId> {
     let mut blocks = vec![head];
     let mut index = 0;
     while let Some(block) = blocks.get(index).copied() {
         index += 1;
         let next = flow.block(block).terminator.successors();
-        blocks.extend(next.into_iter().filter(|next| !heads.contains(next)));
+        blocks.extend(next.into_iter().filter(|next| !is_head(*next)));
     }
     blocks
+}
+
+/// What the code of a block does.
+fn facts_of(flow: &Flow, block: BlockId) -> impl Iterator<Item = &Facts> {
+    let block = flow.block(block);
+    let arms = match &block.terminator {
+        Terminator::Match { arms, .. } => &arms[..],
+        _ => &[],
+    };
+    let steps = block.steps.iter().map(|step| step.facts());
+    let arms = arms.iter().map(|(_, facts, _)| facts);
+    steps.chain(block.terminator.facts()).chain(arms)
 }
 
 fn state(
@@ -163,17 +201,11 @@ fn state(
     let mut reads = BTreeSet::new();
     let mut mentions = BTreeSet::new();
     let mut defines = BTreeSet::new();
-    for block in region(flow, heads, head) {
-        let block = flow.block(block);
-        let arms: Vec<_> = match &block.terminator {
-            Terminator::Match { arms, .. } => arms.iter().map(|(_, facts, _)| facts).collect(),
-            _ => Vec::new(),
-        };
-        if let Terminator::Call { results, .. } = &block.terminator {
+    for block in region(flow, |block| heads.contains(&block), head) {
+        if let Terminator::Call { results, .. } = &flow.block(block).terminator {
             defines.extend(results);
         }
-        let steps = block.steps.iter().map(|step| step.facts());
-        for facts in steps.chain(block.terminator.facts()).chain(arms) {
+        for facts in facts_of(flow, block) {
             reads.extend(facts.reads.iter().copied());
             mentions.extend(facts.assigns.iter().copied());
             defines.extend(facts.defs.iter().copied());

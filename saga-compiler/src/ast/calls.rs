@@ -60,6 +60,31 @@ pub(crate) fn is_some(func: &Expr) -> bool {
     matches!(func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Some"))
 }
 
+/// The closure that an expression is, or lends, or puts in an envelope of std's: `&|n| n + 1`, `Box::new(|n| n + 1)`.
+pub(crate) fn closure_in(expr: &Expr) -> Option<&syn::ExprClosure> {
+    match strip_parentheses(expr) {
+        Expr::Closure(closure) => Some(closure),
+        // One that may change what it has taken is another one where it is made again.
+        Expr::Reference(lent) => closure_in(&lent.expr)
+            .filter(|closure| lent.mutability.is_none() || closure.capture.is_none()),
+        Expr::Call(call)
+            if call.args.len() == 1 && (is_some(&call.func) || is_box_new(&call.func)) =>
+        {
+            call.args.first().and_then(closure_in)
+        }
+        _ => None,
+    }
+}
+
+fn is_box_new(func: &Expr) -> bool {
+    let Expr::Path(path) = func else { return false };
+    let mut last = path.path.segments.iter().rev();
+    last.next().is_some_and(|last| last.ident == "new")
+        && last
+            .next()
+            .is_some_and(|owner| owner.ident == "Box" || owner.ident == "Arc")
+}
+
 /// `Box::pin`.
 pub(crate) fn is_box_pin(func: &Expr) -> bool {
     let Expr::Path(path) = func else { return false };

@@ -13,7 +13,10 @@ use super::{
 
 use crate::{
     analysis::fingerprint,
-    ast::{calls::callee, jumps},
+    ast::{
+        calls::{callee, strip_parentheses},
+        jumps,
+    },
     cfg::{
         Arm, AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator,
         persistence::Persistence,
@@ -45,10 +48,30 @@ impl Machine<'_> {
             .block(block)
             .steps
             .iter()
+            .filter(|step| !self.is_left_out(step, block))
             .map(|step| self.step(step, &mut names))
             .collect();
         let end = self.terminator(&self.flow.block(block).terminator, &names);
         quote!(#steps #end)
+    }
+
+    /// Where a closure is only made, nothing says of which type its parameters are, and what it consumes would be gone.
+    fn is_left_out(&self, step: &Step, block: BlockId) -> bool {
+        let Step::Code(stmt, facts) = step else {
+            return false;
+        };
+        let is_closure = matches!(&**stmt, Stmt::Local(local)
+            if local.init.as_ref().is_some_and(|init| matches!(strip_parentheses(&init.expr), Expr::Closure(_))));
+        is_closure
+            && facts
+                .defs
+                .iter()
+                .any(|var| match self.flow.var(*var).persistence {
+                    Persistence::Reborrowed(id) => {
+                        self.plan.is_only_elsewhere(self.flow, block, id)
+                    }
+                    _ => false,
+                })
     }
 
     fn step(&self, step: &Step, names: &mut Names) -> TokenStream {

@@ -11,7 +11,7 @@ use super::{Destination, Lower, control};
 
 use crate::{
     ast::{
-        calls::{is_literal, strip_parentheses},
+        calls::{closure_in, is_literal, strip_parentheses},
         changed::{changes, may_change},
         exits::may_exit,
         macros::is_known,
@@ -263,7 +263,7 @@ impl Lower<'_> {
             let mut reads = Uses::of_expr(expr).reads.into_keys();
             let later = changed.get(index + 1..=last).unwrap_or_default();
             let changes = reads.any(|name| later.iter().any(|changed| changed.contains(&name)));
-            if let Expr::Closure(closure) = strip_parentheses(expr)
+            if let Some(closure) = closure_in(expr)
                 && index < last
             {
                 // What it has taken a copy of may be changed by anything.
@@ -310,6 +310,9 @@ impl Lower<'_> {
                 continue;
             }
             self.own_borrowed(expr);
+            if !changes && self.stays(expr, *borrowed) {
+                continue;
+            }
             if *borrowed && self.spill_pointer(expr) {
                 continue;
             }
@@ -394,7 +397,7 @@ impl Lower<'_> {
     /// Whether an operand gives the same when it is evaluated after the suspension point.
     fn stays(&self, expr: &Expr, borrowed: bool) -> bool {
         let expr = strip_parentheses(expr);
-        if matches!(expr, Expr::Closure(_))
+        if closure_in(expr).is_some()
             || is_literal(expr)
             || (borrowed && is_place(expr))
             || self.handles.is_handle(expr)
@@ -410,10 +413,9 @@ impl Lower<'_> {
             return variable.is_none_or(|id| !self.vars[id.0].mutable);
         }
         if let Some(parts) = parts_of_literal(expr) {
-            let is_closure = |part: &Expr| matches!(strip_parentheses(part), Expr::Closure(_));
             return parts
                 .iter()
-                .all(|part| !is_closure(part) && self.stays(part, false));
+                .all(|part| closure_in(part).is_none() && self.stays(part, false));
         }
         !may_exit(expr) && self.places(|places| places.borrow(expr).is_some())
     }

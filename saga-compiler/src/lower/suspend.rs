@@ -8,7 +8,7 @@ use super::Lower;
 
 use crate::{
     ast::{
-        calls::{called, callee, callee_mut, is_literal, is_self, strip_parentheses},
+        calls::{called, callee, callee_mut, closure_in, is_literal, is_self, strip_parentheses},
         changed::{changes, may_change},
         exits::may_exit,
         types::is_unique_reference,
@@ -302,7 +302,7 @@ impl Lower<'_> {
     /// Whether an argument gives the same when the call is made again.
     pub(super) fn comes_again(&self, expr: &Expr, is_receiver: bool) -> bool {
         let expr = strip_parentheses(expr);
-        let closure = matches!(expr, Expr::Closure(_));
+        let closure = closure_in(expr).is_some();
         if closure || is_self(expr) || self.handles.is_handle(expr) || is_literal(expr) {
             return true;
         }

@@ -128,10 +128,17 @@ impl Lower<'_> {
             Expr::Paren(paren) => self.own_borrowed(&mut paren.expr),
             Expr::Group(group) => self.own_borrowed(&mut group.expr),
             Expr::Try(tried) => self.own_borrowed(&mut tried.expr),
-            Expr::Reference(reference) if is_part_of_temporary(&reference.expr) => {
+            Expr::Reference(reference) => {
                 let mutable = reference.mutability.is_some();
-                self.own(base(&mut reference.expr), mutable);
+                let is_whole = !is_behind(&reference.expr);
+                let of = base(&mut reference.expr);
+                self.own_borrowed(of);
+                if !is_whole && is_temporary(of) {
+                    self.own(of, mutable);
+                }
             }
+            Expr::Array(array) => self.own_parts(array.elems.iter_mut()),
+            Expr::Tuple(tuple) => self.own_parts(tuple.elems.iter_mut()),
             Expr::MethodCall(call) => {
                 let owned = self.own_lender(call);
                 if !owned {
@@ -145,10 +152,17 @@ impl Lower<'_> {
 
     /// The same for what a function is given, as its result may borrow from that: up to what is to be evaluated before.
     fn own_given(&mut self, call: &mut ExprCall) {
-        if !is_quiet(&call.func) {
-            return;
+        if is_quiet(&call.func) {
+            self.own_parts(call.args.iter_mut());
         }
-        for argument in &mut call.args {
+    }
+
+    /// Parts in order of evaluation: what stands before one whose temporaries are kept is evaluated there.
+    fn own_parts<'e>(&mut self, parts: impl Iterator<Item = &'e mut Expr>) {
+        let mut parts: Vec<_> = parts.collect();
+        let last = parts.iter().rposition(|part| lends(part));
+        for (index, argument) in parts.iter_mut().enumerate() {
+            let argument = &mut **argument;
             if let Expr::Reference(lent) = &mut *argument
                 && is_temporary(base_of(&lent.expr))
             {
@@ -161,9 +175,13 @@ impl Lower<'_> {
                 Expr::Reference(lent) => !does_something(&lent.expr),
                 other => is_quiet(other),
             };
-            if !is_found {
+            if is_found {
+                continue;
+            }
+            if last.is_none_or(|last| last <= index) {
                 return;
             }
+            *argument = self.spill(argument.clone());
         }
     }
 
@@ -267,6 +285,17 @@ pub(super) fn borrows_temporary(operand: &Expr) -> bool {
     }
 }
 
+/// Whether a part of a call or a literal borrows from a temporary in it.
+fn lends(part: &Expr) -> bool {
+    match strip_parentheses(part) {
+        Expr::Reference(lent) => is_temporary(base_of(&lent.expr)) || lends(base_of(&lent.expr)),
+        Expr::Array(array) => array.elems.iter().any(lends),
+        Expr::Tuple(tuple) => tuple.elems.iter().any(lends),
+        Expr::Call(call) => call.args.iter().any(lends),
+        other => borrows_temporary(other),
+    }
+}
+
 /// Methods that give what they are called on, or what is in it.
 const PASSING_ON: &[&str] = &[
     "and_then",
@@ -286,6 +315,14 @@ const PASSING_ON: &[&str] = &[
 fn is_part_of_temporary(place: &Expr) -> bool {
     let part = matches!(strip_parentheses(place), Expr::Field(_) | Expr::Index(_));
     part && is_temporary(base_of(place))
+}
+
+/// Whether a place is not the whole of what it is of.
+fn is_behind(place: &Expr) -> bool {
+    match strip_parentheses(place) {
+        Expr::Unary(unary) => matches!(unary.op, UnOp::Deref(_)),
+        place => matches!(place, Expr::Field(_) | Expr::Index(_)),
+    }
 }
 
 fn is_borrowing(method: &str) -> bool {

@@ -36,6 +36,16 @@ impl Lower<'_> {
         for param in input.params() {
             let id = ParamId(self.params.len());
             let bindings: Vec<_> = pattern_bindings(&param.pat).collect();
+            let changes =
+                matches!(&*param.ty, syn::Type::Reference(lent) if lent.mutability.is_some());
+            if changes && !bindings.is_empty() && projection(&param.pat, &|_| true).is_none() {
+                self.errors.refuse(
+                    &param.pat,
+                    "alternatives in the pattern of a `&mut` parameter",
+                    "behind an ask, what has changed meanwhile could choose another one",
+                    "a name for the parameter, and `match` in the body",
+                );
+            }
             let moved = bindings.iter().any(|binding| {
                 let name = binding.ident.to_string();
                 uses.reads.get(&name).copied().unwrap_or(false) || bound.contains(&name)

@@ -66,6 +66,27 @@ fn of_shown(all: &[&dyn Shown], n: i64) -> String {
     format!("{all}{n}")
 }
 
+fn joined(text: &str, n: i64) -> String {
+    format!("{text}{n}")
+}
+
+fn listed(texts: &[&str], first: Option<&str>, n: i64) -> String {
+    format!("{texts:?}{first:?}{n}")
+}
+
+fn loud(t: &Trace, text: &str) -> String {
+    t.note("loud");
+    format!(" {text} ")
+}
+
+fn applied(
+    f: &(dyn Fn(&str) -> String + Sync),
+    g: Box<dyn Fn(i64) -> i64 + Send>,
+    n: i64,
+) -> String {
+    f(&g(n).to_string())
+}
+
 macro_rules! text {
     ($module:ident $(#[$mark:meta])?) => {
         #[allow(warnings, clippy::all)]
@@ -192,6 +213,44 @@ macro_rules! text {
             }
 
             $(#[$mark])?
+            pub async fn temporaries_of_temporaries(cx: Context, t: &Trace) -> Result<String> {
+                let a = joined(&loud(t, "a").trim(), count(&cx, "a").await?);
+                let b = joined(&*loud(t, "b"), count(&cx, "b").await?);
+                let c = joined(&loud(t, "c").trim()[..], count(&cx, "c").await?);
+                let d = listed(&[loud(t, "d").as_str(), "y", loud(t, "e").trim()], Some(&loud(t, "f")), count(&cx, "d").await?);
+                Ok(format!("{a}{b}{c}{d}"))
+            }
+
+            $(#[$mark])?
+            async fn mapped(cx: &Context, f: &(dyn Fn(&str) -> String + Sync)) -> Result<String> {
+                let first = f("first");
+                Ok(f(&format!("{first}{}", count(cx, "mapped").await?)))
+            }
+
+            $(#[$mark])?
+            async fn each(cx: &Context, f: &mut (dyn FnMut(i64) -> i64 + Send)) -> Result<i64> {
+                let first = f(1);
+                Ok(f(count(cx, "each").await?) * 10 + first)
+            }
+
+            $(#[$mark])?
+            pub async fn closures(cx: Context, t: &Trace) -> Result<String> {
+                let names = vec!["a".to_owned()];
+                let add = |a, b| a + b;
+                let show = |p: &_| format!("{p:?}");
+                let finish = || { t.note("finish"); names };
+                let n = count(&cx, "n").await?;
+                let mut out = format!("{}{}", add(n, 1), show(&Some(n)));
+                let m = count(&cx, "m").await?;
+                out += &finish().concat();
+                out += &applied(&|x| x.to_uppercase(), Box::new(move |x| x.pow(2) + m), count(&cx, "k").await?);
+                out += &mapped(&cx, &|x| x.to_uppercase()).await?;
+                let mut all = 5_i64;
+                let sum = each(&cx, &mut |x| { all += x; all }).await?;
+                Ok(format!("{out}{sum}{all}"))
+            }
+
+            $(#[$mark])?
             pub async fn handles_by_value(cx: Context, t: &Trace) -> Result<String> {
                 let peer = cx.peer.clone();
                 let first = by_value(peer).await?;
@@ -229,5 +288,7 @@ cases!(
     what_led_to_a_place,
     pointers_and_parts,
     heads,
+    temporaries_of_temporaries,
+    closures,
     handles_by_value
 );
