@@ -102,6 +102,9 @@ impl Picks<'_> {
     }
 
     fn all_roots(&self, init: &Expr, roots: &mut Roots) -> Option<()> {
+        if self.copies_static(init) {
+            return None;
+        }
         match strip_parentheses(init) {
             // Alone: where it has a `Drop` of its own, its type says so.
             Expr::Struct(literal) if literal.rest.is_none() => {
@@ -131,6 +134,10 @@ impl Picks<'_> {
             return self.roots(&without_error(tried), roots);
         }
         match expr {
+            Expr::Path(path) if self.is_static(path) => {
+                roots.others = true;
+                Some(())
+            }
             Expr::Path(path) => {
                 let name = path.path.get_ident()?.to_string();
                 if name == "self" {
@@ -212,6 +219,38 @@ impl Picks<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether a value is copied out of a `static`: in another process that may have another one. (What lends it, and a clone
+    /// of a client or of a pool, is the process' own.)
+    fn copies_static(&self, init: &Expr) -> bool {
+        match strip_parentheses(init) {
+            Expr::Path(path) => self.is_static(path),
+            Expr::Field(field) => self.copies_static(&field.base),
+            Expr::Index(index) => self.copies_static(&index.expr),
+            Expr::Unary(unary) => self.copies_static(&unary.expr),
+            Expr::Tuple(tuple) => tuple.elems.iter().any(|part| self.copies_static(part)),
+            Expr::Struct(literal) => {
+                let mut fields = literal.fields.iter();
+                fields.any(|field| self.copies_static(&field.expr))
+            }
+            Expr::Call(call) if is_some(&call.func) => {
+                call.args.iter().any(|part| self.copies_static(part))
+            }
+            other => unwrapped(other).is_some_and(|of| self.copies_static(of)),
+        }
+    }
+
+    /// A `static`, which each process has, or a constant.
+    fn is_static(&self, path: &syn::ExprPath) -> bool {
+        let is_upper =
+            |name: &str| name.contains(char::is_alphabetic) && !name.contains(char::is_lowercase);
+        let name = path.path.segments.last().map(|last| last.ident.to_string());
+        let is_variable = path
+            .path
+            .get_ident()
+            .is_some_and(|name| (self.names)(&name.to_string()).is_some());
+        name.is_some_and(|name| is_upper(&name)) && !is_variable
     }
 
     /// What an ask in the expression became: the answer that is on record.

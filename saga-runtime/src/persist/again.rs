@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
     marker::PhantomData,
     rc::Rc,
-    sync::Arc,
+    sync::{Arc, LazyLock},
 };
 
 use super::{
@@ -138,6 +138,7 @@ kind! { TakenApartAgain: [T] Option<T>; [T, E] Result<T, E>; }
 kind! {
     DereferencedAgain:
     [T: ?Sized] &T; [T: ?Sized] &mut T; [T: ?Sized] Box<T>; [T: ?Sized] Arc<T>; [T: ?Sized] Rc<T>; [T] Vec<T>; [] String;
+    [T, F] LazyLock<T, F>;
 }
 
 impl<V: Clone> ClonedAgain<V> for V {}

@@ -54,6 +54,9 @@ fn client() -> Client {
     Client(7)
 }
 
+static HTTP: LazyLock<Client> = LazyLock::new(client);
+static LOBBY: LazyLock<Desk> = LazyLock::new(|| Desk("lobby".to_owned()));
+
 struct Query<'q> {
     name: Option<&'q str>,
     desk: &'q Desk,
@@ -164,5 +167,20 @@ helper_cases! {
         Ok(format!("{name:?} {stem:?}"))
     }
 
-    cases: lookups, errors, names_of_files
+    async fn desk_of(cx: &RequestContext<RoleServer>, desk: &Desk) -> Result<String, Failure> {
+        let n = cx.peer.elicit::<Count>(desk.name()).await?.map(|c| c.n);
+        Ok(format!("{} {n:?}", desk.name()))
+    }
+
+    async fn of_statics(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let (state, lobby, http) = (&*STATE, &LOBBY, HTTP.clone());
+        let (desks, first) = (&STATE.desks, STATE.desks.first().ok_or("none")?);
+        let plugin = &STATE.plugins["a"];
+        t.effect(cx.peer.elicit::<Count>("n?").await?.map(|c| c.n));
+        let one = desk_of(&cx, &LOBBY).await?;
+        let two = desk_of(&cx, STATE.desks.last().ok_or("none")?).await?;
+        Ok(format!("{one} {two} {} {} {} {} {} {}", state.desks.len(), lobby.name(), http.0, desks.len(), first.name(), plugin.name()))
+    }
+
+    cases: lookups, errors, names_of_files, of_statics
 }
