@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use rmcp::{Peer, RoleServer};
 use saga_runtime::saga;
 use schemars::JsonSchema;
@@ -19,6 +21,16 @@ async fn tool(peer: Peer<RoleServer>) -> Vec<u32> {
         peer.elicit::<Count>("how many?").await.ok().flatten().map_or(0, |count| count.n)
     };
     counts
+}
+
+#[saga]
+async fn of_an_entry(peer: Peer<RoleServer>) -> HashMap<u32, String> {
+    let mut texts: HashMap<u32, String> = HashMap::new();
+    *texts.entry(1).or_default() += &match peer.elicit::<Count>("how many?").await {
+        Ok(Some(count)) => count.n.to_string(),
+        _ => String::new(),
+    };
+    texts
 }
 
 fn main() {}

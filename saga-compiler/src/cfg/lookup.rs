@@ -31,7 +31,40 @@ const LOOKUPS: &[&str] = &[
     "as_deref_mut",
 ];
 
+/// Methods of an entry that give what is there from then on.
+const ENTERING: &[&str] = &["or_default", "or_insert", "or_insert_with"];
+
 impl Places<'_> {
+    /// The key of an entry that is made in a place, if need be.
+    ///
+    /// ```text
+    /// groups.entry(key).or_default()
+    /// ```
+    pub(crate) fn entered_by<'e>(&self, init: &'e mut Expr) -> Option<&'e mut Expr> {
+        let entry = entered(init).filter(|entry| self.item(&entry.receiver).is_some())?;
+        entry.args.first_mut()
+    }
+
+    /// An entry is made by a copy of the key: it is found again by the key.
+    fn entered(&self, init: &mut Expr) -> Option<Vec<VarId>> {
+        let mut found = {
+            let entry = entered(init)?;
+            let by = match strip_parentheses(entry.args.first()?) {
+                Expr::Call(copy) => copy.args.first()?.clone(),
+                _ => return None,
+            };
+            let deps = self.item(&entry.receiver)?.join(self.argument(&by)?.1).deps;
+            prove_place(&mut entry.receiver, true);
+            let map = &entry.receiver;
+            (
+                syn::parse_quote!(#map.__saga_indexed_mut().get_mut(#by).unwrap()),
+                deps,
+            )
+        };
+        std::mem::swap(value_of(init), &mut found.0);
+        Some(found.1)
+    }
+
     /// The arguments of a lookup that would be others when it is looked up again, in order.
     pub(crate) fn changing<'e>(&self, init: &'e mut Expr) -> Vec<&'e mut Expr> {
         match lookup(init) {
@@ -84,6 +117,12 @@ impl Places<'_> {
                 deps: vec![found],
             });
         }
+        if let Some(deps) = self.entered(&mut init) {
+            return Some(Borrow {
+                init: again(&init),
+                deps,
+            });
+        }
         let deps = {
             let call = lookup(&mut init)?;
             let mut place = self.item(&call.receiver)?;
@@ -109,6 +148,19 @@ impl Places<'_> {
 fn lookup(init: &mut Expr) -> Option<&mut ExprMethodCall> {
     match value_of(init) {
         Expr::MethodCall(call) if is_one_of(call, LOOKUPS) => Some(call),
+        _ => None,
+    }
+}
+
+/// The call that gives an entry.
+fn entered(init: &mut Expr) -> Option<&mut ExprMethodCall> {
+    match value_of(init) {
+        Expr::MethodCall(call) if is_one_of(call, ENTERING) => match &mut *call.receiver {
+            Expr::MethodCall(entry) if entry.method == "entry" && entry.args.len() == 1 => {
+                Some(entry)
+            }
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -193,7 +193,7 @@ impl Lower<'_> {
     fn evaluated_last(&mut self, place: &mut Expr, right: &mut Expr) {
         match strip_parentheses(place) {
             _ if is_quiet_place(place) => {}
-            Expr::Index(_) if !does_something(place) => {
+            Expr::Index(_) | Expr::Field(_) | Expr::Unary(_) => {
                 let span = place.span().resolved_at(Span::call_site());
                 *place = syn::parse_quote_spanned!(span=>
                     *::saga_runtime::__private::number(&mut #place)
@@ -383,6 +383,7 @@ impl Lower<'_> {
     /// map.get_mut(&key).unwrap().push(ask)   →   let found = map.get_mut(&key).unwrap(); … found.push(answer)
     /// ```
     pub(super) fn find_again(&mut self, lookup: &mut Expr) -> bool {
+        self.fix_entry(lookup);
         self.fix_lookup(lookup);
         let is_found = self.places(|places| places.looked_up(lookup).is_some());
         if is_found {

@@ -9,6 +9,7 @@ mod expr;
 mod join;
 mod let_attribute;
 mod literals;
+mod lookups;
 mod loops;
 mod shadows;
 mod statements;
@@ -307,7 +308,10 @@ impl<'a> Lower<'a> {
                     self.give(syn::parse_quote!({ #stmt }), destination);
                     ended = true;
                 }
-                None => self.statement(stmt),
+                None => {
+                    let entered = self.with_entry(stmt, rest);
+                    self.statement(entered.as_ref().unwrap_or(stmt));
+                }
             }
             self.later.pop();
         }

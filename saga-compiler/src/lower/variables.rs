@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span};
 use quote::{ToTokens, format_ident};
 use syn::{Expr, Local, Pat, Stmt, spanned::Spanned};
 
-use super::{Lower, let_attribute::LetAttribute, suspend::copy_of};
+use super::{Lower, let_attribute::LetAttribute};
 
 use crate::{
     ast::{
@@ -17,7 +17,7 @@ use crate::{
             is_argument_type, is_handle_type, is_owned_handle, is_shared_reference, is_static,
             is_unique_reference,
         },
-        uses::{Uses, root_name, token_names},
+        uses::{Uses, token_names},
     },
     cfg::{
         Access, Facts, Flow, Param, ParamId, StandsFor, Step, Var, VarId,
@@ -402,81 +402,6 @@ impl Lower<'_> {
         named && !self.importing.is_empty()
     }
 
-    /// Evaluates by what a search looks, where that would be something else when it looks again.
-    ///
-    /// ```text
-    /// let found = map.get_mut(&key);   →   let by = key.clone(); let found = map.get_mut(&by);
-    /// ```
-    pub(super) fn fix_lookup(&mut self, init: &mut Expr) {
-        if self.dead {
-            return;
-        }
-        if let Some(by) = self.places(|places| places.choosing(init)) {
-            *by = self.fixed(by.clone());
-        }
-        if let Some(search) = self.places(|places| places.searched(init)) {
-            self.search(search);
-        }
-        let changing = self.places(|places| places.changing(init));
-        for argument in changing {
-            match argument {
-                Expr::Reference(key) if is_named(&key.expr) => {
-                    *key.expr = self.fixed(copy_of(&key.expr));
-                }
-                range @ Expr::Range(_) => self.evaluate_index(range),
-                value => {
-                    self.own_borrowed(value);
-                    *value = self.fixed(value.clone());
-                }
-            }
-        }
-    }
-
-    /// Searches once, and keeps where it was found.
-    ///
-    /// ```text
-    /// list.iter_mut().find(f)   →   (at, found) = search(list.iter_mut(), f); found, or there again
-    /// ```
-    fn search(&mut self, search: &mut Expr) {
-        let Expr::MethodCall(call) = &*search else {
-            return;
-        };
-        let (items, by) = (&call.receiver, &call.args);
-        let Some(again) = self.places(|places| places.iterator(items, &self.reassigned)) else {
-            return;
-        };
-        let span = call.method.span();
-        let searched = format_ident!("saga_searched", span = span);
-        let both = self.fixed(syn::parse_quote!(
-            ::saga_runtime::__private::#searched(#items, #by)
-        ));
-        let at = self.fixed(syn::parse_quote!(#both.0));
-        let found = self.hidden_for("found", search);
-        let there = format_ident!("saga_found", span = span);
-        let items = again.init;
-        let mut deps = again.deps;
-        deps.extend(root_name(&at).and_then(|name| self.resolve(&name)));
-        let ident = &self.vars[found.0].ident;
-        let reborrow = ReborrowId(self.reborrows.len());
-        self.reborrows.push(Reborrow {
-            pat: syn::parse_quote!(#ident),
-            init: syn::parse_quote!(::saga_runtime::__private::#there(#items, #at)),
-            vars: vec![found],
-            deps,
-        });
-        self.vars[found.0].persistence = Persistence::Reborrowed(reborrow);
-        self.define(found, syn::parse_quote!(#both.1));
-        *search = self.path(found);
-    }
-
-    /// Whether a value is looked up by what has to be evaluated before.
-    pub(super) fn looks_by(&self, init: &Expr) -> bool {
-        let mut init = init.clone();
-        self.places(|places| {
-            places.searched(&mut init).is_some() || !places.changing(&mut init).is_empty()
-        })
-    }
-
     fn picks<R>(&self, judge: impl FnOnce(&Picks<'_>) -> R) -> R {
         judge(&Picks {
             vars: &self.vars,
@@ -535,15 +460,6 @@ impl Lower<'_> {
             .trim_start_matches("r#")
             .to_owned();
         (!plain.is_empty()).then_some(plain)
-    }
-}
-
-/// Whether it is a variable, or a field of one.
-fn is_named(place: &Expr) -> bool {
-    match strip_parentheses(place) {
-        Expr::Path(_) => true,
-        Expr::Field(field) => is_named(&field.base),
-        _ => false,
     }
 }
 

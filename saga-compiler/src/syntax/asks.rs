@@ -397,6 +397,11 @@ impl Handles {
         self.finds(|finder| finder.visit_block(block))
     }
 
+    /// The same, in a statement.
+    pub(crate) fn suspends_at(&self, stmt: &syn::Stmt) -> bool {
+        self.finds(|finder| finder.visit_stmt(stmt))
+    }
+
     fn finds(&self, visit: impl FnOnce(&mut Finder<'_>)) -> bool {
         let mut finder = Finder {
             handles: self,

@@ -57,6 +57,21 @@ fn client() -> Client {
 static HTTP: LazyLock<Client> = LazyLock::new(client);
 static LOBBY: LazyLock<Desk> = LazyLock::new(|| Desk("lobby".to_owned()));
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+enum Kind {
+    A,
+    B(String),
+    C,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Row {
+    seen: Vec<i64>,
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Own(i64);
+
 struct Query<'q> {
     name: Option<&'q str>,
     desk: &'q Desk,
@@ -182,5 +197,41 @@ helper_cases! {
         Ok(format!("{one} {two} {} {} {} {} {} {}", state.desks.len(), lobby.name(), http.0, desks.len(), first.name(), plugin.name()))
     }
 
-    cases: lookups, errors, names_of_files, of_statics
+    async fn row_of(cx: &RequestContext<RoleServer>, row: &mut Row) -> Result<(), Failure> {
+        for _ in 0..2 {
+            row.seen.extend(cx.peer.elicit::<Count>("row").await?.map(|c| c.n));
+        }
+        Ok(())
+    }
+
+    async fn entries(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let mut rows: HashMap<Kind, Row> = HashMap::new();
+        for kind in [Kind::A, Kind::B("x".into()), Kind::A] {
+            let made = || { t.note("made"); Row::default() };
+            rows.entry(kind).or_insert_with(made).seen.extend(cx.peer.elicit::<Count>("n").await?.map(|c| c.n));
+        }
+        row_of(&cx, rows.entry(t.effect(Kind::C)).or_default()).await?;
+        let mut sums: BTreeMap<&str, i64> = BTreeMap::new();
+        *sums.entry(t.effect("q")).or_insert(t.effect(3)) += cx.peer.elicit::<Count>("m").await?.map_or(0, |c| c.n);
+        let mut groups: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+        let list = groups.entry(t.effect("a".to_owned())).or_default();
+        list.push(0);
+        let n = cx.peer.elicit::<Count>("list").await?.map_or(0, |c| c.n);
+        list.push(n);
+        if n > 0 {
+            list.extend(cx.peer.elicit::<Count>("more").await?.map(|c| c.n));
+        }
+        // Its key is no `Clone`, and need not be.
+        let mut own = BTreeMap::new();
+        *own.entry(Own(1)).or_insert(2) += 1;
+        let one = own.entry(Own(1)).or_insert(0);
+        *one += n;
+        let mut items = [1_i64, 2];
+        items[t.effect(1)] += cx.peer.elicit::<Count>("item").await?.map_or(0, |c| c.n);
+        let mut rows: Vec<_> = rows.into_iter().collect();
+        rows.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(format!("{rows:?}{sums:?}{groups:?}{items:?}"))
+    }
+
+    cases: entries, lookups, errors, names_of_files, of_statics
 }

@@ -1,0 +1,138 @@
+//! Lookups of what is to be changed: what they are done by is evaluated once.
+
+use proc_macro2::Span;
+use quote::format_ident;
+use syn::{Expr, Stmt, spanned::Spanned};
+
+use super::{Lower, suspend::copy_of};
+
+use crate::{
+    ast::{
+        calls::strip_parentheses,
+        patterns::pattern_bindings,
+        uses::{Uses, root_name},
+    },
+    cfg::persistence::{Persistence, Reborrow, ReborrowId},
+};
+
+impl Lower<'_> {
+    /// Evaluates by what a search looks, where that would be something else when it looks again.
+    ///
+    /// ```text
+    /// let found = map.get_mut(&key);   →   let by = key.clone(); let found = map.get_mut(&by);
+    /// ```
+    pub(super) fn fix_lookup(&mut self, init: &mut Expr) {
+        if self.dead {
+            return;
+        }
+        if let Some(by) = self.places(|places| places.choosing(init)) {
+            *by = self.fixed(by.clone());
+        }
+        if let Some(search) = self.places(|places| places.searched(init)) {
+            self.search(search);
+        }
+        let changing = self.places(|places| places.changing(init));
+        for argument in changing {
+            match argument {
+                Expr::Reference(key) if is_named(&key.expr) => {
+                    *key.expr = self.fixed(copy_of(&key.expr));
+                }
+                range @ Expr::Range(_) => self.evaluate_index(range),
+                value => {
+                    self.own_borrowed(value);
+                    *value = self.fixed(value.clone());
+                }
+            }
+        }
+    }
+
+    /// Makes an entry by a copy of its key, by which it is found again.
+    ///
+    /// ```text
+    /// groups.entry(key).or_default()   →   let by = key; groups.entry(by.clone()).or_default()
+    /// ```
+    pub(super) fn fix_entry(&mut self, init: &mut Expr) {
+        if let Some(key) = self.places(|places| places.entered_by(init)) {
+            let span = key.span().resolved_at(Span::call_site());
+            let by = self.fixed(key.clone());
+            *key = syn::parse_quote_spanned!(span=> ::core::clone::Clone::clone(&#by));
+        }
+    }
+
+    /// A `let` of an entry that is used behind an ask; a key that need not be kept need not be cloned.
+    pub(super) fn with_entry(&mut self, stmt: &Stmt, rest: &[Stmt]) -> Option<Stmt> {
+        let Stmt::Local(local) = stmt else {
+            return None;
+        };
+        let mut local = local.clone();
+        let init = local.init.as_mut().filter(|init| init.diverge.is_none())?;
+        self.places(|places| places.entered_by(&mut init.expr).map(|_| ()))?;
+        let cut = rest
+            .iter()
+            .position(|stmt| self.handles.suspends_at(stmt))?;
+        let is_used = pattern_bindings(&local.pat).any(|binding| {
+            let name = binding.ident.to_string();
+            let uses = |stmt: &Stmt| Uses::of_stmt(stmt).reads.contains_key(&name);
+            rest[cut..].iter().any(uses)
+        });
+        if !is_used || self.is_cut(&init.expr) || !local.attrs.is_empty() {
+            return None;
+        }
+        self.fix_entry(&mut init.expr);
+        Some(Stmt::Local(local))
+    }
+
+    /// Searches once, and keeps where it was found.
+    ///
+    /// ```text
+    /// list.iter_mut().find(f)   →   (at, found) = search(list.iter_mut(), f); found, or there again
+    /// ```
+    fn search(&mut self, search: &mut Expr) {
+        let Expr::MethodCall(call) = &*search else {
+            return;
+        };
+        let (items, by) = (&call.receiver, &call.args);
+        let Some(again) = self.places(|places| places.iterator(items, &self.reassigned)) else {
+            return;
+        };
+        let span = call.method.span();
+        let searched = format_ident!("saga_searched", span = span);
+        let both = self.fixed(syn::parse_quote!(
+            ::saga_runtime::__private::#searched(#items, #by)
+        ));
+        let at = self.fixed(syn::parse_quote!(#both.0));
+        let found = self.hidden_for("found", search);
+        let there = format_ident!("saga_found", span = span);
+        let items = again.init;
+        let mut deps = again.deps;
+        deps.extend(root_name(&at).and_then(|name| self.resolve(&name)));
+        let ident = &self.vars[found.0].ident;
+        let reborrow = ReborrowId(self.reborrows.len());
+        self.reborrows.push(Reborrow {
+            pat: syn::parse_quote!(#ident),
+            init: syn::parse_quote!(::saga_runtime::__private::#there(#items, #at)),
+            vars: vec![found],
+            deps,
+        });
+        self.vars[found.0].persistence = Persistence::Reborrowed(reborrow);
+        self.define(found, syn::parse_quote!(#both.1));
+        *search = self.path(found);
+    }
+
+    /// Whether a value is looked up by what has to be evaluated before.
+    pub(super) fn looks_by(&self, init: &Expr) -> bool {
+        let mut init = init.clone();
+        self.places(|places| {
+            places.searched(&mut init).is_some() || !places.changing(&mut init).is_empty()
+        })
+    }
+}
+
+/// Whether it is a variable, or a field of one.
+fn is_named(place: &Expr) -> bool {
+    match strip_parentheses(place) {
+        Expr::Path(_) => true,
+        Expr::Field(field) => is_named(&field.base),
+        _ => false,
+    }
+}
