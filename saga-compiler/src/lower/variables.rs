@@ -142,7 +142,7 @@ impl Lower<'_> {
     /// How what `pat` binds to the value of `init` is borrowed in each block; `None` where it moves.
     pub(super) fn reborrow(&self, pat: &Pat, init: Option<&Expr>) -> Option<Borrow> {
         let init = init?;
-        if self.handles.is_handle(init) {
+        if self.handles.is_handle(init) && !self.moves_variable(init) {
             let reads = Uses::of_expr(init).reads.into_keys();
             return Some(Borrow {
                 init: init.clone(),
@@ -162,6 +162,17 @@ impl Lower<'_> {
             let reborrow = places.borrow(init).or_else(|| places.reference(init));
             reborrow.filter(|_| !copies_out(pat))
         })
+    }
+
+    /// Whether a variable, or a field of one, is moved.
+    fn moves_variable(&self, init: &Expr) -> bool {
+        let of = match strip_parentheses(init) {
+            Expr::Field(field) => return self.moves_variable(&field.base),
+            Expr::Path(path) => path.path.get_ident(),
+            _ => None,
+        };
+        let var = of.and_then(|name| self.lookup(&name.to_string()));
+        var.is_some_and(|id| self.vars[id.0].persistence.is_spilled())
     }
 
     /// A closure is made in each block that uses it: that does nothing, and what it captures does not change.

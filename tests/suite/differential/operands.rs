@@ -104,6 +104,11 @@ macro_rules! text {
             }
 
             $(#[$mark])?
+            async fn count_of(peer: &Peer<RoleServer>) -> Result<i64> {
+                Ok(peer.elicit::<Count>("of").await?.map_or(0, |count| count.n))
+            }
+
+            $(#[$mark])?
             async fn whole(cx: Context) -> Result<i64> {
                 Ok(cx.peer.elicit::<Count>("whole").await?.map_or(0, |count| count.n))
             }
@@ -261,8 +266,10 @@ macro_rules! text {
                     Some(peer) => peer.elicit::<Count>("some").await?.map_or(0, |count| count.n),
                     None => 0,
                 };
-                let fifth = whole(cx).await?;
-                Ok(format!("{first}{second}{third}{fourth}{fifth}"))
+                let fifth = whole(cx.clone()).await?;
+                let RequestContext { peer, .. } = cx;
+                let sixth = count_of(&peer).await? + peer.elicit::<Count>("moved").await?.map_or(0, |count| count.n);
+                Ok(format!("{first}{second}{third}{fourth}{fifth}{sixth}"))
             }
         }
     };
