@@ -25,7 +25,7 @@ pub use crate::{
         },
         in_scope::{
             GivenHandle, GivenOther, LeftDrop, LeftGuard, LeftGuardPart, LeftGuardRest, LeftMemory,
-            LeftOther, ReadBehind, ReadCopied, ReadInPlace, Witness,
+            LeftOther, MadeOfParts, MadeWithDrop, ReadBehind, ReadCopied, ReadInPlace, Witness,
         },
         iterate::{
             DrainOther, DrainOwned, Kept, Live, Remaining, SourceByKey, SourceKept, SourceLive,

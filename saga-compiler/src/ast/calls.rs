@@ -60,6 +60,29 @@ pub(crate) fn is_some(func: &Expr) -> bool {
     matches!(func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Some"))
 }
 
+/// What makes a struct or a variant of its arguments, and does nothing else: `Some`, `Cow::Borrowed`.
+pub(crate) fn is_constructor(func: &Expr) -> bool {
+    matches!(func, Expr::Path(path) if path.path.segments.last().is_some_and(|last|
+        last.ident.to_string().starts_with(char::is_uppercase)))
+}
+
+/// Whether an expression makes a struct or a variant that may have a `Drop` of its own.
+pub(crate) fn makes_struct(expr: &Expr) -> bool {
+    match strip_parentheses(expr) {
+        Expr::Struct(_) => true,
+        Expr::Call(call) => {
+            let known = ["Some", "Ok", "Err", "Borrowed", "Owned"];
+            let name = match &*call.func {
+                Expr::Path(path) => path.path.segments.last().map(|last| &last.ident),
+                _ => None,
+            };
+            let of_std = name.is_some_and(|name| known.iter().any(|known| name == known));
+            is_constructor(&call.func) && !of_std
+        }
+        _ => false,
+    }
+}
+
 /// The closure that an expression is, or lends, or puts in an envelope of std's: `&|n| n + 1`, `Box::new(|n| n + 1)`.
 pub(crate) fn closure_in(expr: &Expr) -> Option<&syn::ExprClosure> {
     match strip_parentheses(expr) {

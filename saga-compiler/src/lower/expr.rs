@@ -5,9 +5,12 @@ use std::collections::HashSet;
 
 use proc_macro2::Span;
 use quote::format_ident;
-use syn::{Expr, punctuated::Punctuated, spanned::Spanned};
+use syn::{Expr, spanned::Spanned};
 
-use super::{Destination, Lower, control};
+use super::{
+    Destination, Lower, control,
+    structs::{parts_of_literal, prove_literal},
+};
 
 use crate::{
     ast::{
@@ -295,7 +298,11 @@ impl Lower<'_> {
                 let later = touched.get(index + 1..=last).unwrap_or_default();
                 self.refuse_early_copy(expr, later);
             }
-            if index == last || (!changes && self.stays(expr, *borrowed)) {
+            if index == last {
+                continue;
+            }
+            if !changes && self.stays(expr, *borrowed) {
+                prove_literal(expr);
                 continue;
             }
             if *borrowed && self.find_again(expr) {
@@ -311,12 +318,13 @@ impl Lower<'_> {
             }
             self.own_borrowed(expr);
             if !changes && self.stays(expr, *borrowed) {
+                prove_literal(expr);
                 continue;
             }
             if *borrowed && self.spill_pointer(expr) {
                 continue;
             }
-            if !self.spill_lent(expr) {
+            if !self.spill_lent(expr) && !self.spill_parts(expr, changes) {
                 **expr = self.spill(expr.clone());
             }
         }
@@ -396,7 +404,7 @@ impl Lower<'_> {
     }
 
     /// Whether an operand gives the same when it is evaluated after the suspension point.
-    fn stays(&self, expr: &Expr, borrowed: bool) -> bool {
+    pub(super) fn stays(&self, expr: &Expr, borrowed: bool) -> bool {
         let expr = strip_parentheses(expr);
         if closure_in(expr).is_some()
             || is_literal(expr)
@@ -474,24 +482,6 @@ impl Lower<'_> {
         self.given(var, Some(&expr));
         self.define(var, expr);
         self.path(var)
-    }
-}
-
-/// What stands in a tuple, in an array that is lent, or in `Some`: where it is moved later, its parts take the types that are
-/// expected there.
-fn parts_of_literal(expr: &Expr) -> Option<&Punctuated<Expr, syn::Token![,]>> {
-    match expr {
-        Expr::Tuple(tuple) => Some(&tuple.elems),
-        Expr::Array(array) => Some(&array.elems),
-        Expr::Reference(lent) if lent.mutability.is_none() => match strip_parentheses(&lent.expr) {
-            Expr::Array(array) => Some(&array.elems),
-            _ => None,
-        },
-        Expr::Call(call) => match &*call.func {
-            Expr::Path(path) if path.path.is_ident("Some") => Some(&call.args),
-            _ => None,
-        },
-        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@ use syn::{Expr, ExprTry, Pat};
 
 use super::{
     Lower,
+    structs::prove_literal,
     suspend::{ask_call, call_operands, default_key, operands_of},
 };
 
@@ -140,7 +141,7 @@ impl Lower<'_> {
             // What is the same for every item stays where it is.
             let mut names = Uses::of_expr(operand).reads.into_keys();
             if !names.any(|name| bound.contains(&name)) && lower.comes_again(operand, false) {
-                return;
+                return prove_literal(operand);
             }
             let name = each(given.len());
             given.push(std::mem::replace(operand, syn::parse_quote!(#name)));

@@ -13,6 +13,7 @@ mod lookups;
 mod loops;
 mod shadows;
 mod statements;
+mod structs;
 mod suspend;
 mod temporaries;
 mod variables;

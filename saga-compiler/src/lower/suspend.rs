@@ -4,11 +4,17 @@ use proc_macro2::Span;
 use quote::format_ident;
 use syn::{Expr, Stmt, spanned::Spanned};
 
-use super::Lower;
+use super::{
+    Lower,
+    structs::{parts_of_literal, parts_of_struct, prove_literal},
+};
 
 use crate::{
     ast::{
-        calls::{called, callee, callee_mut, closure_in, is_literal, is_self, strip_parentheses},
+        calls::{
+            called, callee, callee_mut, closure_in, is_literal, is_self, makes_struct,
+            strip_parentheses,
+        },
         changed::{changes, may_change},
         exits::may_exit,
         types::is_unique_reference,
@@ -169,7 +175,10 @@ impl Lower<'_> {
             *operand = copy_of(operand);
             return;
         }
-        if self.comes_again(operand, is_receiver) || self.keep_item(operand, is_receiver) {
+        if self.comes_again(operand, is_receiver) {
+            return prove_literal(operand);
+        }
+        if self.keep_item(operand, is_receiver) {
             return;
         }
         if self.find_again(operand) {
@@ -178,6 +187,13 @@ impl Lower<'_> {
         self.own_borrowed(operand);
         if self.spill_lent(operand) {
             return;
+        }
+        // A struct need not be kept where its parts can be.
+        if makes_struct(operand)
+            && let Some(parts) = parts_of_struct(operand)
+        {
+            parts.into_iter().for_each(|part| self.keep(part, false));
+            return prove_literal(operand);
         }
         // What was evaluated before an ask in a later operand is kept already.
         let kept = if root_name(operand).is_some_and(|name| is_hidden_name(&name)) {
@@ -312,12 +328,9 @@ impl Lower<'_> {
         if is_receiver && root_name(expr).is_some() {
             return true;
         }
-        if let Expr::Call(call) = expr
-            && call
-                .args
-                .iter()
-                .all(|argument| self.comes_again(argument, false))
-            && matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Some"))
+        if !matches!(expr, Expr::Reference(_))
+            && let Some(parts) = parts_of_literal(expr)
+            && parts.iter().all(|part| self.comes_again(part, false))
         {
             return true;
         }
@@ -378,7 +391,7 @@ impl Lower<'_> {
 pub(super) fn copy_of(kept: &Expr) -> Expr {
     let span = kept.span().resolved_at(Span::call_site());
     let copied = format_ident!("saga_copied", span = span);
-    syn::parse_quote!({
+    syn::parse_quote_spanned!(span=> {
         use ::saga_runtime::__private::{CopyByClone as _, CopyBySerde as _, CopyOther as _};
         let __saga_copy =
             (&&&::saga_runtime::__private::Witness::of(&#kept)).#copied(&#kept);

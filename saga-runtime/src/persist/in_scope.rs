@@ -38,6 +38,42 @@ impl<T> Witness<T> {
     }
 }
 
+/// Never implemented for a type with a `Drop` of its own.
+#[diagnostic::on_unimplemented(
+    message = "a value of type `{Self}` is made for a call that asks, or before an ask in the same expression, and has a `Drop` of its own",
+    label = "this is made where the call goes on, and dropped each time",
+    note = "make it in the function that is called, or after the ask"
+)]
+pub trait MadeAgain {}
+
+/// Found first: what is dropped each time that it is made.
+pub trait MadeWithDrop {
+    /// What is made.
+    type Made;
+    /// Does not compile.
+    fn saga_literal(&self)
+    where
+        Self::Made: MadeAgain,
+    {
+    }
+}
+
+#[allow(
+    drop_bounds,
+    reason = "the types that implement it themselves are meant"
+)]
+impl<T: Drop> MadeWithDrop for &Witness<T> {
+    type Made = T;
+}
+
+/// Everything else.
+pub trait MadeOfParts {
+    /// Nothing.
+    fn saga_literal(&self) {}
+}
+
+impl<T> MadeOfParts for Witness<T> {}
+
 /// Never implemented for what is copied where it is read.
 #[diagnostic::on_unimplemented(
     message = "a `{Self}` is read before an ask in the same expression, and a method that is called between the two may change it",

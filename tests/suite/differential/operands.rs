@@ -1,6 +1,6 @@
 //! What stands before an ask in one expression, and what a call that asks is given.
 
-use std::{cell::Cell, collections::BTreeMap, fmt::Write, sync::Arc};
+use std::{borrow::Cow, cell::Cell, collections::BTreeMap, fmt::Write, sync::Arc};
 
 use rmcp::{Peer, RoleServer, service::RequestContext};
 use serde::{Deserialize, Serialize};
@@ -85,6 +85,25 @@ fn applied(
     n: i64,
 ) -> String {
     f(&g(n).to_string())
+}
+
+/// Without serde.
+#[derive(Debug)]
+struct Options<'o> {
+    names: Vec<String>,
+    first: &'o str,
+    inner: Option<Box<Inner>>,
+    retries: i64,
+}
+
+#[derive(Debug)]
+struct Inner(i64);
+
+#[derive(Debug)]
+struct Wrapped<'w>(&'w [i64], Option<&'w str>);
+
+fn with_options(options: Options<'_>, wrapped: Wrapped<'_>, n: i64) -> String {
+    format!("{options:?}{wrapped:?}{n}")
 }
 
 macro_rules! text {
@@ -227,6 +246,36 @@ macro_rules! text {
             }
 
             $(#[$mark])?
+            async fn given(cx: &Context, options: Options<'_>, wrapped: Wrapped<'_>, text: Cow<'_, str>) -> Result<String> {
+                let first = count(&cx, options.first).await?;
+                let second = count(&cx, &text).await?;
+                Ok(format!("{options:?}{wrapped:?}{text}{first}{second}"))
+            }
+
+            $(#[$mark])?
+            pub async fn structs(cx: Context, t: &Trace) -> Result<String> {
+                let (mut x, name, list) = (1_i64, " n ".to_owned(), vec![1_i64, 2]);
+                let a = with_options(
+                    Options { names: t.effect(vec!["v".to_owned()]), first: &name, inner: None, retries: x },
+                    Wrapped(&list, Some(&name)),
+                    { x += 1; count(&cx, "a").await? },
+                );
+                let b = given(
+                    &cx,
+                    Options { retries: t.effect(x), first: name.trim(), names: vec![name.clone()], inner: None },
+                    Wrapped(&list, None),
+                    Cow::Borrowed(&name),
+                ).await?;
+                let c = given(
+                    &cx,
+                    Options { retries: count(&cx, "in").await?, names: Vec::new(), first: &name.to_uppercase(), inner: None },
+                    Wrapped(&[3, 4], Some(name.trim())),
+                    Cow::Owned(format!("{x}")),
+                ).await?;
+                Ok(format!("{a}{b}{c}"))
+            }
+
+            $(#[$mark])?
             async fn mapped(cx: &Context, f: &(dyn Fn(&str) -> String + Sync)) -> Result<String> {
                 let first = f("first");
                 Ok(f(&format!("{first}{}", count(cx, "mapped").await?)))
@@ -297,5 +346,6 @@ cases!(
     heads,
     temporaries_of_temporaries,
     closures,
+    structs,
     handles_by_value
 );

@@ -1,0 +1,97 @@
+//! Literals whose parts stand for them: what is made of parts that come again is made again.
+
+use proc_macro2::Span;
+use syn::{Expr, spanned::Spanned};
+
+use super::Lower;
+
+use crate::ast::{
+    calls::{closure_in, is_constructor, makes_struct, strip_parentheses},
+    uses::Uses,
+};
+
+impl Lower<'_> {
+    /// A struct need not be kept where its parts can be.
+    ///
+    /// ```text
+    /// show(Pair { a: next(), b }, ask)   →   let next = next(); … show(Pair { a: next, b }, answer)
+    /// ```
+    pub(super) fn spill_parts(&mut self, expr: &mut Expr, all: bool) -> bool {
+        if !makes_struct(expr) {
+            return false;
+        }
+        let Some(parts) = parts_of_struct(expr) else {
+            return false;
+        };
+        for part in parts {
+            let stays = closure_in(part).is_some() || self.stays(part, false);
+            let mut reads = Uses::of_expr(part).reads.into_keys();
+            if !stays || (all && reads.any(|name| self.lookup(&name).is_some())) {
+                *part = self.spill(part.clone());
+            }
+        }
+        prove_literal(expr);
+        true
+    }
+}
+
+/// What stands in a tuple, in an array that is lent, or in a struct or a variant: where it is moved later, its parts take the
+/// types that are expected there.
+pub(super) fn parts_of_literal(expr: &Expr) -> Option<Vec<&Expr>> {
+    match expr {
+        Expr::Tuple(tuple) => Some(tuple.elems.iter().collect()),
+        Expr::Array(array) => Some(array.elems.iter().collect()),
+        Expr::Reference(lent) if lent.mutability.is_none() => match strip_parentheses(&lent.expr) {
+            Expr::Array(array) => Some(array.elems.iter().collect()),
+            _ => None,
+        },
+        Expr::Call(call) if is_constructor(&call.func) => Some(call.args.iter().collect()),
+        Expr::Struct(literal) if literal.rest.is_none() => {
+            Some(literal.fields.iter().map(|field| &field.expr).collect())
+        }
+        _ => None,
+    }
+}
+
+/// The same of a struct or a variant alone, each to be replaced.
+pub(super) fn parts_of_struct(expr: &mut Expr) -> Option<Vec<&mut Expr>> {
+    match expr {
+        Expr::Paren(paren) => parts_of_struct(&mut paren.expr),
+        Expr::Group(group) => parts_of_struct(&mut group.expr),
+        Expr::Call(call) if is_constructor(&call.func) => Some(call.args.iter_mut().collect()),
+        Expr::Struct(literal) if literal.rest.is_none() => {
+            let fields = literal.fields.iter_mut();
+            Some(fields.map(|field| &mut field.expr).collect())
+        }
+        _ => None,
+    }
+}
+
+/// What is made of parts that stay is made where it is used: its type says whether it would be dropped before that.
+pub(super) fn prove_literal(expr: &mut Expr) {
+    match expr {
+        Expr::Paren(paren) => prove_literal(&mut paren.expr),
+        Expr::Group(group) => prove_literal(&mut group.expr),
+        Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(prove_literal),
+        Expr::Array(array) => array.elems.iter_mut().for_each(prove_literal),
+        Expr::Reference(lent) => prove_literal(&mut lent.expr),
+        Expr::Call(call) if is_constructor(&call.func) => {
+            call.args.iter_mut().for_each(prove_literal);
+        }
+        Expr::Struct(literal) => {
+            let fields = literal.fields.iter_mut();
+            fields.for_each(|field| prove_literal(&mut field.expr));
+        }
+        _ => return,
+    }
+    if makes_struct(expr) {
+        let span = expr.span().resolved_at(Span::call_site());
+        let made = &*expr;
+        *expr = syn::parse_quote_spanned!(span=> {
+            use ::saga_runtime::__private::{MadeOfParts as _, MadeWithDrop as _};
+            let __saga_literal = #made;
+            (&&::saga_runtime::__private::Witness::of(&__saga_literal)).saga_literal();
+            __saga_literal
+        });
+    }
+}
