@@ -25,7 +25,8 @@ pub use crate::{
         },
         in_scope::{
             GivenHandle, GivenOther, LeftDrop, LeftGuard, LeftGuardPart, LeftGuardRest, LeftMemory,
-            LeftOther, MadeOfParts, MadeWithDrop, ReadBehind, ReadCopied, ReadInPlace, Witness,
+            LeftOther, LeftResource, MadeOfParts, MadeWithDrop, ReadBehind, ReadCopied,
+            ReadInPlace, Witness,
         },
         iterate::{
             DrainOther, DrainOwned, Kept, Live, Remaining, SourceByKey, SourceKept, SourceLive,
@@ -316,7 +317,7 @@ macro_rules! __left {
         #[allow(unused_imports)]
         use $crate::__private::{
             LeftDrop as _, LeftGuard as _, LeftGuardPart as _, LeftGuardRest as _, LeftMemory as _,
-            LeftOther as _,
+            LeftOther as _, LeftResource as _,
         };
         #[warn(deprecated)]
         let () = (&&&&&&$witness).saga_at_ask();
@@ -346,7 +347,7 @@ macro_rules! __temporary {
         #[allow(unused_imports)]
         use $crate::__private::{
             LeftDrop as _, LeftGuard as _, LeftGuardPart as _, LeftGuardRest as _, LeftMemory as _,
-            LeftOther as _,
+            LeftOther as _, LeftResource as _,
         };
         #[warn(deprecated)]
         let () = (&&&&&&$witness).saga_in_statement();

@@ -10,10 +10,87 @@ use crate::ast::{
     uses::{binary_assigns, is_by_reference, root_name, token_names},
 };
 
+/// What is changed: a variable, and the fields that lead to a part of it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Part {
+    root: String,
+    fields: Vec<String>,
+}
+
+impl Part {
+    /// A variable, or a field of one.
+    fn of(place: &Expr) -> Option<Self> {
+        match strip_parentheses(place) {
+            Expr::Path(path) => Some(Self::whole(path.path.get_ident()?.to_string())),
+            Expr::Field(field) => {
+                let mut part = Self::of(&field.base)?;
+                let member = &field.member;
+                part.fields.push(quote::quote!(#member).to_string());
+                Some(part)
+            }
+            _ => None,
+        }
+    }
+
+    /// The same of any place: of an item, and of what is behind a pointer, that which it is in.
+    fn around(place: &Expr) -> Option<Self> {
+        Self::of(place).or_else(|| match strip_parentheses(place) {
+            Expr::Index(index) => Self::around(&index.expr),
+            Expr::Field(field) => Self::around(&field.base),
+            Expr::Unary(unary) => Self::around(&unary.expr),
+            Expr::Reference(lent) => Self::around(&lent.expr),
+            other => root_name(other).map(Self::whole),
+        })
+    }
+
+    fn whole(root: String) -> Self {
+        Self {
+            root,
+            fields: Vec::new(),
+        }
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        let mut both = self.fields.iter().zip(&other.fields);
+        self.root == other.root && both.all(|(one, other)| one == other)
+    }
+}
+
+/// What a piece of code changes.
+pub(crate) struct Changes(HashSet<Part>);
+
+impl Changes {
+    /// Whether a variable is changed, or a part of it.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.0.iter().any(|part| part.root == name)
+    }
+
+    /// Whether what an expression gives may be another after it: of a field, whether that is changed, or what it is in.
+    pub(crate) fn concern(&self, expr: &Expr, names: impl IntoIterator<Item = String>) -> bool {
+        let place = match strip_parentheses(expr) {
+            Expr::Reference(lent) => &lent.expr,
+            other => other,
+        };
+        match Part::of(place) {
+            Some(place) => self.0.iter().any(|part| part.overlaps(&place)),
+            None => names.into_iter().any(|name| self.contains(&name)),
+        }
+    }
+
+    fn names(self) -> HashSet<String> {
+        self.0.into_iter().map(|part| part.root).collect()
+    }
+}
+
 /// The names that an expression assigns, in whole or in part, or borrows mutably.
 pub(crate) fn changes(expr: &Expr) -> HashSet<String> {
-    struct Changes(HashSet<String>);
-    impl<'ast> syn::visit::Visit<'ast> for Changes {
+    changed_in(expr).names()
+}
+
+/// The parts that an expression assigns, or borrows mutably.
+pub(crate) fn changed_in(expr: &Expr) -> Changes {
+    struct Visitor(HashSet<Part>);
+    impl<'ast> syn::visit::Visit<'ast> for Visitor {
         fn visit_expr(&mut self, expr: &'ast Expr) {
             let place = match expr {
                 Expr::Assign(assign) => Some(&assign.left),
@@ -23,22 +100,27 @@ pub(crate) fn changes(expr: &Expr) -> HashSet<String> {
                 }
                 _ => None,
             };
-            self.0.extend(place.and_then(|place| root_name(place)));
+            self.0.extend(place.and_then(|place| Part::around(place)));
             syn::visit::visit_expr(self, expr);
         }
     }
-    let mut changes = Changes(HashSet::new());
+    let mut changes = Visitor(HashSet::new());
     syn::visit::Visit::visit_expr(&mut changes, expr);
-    changes.0
+    Changes(changes.0)
 }
 
 /// The names that an expression may give another value, or a part of one: those too on which it calls methods, which it gives to
 /// calls as they are, and all that a macro mentions which is not known to look at its arguments only.
 pub(crate) fn may_change(expr: &Expr) -> HashSet<String> {
-    struct Touched(HashSet<String>);
+    touched_in(expr).names()
+}
+
+/// The same by their parts.
+pub(crate) fn touched_in(expr: &Expr) -> Changes {
+    struct Touched(HashSet<Part>);
     impl<'ast> syn::visit::Visit<'ast> for Touched {
         fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-            self.0.extend(root_name(&call.receiver));
+            self.0.extend(Part::around(&call.receiver));
             call.args.iter().for_each(|argument| self.given(argument));
             syn::visit::visit_expr_method_call(self, call);
         }
@@ -54,32 +136,31 @@ pub(crate) fn may_change(expr: &Expr) -> HashSet<String> {
                 .flatten();
             let Some(known) = known else {
                 token_names(invocation.tokens.clone(), &mut |name| {
-                    self.0.insert(name.to_owned());
+                    self.0.insert(Part::whole(name.to_owned()));
                 });
                 return;
             };
             if writes(invocation) {
                 let first = known.first();
                 self.0
-                    .extend(first.and_then(|first| root_name(&first.value)));
+                    .extend(first.and_then(|first| Part::around(&first.value)));
             }
             for argument in known {
                 // Not given as it is: the macro borrows it, or takes it for good.
-                self.0.extend(may_change(&argument.value));
+                self.0.extend(touched_in(&argument.value).0);
             }
         }
     }
     impl Touched {
         fn given(&mut self, argument: &Expr) {
-            if let Expr::Path(path) = argument {
-                self.0
-                    .extend(path.path.get_ident().map(ToString::to_string));
+            if let Expr::Path(_) = argument {
+                self.0.extend(Part::of(argument));
             }
         }
     }
-    let mut touched = Touched(changes(expr));
+    let mut touched = Touched(changed_in(expr).0);
     syn::visit::Visit::visit_expr(&mut touched, expr);
-    touched.0
+    Changes(touched.0)
 }
 
 /// The names whose values a body may move, as a whole.

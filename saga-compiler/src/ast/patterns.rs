@@ -102,3 +102,29 @@ pub(crate) fn copies_out(pat: &Pat) -> bool {
     finder.visit_pat(pat);
     finder.0
 }
+
+/// Whether a pattern leaves what it looks at, or a part of it, where it is: it binds nothing by value there. What is no success
+/// (`Err(_)`, `None`) has nothing in it that is held.
+pub(crate) fn leaves(pat: &Pat) -> bool {
+    match pat {
+        Pat::Ident(ident) if ident.subpat.is_none() => {
+            ident.by_ref.is_some()
+                || ident.ident.to_string().starts_with(char::is_uppercase) && ident.ident != "None"
+        }
+        Pat::Ident(_) | Pat::Reference(_) => false,
+        Pat::Paren(paren) => leaves(&paren.pat),
+        Pat::Type(typed) => leaves(&typed.pat),
+        Pat::Guard(guarded) => leaves(&guarded.pat),
+        Pat::Or(or) => or.cases.iter().any(leaves),
+        Pat::Path(path) => !path.path.is_ident("None"),
+        Pat::TupleStruct(variant) => match variant.path.segments.last() {
+            Some(last) if last.ident == "Err" => false,
+            Some(last) if last.ident == "Ok" || last.ident == "Some" => {
+                variant.elems.iter().any(leaves)
+            }
+            _ => true,
+        },
+        Pat::Tuple(tuple) => tuple.elems.iter().any(leaves),
+        _ => true,
+    }
+}

@@ -16,6 +16,7 @@ use crate::{
     ast::{
         calls::{callee, strip_parentheses},
         jumps,
+        patterns::leaves,
     },
     cfg::{
         Arm, AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator,
@@ -232,7 +233,9 @@ impl Machine<'_> {
             } => {
                 let mut scrutinee = self.rewritten(scrutinee, facts, names);
                 if let Stmt::Expr(scrutinee, _) = &mut scrutinee {
-                    self.watch_head(scrutinee, Editions::All);
+                    let mut asking = arms.iter().filter(|(_, _, body)| !self.is_whole(*body));
+                    let stays = asking.any(|(pat, _, _)| leaves(pat));
+                    self.watch_head(scrutinee, Editions::All, stays);
                 }
                 let scrutinee = whole(scrutinee);
                 let arms = arms.iter().map(|(pat, bound, body)| {

@@ -11,7 +11,7 @@ use super::{
 };
 
 use crate::{
-    ast::calls::strip_parentheses,
+    ast::{calls::strip_parentheses, macros::scrutinee_and_pattern, patterns::leaves},
     cfg::{Facts, Flow, StandsFor, VarId, persistence::Persistence},
 };
 
@@ -67,8 +67,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Looks at the temporaries that are made in a head of a construct that is taken apart.
-    pub(super) fn watch_head(&self, head: &mut Expr, held: Editions) {
+    /// Looks at the temporaries that are made in a head of a construct that is taken apart, and at its value where that `stays`.
+    pub(super) fn watch_head(&self, head: &mut Expr, held: Editions, stays: bool) {
         // A loop's own step.
         if let Expr::MethodCall(call) = &*head
             && let Some(var) = variable(self.flow, &call.receiver)
@@ -77,19 +77,23 @@ impl Machine<'_> {
             return;
         }
         if let Expr::Let(binding) = head {
-            return self.watch_head(&mut binding.expr, held);
+            let stays = held == Editions::All && leaves(&binding.pat);
+            return self.watch_head(&mut binding.expr, held, stays);
         }
-        Temporaries {
+        let mut temporaries = Temporaries {
             machine: self,
             held,
+        };
+        match stays {
+            true => temporaries.in_place(head),
+            false => temporaries.visit_expr_mut(head),
         }
-        .visit_expr_mut(head);
     }
 
     /// The heads of each `let` in a condition; what is evaluated beside them is gone with it.
     pub(super) fn watch_chain(&self, cond: &mut Expr, held: Editions) {
         match cond {
-            Expr::Let(_) => self.watch_head(cond, held),
+            Expr::Let(_) => self.watch_head(cond, held, false),
             Expr::Binary(binary) if matches!(binary.op, syn::BinOp::And(_)) => {
                 self.watch_chain(&mut binary.left, held);
                 self.watch_chain(&mut binary.right, held);
@@ -294,7 +298,12 @@ impl Temporaries<'_, '_> {
         self.visit_expr_mut(expr);
         let made = matches!(
             strip_parentheses(expr),
-            Expr::Call(_) | Expr::MethodCall(_) | Expr::Await(_) | Expr::Try(_) | Expr::Macro(_)
+            Expr::Call(_)
+                | Expr::MethodCall(_)
+                | Expr::Await(_)
+                | Expr::Try(_)
+                | Expr::Macro(_)
+                | Expr::Struct(_)
         );
         if !made {
             return;
@@ -323,6 +332,13 @@ impl VisitMut for Temporaries<'_, '_> {
                 if let Ok(mut items) = invocation.mac.parse_body_with(parser) {
                     items.iter_mut().for_each(|item| self.visit_expr_mut(item));
                     invocation.mac.tokens = items.to_token_stream();
+                }
+            }
+            Expr::Macro(invocation) if invocation.mac.path.is_ident("matches") => {
+                if let Ok((mut head, rest)) = invocation.mac.parse_body_with(scrutinee_and_pattern)
+                {
+                    self.in_place(&mut head);
+                    invocation.mac.tokens = quote!(#head, #rest);
                 }
             }
             // What its head makes lives as long as its statement.

@@ -1,8 +1,6 @@
 //! Expressions: everything that is evaluated before a suspension point is evaluated before it, the
 //! rest stays in place.
 
-use std::collections::HashSet;
-
 use proc_macro2::Span;
 use quote::format_ident;
 use syn::{Expr, spanned::Spanned};
@@ -15,7 +13,7 @@ use super::{
 use crate::{
     ast::{
         calls::{closure_in, is_literal, strip_parentheses},
-        changed::{changes, may_change},
+        changed::{Changes, changed_in, may_change, touched_in},
         exits::may_exit,
         macros::is_known,
         types::is_unique_reference,
@@ -253,8 +251,8 @@ impl Lower<'_> {
 
     /// Evaluates all operands before `last` that would not give the same after it.
     fn evaluate(&mut self, operands: &mut [(&mut Expr, bool)], last: usize) {
-        let changed: Vec<_> = operands.iter().map(|(expr, _)| changes(expr)).collect();
-        let touched: Vec<_> = operands.iter().map(|(expr, _)| may_change(expr)).collect();
+        let changed: Vec<_> = operands.iter().map(|(expr, _)| changed_in(expr)).collect();
+        let touched: Vec<_> = operands.iter().map(|(expr, _)| touched_in(expr)).collect();
         for (index, (expr, borrowed)) in operands.iter_mut().enumerate().take(last + 1) {
             if self.dead {
                 return;
@@ -263,9 +261,10 @@ impl Lower<'_> {
             if *borrowed && index < last {
                 self.own_looked_at(expr);
             }
-            let mut reads = Uses::of_expr(expr).reads.into_keys();
             let later = changed.get(index + 1..=last).unwrap_or_default();
-            let changes = reads.any(|name| later.iter().any(|changed| changed.contains(&name)));
+            let concerns =
+                |changed: &Changes| changed.concern(expr, Uses::of_expr(expr).reads.into_keys());
+            let changes = later.iter().any(concerns);
             if let Some(closure) = closure_in(expr)
                 && index < last
             {
@@ -355,11 +354,12 @@ impl Lower<'_> {
     /// ```text
     /// count.max({ count.bump(); ask })
     /// ```
-    fn refuse_early_copy(&mut self, receiver: &Expr, later: &[HashSet<String>]) {
+    fn refuse_early_copy(&mut self, receiver: &Expr, later: &[Changes]) {
         let Some(root) = root_name(receiver) else {
             return;
         };
-        if !later.iter().any(|touched| touched.contains(&root)) || !self.is_changeable(&root) {
+        let concerns = |touched: &Changes| touched.concern(receiver, [root.clone()]);
+        if !later.iter().any(concerns) || !self.is_changeable(&root) {
             return;
         }
         let span = receiver.span().resolved_at(Span::call_site());

@@ -259,6 +259,44 @@ pub trait LeftMemory {
 
 impl<T: Memory> LeftMemory for &&Witness<T> {}
 
+/// Types of std and tokio that others see the end of, though it is a part of them that has the `Drop`.
+pub trait Resource {}
+
+/// ```text
+/// resources! { [] std::net::TcpListener; [T] tokio::sync::mpsc::Sender<T>; }
+/// ```
+macro_rules! resources {
+    ($([$($generic:ident)?] $ty:ty;)*) => {
+        $(impl$(<$generic>)? Resource for $ty {})*
+    };
+}
+
+resources! {
+    [] std::net::TcpListener;
+    [] std::net::TcpStream;
+    [] std::net::UdpSocket;
+    [T] tokio::sync::mpsc::Sender<T>;
+    [T] tokio::sync::mpsc::Receiver<T>;
+    [T] tokio::sync::mpsc::UnboundedSender<T>;
+    [T] tokio::sync::mpsc::UnboundedReceiver<T>;
+}
+
+/// Found next: the same of such a type.
+pub trait LeftResource {
+    /// Warns.
+    #[deprecated(
+        note = "a socket or an end of a channel is in scope at this ask and not used after it: it is closed at the ask, and not at the end of its scope as without `#[saga]`. Write `drop(…)` where it may go, or use it in a block before the ask"
+    )]
+    fn saga_at_ask(&self) {}
+    /// Warns.
+    #[deprecated(
+        note = "a socket or an end of a channel is made in the head of a loop, a `match` or an `if let` that asks, or before an ask in one statement: it is closed before that, and not at the end of the statement as without `#[saga]`. Write `let value = …;` with it before the statement"
+    )]
+    fn saga_in_statement(&self) {}
+}
+
+impl<T: Resource> LeftResource for &&Witness<T> {}
+
 /// Found next: a `Drop` with an effect.
 pub trait LeftDrop {
     /// Warns.

@@ -89,6 +89,7 @@ fn applied(
 
 /// Without serde.
 #[derive(Debug)]
+#[allow(dead_code, reason = "what is in it is shown by its `Debug`")]
 struct Options<'o> {
     names: Vec<String>,
     first: &'o str,
@@ -97,13 +98,53 @@ struct Options<'o> {
 }
 
 #[derive(Debug)]
+#[allow(dead_code, reason = "what is in it is shown by its `Debug`")]
 struct Inner(i64);
 
 #[derive(Debug)]
+#[allow(dead_code, reason = "what is in it is shown by its `Debug`")]
 struct Wrapped<'w>(&'w [i64], Option<&'w str>);
 
 fn with_options(options: Options<'_>, wrapped: Wrapped<'_>, n: i64) -> String {
     format!("{options:?}{wrapped:?}{n}")
+}
+
+/// A clone of it counts for itself.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Hits {
+    n: i64,
+    clones: u32,
+}
+
+impl Clone for Hits {
+    fn clone(&self) -> Self {
+        Self {
+            n: self.n,
+            clones: self.clones + 1,
+        }
+    }
+}
+
+impl Hits {
+    fn record(&mut self, n: i64) {
+        self.n += n + i64::from(self.clones) * 100;
+    }
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Desk {
+    hits: Hits,
+    at: usize,
+    log: Vec<i64>,
+    out: String,
+}
+
+fn of_hits(hits: &Hits, n: i64) -> i64 {
+    hits.n + n
+}
+
+fn pushed(log: &mut Vec<i64>, n: i64) {
+    log.push(n);
 }
 
 macro_rules! text {
@@ -276,6 +317,33 @@ macro_rules! text {
             }
 
             $(#[$mark])?
+            async fn bumped(cx: &Context, n: &mut usize) -> Result<i64> {
+                *n += 1;
+                count(cx, "bumped").await
+            }
+
+            $(#[$mark])?
+            async fn noted(desk: &mut Desk, cx: &Context) -> Result<()> {
+                desk.log.push(bumped(cx, &mut desk.at).await?);
+                desk.log.push({ desk.at += 1; count(cx, "noted").await? });
+                Ok(())
+            }
+
+            $(#[$mark])?
+            pub async fn other_fields(cx: Context, t: &Trace) -> Result<String> {
+                let mut desk = Desk::default();
+                desk.hits.record({ desk.at += 1; count(&cx, "hit").await? });
+                of_hits(&desk.hits, { desk.at += 1; count(&cx, "hits").await? });
+                pushed(&mut desk.log, { desk.at += 1; count(&cx, "log").await? });
+                desk.out.push_str(&format!("{} {}", { desk.at += 1; desk.at }, count(&cx, "out").await?));
+                noted(&mut desk, &cx).await?;
+                let mut pair = (Hits::default(), 1_usize);
+                pair.0.record({ pair.1 += 1; count(&cx, "pair").await? });
+                let most = desk.at.max({ desk.log.clear(); count(&cx, "max").await?.unsigned_abs() as usize });
+                Ok(format!("{desk:?}{pair:?}{most}"))
+            }
+
+            $(#[$mark])?
             async fn mapped(cx: &Context, f: &(dyn Fn(&str) -> String + Sync)) -> Result<String> {
                 let first = f("first");
                 Ok(f(&format!("{first}{}", count(cx, "mapped").await?)))
@@ -347,5 +415,6 @@ cases!(
     temporaries_of_temporaries,
     closures,
     structs,
+    other_fields,
     handles_by_value
 );
