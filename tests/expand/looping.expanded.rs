@@ -45,7 +45,7 @@ impl Server {
         let __saga_witness_2 = ::saga_runtime::__private::Witness::new();
         let __saga_witness_6 = ::saga_runtime::__private::Witness::new();
         '__saga_end: {
-            let mut __saga_state = __saga.state();
+            let mut __saga_state = (&__saga).state();
             '__saga: loop {
                 __saga_state = '__saga_step: {
                     match __saga_state {
@@ -56,7 +56,7 @@ impl Server {
                             let mut done = 0;
                             '__saga_never: {
                                 break '__saga_never;
-                                __saga_witness_2.is(&done);
+                                (&__saga_witness_2).is(&done);
                             }
                             #[allow(unused_variables, unused_mut, unused_assignments)]
                             let __saga_source_3 = {
@@ -71,16 +71,16 @@ impl Server {
                             };
                             #[allow(unused_variables, unused_mut, unused_assignments)]
                             let mut __saga_place_4 = 0usize;
-                            __saga_slot_4.put(__saga_place_4);
-                            __saga_slot_3.put(__saga_source_3);
-                            __saga_slot_2.put(done);
+                            (&mut __saga_slot_4).put(__saga_place_4);
+                            (&mut __saga_slot_3).put(__saga_source_3);
+                            (&mut __saga_slot_2).put(done);
                             1u32
                         }
                         1u32 => {
                             #[allow(unused_variables, unused_mut, unused_assignments)]
-                            let __saga_source_3 = __saga_slot_3.take();
+                            let __saga_source_3 = (&mut __saga_slot_3).take();
                             #[allow(unused_variables, unused_mut, unused_assignments)]
-                            let mut __saga_place_4 = __saga_slot_4.take();
+                            let mut __saga_place_4 = (&mut __saga_slot_4).take();
                             #[allow(unused_variables, unused_mut, unused_assignments)]
                             let hosts = __saga_param_1;
                             match __saga_source_3
@@ -94,13 +94,13 @@ impl Server {
                                     let name = host.name.as_str();
                                     '__saga_never: {
                                         break '__saga_never;
-                                        __saga_witness_6.is(&name);
+                                        (&__saga_witness_6).is(&name);
                                     }
                                     #[allow(unused_variables, unused_mut, unused_assignments)]
                                     let __saga_operand_7 = format!("{name}?");
                                     '__saga_never: {
                                         break '__saga_never;
-                                        __saga_slot_7.is(&__saga_operand_7);
+                                        (&__saga_slot_7).is(&__saga_operand_7);
                                     }
                                     if !::saga_runtime::__private::rehome(
                                         &mut __saga_slot_7,
@@ -110,8 +110,8 @@ impl Server {
                                     ) {
                                         break '__saga_end;
                                     }
-                                    __saga_slot_4.put(__saga_place_4);
-                                    __saga_slot_3.put(__saga_source_3);
+                                    (&mut __saga_slot_4).put(__saga_place_4);
+                                    (&mut __saga_slot_3).put(__saga_source_3);
                                     2u32
                                 }
                                 _ => 4u32,
@@ -119,9 +119,9 @@ impl Server {
                         }
                         2u32 => {
                             #[allow(unused_variables, unused_mut, unused_assignments)]
-                            let mut done = __saga_slot_2.take();
+                            let mut done = (&mut __saga_slot_2).take();
                             #[allow(unused_variables, unused_mut, unused_assignments)]
-                            let __saga_operand_7 = __saga_slot_7.take();
+                            let __saga_operand_7 = (&mut __saga_slot_7).take();
                             #[allow(unused_variables, unused_mut, unused_assignments)]
                             let peer = __saga_param_0;
                             let __saga_called = match ::core::pin::pin!(
@@ -131,7 +131,9 @@ impl Server {
                                 ::saga_runtime::__private::Witness::of(& __saga_operand_7))
                                 .saga_copied(& __saga_operand_7); __saga_copy })
                             ) {
-                                __saga_callee => __saga.call(1u32, __saga_callee).await,
+                                __saga_callee => {
+                                    (&mut __saga).call(1u32, __saga_callee).await
+                                }
                             };
                             match __saga_called {
                                 ::saga_runtime::__private::Called::Done(
@@ -140,14 +142,14 @@ impl Server {
                                     if !__saga_result_8 {
                                         {
                                             __saga_state = {
-                                                __saga_slot_2.put(done);
+                                                (&mut __saga_slot_2).put(done);
                                                 3u32
                                             };
                                             continue '__saga;
                                         };
                                     }
                                     done += 1;
-                                    __saga_slot_2.put(done);
+                                    (&mut __saga_slot_2).put(done);
                                     3u32
                                 }
                                 ::saga_runtime::__private::Called::Suspend(
@@ -161,22 +163,22 @@ impl Server {
                                     ) {
                                         break '__saga_end;
                                     }
-                                    __saga_slot_2.put(done);
-                                    __saga.suspend(__saga_suspension);
+                                    (&mut __saga_slot_2).put(done);
+                                    (&mut __saga).suspend(__saga_suspension);
                                     ::saga_runtime::__private::SAVE | 1u32
                                 }
                             }
                         }
                         3u32 => {
                             #[allow(unused_variables, unused_mut, unused_assignments)]
-                            let mut __saga_place_4 = __saga_slot_4.take();
+                            let mut __saga_place_4 = (&mut __saga_slot_4).take();
                             __saga_place_4 += 1;
-                            __saga_slot_4.put(__saga_place_4);
+                            (&mut __saga_slot_4).put(__saga_place_4);
                             1u32
                         }
                         4u32 => {
                             #[allow(unused_variables, unused_mut, unused_assignments)]
-                            let mut done = __saga_slot_2.take();
+                            let mut done = (&mut __saga_slot_2).take();
                             return done;
                         }
                         __saga_at if __saga_at & ::saga_runtime::__private::LOAD
@@ -195,9 +197,9 @@ impl Server {
                             }
                             let __saga_point = __saga_at
                                 ^ ::saga_runtime::__private::LOAD;
-                            let __saga_is_read = __saga.is_read();
+                            let __saga_is_read = (&__saga).is_read();
                             if __saga_is_read {
-                                __saga.request(&__saga_param_0);
+                                (&mut __saga).request(&__saga_param_0);
                             }
                             if __saga_is_read {
                                 match __saga_point {
@@ -242,10 +244,10 @@ impl Server {
                                 }
                             }
                             match __saga_point {
-                                1u32 => __saga.load_call(),
-                                _ => __saga.load_nothing(),
+                                1u32 => (&mut __saga).load_call(),
+                                _ => (&mut __saga).load_nothing(),
                             }
-                            if __saga.cannot_go_on() {
+                            if (&mut __saga).cannot_go_on() {
                                 break '__saga_end;
                             }
                             if __saga_is_read {}
@@ -257,7 +259,7 @@ impl Server {
                         __saga_at => {
                             let __saga_point = __saga_at
                                 & !::saga_runtime::__private::SAVE;
-                            if let ::core::option::Option::Some(mut __saga_frame) = __saga
+                            if let ::core::option::Option::Some(mut __saga_frame) = (&mut __saga)
                                 .stopped()
                             {
                                 match __saga_point {

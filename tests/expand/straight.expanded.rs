@@ -23,7 +23,7 @@ impl Server {
                     awaits: "elicit::<Count>",
                     stored: &["id"],
                     next: &[0u32],
-                    fingerprint: 14683833203747169919u64,
+                    fingerprint: 10910418942149116799u64,
                     accepts: &[],
                 },
             ],
@@ -38,7 +38,7 @@ impl Server {
             ::saga_runtime::__private::AsPlain,
         >::new();
         '__saga_end: {
-            let mut __saga_state = __saga.state();
+            let mut __saga_state = (&__saga).state();
             '__saga: loop {
                 let __saga_asking = '__saga_asked: {
                     __saga_state = '__saga_step: {
@@ -53,19 +53,19 @@ impl Server {
                                 let __saga_question = ::saga_runtime::__private::Elicit::<
                                     Count,
                                 >::new("how many?");
-                                __saga_slot_2.answers(&__saga_question);
-                                let __saga_asking = __saga
+                                (&__saga_slot_2).answers(&__saga_question);
+                                let __saga_asking = (&__saga)
                                     .ask(1u32, __saga_handle, __saga_question);
-                                __saga_slot_1.put(id);
+                                (&mut __saga_slot_1).put(id);
                                 break '__saga_asked __saga_asking;
                             }
                             1u32 => {
                                 #[allow(unused_variables, unused_mut, unused_assignments)]
-                                let id = __saga_slot_1.take();
+                                let id = (&mut __saga_slot_1).take();
                                 #[allow(unused_variables, unused_mut, unused_assignments)]
-                                let __saga_answer_2 = __saga_slot_2.take();
+                                let __saga_answer_2 = (&mut __saga_slot_2).take();
                                 #[allow(unused_variables, unused_mut, unused_assignments)]
-                                let __saga_output_3 = __saga_answer_2.output();
+                                let __saga_output_3 = __saga_answer_2.saga_output();
                                 let count = (__saga_output_3)?;
                                 return Ok(format!("{id} {count:?}"));
                             }
@@ -79,9 +79,9 @@ impl Server {
                                 }
                                 let __saga_point = __saga_at
                                     ^ ::saga_runtime::__private::LOAD;
-                                let __saga_is_read = __saga.is_read();
+                                let __saga_is_read = (&__saga).is_read();
                                 if __saga_is_read {
-                                    __saga.request(&context);
+                                    (&mut __saga).request(&context);
                                 }
                                 if __saga_is_read {
                                     match __saga_point {
@@ -102,9 +102,9 @@ impl Server {
                                             &mut __saga,
                                         )
                                     }
-                                    _ => __saga.load_nothing(),
+                                    _ => (&mut __saga).load_nothing(),
                                 }
-                                if __saga.cannot_go_on() {
+                                if (&mut __saga).cannot_go_on() {
                                     break '__saga_end;
                                 }
                                 if __saga_is_read {}
@@ -116,7 +116,7 @@ impl Server {
                             __saga_at => {
                                 let __saga_point = __saga_at
                                     & !::saga_runtime::__private::SAVE;
-                                if let ::core::option::Option::Some(mut __saga_frame) = __saga
+                                if let ::core::option::Option::Some(mut __saga_frame) = (&mut __saga)
                                     .stopped()
                                 {
                                     match __saga_point {
@@ -137,7 +137,8 @@ impl Server {
                     };
                     continue '__saga;
                 };
-                __saga_state = __saga.asked(__saga_asking.await);
+                let __saga_asked = __saga_asking.await;
+                __saga_state = (&mut __saga).asked(__saga_asked);
             }
         }
         {

@@ -50,63 +50,65 @@ impl Server {
             name : "deploy", fingerprint : 10051848521408987104u64, points : &
             [::saga_runtime::__private::Point { key : "target", awaits :
             "elicit::<Target>", stored : & ["service"], next : & [0u32], fingerprint :
-            6740978167954143919u64, accepts : & [], }], first : & [1u32], }; let mut
+            16318925003182286107u64, accepts : & [], }], first : & [1u32], }; let mut
             __saga = ::saga_runtime::__private::Activation::enter(& __SAGA_FUNCTION); let
             __saga_arena = ::saga_runtime::__private::Arena::new(); let __saga_arena = &
             __saga_arena; let mut __saga_slot_2 = ::saga_runtime::__private::Slot::new();
             let mut __saga_slot_3 = ::saga_runtime::__private::Slot:: < _,
-            ::saga_runtime::__private::AsPlain > ::new(); __saga_param_1.resume(& mut
-            __saga); '__saga_end : { let mut __saga_state = __saga.state(); '__saga :
-            loop { let __saga_asking = '__saga_asked : { __saga_state = '__saga_step : {
-            match __saga_state { 0u32 => { #[allow(unused_variables, unused_mut,
-            unused_assignments)] let ::core::option::Option::Some(Parameters(args)) =
-            __saga_param_1.take() else { __saga.gone(); break '__saga_end; };
+            ::saga_runtime::__private::AsPlain > ::new(); (& mut __saga_param_1).resume(&
+            mut __saga); '__saga_end : { let mut __saga_state = (& __saga).state();
+            '__saga : loop { let __saga_asking = '__saga_asked : { __saga_state =
+            '__saga_step : { match __saga_state { 0u32 => { #[allow(unused_variables,
+            unused_mut, unused_assignments)] let
+            ::core::option::Option::Some(Parameters(args)) = (& mut __saga_param_1)
+            .take() else { (& __saga).gone(); break '__saga_end; };
             #[allow(unused_variables, unused_mut, unused_assignments)] let service = args
-            .service; '__saga_never : { break '__saga_never; __saga_slot_2.is(& service);
-            } let __saga_held = & (peer); let __saga_handle =
+            .service; '__saga_never : { break '__saga_never; (& __saga_slot_2).is(&
+            service); } let __saga_held = & (peer); let __saga_handle =
             ::saga_runtime::__private::handle(__saga_held); let __saga_question =
-            ::saga_runtime::__private::Elicit:: < Target > ::new("Where to?");
-            __saga_slot_3.answers(& __saga_question); let __saga_asking = __saga
+            ::saga_runtime::__private::Elicit:: < Target > ::new("Where to?"); (&
+            __saga_slot_3).answers(& __saga_question); let __saga_asking = (& __saga)
             .ask(1u32, __saga_handle, __saga_question); if !
             ::saga_runtime::__private::rehome(& mut __saga_slot_2, service, & __saga,
             __saga_arena) { break '__saga_end; } break '__saga_asked __saga_asking; }
             1u32 => { #[allow(unused_variables, unused_mut, unused_assignments)] let
-            service = __saga_slot_2.take(); #[allow(unused_variables, unused_mut,
-            unused_assignments)] let __saga_answer_3 = __saga_slot_3.take();
+            service = (& mut __saga_slot_2).take(); #[allow(unused_variables, unused_mut,
+            unused_assignments)] let __saga_answer_3 = (& mut __saga_slot_3).take();
             #[allow(unused_variables, unused_mut, unused_assignments)] let
-            __saga_output_4 = __saga_answer_3.output(); return match
+            __saga_output_4 = __saga_answer_3.saga_output(); return match
             ::saga_runtime::__private::value(__saga_output_4) { Ok(Some(answer)) =>
             Json(Report { service, target : Some(answer.target) }), _ => Json(Report {
             service, target : None }), }; } __saga_at if __saga_at &
             ::saga_runtime::__private::LOAD != 0 => { '__saga_never : { break
             '__saga_never; ::saga_runtime::__private::choose_form!(__saga_slot_2,
             saga_again); } let __saga_point = __saga_at ^
-            ::saga_runtime::__private::LOAD; let __saga_is_read = __saga.is_read(); if
-            __saga_is_read { __saga.request(& peer); } if __saga_is_read { match
-            __saga_point { 1u32 => { ::saga_runtime::__private::load(& mut __saga_slot_2,
-            & mut __saga, __saga_arena); } _ => {} } } match __saga_point { 1u32 =>
-            ::saga_runtime::__private::load_answer(& mut __saga_slot_3, & mut __saga), _
-            => __saga.load_nothing(), } if __saga.cannot_go_on() { break '__saga_end; }
-            if __saga_is_read { match __saga_point { 1u32 if
-            ::saga_runtime::__private::is_rematerialized(& __saga_slot_2, __saga_arena)
-            => { #[allow(unused_variables, unused_mut, unused_assignments)] let
-            ::core::option::Option::Some(Parameters(args)) = __saga_param_1.take() else {
-            __saga.gone(); break '__saga_end; }; let service = args.service;
-            __saga_slot_2.put(service); } _ => {} } } match __saga_point { 1u32 => 1u32,
-            _ => break '__saga_end, } } __saga_at => { let __saga_point = __saga_at & !
-            ::saga_runtime::__private::SAVE; if let ::core::option::Option::Some(mut
-            __saga_frame) = __saga.stopped() { __saga_param_1.save(& mut __saga_frame);
-            match __saga_point { 1u32 => { ::saga_runtime::__private::save(&
-            __saga_slot_2, & mut __saga_frame, __saga_arena); } _ => {} } match
-            __saga_point { 1u32 if ::saga_runtime::__private::is_compared(&
-            __saga_slot_2, __saga_arena) => { #[allow(unused_variables, unused_mut,
-            unused_assignments)] let ::core::option::Option::Some(Parameters(args)) =
-            __saga_param_1.take() else { __saga.gone(); break '__saga_end; }; let service
-            = args.service; ::saga_runtime::__private::compare(& __saga_slot_2, &
-            service, & mut __saga_frame, __saga_arena); } _ => {} } __saga_frame.stop();
-            } break '__saga_end; } } }; continue '__saga; }; __saga_state = __saga
-            .asked(__saga_asking. await); } } { match ::saga_runtime::__private::ended().
-            await {}; } })
+            ::saga_runtime::__private::LOAD; let __saga_is_read = (& __saga).is_read();
+            if __saga_is_read { (& mut __saga).request(& peer); } if __saga_is_read {
+            match __saga_point { 1u32 => { ::saga_runtime::__private::load(& mut
+            __saga_slot_2, & mut __saga, __saga_arena); } _ => {} } } match __saga_point
+            { 1u32 => ::saga_runtime::__private::load_answer(& mut __saga_slot_3, & mut
+            __saga), _ => (& mut __saga).load_nothing(), } if (& mut __saga)
+            .cannot_go_on() { break '__saga_end; } if __saga_is_read { match __saga_point
+            { 1u32 if ::saga_runtime::__private::is_rematerialized(& __saga_slot_2,
+            __saga_arena) => { #[allow(unused_variables, unused_mut, unused_assignments)]
+            let ::core::option::Option::Some(Parameters(args)) = (& mut __saga_param_1)
+            .take() else { (& __saga).gone(); break '__saga_end; }; let service = args
+            .service; (& mut __saga_slot_2).put(service); } _ => {} } } match
+            __saga_point { 1u32 => 1u32, _ => break '__saga_end, } } __saga_at => { let
+            __saga_point = __saga_at & ! ::saga_runtime::__private::SAVE; if let
+            ::core::option::Option::Some(mut __saga_frame) = (& mut __saga).stopped() {
+            (& __saga_param_1).save(& mut __saga_frame); match __saga_point { 1u32 => {
+            ::saga_runtime::__private::save(& __saga_slot_2, & mut __saga_frame,
+            __saga_arena); } _ => {} } match __saga_point { 1u32 if
+            ::saga_runtime::__private::is_compared(& __saga_slot_2, __saga_arena) => {
+            #[allow(unused_variables, unused_mut, unused_assignments)] let
+            ::core::option::Option::Some(Parameters(args)) = (& mut __saga_param_1)
+            .take() else { (& __saga).gone(); break '__saga_end; }; let service = args
+            .service; ::saga_runtime::__private::compare(& __saga_slot_2, & service, &
+            mut __saga_frame, __saga_arena); } _ => {} } __saga_frame.stop(); } break
+            '__saga_end; } } }; continue '__saga; }; let __saga_asked = __saga_asking.
+            await; __saga_state = (& mut __saga).asked(__saga_asked); } } { match
+            ::saga_runtime::__private::ended(). await {}; } })
         }
     }
 }

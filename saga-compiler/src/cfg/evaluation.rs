@@ -272,7 +272,7 @@ fn of_each(of: &Expr, is_place: bool, then: impl FnOnce(&TokenStream) -> TokenSt
 /// The end of a stale continuation.
 pub(super) fn gone() -> Expr {
     syn::parse_quote!({
-        __saga.gone();
+        (&__saga).gone();
         break '__saga_end;
     })
 }

@@ -260,7 +260,8 @@ impl Picks<'_> {
         };
         let name = path.path.get_ident().map(ToString::to_string);
         let var = name.and_then(|name| (self.names)(&name));
-        call.method == "output" && var.is_some_and(|id| self.vars[id.0].persistence.is_record())
+        call.method == "saga_output"
+            && var.is_some_and(|id| self.vars[id.0].persistence.is_record())
     }
 }
 

@@ -287,7 +287,7 @@ impl Machine<'_> {
                         ::saga_runtime::__private::Called::Done(#result) => { #told #next }
                         ::saga_runtime::__private::Called::Suspend(__saga_suspension) => {
                             #stop
-                            __saga.suspend(__saga_suspension);
+                            (&mut __saga).suspend(__saga_suspension);
                             ::saga_runtime::__private::SAVE | #number
                         }
                     }
@@ -340,15 +340,26 @@ impl Machine<'_> {
                 // A call of the function itself is told of at its `.await`.
                 quote_spanned! {at=>
                     match ::core::pin::pin!(#callee) {
-                        __saga_callee => __saga.call(#point, __saga_callee).await,
+                        __saga_callee => (&mut __saga).call(#point, __saga_callee).await,
                     }
                 }
             }
             Callee::Join { arms, tries } => {
                 let kind = if *tries { quote!(TryArm) } else { quote!(Arm) };
+                let at = arms
+                    .first()
+                    .map_or_else(Span::call_site, |first| match first {
+                        Arm::Other(call) => located(called_at(call)),
+                        Arm::Ask(ask, _) => located(ask.handle.span()),
+                    });
                 let arms = arms.iter().enumerate();
                 let arms = arms.map(|(index, one)| arm(index, one, &kind));
-                quote!(__saga.join(#point, (#(#arms,)*)).await)
+                // Made before the activation is borrowed: a question may ask it about the client.
+                quote_spanned! {at=>
+                    match (#(#arms,)*) {
+                        __saga_arms => (&mut __saga).join(#point, __saga_arms).await,
+                    }
+                }
             }
             Callee::Each {
                 items,
@@ -362,7 +373,7 @@ impl Machine<'_> {
                     let __saga_arms: ::std::vec::Vec<_> = ::core::iter::Iterator::collect(
                         ::core::iter::Iterator::map(#items, |#pat| #arm)
                     );
-                    __saga.join(#point, __saga_arms).await
+                    (&mut __saga).join(#point, __saga_arms).await
                 }}
             }
         }
@@ -410,15 +421,15 @@ impl Machine<'_> {
         let asking = match &ask.limit {
             Some(AskLimit::Race(other)) if sleeps(other).is_none() => {
                 let other = self.tokens(&mut other.clone());
-                quote!(__saga.race(#number, __saga_handle, __saga_question, #other).await)
+                quote!((&__saga).race(#number, __saga_handle, __saga_question, #other).await)
             }
-            _ => quote!(__saga.ask(#number, __saga_handle, __saga_question)),
+            _ => quote!((&__saga).ask(#number, __saga_handle, __saga_question)),
         };
         quote! {
             let #held = &(#receiver);
             let __saga_handle = #handle(#held);
             let __saga_question = #question;
-            #answer.answers(&__saga_question);
+            (&#answer).answers(&__saga_question);
             let __saga_asking = #asking;
             #put
             break '__saga_asked __saga_asking;

@@ -90,7 +90,8 @@ pub(super) fn machine(
                 #step
                 continue '__saga;
             };
-            __saga_state = __saga.asked(__saga_asking.await);
+            let __saga_asked = __saga_asking.await;
+            __saga_state = (&mut __saga).asked(__saga_asked);
         },
     };
     quote! {
@@ -109,7 +110,7 @@ pub(super) fn machine(
         #arguments
         '__saga_end: {
             #rooted
-            let mut __saga_state = __saga.state();
+            let mut __saga_state = (&__saga).state();
             #handle
             #entering
             '__saga: loop {
@@ -196,7 +197,7 @@ impl Machine<'_> {
     fn generics(&self) -> TokenStream {
         let params = self.input.item.sig.generics.type_params();
         let params = params.map(|param| &param.ident);
-        quote!(#(__saga.generic_in::<#params>();)*)
+        quote!(#((&mut __saga).generic_in::<#params>();)*)
     }
 
     /// `0 => { …taken out, evaluated again…; …code…; …put back…; 1 }`
@@ -283,8 +284,8 @@ impl Machine<'_> {
             Access::Reborrowed => quote!(#elsewhere let #pat = &mut *#held;),
             Access::Cloned => quote!(#elsewhere let #pat = ::core::clone::Clone::clone(&#held);),
             Access::Parsed => quote! {
-                #elsewhere let ::core::option::Option::Some(#pat) = #held.take() else {
-                    __saga.gone();
+                #elsewhere let ::core::option::Option::Some(#pat) = (&mut #held).take() else {
+                    (&__saga).gone();
                     break '__saga_end;
                 };
             },
@@ -314,7 +315,7 @@ impl Machine<'_> {
             Pat::Ident(ident) if ident.subpat.is_none() => quote!(#elsewhere let #pat = #init;),
             Pat::Type(_) => quote!(#elsewhere let #pat = #init;),
             _ => {
-                quote!(#elsewhere let (#pat) = (#init) else { __saga.gone(); break '__saga_end; };)
+                quote!(#elsewhere let (#pat) = (#init) else { (&__saga).gone(); break '__saga_end; };)
             }
         }
     }

@@ -69,7 +69,7 @@ impl Machine<'_> {
         carried
             .map(|var| {
                 let (slot, name) = (slot(*var), &self.flow.var(*var).ident);
-                quote!(#slot.put(#name);)
+                quote!((&mut #slot).put(#name);)
             })
             .collect()
     }
@@ -85,7 +85,7 @@ impl Machine<'_> {
     /// Looks in the frame whether the arguments, made again, would be others than they were.
     pub(super) fn arguments(&self) -> TokenStream {
         let names = self.roots().map(|(name, _)| name);
-        quote!(#(#names.resume(&mut __saga);)*)
+        quote!(#((&mut #names).resume(&mut __saga);)*)
     }
 
     /// Binds the arguments that no block moves.
@@ -97,8 +97,8 @@ impl Machine<'_> {
             .map(|(name, param)| {
                 let pat = &param.pat;
                 quote! {
-                    let ::core::option::Option::Some(#pat) = #name.take() else {
-                        __saga.gone();
+                    let ::core::option::Option::Some(#pat) = (&mut #name).take() else {
+                        (&__saga).gone();
                         break '__saga_end;
                     };
                 }
@@ -118,7 +118,7 @@ impl Machine<'_> {
         let (slot, name) = (slot(var), names.of(self.flow, var));
         let mutable = self.flow.var(var).mutable.then(|| quote!(mut));
         let elsewhere = elsewhere();
-        quote!(#elsewhere let #mutable #name = #slot.take();)
+        quote!(#elsewhere let #mutable #name = (&mut #slot).take();)
     }
 
     /// Tells the slots the types of what has just been declared.
@@ -127,7 +127,7 @@ impl Machine<'_> {
         declared
             .map(|var| {
                 let (slot, name) = (slot(*var), &self.flow.var(*var).ident);
-                quote!(#slot.is(&#name);)
+                quote!((&#slot).is(&#name);)
             })
             .collect()
     }
@@ -149,7 +149,7 @@ impl Machine<'_> {
             let (slot, name) = (slot(var), names.of(self.flow, var));
             if self.is_lent(var) {
                 let told = names.uninitialized.contains(&var);
-                let told = told.then(|| never(&quote!(#slot.is(&#name);)));
+                let told = told.then(|| never(&quote!((&#slot).is(&#name);)));
                 quote! {
                     #told
                     if !::saga_runtime::__private::rehome(&mut #slot, #name, &__saga, __saga_arena) {
@@ -157,12 +157,12 @@ impl Machine<'_> {
                     }
                 }
             } else {
-                quote!(#slot.put(#name);)
+                quote!((&mut #slot).put(#name);)
             }
         });
         let emptied = names.resting.difference(&carried).map(|var| {
             let slot = slot(*var);
-            quote!(#slot.clear();)
+            quote!((&mut #slot).clear();)
         });
         filled.chain(emptied).collect()
     }
@@ -186,7 +186,7 @@ impl Machine<'_> {
                 None => calls.push(number),
             }
         }
-        let calls = (!calls.is_empty()).then(|| quote!(#(#calls)|* => __saga.load_call(),));
+        let calls = (!calls.is_empty()).then(|| quote!(#(#calls)|* => (&mut __saga).load_call(),));
         let loaded = self.in_frame_order().into_iter();
         let loaded = loaded.map(|var| self.loaded(var));
         let again = self.slots.iter().map(|var| {
@@ -194,17 +194,19 @@ impl Machine<'_> {
             let rematerialized = self.rematerialized(*var);
             quote!(#said #rematerialized)
         });
-        let handle = self.handle().map(|name| quote!(__saga.request(&#name);));
+        let handle = self
+            .handle()
+            .map(|name| quote!((&mut __saga).request(&#name);));
         quote! {
-            let __saga_is_read = __saga.is_read();
+            let __saga_is_read = (&__saga).is_read();
             if __saga_is_read { #handle }
             if __saga_is_read { #(#loaded)* }
             match __saga_point {
                 #(#answers)*
                 #calls
-                _ => __saga.load_nothing(),
+                _ => (&mut __saga).load_nothing(),
             }
-            if __saga.cannot_go_on() { break '__saga_end; }
+            if (&mut __saga).cannot_go_on() { break '__saga_end; }
             if __saga_is_read { #(#again)* }
             match __saga_point {
                 #(#resumes)*
@@ -274,7 +276,7 @@ impl Machine<'_> {
             Some(Form::Skip) => {
                 quote_spanned! {span=>
                     ::saga_runtime::__private::load_type(&#slot, &mut __saga);
-                    #slot.put(::core::default::Default::default());
+                    (&mut #slot).put(::core::default::Default::default());
                 }
             }
             Some(Form::Reevaluated(_)) => {
@@ -286,7 +288,7 @@ impl Machine<'_> {
             None => at(&points, &load),
             Some(Wanted { points, by_type }) => at(
                 &points,
-                &quote!(if #by_type { #load } else { __saga.pass_none(); }),
+                &quote!(if #by_type { #load } else { (&mut __saga).pass_none(); }),
             ),
         }
     }
@@ -333,7 +335,7 @@ impl Machine<'_> {
         self.evaluated_again(
             var,
             &quote!(is_rematerialized),
-            |slot, name| quote!(#slot.put(#name);),
+            |slot, name| quote!((&mut #slot).put(#name);),
         )
     }
 
@@ -376,7 +378,10 @@ impl Machine<'_> {
     fn again(&self, again: &Rematerialization) -> TokenStream {
         let records = again.records.iter().map(|record| {
             let (slot, name) = (slot(*record), &self.flow.var(*record).ident);
-            (quote!(let #name = #slot.take();), quote!(#slot.put(#name);))
+            (
+                quote!(let #name = (&mut #slot).take();),
+                quote!((&mut #slot).put(#name);),
+            )
         });
         let (taken, put): (Vec<_>, Vec<_>) = records.unzip();
         let params = again
@@ -410,7 +415,7 @@ impl Machine<'_> {
         let evaluated = quote! {
             #(#params)*
             let __saga_value #(: #ty)* = #value;
-            #slot.put(__saga_value);
+            (&mut #slot).put(__saga_value);
         };
         at(&points, &evaluated)
     }
@@ -470,8 +475,8 @@ impl Machine<'_> {
         });
         let roots = self.roots().map(|(name, _)| name);
         quote! {
-            if let ::core::option::Option::Some(mut __saga_frame) = __saga.stopped() {
-                #(#roots.save(&mut __saga_frame);)*
+            if let ::core::option::Option::Some(mut __saga_frame) = (&mut __saga).stopped() {
+                #((&#roots).save(&mut __saga_frame);)*
                 #(#saved)*
                 __saga_frame.stop();
             }

@@ -309,7 +309,7 @@ impl Temporaries<'_, '_> {
             return;
         }
         let witness = self.machine.witness_at(expr.span(), self.held);
-        let seen = never(&quote!(#witness.is(__saga_seen);));
+        let seen = never(&quote!((&#witness).is(__saga_seen);));
         let span = located(expr.span());
         let value = expr.to_token_stream();
         *expr = Expr::Verbatim(quote_spanned! {span=>

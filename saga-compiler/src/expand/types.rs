@@ -51,7 +51,7 @@ impl Machine<'_> {
         let mut told: TokenStream = declared
             .map(|var| {
                 let (name, witness) = (&self.flow.var(*var).ident, witness(*var));
-                quote!(#witness.is(&#name);)
+                quote!((&#witness).is(&#name);)
             })
             .collect();
         told.extend(self.typed(facts));
@@ -66,10 +66,10 @@ impl Machine<'_> {
         }
         let (name, witness) = (&declared.ident, witness(var));
         if declared.ty.is_some() {
-            return never(&quote!(#witness.is(&#name);));
+            return never(&quote!((&#witness).is(&#name);));
         }
         let elsewhere = elsewhere();
-        let typed = never(&quote!(#name = #witness.value();));
+        let typed = never(&quote!(#name = (&#witness).value();));
         quote!(#elsewhere #typed)
     }
 

@@ -235,7 +235,7 @@ impl Lower<'_> {
     fn arm_value(&mut self, arm: &Arm, result: VarId, tries: bool) -> Expr {
         let record = self.path(result);
         match (arm, tries) {
-            (Arm::Ask(..), false) => self.made_of(syn::parse_quote!(#record.output())),
+            (Arm::Ask(..), false) => self.made_of(syn::parse_quote!(#record.saga_output())),
             (Arm::Ask(..), true) => self.made_of(or_gone(&syn::parse_quote! {
                 ::saga_runtime::__private::tried_value(&#record)
             })),
@@ -337,7 +337,7 @@ fn or_gone(option: &Expr) -> Expr {
     syn::parse_quote! {
         match #option {
             ::core::option::Option::Some(__saga_value) => __saga_value,
-            ::core::option::Option::None => { __saga.gone(); break '__saga_end; }
+            ::core::option::Option::None => { (&__saga).gone(); break '__saga_end; }
         }
     }
 }

@@ -79,7 +79,7 @@ impl Lower<'_> {
         });
         self.enter(resume);
         let record = self.path(answer);
-        self.made_of(syn::parse_quote!(#record.output()))
+        self.made_of(syn::parse_quote!(#record.saga_output()))
     }
 
     pub(super) fn ask_facts(&mut self, ask: &AskCall) -> Facts {

@@ -185,7 +185,7 @@ impl<T, E> Fails for Result<T, E> {
 
 impl<K: Ask<Output: Fails>> Fails for Answered<K> {
     fn fails(&self) -> bool {
-        self.output().fails()
+        self.saga_output().fails()
     }
 }
 
@@ -430,17 +430,17 @@ fn withdraw(frame: Option<&Frame>, state: &mut RunState) {
 
 /// The values of asks that were joined.
 pub fn outputs<K: Ask>(records: &[Answered<K>]) -> Vec<K::Output> {
-    records.iter().map(Answered::output).collect()
+    records.iter().map(Answered::saga_output).collect()
 }
 
 /// The value of an ask in a `try_join!`.
 pub fn tried_value<K: Ask<Output = Result<T, E>>, T, E>(record: &Option<Answered<K>>) -> Option<T> {
-    record.as_ref()?.output().ok()
+    record.as_ref()?.saga_output().ok()
 }
 
 /// The error of an ask in a `try_join!`.
 pub fn tried_error<K: Ask<Output = Result<T, E>>, T, E>(record: &Option<Answered<K>>) -> Option<E> {
-    record.as_ref()?.output().err()
+    record.as_ref()?.saga_output().err()
 }
 
 /// The value of a call in a `try_join!`.

@@ -32,7 +32,7 @@ impl<K> Answered<K> {
 
 impl<K: Ask> Answered<K> {
     /// The author's value; parsed anew each time.
-    pub fn output(&self) -> K::Output {
+    pub fn saga_output(&self) -> K::Output {
         K::output(&self.record)
     }
 }

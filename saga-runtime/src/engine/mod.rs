@@ -420,7 +420,7 @@ mod tests {
         let call = ask_arm(&ASKS, &Nobody, ListRoots::new());
         let outcome = Engine::new(client).resume(continuation, answers, call);
         match outcome.await {
-            Outcome::Done(answered) => match answered.output() {
+            Outcome::Done(answered) => match answered.saga_output() {
                 Ok(roots) => format!("{} roots", roots.roots.len()),
                 Err(ServiceError::TransportClosed) => "closed".to_owned(),
                 Err(other) => other.to_string(),

@@ -386,7 +386,7 @@ edits! {
         Ok(format!("{x}"))
     }
 
-    accepted_by_name: GoOn, accepts(sure = "32af246791e17d43 elicit: kept, other") {} (cx, t) {
+    accepted_by_name: GoOn, accepts(sure = "de8444085af9cc8b elicit: kept, other") {} (cx, t) {
         let kept = t.effect(1i64);
         let other = t.effect(2);
         let sure = cx.peer.elicit::<Confirm>("sure?").await;
@@ -398,7 +398,7 @@ edits! {
         Ok(text)
     }
 
-    accepted_and_unreadable: Strand, accepts(sure = "32af246791e17d43 elicit: kept, other") {} (cx, t) {
+    accepted_and_unreadable: Strand, accepts(sure = "de8444085af9cc8b elicit: kept, other") {} (cx, t) {
         let kept = t.effect(1i64);
         let other = t.effect(2);
         let sure = cx.peer.elicit::<Confirm>("sure?").await;
@@ -409,7 +409,7 @@ edits! {
         Ok(format!("{kept} 2 {sure}"))
     }
 
-    accepted_with_other_values: Strand, accepts(sure = "32af246791e17d43 elicit: kept") {} (cx, t) {
+    accepted_with_other_values: Strand, accepts(sure = "de8444085af9cc8b elicit: kept") {} (cx, t) {
         let kept = t.effect(1i64);
         let other = t.effect(2);
         let sure = cx.peer.elicit::<Confirm>("sure?").await;

@@ -147,6 +147,40 @@ fn pushed(log: &mut Vec<i64>, n: i64) {
     log.push(n);
 }
 
+/// What the author calls on anything, by names that others have, too.
+#[allow(dead_code, reason = "what is generated must not call it")]
+trait Anything: Sized {
+    fn put<A>(&self, _: A) {}
+    fn take(&self) -> u8 {
+        7
+    }
+    fn clear(&self) {}
+    fn ask(self) -> Self {
+        self
+    }
+    fn asked<A>(&self, _: A) -> u32 {
+        9
+    }
+    fn state(self) -> u32 {
+        9
+    }
+    fn output(self) -> Self {
+        self
+    }
+    fn call<A>(self, _: u32, _: A) -> Self {
+        self
+    }
+    fn join<A>(&self, _: u32, _: A) {}
+    fn suspend<A>(&self, _: A) {}
+    fn request<A>(&self, _: A) {}
+    fn save<A>(self, _: A) {}
+    fn resume<A>(&self, _: A) {}
+    fn gone(self) {}
+    fn is<A>(self, _: A) {}
+}
+
+impl<T> Anything for T {}
+
 macro_rules! text {
     ($module:ident $(#[$mark:meta])?) => {
         #[allow(warnings, clippy::all)]
