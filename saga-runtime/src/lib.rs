@@ -92,8 +92,9 @@ pub use cx::question::{
     ManyQuestion, Messages, Partial, Reply, RootsQuestion, SampleQuestion, UrlQuestion,
 };
 pub use elicit::Elicit;
+pub use engine::answers::Answers;
 pub use engine::continuation::{Continuation, Standing};
-pub use engine::scope::{Answers, call_id, idempotency_key, idempotency_key_for};
+pub use engine::scope::{call_id, idempotency_key, idempotency_key_for};
 pub use engine::{Engine, Outcome, Suspended};
 pub use error::{Error, Reason};
 pub use guard::{Consumed, Guard, GuardError, Guarding, Leg, MemoryGuard};

@@ -11,9 +11,10 @@ use crate::{
     activation::{Activation, Answered, AsPeer, Called, Callee, Level, Stop},
     ask::{Ask, answer::Answer},
     engine::{
+        answers::Answers,
         continuation::{ArmState, Frame, Waiting},
         function::Function,
-        scope::{Answers, CURRENT, RunState, Scope},
+        scope::{CURRENT, RunState, Scope},
     },
     error::{Error, Reason},
     persist::stored::Stored,

@@ -12,7 +12,7 @@ use crate::{
     },
     clock::{millis_of, time_of},
     codec,
-    engine::scope::{Answers, RunState},
+    engine::{answers::Answers, scope::RunState},
     error::{Error, Reason},
     identity::{CallId, Identity},
 };

@@ -1,21 +1,24 @@
 //! The engine: a continuation and answers in, a result or a suspension out. It does no I/O of its own.
 
+pub(crate) mod answers;
 pub(crate) mod continuation;
 pub(crate) mod function;
 pub(crate) mod scope;
 
 use std::{
-    future::{Future, poll_fn},
-    pin::pin,
+    future::Future,
+    pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    task::Poll,
+    task::{Context, Poll},
     time::SystemTime,
 };
 
+use pin_project_lite::pin_project;
 use rmcp::model::{CallToolResult, InputRequest};
+use tokio::task::futures::TaskLocalFuture;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -26,8 +29,9 @@ use crate::{
     },
     clock,
     engine::{
+        answers::Answers,
         continuation::{Continuation, Frame},
-        scope::{Answers, CURRENT, Hooks, Mode, Notice, Run, RunState, Scope, Suspending},
+        scope::{CURRENT, Hooks, Mode, Notice, Run, RunState, Scope, Suspending},
     },
     error::Error,
     identity::{Branch, CallId, Caller, Identity},
@@ -38,14 +42,13 @@ use crate::{
 ///
 /// ```no_run
 /// # async fn example(tool: impl Future<Output = String>, again: impl Future<Output = String>) {
-/// # use std::collections::BTreeMap;
 /// # use rmcp::model::ClientCapabilities;
-/// use saga_runtime::{Answer, Client, Engine, Outcome};
+/// use saga_runtime::{Answer, Answers, Client, Engine, Outcome};
 ///
 /// let client = Client::with_capabilities(ClientCapabilities::default());
 /// if let Outcome::Suspended(suspended) = Engine::new(client.clone()).start(tool).await {
 ///     let answer = Answer::Result(serde_json::json!({"action": "decline"}));
-///     let answers = BTreeMap::from([("target".to_owned(), answer)]);
+///     let answers = Answers::from([("target".to_owned(), answer)]);
 ///     let outcome = Engine::new(client).resume(suspended.continuation, answers, again).await;
 /// }
 /// # }
@@ -192,28 +195,28 @@ impl Engine {
     }
 
     /// Runs `call` from its beginning.
-    pub async fn start<F: Future>(self, call: F) -> Outcome<F::Output> {
-        self.start_with(Answers::new(), call).await
+    pub fn start<F: Future>(self, call: F) -> Round<F> {
+        self.start_with(Answers::new(), call)
     }
 
     /// Runs `call` from its beginning with answers that came along: they count for its first round
     /// of asks and for no later one.
-    pub async fn start_with<F: Future>(self, early: Answers, call: F) -> Outcome<F::Output> {
+    pub fn start_with<F: Future>(self, early: Answers, call: F) -> Round<F> {
         let state = RunState {
             early: Some(early),
             ..RunState::default()
         };
-        self.drive(Mode::Stateless, state, None, call).await
+        self.drive(Mode::Stateless, state, None, call)
     }
 
     /// Goes on with `call`, the same call that suspended. An answer counts for an ask that the
     /// continuation waits on and that has none yet; every other is ignored.
-    pub async fn resume<F: Future>(
+    pub fn resume<F: Future>(
         mut self,
         continuation: Continuation,
         mut answers: Answers,
         call: F,
-    ) -> Outcome<F::Output> {
+    ) -> Round<F> {
         let is_cancelled = self.hooks.is_cancelled();
         let begins = continuation.is_at_start();
         let mut pending = continuation.pending;
@@ -236,15 +239,15 @@ impl Engine {
         self.caller = Caller::known(continuation.identity.id);
         let frame = (!begins).then_some(continuation.frame);
         let from = Some((continuation.identity, frame));
-        self.drive(Mode::Stateless, state, from, call).await
+        self.drive(Mode::Stateless, state, from, call)
     }
 
     /// Goes on with `call`, which suspended at a pause; its asks go to the live peer.
-    pub(crate) async fn resume_live<F: Future>(
+    pub(crate) fn resume_live<F: Future>(
         mut self,
         continuation: Continuation,
         call: F,
-    ) -> Outcome<F::Output> {
+    ) -> Round<F> {
         let state = RunState {
             pending: continuation.pending.into_iter().map(Some).collect(),
             asked: continuation.asked,
@@ -252,50 +255,78 @@ impl Engine {
         };
         self.caller = Caller::known(continuation.identity.id);
         let from = Some((continuation.identity, Some(continuation.frame)));
-        self.drive(Mode::Live, state, from, call).await
+        self.drive(Mode::Live, state, from, call)
     }
 
     /// Runs `call` to its end; its asks go to the live peer.
-    pub async fn live<F: Future>(self, call: F) -> Outcome<F::Output> {
+    pub fn live<F: Future>(self, call: F) -> Round<F> {
         self.drive(Mode::Live, RunState::default(), None, call)
-            .await
     }
 
-    async fn drive<F: Future>(
+    fn drive<F: Future>(
         self,
         mode: Mode,
         state: RunState,
         from: Option<(Identity, Option<Frame>)>,
         call: F,
-    ) -> Outcome<F::Output> {
-        let went_on = self.went_on;
+    ) -> Round<F> {
         let run = Run::new(mode, self.client, self.now, self.caller, self.hooks, state);
         let (before, frame) = from.unzip();
         let branch = Branch::root(before.map_or(0, |before| before.passed));
         let root = Scope::new(Arc::new(run), Arc::new(branch), frame.flatten());
-        let call = pin!(call);
-        let mut call = pin!(CURRENT.scope(Arc::clone(&root), call));
-        poll_fn(|context| {
-            if let Poll::Ready(value) = call.as_mut().poll(context) {
-                return Poll::Ready(Outcome::Done(value));
+        Round {
+            before,
+            went_on: self.went_on,
+            call: CURRENT.scope(Arc::clone(&root), call),
+            root,
+        }
+    }
+}
+
+pin_project! {
+    /// A round of a call, made by an [`Engine`].
+    ///
+    /// No `async fn`: that would hold the call and what it goes on from twice, as arguments and in its body, and whoever
+    /// awaits it would hold all of that.
+    #[must_use = "nothing runs until it is awaited"]
+    pub struct Round<F> {
+        root: Arc<Scope>,
+        before: Option<Identity>,
+        went_on: Option<Arc<AtomicBool>>,
+        #[pin]
+        call: TaskLocalFuture<Arc<Scope>, F>,
+    }
+}
+
+impl<F> std::fmt::Debug for Round<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Round").finish_non_exhaustive()
+    }
+}
+
+impl<F: Future> Future for Round<F> {
+    type Output = Outcome<F::Output>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        if let Poll::Ready(value) = this.call.poll(context) {
+            return Poll::Ready(Outcome::Done(value));
+        }
+        let mut state = this.root.run.state();
+        if let Some(error) = state.failure.take() {
+            if let Some(went_on) = this.went_on {
+                went_on.store(state.progress, Ordering::Relaxed);
             }
-            let mut state = root.run.state();
-            if let Some(error) = state.failure.take() {
-                if let Some(went_on) = &went_on {
-                    went_on.store(state.progress, Ordering::Relaxed);
-                }
-                return Poll::Ready(Outcome::Refused(error));
-            }
-            drop(state);
-            let frame = root.slot().suspended.take();
-            frame.map_or(Poll::Pending, |frame| {
-                Poll::Ready(match suspended(&root, before, frame) {
-                    Ok(suspended) => Outcome::Suspended(suspended),
-                    Err(error) => Outcome::Refused(error),
-                })
+            return Poll::Ready(Outcome::Refused(error));
+        }
+        drop(state);
+        let frame = this.root.slot().suspended.take();
+        frame.map_or(Poll::Pending, |frame| {
+            Poll::Ready(match suspended(this.root, *this.before, frame) {
+                Ok(suspended) => Outcome::Suspended(suspended),
+                Err(error) => Outcome::Refused(error),
             })
         })
-        .await
     }
 }
 
@@ -345,7 +376,7 @@ fn suspended(root: &Scope, before: Option<Identity>, frame: Frame) -> Result<Sus
 mod tests {
     #![allow(clippy::panic, deprecated, reason = "a test")]
 
-    use std::time::Duration;
+    use std::{future::poll_fn, pin::pin, time::Duration};
 
     use rmcp::{
         Peer, RoleServer, ServiceError,

@@ -1,7 +1,6 @@
 //! The saga that the current task is polling: how a function reaches the engine without a parameter.
 
 use std::{
-    collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant, SystemTime},
 };
@@ -18,6 +17,7 @@ mod tests;
 use crate::{
     ask::{Ask, answer::Answer, client::Client, pause::Pause},
     engine::{
+        answers::Answers,
         continuation::{Frame, Pending},
         function::Function,
     },
@@ -30,9 +30,6 @@ use crate::{
 tokio::task_local! {
     pub(crate) static CURRENT: Arc<Scope>;
 }
-
-/// Answers by key, as a wire received them.
-pub type Answers = BTreeMap<String, Answer>;
 
 /// How asks reach the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use std::{
 
 use aws_lc_rs::{
     aead::NONCE_LEN,
-    digest::{Context, SHA256, SHA256_OUTPUT_LEN},
+    digest::{self, SHA256, SHA256_OUTPUT_LEN},
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::{Map, Number, Value};
@@ -72,22 +72,20 @@ impl Binding {
     }
 
     fn of(domain: Domain, parts: &[&[u8]], arguments: Option<&Map<String, Value>>) -> Self {
-        let mut context = Context::new(&SHA256);
-        context.update(match domain {
+        let mut digest = Digested::new();
+        digest.update(match domain {
             Domain::Continuation => b"continuation\0",
             Domain::Outcome => b"an outcome\0",
             Domain::Author => b"author's own\0",
         });
         for part in parts {
-            context.update(&(part.len() as u64).to_le_bytes());
-            context.update(part);
+            digest.update(&(part.len() as u64).to_le_bytes());
+            digest.update(part);
         }
         if let Some(arguments) = arguments {
-            update_object(&mut context, arguments);
+            update_object(&mut digest, arguments);
         }
-        let mut bytes = [0; SHA256_OUTPUT_LEN];
-        bytes.copy_from_slice(context.finish().as_ref());
-        Self(bytes)
+        Self(digest.finish())
     }
 
     /// The digest.
@@ -258,36 +256,90 @@ pub(crate) fn open_of_any_age(
     Ok(Opened { body: bytes, times })
 }
 
-fn update_json(context: &mut Context, value: &Value) {
-    match value {
-        Value::Null => context.update(b"n"),
-        Value::Bool(true) => context.update(b"t"),
-        Value::Bool(false) => context.update(b"f"),
-        Value::Number(number) => update_number(context, number),
-        Value::String(text) => update_text(context, b"s", text),
-        Value::Array(items) => {
-            update_len(context, b"a", items.len());
-            items.iter().for_each(|item| update_json(context, item));
+/// Bytes on their way into a digest.
+///
+/// What a call is bound to are many short texts, and nearly always few bytes altogether: they are digested at once, and each
+/// text costs no call of the library. Of large arguments no copy is kept.
+struct Digested {
+    waiting: [u8; Self::ROOM],
+    length: usize,
+    before: Option<digest::Context>,
+}
+
+impl Digested {
+    const ROOM: usize = 512;
+
+    fn new() -> Self {
+        Self {
+            waiting: [0; Self::ROOM],
+            length: 0,
+            before: None,
         }
-        Value::Object(members) => update_object(context, members),
+    }
+
+    fn update(&mut self, bytes: &[u8]) {
+        let end = self.length + bytes.len();
+        if let Some(room) = self.waiting.get_mut(self.length..end) {
+            room.copy_from_slice(bytes);
+            self.length = end;
+            return;
+        }
+        let before = self.before.take();
+        let mut before = before.unwrap_or_else(|| digest::Context::new(&SHA256));
+        before.update(self.waiting());
+        before.update(bytes);
+        self.before = Some(before);
+        self.length = 0;
+    }
+
+    fn waiting(&self) -> &[u8] {
+        self.waiting.get(..self.length).unwrap_or_default()
+    }
+
+    fn finish(mut self) -> [u8; SHA256_OUTPUT_LEN] {
+        let digest = match self.before.take() {
+            None => digest::digest(&SHA256, self.waiting()),
+            Some(mut before) => {
+                before.update(self.waiting());
+                before.finish()
+            }
+        };
+        let mut bytes = [0; SHA256_OUTPUT_LEN];
+        bytes.copy_from_slice(digest.as_ref());
+        bytes
     }
 }
 
-fn update_number(context: &mut Context, number: &Number) {
+fn update_json(digest: &mut Digested, value: &Value) {
+    match value {
+        Value::Null => digest.update(b"n"),
+        Value::Bool(true) => digest.update(b"t"),
+        Value::Bool(false) => digest.update(b"f"),
+        Value::Number(number) => update_number(digest, number),
+        Value::String(text) => update_text(digest, b"s", text),
+        Value::Array(items) => {
+            update_len(digest, b"a", items.len());
+            items.iter().for_each(|item| update_json(digest, item));
+        }
+        Value::Object(members) => update_object(digest, members),
+    }
+}
+
+fn update_number(digest: &mut Digested, number: &Number) {
     let exact = || number.as_f64().and_then(whole).map(i128::from);
     let Some(whole) = number.as_i128().or_else(exact) else {
-        return update_text(context, b"#", &number.to_string());
+        return update_text(digest, b"#", &number.to_string());
     };
     // The longest `i128` has 40.
     let mut digits = io::Cursor::new([0; 40]);
     let written = write!(digits, "{whole}").map(|()| digits.position());
     let length = written.ok().and_then(|length| usize::try_from(length).ok());
     let digits = length.and_then(|length| digits.get_ref().get(..length));
-    update_bytes(context, b"#", digits.unwrap_or_default());
+    update_bytes(digest, b"#", digits.unwrap_or_default());
 }
 
-fn update_object(context: &mut Context, members: &Map<String, Value>) {
-    update_len(context, b"o", members.len());
+fn update_object(digest: &mut Digested, members: &Map<String, Value>) {
+    update_len(digest, b"o", members.len());
     if members.len() <= FEW {
         let mut last: Option<&String> = None;
         let next = |last: Option<&String>| {
@@ -296,8 +348,8 @@ fn update_object(context: &mut Context, members: &Map<String, Value>) {
             later.min_by_key(|(name, _)| *name)
         };
         while let Some((name, member)) = next(last) {
-            update_text(context, b"k", name);
-            update_json(context, member);
+            update_text(digest, b"k", name);
+            update_json(digest, member);
             last = Some(name);
         }
         return;
@@ -305,23 +357,23 @@ fn update_object(context: &mut Context, members: &Map<String, Value>) {
     let mut sorted: Vec<_> = members.iter().collect();
     sorted.sort_unstable_by_key(|(name, _)| *name);
     for (name, member) in sorted {
-        update_text(context, b"k", name);
-        update_json(context, member);
+        update_text(digest, b"k", name);
+        update_json(digest, member);
     }
 }
 
-fn update_len(context: &mut Context, tag: &[u8], len: usize) {
-    context.update(tag);
-    context.update(&(len as u64).to_le_bytes());
+fn update_len(digest: &mut Digested, tag: &[u8], len: usize) {
+    digest.update(tag);
+    digest.update(&(len as u64).to_le_bytes());
 }
 
-fn update_text(context: &mut Context, tag: &[u8], text: &str) {
-    update_bytes(context, tag, text.as_bytes());
+fn update_text(digest: &mut Digested, tag: &[u8], text: &str) {
+    update_bytes(digest, tag, text.as_bytes());
 }
 
-fn update_bytes(context: &mut Context, tag: &[u8], bytes: &[u8]) {
-    update_len(context, tag, bytes.len());
-    context.update(bytes);
+fn update_bytes(digest: &mut Digested, tag: &[u8], bytes: &[u8]) {
+    update_len(digest, tag, bytes.len());
+    digest.update(bytes);
 }
 
 /// The whole number that a float stands for, where it is exact.
@@ -339,6 +391,29 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test")]
 
     use super::*;
+
+    /// A token is presented with the digest that another version of this made.
+    #[test]
+    #[cfg_attr(miri, ignore = "cryptography is not Rust's alone")]
+    fn a_digest_is_that_of_all_bytes_in_a_row() {
+        for lengths in [
+            &[3, 509][..],
+            &[3, 510],
+            &[0, 512, 0, 1],
+            &[600],
+            &[200, 200, 200, 200, 200],
+        ] {
+            let mut digest = Digested::new();
+            let mut all = Vec::new();
+            for (byte, length) in (1..).zip(lengths) {
+                let bytes = vec![byte; *length];
+                digest.update(&bytes);
+                all.extend(bytes);
+            }
+            let whole = digest::digest(&SHA256, &all);
+            assert_eq!(digest.finish(), whole.as_ref(), "{lengths:?}");
+        }
+    }
 
     /// Beyond, a float stands for several.
     #[test]

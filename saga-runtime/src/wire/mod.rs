@@ -11,6 +11,7 @@
 
 pub(crate) mod async_call;
 pub(crate) mod call;
+mod given;
 mod once;
 mod response;
 pub(crate) mod resume;
@@ -45,6 +46,7 @@ use crate::{
     server::toolbox::resource::IntoResource,
     wire::{
         call::Call,
+        given::Given,
         once::{Once, Taken},
     },
 };
@@ -103,7 +105,7 @@ where
     F: Future<Output: ToolOutput> + Send + 'a,
 {
     // All that follows is compiled once, and not for each tool.
-    let body = Box::pin(async move { body.await.into_call_tool_result() });
+    let body = Box::pin(Given::new(body, F::Output::into_call_tool_result));
     Box::pin(serve(call, body))
 }
 
@@ -112,7 +114,7 @@ pub fn serve_prompt<'a, F>(call: Call, body: F) -> Serving<'a, Prompted>
 where
     F: Future<Output: PromptOutput> + Send + 'a,
 {
-    let body = Box::pin(async move { body.await.into_get_prompt_result() });
+    let body = Box::pin(Given::new(body, F::Output::into_get_prompt_result));
     Box::pin(async move { serve(call, body).await.map(Prompted) })
 }
 
@@ -122,7 +124,8 @@ where
     F: Future<Output: IntoResource> + Send + 'a,
 {
     let teller = Arc::clone(&call.teller);
-    let body = Box::pin(async move { body.await.into_resource(&teller.name) });
+    let given = move |output: F::Output| output.into_resource(&teller.name);
+    let body = Box::pin(Given::new(body, given));
     Box::pin(serve(call, body))
 }
 
@@ -145,18 +148,27 @@ impl IntoGetPromptResult for Prompted {
     }
 }
 
-async fn serve<T: Response>(mut call: Call, body: Serving<'_, T>) -> Result<T, ErrorData> {
-    let body = watched::Watched::new(body);
-    let stopping = call.stopping();
-    let span = call.span.span.clone();
-    let served = {
-        // Held once, and not as an argument, too.
-        let round = pin!(round(&mut call, body).instrument(span.clone()));
-        watched::until(stopping, round).await
-    };
-    let _entered = span.enter();
-    call.ended(&served);
-    served.unwrap_or_else(|error| Err(error.into()))
+#[expect(
+    clippy::manual_async_fn,
+    reason = "an async fn holds its arguments twice"
+)]
+fn serve<T: Response>(
+    mut call: Call,
+    body: Serving<'_, T>,
+) -> impl Future<Output = Result<T, ErrorData>> {
+    async move {
+        let body = watched::Watched::new(body);
+        let stopping = call.stopping();
+        let span = call.span.span.clone();
+        let served = {
+            // Held once, and not as an argument, too.
+            let round = pin!(round(&mut call, body).instrument(span.clone()));
+            watched::until(stopping, round).await
+        };
+        let _entered = span.enter();
+        call.ended(&served);
+        served.unwrap_or_else(|error| Err(error.into()))
+    }
 }
 
 /// What most calls do not need is in boxes: all of them would be as large.

@@ -7,7 +7,7 @@ use rmcp::{ErrorData, model::InputResponses};
 
 use crate::{
     ask::answer::Answer,
-    engine::scope::Answers,
+    engine::answers::Answers,
     error::Error,
     token::Binding,
     wire::{
@@ -42,9 +42,8 @@ impl Envelope for Repeated {
 }
 
 fn answers(responses: Option<InputResponses>) -> Answers {
-    let mut answers = Answers::new();
-    for (key, result) in responses.unwrap_or_default() {
-        answers.insert(key, Answer::Result(result));
-    }
+    let answers = responses.into_iter().flatten();
     answers
+        .map(|(key, result)| (key, Answer::Result(result)))
+        .collect()
 }

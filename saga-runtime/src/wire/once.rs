@@ -25,14 +25,14 @@ pub(crate) enum Taken<T> {
     /// Nobody's: it is not taken.
     Free,
     /// This request's.
-    Here(Leased),
+    Here(Box<Leased>),
     /// Another's, which had this outcome.
     Kept(Result<T, ErrorData>),
 }
 
 impl<T> Taken<T> {
     /// What this request has of it; an error is the outcome that another request had.
-    pub(crate) fn lease(self) -> Result<Option<Leased>, Result<T, ErrorData>> {
+    pub(crate) fn lease(self) -> Result<Option<Box<Leased>>, Result<T, ErrorData>> {
         match self {
             Self::Free => Ok(None),
             Self::Here(leased) => Ok(Some(leased)),
@@ -107,13 +107,13 @@ impl Once {
             now: self.settings.now(),
         };
         let parts: &[&[u8]] = &[wire.bytes(), leg.call.as_bytes(), &leg.number.to_le_bytes()];
-        let leased = Leased {
+        let leased = Box::new(Leased {
             guard: self.guard,
             leg,
             times,
             settings: self.settings,
             binding: Binding::new(Domain::Outcome, parts),
-        };
+        });
         let used = || Error::token(Reason::Used, "its leg was consumed before");
         match leased.guard.consume(&leg).await? {
             Consumed::First => Ok(Taken::Here(leased)),

@@ -20,10 +20,7 @@ use serde_json::{Value, json};
 use crate::{
     ask::pause::Pause,
     background::TaskMode,
-    engine::{
-        Engine, Outcome, Suspended,
-        scope::{Answers, Suspending},
-    },
+    engine::{Engine, Outcome, Suspended, answers::Answers, scope::Suspending},
     error::Error,
     observe::Event,
     token::{self, Binding, Domain, settings::Settings},

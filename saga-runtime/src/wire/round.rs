@@ -20,17 +20,19 @@ use crate::{
     ask::{answer::Answer, pause::Pause},
     clock::seconds_of,
     engine::{
-        Engine, Outcome, Suspended,
+        Outcome, Suspended,
+        answers::Answers,
         continuation::{self, Continuation},
-        scope::{Answers, Suspending},
+        scope::Suspending,
     },
     error::{Error, Reason},
+    identity::Identity,
     observe::Event,
     token::{self, Binding, Opened, Times, settings::Settings},
     wire::{
         Response,
         call::Call,
-        once::{Once, Taken},
+        once::{Leased, Once, Taken},
         resume, task,
     },
 };
@@ -82,7 +84,17 @@ struct Before {
     answers: usize,
 }
 
-/// Runs one round of `function`.
+impl Before {
+    fn of(token: String, presented: &Presented, answers: &Answers) -> Self {
+        Self {
+            token,
+            times: presented.times,
+            answers: size(&presented.continuation, answers),
+        }
+    }
+}
+
+/// Runs one round of `function`. What few calls need is in boxes: all of them would be as large.
 pub(crate) async fn run<F, T>(
     call: &mut Call,
     envelope: &impl Envelope,
@@ -94,120 +106,103 @@ where
     T: Response,
 {
     let settings = call.settings.clone()?;
-    let round = Begun {
-        once: Once::of(&settings, call.once)?,
-        engine: call.engine().suspending_by(envelope.suspends(call)),
-        settings,
-        answers,
+    let once = Once::of(&settings, call.once)?;
+    let mut engine = call.engine().suspending_by(envelope.suspends(call));
+    let mut now = settings.now();
+    let from = match call.request_state.take() {
+        None => {
+            engine = call.named(engine)?;
+            None
+        }
+        Some(token) => {
+            let presented = present(call, &settings, envelope, &token, now)?;
+            Some((token, presented))
+        }
     };
-    match call.request_state.take() {
-        None => round.start(call, envelope, function).await,
-        Some(token) => round.resume(call, envelope, token, function).await,
+    let rests = from
+        .as_ref()
+        .and_then(|(_, from)| from.continuation.rests(now));
+    if let Some(left) = rests {
+        Box::pin(call.rest(left.min(IN_PLACE))).await;
+        now = settings.now().max(now);
+    }
+    let only_asked = settings.config().only_asked_answers || once.is_some();
+    let taken = match once {
+        None => Taken::Free,
+        Some(once) => {
+            let from = from.as_ref().map(|(_, from)| from);
+            Box::pin(take(once, call, envelope, from, &answers, now)).await?
+        }
+    };
+    let leased = match taken.lease() {
+        Ok(leased) => leased,
+        Err(outcome) => return Ok(outcome),
+    };
+    let went_on = leased.as_ref().filter(|_| from.is_some());
+    let went_on = went_on.map(|_| Arc::<AtomicBool>::default());
+    let mut engine = engine.at(now);
+    if let Some(went_on) = &went_on {
+        engine = engine.witnessed(went_on);
+    }
+    let (before, round) = match from {
+        None => {
+            // What was not asked cannot be taken once.
+            let early = if only_asked { Answers::new() } else { answers };
+            (None, engine.start_with(early, function))
+        }
+        Some((token, presented)) => {
+            let before = Before::of(token, &presented, &answers);
+            let waited = seconds_of(now).saturating_sub(before.times.issued);
+            tell_answers(call, &presented.continuation, &answers, waited);
+            let round = engine.resume(presented.continuation, answers, function);
+            (Some(before), round)
+        }
+    };
+    let outcome = match round.await {
+        Outcome::Suspended(suspended) if suspended.background => {
+            Box::pin(task::create(call, Some(suspended), Duration::ZERO)).await
+        }
+        outcome => close(call, &settings, envelope, before, outcome),
+    };
+    if let Some(leased) = leased {
+        Box::pin(settle(&leased, went_on, &outcome)).await;
+    }
+    outcome
+}
+
+/// Takes the leg that a call is at, where its guard says so.
+async fn take<T: Response>(
+    once: Once,
+    call: &Call,
+    envelope: &impl Envelope,
+    from: Option<&Presented>,
+    answers: &Answers,
+    now: SystemTime,
+) -> Result<Taken<T>, Error> {
+    let wire = envelope.binding();
+    match from {
+        None => once.begin(call, &wire).await,
+        Some(from) if from.continuation.goes_on(answers, &call.client, now) => {
+            let Identity { id, leg, .. } = from.continuation.identity;
+            once.take(id, leg, from.times, &wire).await
+        }
+        Some(_) => Ok(Taken::Free),
     }
 }
 
-/// A round before its function runs.
-struct Begun {
-    settings: Settings,
-    once: Option<Once>,
-    engine: Engine,
-    answers: Answers,
-}
-
-impl Begun {
-    /// The first round of a call.
-    async fn start<F, T>(
-        self,
-        call: &mut Call,
-        envelope: &impl Envelope,
-        function: F,
-    ) -> Result<Result<T, ErrorData>, Error>
-    where
-        F: Future<Output = Result<T, ErrorData>>,
-        T: Response,
-    {
-        // What was not asked cannot be taken once.
-        let early = match self.settings.config().only_asked_answers || self.once.is_some() {
-            true => Answers::new(),
-            false => self.answers,
-        };
-        let engine = call.named(self.engine.at(self.settings.now()))?;
-        let taken = match self.once {
-            Some(once) => once.begin(call, &envelope.binding()).await?,
-            None => Taken::Free,
-        };
-        let leased = match taken.lease() {
-            Ok(leased) => leased,
-            Err(outcome) => return Ok(outcome),
-        };
-        let outcome = engine.start_with(early, function).await;
-        let outcome = ended(call, &self.settings, envelope, None, outcome).await;
-        if let Some(leased) = leased {
-            leased.keep(&outcome).await;
-        }
-        outcome
-    }
-
-    /// Goes on from a token.
-    async fn resume<F, T>(
-        self,
-        call: &mut Call,
-        envelope: &impl Envelope,
-        token: String,
-        function: F,
-    ) -> Result<Result<T, ErrorData>, Error>
-    where
-        F: Future<Output = Result<T, ErrorData>>,
-        T: Response,
-    {
-        let (settings, answers) = (self.settings, self.answers);
-        let mut now = settings.now();
-        let Presented {
-            continuation,
-            times,
-        } = present(call, &settings, envelope, &token, now)?;
-        let identity = continuation.identity;
-        if let Some(left) = continuation.rests(now) {
-            call.rest(left.min(IN_PLACE)).await;
-            now = settings.now().max(now);
-        }
-        let taken = match self.once {
-            Some(once) if continuation.goes_on(&answers, &call.client, now) => {
-                once.take(identity.id, identity.leg, times, &envelope.binding())
-                    .await?
-            }
-            _ => Taken::Free,
-        };
-        let leased = match taken.lease() {
-            Ok(leased) => leased,
-            Err(outcome) => return Ok(outcome),
-        };
-        let waited = seconds_of(now).saturating_sub(times.issued);
-        tell_answers(call, &continuation, &answers, waited);
-        let before = Before {
-            token,
-            times,
-            answers: size(&continuation, &answers),
-        };
-        let went_on = leased.is_some().then(Arc::<AtomicBool>::default);
-        let engine = self.engine.at(now);
-        let engine = match &went_on {
-            Some(went_on) => engine.witnessed(went_on),
-            None => engine,
-        };
-        let outcome = engine.resume(continuation, answers, function).await;
-        let outcome = ended(call, &settings, envelope, Some(before), outcome).await;
-        if let Some(leased) = leased {
-            let stale = |error: &Error| error.reason() == Some(Reason::Stale);
-            let went_on = went_on.is_some_and(|went_on| went_on.load(Ordering::Relaxed));
-            if outcome.as_ref().is_err_and(stale) && !went_on {
-                // Another replica may still have the code that the token is of.
-                leased.release().await;
-            } else {
-                leased.keep(&outcome).await;
-            }
-        }
-        outcome
+/// Keeps what came of a leg, or gives it back where nothing of it ran.
+async fn settle<T: Response>(
+    leased: &Leased,
+    went_on: Option<Arc<AtomicBool>>,
+    outcome: &Result<Result<T, ErrorData>, Error>,
+) {
+    let stale = |error: &Error| error.reason() == Some(Reason::Stale);
+    let waits = went_on.is_some_and(|went_on| !went_on.load(Ordering::Relaxed));
+    if waits && outcome.as_ref().is_err_and(stale) {
+        // Another replica may still have the code that the token is of.
+        leased.release().await;
+    } else {
+        leased.keep(outcome).await;
     }
 }
 
@@ -318,25 +313,6 @@ impl io::Write for Counted {
 /// How many variables an error about size names.
 const NAMED: usize = 3;
 
-async fn ended<T: Response>(
-    call: &mut Call,
-    settings: &Settings,
-    envelope: &impl Envelope,
-    before: Option<Before>,
-    outcome: Outcome<Result<T, ErrorData>>,
-) -> Result<Result<T, ErrorData>, Error> {
-    match outcome {
-        Outcome::Suspended(suspended) if suspended.background => {
-            Box::pin(task::create(call, Some(suspended), Duration::ZERO)).await
-        }
-        // Nobody is asked: it gives what it has.
-        Outcome::Suspended(suspended) if call.resuming.is_some() && suspended.asks.is_empty() => {
-            resume::part(call, settings, suspended)
-        }
-        outcome => close(call, settings, envelope, before, outcome),
-    }
-}
-
 fn close<T: Response>(
     call: &mut Call,
     settings: &Settings,
@@ -347,6 +323,10 @@ fn close<T: Response>(
     let suspended = match outcome {
         Outcome::Done(value) => return Ok(value),
         Outcome::Refused(error) => return Err(error),
+        // Nobody is asked: it gives what it has.
+        Outcome::Suspended(suspended) if call.resuming.is_some() && suspended.asks.is_empty() => {
+            return resume::part(call, settings, suspended);
+        }
         Outcome::Suspended(suspended) => suspended,
     };
     #[cfg(feature = "testing")]

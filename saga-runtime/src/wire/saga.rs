@@ -1,7 +1,7 @@
 //! The saga methods `tools/callSaga` and `tools/resumeSaga`: the call is not repeated, so it rides in
 //! the token with its arguments.
 
-use std::{future::Future, sync::Arc};
+use std::{collections::BTreeMap, future::Future, sync::Arc};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -16,8 +16,9 @@ use serde_json::{Map, Value, json};
 use crate::{
     ask::answer::Answer,
     engine::{
+        answers::Answers,
         continuation::{self, Carried, Continuation},
-        scope::{Answers, Suspending},
+        scope::Suspending,
     },
     error::{Error, Reason, malformed},
     observe::{Event, Teller, WireName},
@@ -234,7 +235,7 @@ impl Envelope for CarriedCall {
 }
 
 fn answers(steps: Vec<StepResult>) -> Result<Answers, Error> {
-    let mut answers = Answers::new();
+    let mut answers = BTreeMap::new();
     for step in steps {
         let answer = match (step.result, step.error) {
             (Some(result), None) => Answer::Result(result),
@@ -253,7 +254,7 @@ fn answers(steps: Vec<StepResult>) -> Result<Answers, Error> {
             return Err(Error::Answers(detail));
         }
     }
-    Ok(answers)
+    Ok(answers.into())
 }
 
 fn suspended(result: InputRequiredResult) -> Result<SuspendedResult, ErrorData> {

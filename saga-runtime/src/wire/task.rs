@@ -15,10 +15,7 @@ use rmcp::{ErrorData, model::ClientCapabilities};
 use crate::{
     ask::client::Client,
     background::{BackgroundCall, Begun, NewTask, News, Refusal, Running, TaskMode},
-    engine::{
-        Engine, Outcome, Suspended,
-        scope::{Answers, Notice},
-    },
+    engine::{Engine, Outcome, Suspended, answers::Answers, scope::Notice},
     error::{Error, Reason},
     token::{Times, settings::Settings},
     wire::{

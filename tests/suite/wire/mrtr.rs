@@ -1,6 +1,6 @@
 //! Multi Round-Trip Requests: the call is repeated, each time to another server.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use rmcp::{
     ClientHandler, Peer, RoleClient, RoleServer, ServerHandler,
@@ -8,7 +8,8 @@ use rmcp::{
     service::{RunningService, serve_directly},
 };
 use saga_runtime::{
-    Answer, Client, Continuation, Engine, Error, Keyring, Outcome, SagaServer, Settings, saga,
+    Answer, Answers, Client, Continuation, Engine, Error, Keyring, Outcome, SagaServer, Settings,
+    saga,
 };
 use serde_json::{Value, json};
 use tests::{
@@ -336,7 +337,7 @@ async fn kept(depth: usize) -> Result<bool, Error> {
     };
     let more = (0..depth).fold(json!(1), |inner, _| json!([inner]));
     let answer = Answer::Result(accept(json!({ "text": "Ada", "more": more })));
-    let answers = BTreeMap::from([("text".to_owned(), answer)]);
+    let answers = Answers::from([("text".to_owned(), answer)]);
     let second = engine().resume(first.continuation, answers, keeps(&peer));
     let second = match second.await {
         Outcome::Suspended(second) => second.continuation.encode()?,
@@ -344,7 +345,7 @@ async fn kept(depth: usize) -> Result<bool, Error> {
         _ => panic!("it asks again"),
     };
     let second = Continuation::decode(&second)?;
-    let answers = BTreeMap::from([("confirm".to_owned(), Answer::Result(ok()))]);
+    let answers = Answers::from([("confirm".to_owned(), Answer::Result(ok()))]);
     match engine().resume(second, answers, keeps(&peer)).await {
         Outcome::Done(kept) => Ok(kept),
         Outcome::Refused(error) => Err(error),
