@@ -64,7 +64,7 @@ impl fmt::Debug for CallId {
 }
 
 /// What a continuation carries of its call's identity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
     pub(crate) id: CallId,
     /// How many suspensions the call has passed: 1 at its first questions.

@@ -14,7 +14,6 @@ use rmcp::{
     },
     service::{ElicitationMode, RequestContext},
 };
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::ask::{is_elicit_result, parses};
@@ -35,29 +34,33 @@ struct Facts {
 }
 
 /// The capability that an ask needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     /// Forms.
-    #[serde(rename = "f")]
     Form,
     /// Pages.
-    #[serde(rename = "u")]
     Url,
     /// The model.
-    #[serde(rename = "s")]
     Sampling,
     /// The model, with tools.
-    #[serde(rename = "t")]
     SamplingWithTools,
     /// The roots.
-    #[serde(rename = "r")]
     Roots,
     /// Nothing: a suspension point that asks nobody.
-    #[serde(rename = "p")]
     Pause,
 }
 
 impl Need {
+    /// All of them, each at its number.
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Form,
+        Self::Url,
+        Self::Sampling,
+        Self::SamplingWithTools,
+        Self::Roots,
+        Self::Pause,
+    ];
+
     pub(crate) fn of_sampling(params: &CreateMessageRequestParams) -> Self {
         match params.tools.is_some() || params.tool_choice.is_some() {
             true => Self::SamplingWithTools,

@@ -59,18 +59,6 @@ pub(crate) fn encode_with(
     })
 }
 
-/// Encodes this crate's own types, whose fields are all present and in order, without names.
-pub(crate) fn encode_compact<T: Serialize>(value: &T) -> Result<Vec<u8>, Failure> {
-    // Most continuations are shorter.
-    let mut out = Vec::with_capacity(256);
-    let mut serializer = Serializer::new(&mut out);
-    let encoder = Encoder::new(&mut serializer);
-    value
-        .serialize(encoder)
-        .map_err(|error| error.to_string())?;
-    Ok(out)
-}
-
 /// Decodes the value at the front of `input` and moves `input` past it.
 pub(crate) fn decode_next<'i, T: Deserialize<'i>>(input: &mut &'i [u8]) -> Result<T, Failure> {
     decode_with(input, |source| T::deserialize(source))

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, SystemTime};
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -11,27 +10,28 @@ use crate::{
         client::{Client, Need},
     },
     clock::{millis_of, time_of},
-    codec,
     engine::{answers::Answers, scope::RunState},
     error::{Error, Reason},
     identity::{CallId, Identity},
 };
 
+mod bytes;
 #[cfg(test)]
 mod tests;
+
+use bytes::Body;
 
 /// The point before all suspension points.
 const START: u64 = 0;
 
 /// One function at one suspension point.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
     /// Fingerprint of the suspension point.
     pub(crate) point: u64,
     /// A hash of the types of the live variables and of what is waited for: rustc alone knows them.
     pub(crate) types: u32,
     /// The live variables, one MessagePack value after the other.
-    #[serde(with = "serde_bytes")]
     pub(crate) values: Vec<u8>,
     /// What the function waits on.
     pub(crate) on: Waiting,
@@ -53,39 +53,33 @@ impl Frame {
 }
 
 /// What a frame waits on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Waiting {
     /// An ask, by its place in [`Continuation::pending`].
-    #[serde(rename = "a")]
     Ask(u32),
     /// A call of another saga function.
-    #[serde(rename = "c")]
     Call(Box<Frame>),
     /// Several, each on its own.
-    #[serde(rename = "j")]
     Join(Vec<ArmState>),
 }
 
 /// One arm of a join.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum ArmState {
     /// It is done, with this value.
-    #[serde(rename = "d", with = "serde_bytes")]
     Done(Vec<u8>),
     /// It waits; so many of its asks have their outcome.
-    #[serde(rename = "w")]
     Waits(u32, Box<Frame>),
 }
 
 /// An ask that was put to the client.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pending {
     /// The name under which the client answers.
     pub(crate) key: String,
     /// What the client must declare to be asked.
     pub(crate) need: Need,
     /// The run-time part of the request, to put it again.
-    #[serde(with = "serde_bytes")]
     pub(crate) memo: Vec<u8>,
     /// When the ask times out, in milliseconds since 1970, and the timeout in milliseconds.
     pub(crate) deadline: Option<(u64, u64)>,
@@ -124,7 +118,7 @@ pub struct Standing {
 /// All that is needed to go on with a suspended call, in any process.
 ///
 /// Opaque: seal it in a token, or keep it, and hand it to [`Engine::resume`](crate::Engine::resume).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Continuation {
     pub(crate) identity: Identity,
     pub(crate) frame: Frame,
@@ -292,20 +286,20 @@ impl Continuation {
 }
 
 /// A continuation with the call it belongs to, for wires that do not repeat the call.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Carried {
     pub(crate) tool: String,
     pub(crate) arguments: Map<String, Value>,
     pub(crate) continuation: Continuation,
 }
 
-pub(crate) fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, Error> {
-    codec::encode_compact(value).map_err(|detail| Error::Store {
+pub(crate) fn encode(body: &impl Body) -> Result<Vec<u8>, Error> {
+    bytes::written(body).map_err(|detail| Error::Store {
         variable: "the continuation".to_owned(),
         detail,
     })
 }
 
-pub(crate) fn decode<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
-    codec::decode(bytes).map_err(|detail| Error::token(Reason::Malformed, detail))
+pub(crate) fn decode<T: Body>(bytes: &[u8]) -> Result<T, Error> {
+    bytes::read(bytes).map_err(|detail| Error::token(Reason::Malformed, detail))
 }

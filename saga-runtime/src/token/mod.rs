@@ -27,9 +27,9 @@ use crate::{
     token::keyring::{KEY_ID_LEN, Keyring},
 };
 
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 /// The newest version that is not read any more.
-const PAST: u8 = 1;
+const PAST: u8 = 2;
 const HINT_LEN: usize = 2;
 const HEADER_LEN: usize = 1 + KEY_ID_LEN + HINT_LEN;
 const TIMES_LEN: usize = 8;
@@ -222,7 +222,7 @@ pub(crate) fn open_of_any_age(
         .filter(|_| bytes.len() >= HEADER_LEN + NONCE_LEN)
         .ok_or_else(short)?;
     let [version, k0, k1, k2, k3, h0, h1] = *header;
-    if version == PAST {
+    if (1..=PAST).contains(&version) {
         let detail = "it is of an earlier version of Saga";
         return Err(Error::token(Reason::Stale, detail));
     }
