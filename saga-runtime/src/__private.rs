@@ -34,6 +34,10 @@ pub use crate::{
             std_collection, std_indexed, std_items,
         },
         kept::{CopyByClone, CopyBySerde, CopyOther},
+        of_std::{
+            OfCollection, OfOther, OnlyMethodsOfStdAreCalledAgain, Receiver, StdKey, std_by,
+            std_key,
+        },
         root::{Root, RootChecked, RootShown, RootUnchecked},
         stepped::{IteratorNext, Next, Stepped, SteppedDrop, SteppedMemory, SteppedOther},
         *,

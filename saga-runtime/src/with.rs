@@ -13,16 +13,39 @@
 /// A [`std::time::Instant`], past or to come: stored as the time of the clock on the wall, so that the
 /// time in between counts, also in another process.
 pub mod instant {
-    use std::time::{Instant, SystemTime};
+    use std::{
+        sync::{Mutex, PoisonError},
+        time::{Duration, Instant, SystemTime},
+    };
 
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    /// By how much the two clocks may be apart from what they were: more, and one of them was set.
+    const APART: Duration = Duration::from_millis(20);
+
+    /// The same moment by both clocks. It is the same pair for as long as they go together, so that what is between two
+    /// instants is the same to the nanosecond when both come back.
+    fn both_clocks() -> (Instant, SystemTime) {
+        static PAIR: Mutex<Option<(Instant, SystemTime)>> = Mutex::new(None);
+
+        let now = (Instant::now(), SystemTime::now());
+        let mut pair = PAIR.lock().unwrap_or_else(PoisonError::into_inner);
+        let together = pair.filter(|(instant, clock)| {
+            let expected = clock.checked_add(now.0.saturating_duration_since(*instant));
+            expected.is_some_and(|expected| {
+                let apart = expected.duration_since(now.1);
+                apart.unwrap_or_else(|behind| behind.duration()) < APART
+            })
+        });
+        *pair.insert(together.unwrap_or(now))
+    }
 
     /// Writes the instant as a system time.
     ///
     /// # Errors
     /// Those of the serializer.
     pub fn serialize<S: Serializer>(instant: &Instant, serializer: S) -> Result<S::Ok, S::Error> {
-        let (now, clock) = (Instant::now(), SystemTime::now());
+        let (now, clock) = both_clocks();
         let time = match instant.checked_duration_since(now) {
             Some(ahead) => clock.checked_add(ahead),
             None => clock.checked_sub(now.saturating_duration_since(*instant)),
@@ -36,7 +59,7 @@ pub mod instant {
     /// Those of the deserializer.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Instant, D::Error> {
         let time = SystemTime::deserialize(deserializer)?;
-        let (now, clock) = (Instant::now(), SystemTime::now());
+        let (now, clock) = both_clocks();
         let instant = match time.duration_since(clock) {
             Ok(ahead) => now.checked_add(ahead),
             Err(past) => now.checked_sub(past.duration()),

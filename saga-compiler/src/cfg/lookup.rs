@@ -4,7 +4,7 @@ use syn::{Expr, ExprMethodCall};
 
 use super::{
     place::{Borrow, Places, is_one_of},
-    proof::prove_place,
+    proof::{of_std, prove_place},
 };
 
 use crate::{
@@ -112,19 +112,14 @@ impl Places<'_> {
     pub(crate) fn looked_up(&self, init: &Expr) -> Option<Borrow> {
         let mut init = init.clone();
         if let Some(found) = self.found(value_of(&mut init)) {
-            return Some(Borrow {
-                init: again(&init),
-                deps: vec![found],
-            });
+            return Some(Borrow::of(again(&init), vec![found]));
         }
         if let Some(deps) = self.entered(&mut init) {
-            return Some(Borrow {
-                init: again(&init),
-                deps,
-            });
+            return Some(Borrow::of(again(&init), deps));
         }
-        let deps = {
+        let (deps, called) = {
             let call = lookup(&mut init)?;
+            let called = call.clone();
             let mut place = self.item(&call.receiver)?;
             for argument in &call.args {
                 place = place.join(self.argument(argument)?.1);
@@ -135,12 +130,11 @@ impl Places<'_> {
                 true => syn::parse_quote!(#receiver.__saga_behind_mut()),
                 false => syn::parse_quote!(#receiver.__saga_indexed_mut()),
             };
-            place.deps
+            (place.deps, called)
         };
-        Some(Borrow {
-            init: again(&init),
-            deps,
-        })
+        let proof = of_std([&called]);
+        let init = again(&init);
+        Some(Borrow::of(syn::parse_quote!({ #proof #init }), deps))
     }
 }
 

@@ -4,7 +4,7 @@ mod evaluation;
 mod lookup;
 pub(crate) mod persistence;
 pub(crate) mod place;
-mod proof;
+pub(crate) mod proof;
 pub(crate) mod rematerialize;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

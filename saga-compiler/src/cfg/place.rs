@@ -18,19 +18,22 @@ use crate::{
     cfg::{
         Param, Var, VarId,
         persistence::{Form, Persistence, Reborrow},
-        proof::{of_std, prove_indexed, prove_place},
+        proof::{collection_of_std, prove_indexed, prove_place},
     },
 };
 
 /// A place, by the variables in it.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Place {
     pub(crate) deps: Vec<VarId>,
+    /// The calls on the way to it.
+    pub(crate) calls: Vec<ExprMethodCall>,
 }
 
 impl Place {
     pub(super) fn join(mut self, other: Self) -> Self {
         self.deps.extend(other.deps);
+        self.calls.extend(other.calls);
         self
     }
 }
@@ -39,6 +42,19 @@ impl Place {
 pub(crate) struct Borrow {
     pub(crate) init: Expr,
     pub(crate) deps: Vec<VarId>,
+    /// What is called for it must be std's.
+    pub(crate) calls: Vec<ExprMethodCall>,
+}
+
+impl Borrow {
+    /// What nothing is called for.
+    pub(crate) fn of(init: Expr, deps: Vec<VarId>) -> Self {
+        Self {
+            init,
+            deps,
+            calls: Vec::new(),
+        }
+    }
 }
 
 /// Judges expressions in one scope.
@@ -108,10 +124,7 @@ impl Places<'_> {
         let place = self.borrowed(init)?;
         let mut init = init.clone();
         prove_indexed(&mut init);
-        Some(Borrow {
-            init,
-            deps: place.deps,
-        })
+        Some(Borrow::of(init, place.deps))
     }
 
     /// Whether this lends a place that is found without an index, for as long as it is not looked for again in vain.
@@ -267,10 +280,7 @@ impl Places<'_> {
     /// A place that a pattern borrows from with `ref`.
     pub(crate) fn by_pattern(&self, place: &Expr) -> Option<Borrow> {
         let deps = self.place(place)?.deps;
-        Some(Borrow {
-            init: place.clone(),
-            deps,
-        })
+        Some(Borrow::of(place.clone(), deps))
     }
 
     /// A variable that is a reference, under another name or taken apart by a pattern: what it binds
@@ -314,7 +324,10 @@ impl Places<'_> {
                     return Some(Place::default());
                 }
                 let deps = vec![(self.names)(&name)?];
-                Some(Place { deps })
+                Some(Place {
+                    deps,
+                    ..Place::default()
+                })
             }
             Expr::Field(field) => self.place(&field.base),
             _ => None,
@@ -341,6 +354,7 @@ impl Places<'_> {
         Some(Borrow {
             init,
             deps: place.deps,
+            calls: place.calls,
         })
     }
 
@@ -355,7 +369,7 @@ impl Places<'_> {
                 if !mutable && self.leads_elsewhere(&call.receiver) {
                     return None;
                 }
-                let place = match self.is_global(&call.receiver) {
+                let mut place = match self.is_global(&call.receiver) {
                     true => Place::default(),
                     false if mutable => self.item(&call.receiver)?,
                     false => self.place(&call.receiver)?,
@@ -364,6 +378,7 @@ impl Places<'_> {
                 if mutable {
                     prove_place(&mut receiver, true);
                 }
+                place.calls.push(call.clone());
                 let receiver = match mutable {
                     true => syn::parse_quote!(#receiver.__saga_items_mut()),
                     false => syn::parse_quote!(::saga_runtime::__private::std_items(&#receiver)),
@@ -374,11 +389,13 @@ impl Places<'_> {
                 let place = self.borrowed(reference)?;
                 let mut reference = reference.clone();
                 prove_indexed(&mut reference);
-                Some((of_std(&reference), place))
+                Some((collection_of_std(&reference), place))
             }
-            path @ Expr::Path(_) if self.is_global(path) => Some((of_std(path), Place::default())),
+            path @ Expr::Path(_) if self.is_global(path) => {
+                Some((collection_of_std(path), Place::default()))
+            }
             other if self.is_reference(other) && !self.leads_elsewhere(other) => {
-                Some((of_std(other), self.place(other)?))
+                Some((collection_of_std(other), self.place(other)?))
             }
             // A range of the macro's own, which does not change.
             Expr::MethodCall(call) if call.method == "clone" && self.is_range(&call.receiver) => {

@@ -1,9 +1,10 @@
 //! Proofs: what is evaluated again is of std, so that it does nothing; rustc says so of types that are not.
 
-use proc_macro2::Span;
-use syn::{Expr, spanned::Spanned};
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::{Expr, ExprMethodCall, spanned::Spanned};
 
-use crate::ast::calls::strip_parentheses;
+use crate::ast::calls::{is_literal, strip_parentheses};
 
 /// ```text
 /// &mut list[0]   →   &mut list.__saga_indexed_mut()[0]
@@ -57,6 +58,12 @@ pub(super) fn prove_place(place: &mut Expr, mutable: bool) {
             let base = &index.expr;
             // What rustc says of it is said there.
             let span = base.span().resolved_at(Span::call_site());
+            if !is_literal(&index.index) {
+                let by = &index.index;
+                let span = by.span().resolved_at(Span::call_site());
+                index.index =
+                    syn::parse_quote_spanned!(span=> ::saga_runtime::__private::std_key(#by));
+            }
             index.expr = match mutable {
                 true => syn::parse_quote_spanned!(span=> #base.__saga_indexed_mut()),
                 false => syn::parse_quote_spanned!(span=>
@@ -68,6 +75,33 @@ pub(super) fn prove_place(place: &mut Expr, mutable: bool) {
     }
 }
 
-pub(super) fn of_std(items: &Expr) -> Expr {
+pub(super) fn collection_of_std(items: &Expr) -> Expr {
     syn::parse_quote!(::saga_runtime::__private::std_collection(#items))
+}
+
+/// Has rustc look whether these are methods of std's: one of a trait of the author's may go by the same name, and comes
+/// first where it is closer to the collection. Nothing of this runs.
+pub(crate) fn of_std<'c>(calls: impl IntoIterator<Item = &'c ExprMethodCall>) -> TokenStream {
+    let calls = calls.into_iter().map(|call| {
+        let (of, method, arguments) = (&call.receiver, &call.method, &call.args);
+        quote! {
+            let __saga_receiver = ::saga_runtime::__private::Receiver::of(&#of);
+            let _ = (&__saga_receiver).saga_collection().#method(#arguments);
+            let _ = (*(&__saga_receiver).saga_collection()).#method(#arguments);
+            let _ = (&*(&__saga_receiver).saga_collection()).#method(#arguments);
+            let _ = #of.#method(#arguments);
+        }
+    });
+    quote! {
+        '__saga_std: {
+            break '__saga_std;
+            #[allow(unreachable_code)]
+            {
+                use ::saga_runtime::__private::{
+                    OfCollection as _, OfOther as _, OnlyMethodsOfStdAreCalledAgain as _,
+                };
+                #(#calls)*
+            };
+        }
+    }
 }

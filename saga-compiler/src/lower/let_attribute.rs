@@ -148,10 +148,7 @@ impl Lower<'_> {
     /// moved to.
     fn made_of_others(&mut self, init: &Expr) -> Borrow {
         let reads = Uses::of_expr(init).reads.into_keys();
-        Borrow {
-            init: init.clone(),
-            deps: self.resolve_all(reads).into_iter().collect(),
-        }
+        Borrow::of(init.clone(), self.resolve_all(reads).into_iter().collect())
     }
 
     /// Whether `init` is made of nothing that moves from piece to piece of the function.

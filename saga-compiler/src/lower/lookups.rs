@@ -12,7 +12,10 @@ use crate::{
         patterns::pattern_bindings,
         uses::{Uses, root_name},
     },
-    cfg::persistence::{Persistence, Reborrow, ReborrowId},
+    cfg::{
+        persistence::{Persistence, Reborrow, ReborrowId},
+        proof::of_std,
+    },
 };
 
 impl Lower<'_> {
@@ -97,9 +100,11 @@ impl Lower<'_> {
         };
         let span = call.method.span();
         let searched = format_ident!("saga_searched", span = span);
-        let both = self.fixed(syn::parse_quote!(
+        let proof = of_std(&again.calls);
+        let both = self.fixed(syn::parse_quote!({
+            #proof
             ::saga_runtime::__private::#searched(#items, #by)
-        ));
+        }));
         let at = self.fixed(syn::parse_quote!(#both.0));
         let found = self.hidden_for("found", search);
         let there = format_ident!("saga_found", span = span);

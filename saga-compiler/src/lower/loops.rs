@@ -11,6 +11,7 @@ use crate::{
         BlockId, Facts, StandsFor, Step, Terminator,
         persistence::{Form, Persistence},
         place::Borrow,
+        proof::of_std,
     },
 };
 
@@ -127,10 +128,11 @@ impl Lower<'_> {
     fn for_again(&mut self, looped: &ExprForLoop, items: Borrow, after: BlockId) {
         let source = self.standing_for(StandsFor::Items, "source", &looped.expr);
         let of = format_ident!("saga_source", span = self.vars[source.0].ident.span());
-        let init = &items.init;
+        let (init, proof) = (&items.init, of_std(&items.calls));
         self.define(
             source,
             syn::parse_quote!({
+                #proof
                 use ::saga_runtime::__private::{SourceByKey as _, SourceKept as _, SourceLive as _};
                 let __saga_items = #init;
                 (&&&::saga_runtime::__private::Witness::of(&__saga_items)).#of(__saga_items)
@@ -149,10 +151,7 @@ impl Lower<'_> {
         let next: Expr = syn::parse_quote!(#of.nth(#init, #index));
         let mut deps = items.deps.clone();
         deps.extend([place, source]);
-        let remake = Borrow {
-            init: next.clone(),
-            deps,
-        };
+        let remake = Borrow::of(next.clone(), deps);
         self.open_loop(looped.label.as_ref(), after, step, &Destination::Discard);
         self.body(looped, next, Some(remake), after);
         self.terminate(Terminator::Goto(step));

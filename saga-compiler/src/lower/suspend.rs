@@ -290,6 +290,13 @@ impl Lower<'_> {
                 self.opaque(syn::parse_quote_spanned! {span=>
                     let _ = ::saga_runtime::__private::std_indexed(&#of);
                 });
+                let by = &index.index;
+                if !is_literal(by) {
+                    let span = by.span().resolved_at(Span::call_site());
+                    self.opaque(syn::parse_quote_spanned! {span=>
+                        let _ = ::saga_runtime::__private::std_by(&(#by));
+                    });
+                }
             }
             _ => {}
         }

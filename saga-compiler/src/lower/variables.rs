@@ -144,10 +144,8 @@ impl Lower<'_> {
         let init = init?;
         if self.handles.is_handle(init) && !self.moves_variable(init) {
             let reads = Uses::of_expr(init).reads.into_keys();
-            return Some(Borrow {
-                init: init.clone(),
-                deps: self.resolve_all(reads).into_iter().collect(),
-            });
+            let deps = self.resolve_all(reads).into_iter().collect();
+            return Some(Borrow::of(init.clone(), deps));
         }
         if let Some(made) = self.made_again(pat, init) {
             return Some(made);
@@ -188,10 +186,8 @@ impl Lower<'_> {
         let uses = Uses::of_expr(init);
         let deps = self.resolve_all(uses.reads.into_keys());
         let fixed = deps.iter().all(|var| !self.vars[var.0].mutable);
-        (fixed && uses.assigns.is_empty()).then(|| Borrow {
-            init: init.clone(),
-            deps: deps.into_iter().collect(),
-        })
+        let made = || Borrow::of(init.clone(), deps.into_iter().collect());
+        (fixed && uses.assigns.is_empty()).then(made)
     }
 
     /// Declares what `pat` binds of the value of `init`.

@@ -6,6 +6,7 @@
 pub(crate) mod in_scope;
 pub(crate) mod iterate;
 pub(crate) mod kept;
+pub(crate) mod of_std;
 pub(crate) mod root;
 pub(crate) mod stepped;
 pub(crate) mod stored;

@@ -268,11 +268,14 @@ mod instant_01 {
         async fn instant_01(cx, t) {
             use std::time::{Duration, Instant};
             let started = Instant::now();
+            let (again, deadline) = (Some(started), started + Duration::from_nanos(5_000_000_123));
             let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
+            t.effect(again == Some(started));
             let first = started.elapsed();
             let ok = cx.peer.elicit::<Confirm>("ok?").await?.ok_or("none")?.ok;
             let total = started.elapsed();
             t.effect(total >= first);
+            t.effect(format!("{:?}", deadline - started));
             Ok(format!("{n} {ok} {}", total < Duration::from_secs(60)))
         }
     }
