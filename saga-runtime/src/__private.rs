@@ -374,6 +374,9 @@ pub fn seen<T>(value: T, _: impl FnOnce(&T)) -> T {
     value
 }
 
+/// Nothing: it is type-checked.
+pub fn shown(_: impl FnOnce()) {}
+
 /// Refuses the handle where it is given to a function that is not taken for one that may suspend.
 #[doc(hidden)]
 #[macro_export]

@@ -1,6 +1,8 @@
 //! Lookups: what is found in a place to be changed, and is looked up again where the call goes on.
 
-use syn::{Expr, ExprMethodCall};
+use proc_macro2::Span;
+use quote::format_ident;
+use syn::{Expr, ExprMethodCall, spanned::Spanned};
 
 use super::{
     place::{Borrow, Places, is_one_of},
@@ -126,10 +128,14 @@ impl Places<'_> {
             }
             prove_place(&mut call.receiver, true);
             let receiver = &call.receiver;
-            *call.receiver = match call.method == "as_deref_mut" {
-                true => syn::parse_quote!(#receiver.__saga_behind_mut()),
-                false => syn::parse_quote!(#receiver.__saga_indexed_mut()),
+            let proof = match call.method == "as_deref_mut" {
+                true => "__saga_behind_mut",
+                false => "__saga_indexed_mut",
             };
+            // What rustc says of it is said there.
+            let span = receiver.span().resolved_at(Span::call_site());
+            let proof = format_ident!("{proof}", span = span);
+            *call.receiver = syn::parse_quote!(#receiver.#proof());
             (place.deps, called)
         };
         let proof = of_std([&called]);

@@ -5,7 +5,9 @@
 
 use std::collections::HashSet;
 
-use syn::{Expr, ExprMethodCall, Pat};
+use proc_macro2::Span;
+use quote::format_ident;
+use syn::{Expr, ExprMethodCall, Pat, spanned::Spanned};
 
 use crate::{
     ast::{
@@ -379,9 +381,16 @@ impl Places<'_> {
                     prove_place(&mut receiver, true);
                 }
                 place.calls.push(call.clone());
+                // What rustc says of it is said there.
+                let span = receiver.span().resolved_at(Span::call_site());
                 let receiver = match mutable {
-                    true => syn::parse_quote!(#receiver.__saga_items_mut()),
-                    false => syn::parse_quote!(::saga_runtime::__private::std_items(&#receiver)),
+                    true => {
+                        let items = format_ident!("__saga_items_mut", span = span);
+                        syn::parse_quote!(#receiver.#items())
+                    }
+                    false => syn::parse_quote_spanned!(span=>
+                        ::saga_runtime::__private::std_items(&#receiver)
+                    ),
                 };
                 self.called_again(call, receiver, place)
             }

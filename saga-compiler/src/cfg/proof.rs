@@ -1,7 +1,7 @@
 //! Proofs: what is evaluated again is of std, so that it does nothing; rustc says so of types that are not.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::{Expr, ExprMethodCall, spanned::Spanned};
 
 use crate::ast::calls::{is_literal, strip_parentheses};
@@ -82,9 +82,12 @@ pub(super) fn collection_of_std(items: &Expr) -> Expr {
 /// Has rustc look whether these are methods of std's: one of a trait of the author's may go by the same name, and comes
 /// first where it is closer to the collection. Nothing of this runs.
 pub(crate) fn of_std<'c>(calls: impl IntoIterator<Item = &'c ExprMethodCall>) -> TokenStream {
-    let calls = calls.into_iter().map(|call| {
+    let calls = calls.into_iter();
+    let calls = calls.map(|call| {
         let (of, method, arguments) = (&call.receiver, &call.method, &call.args);
-        quote! {
+        // Where rustc would write the call otherwise, it is of the author's receiver.
+        let span = of.span().resolved_at(Span::call_site());
+        quote_spanned! {span=>
             let __saga_receiver = ::saga_runtime::__private::Receiver::of(&#of);
             let _ = (&__saga_receiver).saga_collection().#method(#arguments);
             let _ = (*(&__saga_receiver).saga_collection()).#method(#arguments);
@@ -92,6 +95,10 @@ pub(crate) fn of_std<'c>(calls: impl IntoIterator<Item = &'c ExprMethodCall>) ->
             let _ = #of.#method(#arguments);
         }
     });
+    let calls: TokenStream = calls.collect();
+    if calls.is_empty() {
+        return calls;
+    }
     quote! {
         '__saga_std: {
             break '__saga_std;
@@ -100,7 +107,7 @@ pub(crate) fn of_std<'c>(calls: impl IntoIterator<Item = &'c ExprMethodCall>) ->
                 use ::saga_runtime::__private::{
                     OfCollection as _, OfOther as _, OnlyMethodsOfStdAreCalledAgain as _,
                 };
-                #(#calls)*
+                #calls
             };
         }
     }

@@ -134,7 +134,7 @@ impl Checker<'_> {
             Some(Inside::Closure) => (
                 "an ask inside a closure",
                 "a closure's captures cannot be stored while the client answers",
-                "ask before the closure and capture the answer, or turn the closure into a loop",
+                "ask before the closure and capture the answer, or make an `async fn` of it, with `#[saga]`, that is given the client's handle",
             ),
             Some(Inside::Async) => (
                 "an ask inside an async block",

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use quote::format_ident;
 use syn::{Expr, Stmt, spanned::Spanned};
 
-use super::{Lower, suspend::copy_of};
+use super::{Lower, suspend::copy_of, temporaries::is_temporary};
 
 use crate::{
     ast::{
@@ -41,6 +41,11 @@ impl Lower<'_> {
                     *key.expr = self.fixed(copy_of(&key.expr));
                 }
                 range @ Expr::Range(_) => self.evaluate_index(range),
+                // What is lent for the lookup alone is kept itself.
+                Expr::Reference(key) if is_temporary(&key.expr) => {
+                    self.own_borrowed(&mut key.expr);
+                    *key.expr = self.fixed((*key.expr).clone());
+                }
                 value => {
                     self.own_borrowed(value);
                     *value = self.fixed(value.clone());

@@ -459,7 +459,7 @@ fn base_of(place: &Expr) -> &Expr {
 }
 
 /// Whether the value of `expr` has no other place than the statement it is in.
-fn is_temporary(expr: &Expr) -> bool {
+pub(super) fn is_temporary(expr: &Expr) -> bool {
     if let Expr::Array(array) = strip_parentheses(expr) {
         // One of constants is there for good.
         return !array.elems.iter().all(is_constant);

@@ -11,7 +11,7 @@ use crate::{
         types::{is_cx_type, is_handle_type},
         vocabulary::{Method, SLEEP, TRY_SLEEP, is_pause, is_question, tells},
     },
-    syntax::attribute::Arguments,
+    syntax::{attribute::Arguments, given::given_to},
 };
 
 /// The names by which a function knows the client's handle, and what is said of the functions that
@@ -328,20 +328,8 @@ impl Handles {
         }
         impl<'ast> Visit<'ast> for Given<'_> {
             fn visit_expr_await(&mut self, awaited: &'ast syn::ExprAwait) {
-                let call = callee(&awaited.base);
-                let args = match call {
-                    Expr::Call(inner) => Some(&inner.args),
-                    Expr::MethodCall(inner) => Some(&inner.args),
-                    _ => None,
-                };
-                let plain = self.handles.said.plain.contains(&called(call));
-                for argument in args.into_iter().flatten().filter(|_| !plain) {
-                    if let Expr::Path(path) = made_of(argument)
-                        && let Some(name) = path.path.get_ident()
-                    {
-                        self.names.push(name.clone());
-                    }
-                }
+                let given = given_to(&awaited.base, self.handles);
+                self.names.extend(given.into_iter().cloned());
                 syn::visit::visit_expr_await(self, awaited);
             }
 
@@ -357,6 +345,11 @@ impl Handles {
         };
         given.visit_stmt(stmt);
         given.names
+    }
+
+    /// Whether the author says that a function never asks.
+    pub(crate) fn is_plain(&self, function: &str) -> bool {
+        self.said.plain.contains(function)
     }
 
     /// Several futures that are awaited together.
@@ -453,7 +446,7 @@ fn is_named(ty: &syn::Type, endings: &[&str]) -> bool {
 }
 
 /// What a clone, a reference or an envelope of std's is made of: `Arc::clone(&peer)`, `Some(peer.clone())`.
-fn made_of(expr: &Expr) -> &Expr {
+pub(super) fn made_of(expr: &Expr) -> &Expr {
     match strip_parentheses(expr) {
         Expr::Reference(reference) => made_of(&reference.expr),
         Expr::MethodCall(call)
@@ -513,7 +506,7 @@ fn is_cx_of(expr: &Expr, handles: &Handles) -> bool {
         && call.args.iter().all(|argument| handles.is_handle(argument))
 }
 
-/// Collects `let peer = &context.peer;` and the like.
+/// Collects `let peer = &context.peer;`, `if let Some(peer) = &self.peer` and the like.
 struct Aliases<'a>(&'a mut Handles);
 
 impl Aliases<'_> {
@@ -553,6 +546,18 @@ impl<'ast> Visit<'ast> for Aliases<'_> {
             self.bound(&local.pat, &init.expr);
         }
         syn::visit::visit_local(self, local);
+    }
+
+    fn visit_expr_let(&mut self, condition: &'ast syn::ExprLet) {
+        self.bound(&condition.pat, &condition.expr);
+        syn::visit::visit_expr_let(self, condition);
+    }
+
+    fn visit_expr_match(&mut self, choice: &'ast syn::ExprMatch) {
+        for arm in &choice.arms {
+            self.bound(&arm.pat, &choice.expr);
+        }
+        syn::visit::visit_expr_match(self, choice);
     }
 
     /// Macros whose arguments may ask may name the handle, too.

@@ -19,6 +19,7 @@ use crate::{
         boxed_future::{Boxed, is_expanded_tool},
         desugar::desugar,
         fingerprint::fingerprint,
+        given::prove,
         receiver::Receiver,
     },
 };
@@ -168,6 +169,7 @@ pub(crate) fn parse(attribute: TokenStream, mut item: ImplItemFn) -> Result<Inpu
     rename_own(&mut item);
     let macros = desugar(&mut item, &handles, &mut errors);
     errors.finish()?;
+    prove(&mut item.block, &handles);
     Ok(Input {
         item,
         kind,

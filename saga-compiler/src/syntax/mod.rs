@@ -8,6 +8,7 @@ pub(crate) mod destructure;
 pub(crate) mod desugar;
 pub(crate) mod fingerprint;
 pub(crate) mod function;
+pub(crate) mod given;
 pub(crate) mod hoist;
 pub(crate) mod locks;
 pub(crate) mod receiver;

@@ -297,29 +297,33 @@ impl Activation {
         let branch = Arc::clone(&scope.branch);
         let level = Scope::new(Arc::clone(&scope.run), branch, frame);
         let mut callee = pin!(CURRENT.scope(Arc::clone(&level), callee));
-        let frame = poll_fn(|context| match callee.as_mut().poll(context) {
-            Poll::Ready(value) => Poll::Ready(Ok(value)),
-            Poll::Pending => match level.slot().suspended.take() {
-                Some(frame) => Poll::Ready(Err(frame)),
-                None => Poll::Pending,
-            },
-        });
-        match frame.await {
-            Ok(value) => {
-                if level.slot().resume.is_some() {
-                    // The token says that the callee asked, and it did not even look: it ran.
-                    scope.run.state().progress = true;
-                    let detail = format!("a call in `{}` no longer asks", self.function.name);
-                    scope.run.fail(Error::token(Reason::Stale, detail));
-                    return pending().await;
-                }
-                Called::Done(value)
+        let mut over = false;
+        // No value is in scope at an await here: it need not be `Send`, as it need not where no saga runs.
+        poll_fn(|context| {
+            if over {
+                return Poll::Pending;
             }
-            Err(frame) => {
-                let on = Waiting::Call(Box::new(frame));
-                Called::Suspend(self.suspension::<F::Output>(&scope, point, on))
+            let Poll::Ready(value) = callee.as_mut().poll(context) else {
+                return match level.slot().suspended.take() {
+                    None => Poll::Pending,
+                    Some(frame) => {
+                        let on = Waiting::Call(Box::new(frame));
+                        let suspension = self.suspension::<F::Output>(&scope, point, on);
+                        Poll::Ready(Called::Suspend(suspension))
+                    }
+                };
+            };
+            if level.slot().resume.is_none() {
+                return Poll::Ready(Called::Done(value));
             }
-        }
+            // The token says that the callee asked, and it did not even look: it ran.
+            over = true;
+            scope.run.state().progress = true;
+            let detail = format!("a call in `{}` no longer asks", self.function.name);
+            scope.run.fail(Error::token(Reason::Stale, detail));
+            Poll::Pending
+        })
+        .await
     }
 
     /// The client's facts: the request's, or what the peer knows where no saga runs.

@@ -301,7 +301,7 @@ impl<T: Resource> LeftResource for &&Witness<T> {}
 pub trait LeftDrop {
     /// Warns.
     #[deprecated(
-        note = "a value with a `Drop` of its own is in scope at this ask and not used after it: it is dropped at the ask, and not at the end of its scope as without `#[saga]`. Write `drop(…)` where it may go, or use it after the ask so that it is kept"
+        note = "a value with a `Drop` of its own is in scope at this ask and not used after it: it is dropped at the ask, and not at the end of its scope as without `#[saga]`. Where nothing needs it any more, write `drop(…)` before the ask; where something does (a temporary folder, by its path), make it after the ask"
     )]
     fn saga_at_ask(&self) {}
     /// Warns.

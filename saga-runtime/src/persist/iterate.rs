@@ -364,8 +364,9 @@ impl<I: IntoIterator> SourceKept<I> for Witness<I> {
 /// Collections that a loop owns: what is left of them is stored.
 #[diagnostic::on_unimplemented(
     message = "a `for` over `{Self}` asks in its body, and what is left of it cannot be stored",
-    label = "not a collection or a range",
-    note = "collect the items first, each its own owner: `let items: Vec<_> = ….cloned().collect(); for item in items {{ … }}`"
+    label = "not an owned collection of std's or a range, and not found again in a variable",
+    note = "where the items are looked at, collect them first, each its own owner: `let items: Vec<_> = ….cloned().collect(); for item in items {{ … }}`",
+    note = "where they are changed, go over their places: `for n in 0..list.len() {{ … list[n] = …; }}`, or bind the collection first: `let list = &mut self.list; for item in list.iter_mut() {{ … }}`"
 )]
 pub trait Owned: IntoIterator {}
 

@@ -39,7 +39,7 @@ impl<T: Serialize + DeserializeOwned> CopyBySerde<T> for &Witness<T> {
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` is given to a function that asks, and cannot be kept until that returns",
     label = "this argument is given again when the call goes on",
-    note = "derive `Clone` for it, or `serde::Serialize` and `serde::Deserialize`, or hand over a reference"
+    note = "derive `serde::Serialize` and `serde::Deserialize` for it, make it in the call, or hand over a reference to what is kept elsewhere"
 )]
 pub trait KeptForCall {}
 

@@ -138,10 +138,38 @@ helper_cases! {
         Ok(peer.elicit::<Count>("opt").await?.ok_or("none")?.n)
     }
 
+    async fn some_peer(first: &Peer<RoleServer>, second: Option<Peer<RoleServer>>, t: &Trace) -> Result<i64, Failure> {
+        let n = first.elicit::<Count>("first").await?.ok_or("none")?.n;
+        if let Some(other) = &second {
+            return Ok(n + optional_peer(Some(other), t).await?);
+        }
+        match second { Some(other) => Ok(1), None => Ok(n) }
+    }
+
+    async fn matched_peer(first: &Peer<RoleServer>, second: Option<&Peer<RoleServer>>, t: &Trace) -> Result<i64, Failure> {
+        let n = first.elicit::<Count>("first").await?.ok_or("none")?.n;
+        match second { Some(other) => Ok(n + optional_peer(Some(other), t).await?), None => Ok(n) }
+    }
+
     async fn with_option(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
         let a = optional_peer(Some(&cx.peer), t).await?;
         let b = optional_peer(None, t).await?;
-        Ok(format!("{a} {b}"))
+        let c = some_peer(&cx.peer, Some(cx.peer.clone()), t).await?;
+        let d = matched_peer(&cx.peer, Some(&cx.peer), t).await?;
+        Ok(format!("{a} {b} {c} {d}"))
+    }
+
+    async fn fails(cx: &RequestContext<RoleServer>, t: &Trace) -> Result<i64, Box<dyn std::error::Error>> {
+        let n = cx.peer.elicit::<Count>("n").await.map_err(|_| "none")?.ok_or("nothing")?.n;
+        t.effect(n);
+        Ok(n)
+    }
+
+    // An error that is not `Send` is gone where the next question is put: the case is boxed as `Send`.
+    async fn an_error_of_one_thread(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+        let n = fails(&cx, t).await.map_err(|error| Failure::from(error.to_string().as_str()))?;
+        let ok = cx.peer.elicit::<Confirm>("ok").await?.is_some_and(|c| c.ok);
+        Ok(format!("{n} {ok}"))
     }
 
     async fn ask_thrice(cx: &RequestContext<RoleServer>, list: &[i64], n: i64) -> Result<i64, Failure> {
@@ -177,5 +205,5 @@ helper_cases! {
         Ok(format!("{parts:?}"))
     }
 
-    cases: lender, slices, gate, nested, by_reference, by_value, deep, with_option, asks_in_arguments
+    cases: lender, slices, gate, nested, by_reference, by_value, deep, with_option, an_error_of_one_thread, asks_in_arguments
 }

@@ -226,6 +226,7 @@ helper_cases! {
         *own.entry(Own(1)).or_insert(2) += 1;
         let one = own.entry(Own(1)).or_insert(0);
         *one += n;
+        groups.get_mut(&t.effect("a".to_owned())).ok_or("no a")?.push(cx.peer.elicit::<Count>("key").await?.map_or(0, |c| c.n));
         let mut items = [1_i64, 2];
         items[t.effect(1)] += cx.peer.elicit::<Count>("item").await?.map_or(0, |c| c.n);
         let mut rows: Vec<_> = rows.into_iter().collect();

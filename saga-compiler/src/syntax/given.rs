@@ -1,0 +1,111 @@
+//! What awaited calls are given that are not known to ask: none of it may be the client's handle, by its type.
+//!
+//! A variable of the function's own has a witness for that. What is bound inside of a statement is shown where it is given.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, Span};
+use quote::quote_spanned;
+use syn::{
+    Expr,
+    visit::Visit,
+    visit_mut::{self, VisitMut},
+};
+
+use crate::{
+    ast::{
+        calls::{called, callee},
+        patterns::pattern_bindings,
+    },
+    syntax::asks::{Handles, made_of},
+};
+
+/// ```text
+/// audit(client).await   →   (shown(|| client is no handle), audit(client)).1.await
+/// ```
+pub(crate) fn prove(block: &mut syn::Block, handles: &Handles) {
+    let bound = bound_inside(block);
+    if !bound.is_empty() {
+        Prove { handles, bound }.visit_block_mut(block);
+    }
+}
+
+/// The variables that an awaited call is given, where it is not said to be one that never asks.
+pub(crate) fn given_to<'e>(base: &'e Expr, handles: &Handles) -> Vec<&'e Ident> {
+    let call = callee(base);
+    let args = match call {
+        Expr::Call(inner) => &inner.args,
+        Expr::MethodCall(inner) => &inner.args,
+        _ => return Vec::new(),
+    };
+    if handles.is_plain(&called(call)) {
+        return Vec::new();
+    }
+    let named = args.iter().filter_map(|argument| match made_of(argument) {
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
+    });
+    named.collect()
+}
+
+/// What is bound anywhere but in a statement of the function's own block.
+fn bound_inside(block: &syn::Block) -> HashSet<String> {
+    struct Bound(HashSet<String>);
+    impl<'ast> Visit<'ast> for Bound {
+        fn visit_pat(&mut self, pat: &'ast syn::Pat) {
+            let bindings = pattern_bindings(pat);
+            self.0
+                .extend(bindings.map(|binding| binding.ident.to_string()));
+        }
+
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+    }
+    let mut bound = Bound(HashSet::new());
+    for stmt in &block.stmts {
+        match stmt {
+            syn::Stmt::Local(local) => {
+                if let Some(init) = &local.init {
+                    bound.visit_local_init(init);
+                }
+            }
+            other => bound.visit_stmt(other),
+        }
+    }
+    bound.0
+}
+
+struct Prove<'a> {
+    handles: &'a Handles,
+    bound: HashSet<String>,
+}
+
+impl VisitMut for Prove<'_> {
+    fn visit_expr_await_mut(&mut self, awaited: &mut syn::ExprAwait) {
+        visit_mut::visit_expr_await_mut(self, awaited);
+        if self.handles.suspends(&awaited.base) {
+            return;
+        }
+        let given = given_to(&awaited.base, self.handles).into_iter();
+        let given = given.filter(|name| self.bound.contains(&name.to_string()));
+        let shown: Vec<_> = given
+            .map(|name| {
+                let span = name.span().resolved_at(Span::call_site());
+                quote_spanned!(span=> {
+                    use ::saga_runtime::__private::{GivenHandle as _, GivenOther as _};
+                    let () = (&&::saga_runtime::__private::Witness::of(&#name)).saga_given();
+                })
+            })
+            .collect();
+        if !shown.is_empty() {
+            let call = &awaited.base;
+            *awaited.base =
+                syn::parse_quote!((::saga_runtime::__private::shown(|| { #(#shown)* }), #call).1);
+        }
+    }
+
+    fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
+
+    fn visit_expr_async_mut(&mut self, _: &mut syn::ExprAsync) {}
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
