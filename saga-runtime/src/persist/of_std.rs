@@ -96,7 +96,12 @@ macro_rules! methods {
     ($($method:ident($($argument:ident),*))*) => {
         /// One of each name of std's: beside another one of a trait it is one too many, which rustc says. It is as close to
         /// every collection as a method of a trait can be; std's own come before both.
-        #[allow(unused_variables, missing_docs)]
+        #[allow(
+            unused_variables,
+            missing_docs,
+            clippy::wrong_self_convention,
+            reason = "they have the names of std's, and none is called"
+        )]
         pub trait OnlyMethodsOfStdAreCalledAgain: Sized {
             $(#[doc(hidden)]
             fn $method<$($argument),*>(self, $($argument: $argument),*) {})*
