@@ -99,6 +99,7 @@ fn compiled(attribute: TokenStream, item: ImplItemFn) -> Result<Compiled, Errors
     check::tool::check(&input)?;
     check::questions::check(&input)?;
     check::check(&input)?;
+    check::recursion::check(&input)?;
     let mut flow = lower::lower(&input)?;
     let live = analysis::liveness::compute(&flow);
     let plan = analysis::states::plan(&flow, &live);

@@ -1,6 +1,7 @@
 //! What is refused before lowering: asks where no continuation can reach.
 
 pub(crate) mod questions;
+pub(crate) mod recursion;
 pub(crate) mod tool;
 
 use proc_macro2::{TokenStream, TokenTree};
