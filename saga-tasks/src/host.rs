@@ -43,6 +43,10 @@ impl Host for Tasks {
         *self.0.settings_mut() = Some(settings.clone());
     }
 
+    fn settings(&self) -> Option<Settings> {
+        self.0.settings()
+    }
+
     fn caller(&self, context: &RequestContext<RoleServer>) -> Value {
         let caller = self.0.config.caller.as_ref();
         caller.map_or(Value::Null, |(capture, _)| capture(context))

@@ -93,6 +93,11 @@ pub trait Host: Send + Sync + 'static {
     /// Is told the settings by which rows are sealed; before [`bind`](Host::bind).
     fn configure(&self, settings: &Settings);
 
+    /// The settings that it seals rows by already. A server without any of its own goes by them.
+    fn settings(&self) -> Option<Settings> {
+        None
+    }
+
     /// What of a request its legs need later, as the application knows it. No secrets: it is stored.
     fn caller(&self, context: &RequestContext<RoleServer>) -> Value {
         let _ = context;

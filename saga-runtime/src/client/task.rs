@@ -16,6 +16,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::{CallError, ask, protocol};
+use crate::wire::call::REQUEST_KEY;
 
 /// How often a task is looked at, where the server does not say.
 const POLL: Duration = Duration::from_secs(1);
@@ -80,6 +81,22 @@ impl TaskCall {
     #[must_use]
     pub fn arguments(mut self, arguments: JsonObject) -> Self {
         self.params.arguments = Some(arguments);
+        self
+    }
+
+    /// Names the call: the same request, sent again under this key, is the same call, with the same task and the same idempotency keys
+    /// ([`REQUEST_KEY`](crate::REQUEST_KEY)).
+    ///
+    /// ```
+    /// use saga_runtime::client::TaskCall;
+    ///
+    /// let call = TaskCall::new("render").request_key("order 17");
+    /// ```
+    #[must_use]
+    pub fn request_key(mut self, key: impl Into<String>) -> Self {
+        let meta = self.params.meta.get_or_insert_default();
+        let key = Value::String(key.into());
+        meta.0.0.insert(REQUEST_KEY.to_owned(), key);
         self
     }
 

@@ -132,7 +132,7 @@ impl<H: ServerHandler> SagaServer<H> {
         let server = SagaServer {
             inner: Arc::new(self.inner),
             name: self.name,
-            settings: self.settings,
+            settings: self.settings.or_else(|| tasks.settings()),
             without_saga_methods: self.without_saga_methods,
             tasks: None,
             routes: self.routes.map(Routes::shared),

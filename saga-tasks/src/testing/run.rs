@@ -31,6 +31,8 @@ use crate::{MemoryStore, State, TaskId, TaskStore, Tasks};
 const LEASE: Duration = Duration::from_secs(60);
 /// How often a process looks for work, and a client at its task.
 const LOOK: Duration = Duration::from_millis(1);
+/// What the client names its call.
+const CALL: &str = "call 1";
 /// Only so that a task that never ends fails the test instead of holding it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -104,6 +106,8 @@ impl KilledRun {
         // The client's own requests go to one that runs nothing.
         let mut front = Process::start(&server, tasks(store.clone()).workers(0))?;
         let client = front.connect(client).await?;
+        // Idempotency keys are made of it: so they are the same in every run.
+        let call = call.request_key(CALL);
         let task = match call.begin(&client).await.map_err(failed)? {
             BegunCall::Task(task) => task,
             BegunCall::Result(result) => {
@@ -192,9 +196,12 @@ impl<S: Service<RoleServer>> Process<S> {
         let keys = Keyring::new("test", [7; saga_runtime::KEY_LEN]).map_err(broken)?;
         let server = {
             let _entered = runtime.enter();
+            // A server that has no settings goes by these, and not by the environment's.
+            let settings = Settings::new(keys);
+            tasks.configure(&settings);
             let server = server(tasks.clone());
-            // The next process has to read the rows of this one.
-            tasks.configure(&Settings::new(keys));
+            // The next process has to read the rows of this one, whatever its server's own settings are.
+            tasks.configure(&settings);
             server
         };
         Ok(Self {
