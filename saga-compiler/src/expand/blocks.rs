@@ -1,6 +1,8 @@
 //! The code of the blocks: what the author wrote, and where it goes on.
 
-use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+mod branches;
+
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, Stmt, spanned::Spanned, visit_mut::VisitMut};
 
@@ -8,7 +10,6 @@ use super::{
     elsewhere,
     machine::{Abilities, Machine, Names, Tries, located},
     question::{handle, question},
-    temporaries::Editions,
 };
 
 use crate::{
@@ -16,10 +17,9 @@ use crate::{
     ast::{
         calls::{callee, strip_parentheses},
         jumps,
-        patterns::leaves,
     },
     cfg::{
-        Arm, AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator,
+        Arm, AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator, VarId,
         persistence::Persistence,
     },
     syntax::asks::sleeps,
@@ -195,30 +195,7 @@ impl Machine<'_> {
                 facts,
                 then,
                 otherwise,
-            } => {
-                let mut cond = self.rewritten(cond, facts, names);
-                if facts.defs.is_empty() {
-                    self.release(&mut cond, facts);
-                }
-                if let Stmt::Expr(cond, _) = &mut cond {
-                    let held = match self.is_whole(*then) {
-                        true => Editions::Before2024,
-                        false => Editions::All,
-                    };
-                    self.watch_chain(cond, held);
-                }
-                let cond = whole(cond);
-                let mut inside = names.clone();
-                inside.declared(facts);
-                let then = self.goto(*then, &inside);
-                let otherwise = self.goto(*otherwise, names);
-                let witnessed = self.witnessed(facts);
-                let used = self.is_used_elsewhere(facts).then(|| {
-                    let names = facts.defs.iter().map(|var| &self.flow.var(*var).ident);
-                    quote!(#(let _ = &#names;)*)
-                });
-                quote!(if #cond { #used #witnessed #then } else { #otherwise })
-            }
+            } => self.branch(cond, facts, [*then, *otherwise], names),
             Terminator::Match {
                 scrutinee,
                 facts,
@@ -230,24 +207,7 @@ impl Machine<'_> {
                 facts,
                 arms,
                 lets: false,
-            } => {
-                let mut scrutinee = self.rewritten(scrutinee, facts, names);
-                if let Stmt::Expr(scrutinee, _) = &mut scrutinee {
-                    let mut asking = arms.iter().filter(|(_, _, body)| !self.is_whole(*body));
-                    let stays = asking.any(|(pat, _, _)| leaves(pat));
-                    self.watch_head(scrutinee, Editions::All, stays);
-                }
-                let scrutinee = whole(scrutinee);
-                let arms = arms.iter().map(|(pat, bound, body)| {
-                    let mut inside = names.clone();
-                    inside.declared(bound);
-                    let body = self.goto(*body, &inside);
-                    let witnessed = self.witnessed(bound);
-                    let elsewhere = self.is_used_elsewhere(bound).then(elsewhere);
-                    quote!(#elsewhere #pat => { #witnessed #body })
-                });
-                quote!(match #scrutinee { #(#arms)* })
-            }
+            } => self.matching(scrutinee, facts, arms, names),
             Terminator::Ask {
                 point, ask, resume, ..
             } => self.ask(*point, ask, *resume, names),
@@ -261,70 +221,50 @@ impl Machine<'_> {
             } => {
                 let PointId(number) = *point;
                 let awaited = self.awaited(number, callee, facts, names);
-                let block = self
-                    .flow
-                    .points
-                    .get(number as usize - 1)
-                    .map(|point| point.block);
-                let stop = block.map(|block| self.put(block, names));
-                let mut after = names.clone();
-                after.present.extend(results.iter().copied());
-                let told = self.told(results);
-                let results = results.iter().map(|result| {
-                    let var = self.flow.var(*result);
-                    let (name, mutable) = (&var.ident, var.mutable.then(|| quote!(mut)));
-                    quote!(#mutable #name)
-                });
-                let result = match callee {
-                    Callee::Join { .. } => quote!((#(#results,)*)),
-                    _ => quote!(#(#results)*),
-                };
-                let next = self.goto(*next, &after);
-                // The callee is gone before anything is stored: it may hold what is.
-                quote! {
-                    let __saga_called = #awaited;
-                    match __saga_called {
-                        ::saga_runtime::__private::Called::Done(#result) => { #told #next }
-                        ::saga_runtime::__private::Called::Suspend(__saga_suspension) => {
-                            #stop
-                            (&mut __saga).suspend(__saga_suspension);
-                            ::saga_runtime::__private::SAVE | #number
-                        }
-                    }
-                }
+                self.called(number, &awaited, (callee, results), *next, names)
             }
         }
     }
 
-    /// Behind it, temporaries of what it looks at are gone.
-    fn let_else(
+    /// What becomes of a call: it is done, or the function suspends with it.
+    fn called(
         &self,
-        init: &Expr,
-        facts: &Facts,
-        arms: &[(syn::Pat, Facts, BlockId)],
+        number: u32,
+        awaited: &TokenStream,
+        (callee, results): (&Callee, &[VarId]),
+        next: BlockId,
         names: &Names,
     ) -> TokenStream {
-        let [(pat, bound, next), (_, _, failed)] = arms else {
-            return TokenStream::new();
+        let block = self
+            .flow
+            .points
+            .get(number as usize - 1)
+            .map(|point| point.block);
+        let stop = block.map(|block| self.put(block, names));
+        let mut after = names.clone();
+        after.present.extend(results.iter().copied());
+        let told = self.told(results);
+        let results = results.iter().map(|result| {
+            let var = self.flow.var(*result);
+            let (name, mutable) = (&var.ident, var.mutable.then(|| quote!(mut)));
+            quote!(#mutable #name)
+        });
+        let result = match callee {
+            Callee::Join { .. } => quote!((#(#results,)*)),
+            _ => quote!(#(#results)*),
         };
-        let mut init = self.rewritten(init, facts, names);
-        self.release(&mut init, bound);
-        let init = whole(init);
-        // A `let … else` takes none that ends with a brace.
-        let braced = init.clone().into_iter().last();
-        let braced = matches!(braced, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace);
-        let init = if braced { quote!((#init)) } else { init };
-        let failed = self.goto(*failed, names);
-        let mut inside = names.clone();
-        inside.declared(bound);
-        let next = self.goto(*next, &inside);
-        let witnessed = self.witnessed(bound);
-        let elsewhere = self.is_used_elsewhere(bound).then(elsewhere);
+        let next = self.goto(next, &after);
+        // The callee is gone before anything is stored: it may hold what is.
         quote! {
-            #elsewhere
-            let #pat = #init else { __saga_state = { #failed }; continue '__saga; };
-            #witnessed
-            #next
+            let __saga_called = #awaited;
+            match __saga_called {
+                ::saga_runtime::__private::Called::Done(#result) => { #told #next }
+                ::saga_runtime::__private::Called::Suspend(__saga_suspension) => {
+                    #stop
+                    (&mut __saga).suspend(__saga_suspension);
+                    ::saga_runtime::__private::SAVE | #number
+                }
+            }
         }
     }
 

@@ -1,0 +1,106 @@
+//! Where it goes on by a condition or a pattern.
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use quote::quote;
+use syn::{Expr, Pat, Stmt};
+
+use super::whole;
+use crate::{
+    ast::patterns::leaves,
+    cfg::{BlockId, Facts},
+    expand::{
+        elsewhere,
+        machine::{Machine, Names},
+        temporaries::Editions,
+    },
+};
+
+impl Machine<'_> {
+    pub(super) fn branch(
+        &self,
+        cond: &Expr,
+        facts: &Facts,
+        [then, otherwise]: [BlockId; 2],
+        names: &Names,
+    ) -> TokenStream {
+        let mut cond = self.rewritten(cond, facts, names);
+        if facts.defs.is_empty() {
+            self.release(&mut cond, facts);
+        }
+        if let Stmt::Expr(cond, _) = &mut cond {
+            let held = match self.is_whole(then) {
+                true => Editions::Before2024,
+                false => Editions::All,
+            };
+            self.watch_chain(cond, held);
+        }
+        let cond = whole(cond);
+        let mut inside = names.clone();
+        inside.declared(facts);
+        let then = self.goto(then, &inside);
+        let otherwise = self.goto(otherwise, names);
+        let witnessed = self.witnessed(facts);
+        let used = self.is_used_elsewhere(facts).then(|| {
+            let names = facts.defs.iter().map(|var| &self.flow.var(*var).ident);
+            quote!(#(let _ = &#names;)*)
+        });
+        quote!(if #cond { #used #witnessed #then } else { #otherwise })
+    }
+
+    pub(super) fn matching(
+        &self,
+        scrutinee: &Expr,
+        facts: &Facts,
+        arms: &[(Pat, Facts, BlockId)],
+        names: &Names,
+    ) -> TokenStream {
+        let mut scrutinee = self.rewritten(scrutinee, facts, names);
+        if let Stmt::Expr(scrutinee, _) = &mut scrutinee {
+            let mut asking = arms.iter().filter(|(_, _, body)| !self.is_whole(*body));
+            let stays = asking.any(|(pat, _, _)| leaves(pat));
+            self.watch_head(scrutinee, Editions::All, stays);
+        }
+        let scrutinee = whole(scrutinee);
+        let arms = arms.iter().map(|(pat, bound, body)| {
+            let mut inside = names.clone();
+            inside.declared(bound);
+            let body = self.goto(*body, &inside);
+            let witnessed = self.witnessed(bound);
+            let elsewhere = self.is_used_elsewhere(bound).then(elsewhere);
+            quote!(#elsewhere #pat => { #witnessed #body })
+        });
+        quote!(match #scrutinee { #(#arms)* })
+    }
+
+    /// Behind it, temporaries of what it looks at are gone.
+    pub(super) fn let_else(
+        &self,
+        init: &Expr,
+        facts: &Facts,
+        arms: &[(Pat, Facts, BlockId)],
+        names: &Names,
+    ) -> TokenStream {
+        let [(pat, bound, next), (_, _, failed)] = arms else {
+            return TokenStream::new();
+        };
+        let mut init = self.rewritten(init, facts, names);
+        self.release(&mut init, bound);
+        let init = whole(init);
+        // A `let … else` takes none that ends with a brace.
+        let braced = init.clone().into_iter().last();
+        let braced = matches!(braced, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace);
+        let init = if braced { quote!((#init)) } else { init };
+        let failed = self.goto(*failed, names);
+        let mut inside = names.clone();
+        inside.declared(bound);
+        let next = self.goto(*next, &inside);
+        let witnessed = self.witnessed(bound);
+        let elsewhere = self.is_used_elsewhere(bound).then(elsewhere);
+        quote! {
+            #elsewhere
+            let #pat = #init else { __saga_state = { #failed }; continue '__saga; };
+            #witnessed
+            #next
+        }
+    }
+}
