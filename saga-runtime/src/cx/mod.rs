@@ -20,7 +20,7 @@ use crate::{
         SampleQuestion, UrlQuestion, choice::by_display,
     },
     elicit::Elicit,
-    engine::scope::idempotency_key,
+    engine::scope::{idempotency_key, idempotency_key_for},
 };
 
 /// The context of a call, for new tools: asks with keys and time limits of the author's choice, what the
@@ -219,6 +219,30 @@ impl Cx {
     /// See [`idempotency_key`](crate::idempotency_key).
     pub fn idempotency_key(&self) -> Option<String> {
         idempotency_key()
+    }
+
+    /// See [`idempotency_key_for`](crate::idempotency_key_for): for one of several effects between the same two asks.
+    ///
+    /// ```
+    /// # use saga_runtime::{AskError, Cx, Elicit, saga};
+    /// # #[derive(serde::Deserialize, Elicit)]
+    /// # struct Consent { agreed: bool }
+    /// # struct Bank;
+    /// # impl Bank {
+    /// #     async fn charge(&self, cents: u32, key: Option<String>) {}
+    /// #     async fn receipt(&self, cents: u32, key: Option<String>) {}
+    /// # }
+    /// #[saga]
+    /// async fn pay(bank: &Bank, cx: Cx, cents: u32) -> Result<(), AskError> {
+    ///     if cx.elicit::<Consent>("Do you agree to the fee?").await?.agreed {
+    ///         bank.charge(cents, cx.idempotency_key_for("charge")).await;
+    ///         bank.receipt(cents, cx.idempotency_key_for("receipt")).await;
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn idempotency_key_for(&self, effect: &str) -> Option<String> {
+        idempotency_key_for(effect)
     }
 
     /// Ready when the client cancels the request.
