@@ -112,6 +112,13 @@ async fn a_book_is_lent_wherever_the_server_is_torn_down() -> Result<(), Failure
         .await?;
     assert_eq!(everywhere.result().text(), "Emma, on paper.");
     assert!(everywhere.ran().largest_token() < 1000);
+    let compared: Vec<_> = everywhere.compared().map(ToString::to_string).collect();
+    assert_eq!(compared.len(), 5);
+    assert_eq!(
+        compared[3],
+        "torn down at `copy` (point 1 of `lend`); \
+         answers: `copy` {\"copy\":\"paper\"}, `fee` {\"agreed\":true}"
+    );
     Ok(())
 }
 

@@ -58,6 +58,10 @@ async fn every_run_has_the_same_keys_and_none_of_the_environment() -> Result<(),
         .await?;
     assert_eq!(killed.result().text(), "in colour");
     assert_eq!(killed.effects().len(), 3);
+    let places: Vec<_> = killed.killed().map(|place| place.to_string()).collect();
+    assert_eq!(places.len() + 1, killed.runs());
+    let first = ["before call 1 of its store", "after call 1 of its store"];
+    assert_eq!(places[..2], first);
     // Those of the environment would be in use by now.
     assert!(Settings::new(Keyring::random().unwrap()).install());
     Ok(())

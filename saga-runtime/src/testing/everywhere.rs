@@ -3,13 +3,13 @@
 use std::{collections::BTreeSet, fmt, sync::Arc, time::Duration};
 
 use super::{
-    Ended, Failure, FailureKind, Question, Ran, Request, Script, failure::difference, run, scripted,
+    ComparedRun, Ended, Failure, FailureKind, Question, Ran, Request, Script, compared::Torn,
+    failure::difference, run, scripted,
 };
 
 /// What all runs of a script agree on.
 pub struct ResumedEverywhere<W = ()> {
-    runs: usize,
-    live: bool,
+    compared: Vec<ComparedRun>,
     ran: Ran<W>,
 }
 
@@ -22,12 +22,17 @@ impl<W> fmt::Debug for ResumedEverywhere<W> {
 impl<W> ResumedEverywhere<W> {
     /// How many runs there were that could be compared.
     pub fn runs(&self) -> usize {
-        self.runs
+        self.compared.len()
+    }
+
+    /// Those runs: the first is the one that the others were compared with, the last was torn down at every point.
+    pub fn compared(&self) -> impl Iterator<Item = &ComparedRun> {
+        self.compared.iter()
     }
 
     /// Whether one of them was over the live wire.
     pub fn was_live(&self) -> bool {
-        self.live
+        self.compared.iter().any(ComparedRun::was_live)
     }
 
     /// The run that was torn down at every point.
@@ -49,51 +54,80 @@ pub(super) async fn check<W: Send + Sync + 'static>(
     let ran = run::torn(request, &script, BTreeSet::new(), &Arc::default())
         .await?
         .used(&script)?;
+    let points = Points::of(&ran, &script);
     let torn = |in_place| run::torn(request, &script, in_place, &ran.names);
-    let answered_at_once = |question: &_| {
-        let reply = script.reply(question);
-        reply.is_some_and(|reply| reply.delay() == Duration::ZERO)
-    };
-    let (at_once, later): (Vec<_>, Vec<_>) =
-        ran.asked.iter().partition(|one| answered_at_once(one));
-    let keys = |asked: Vec<&Question>| -> Vec<String> {
-        let keys = asked.into_iter().map(Question::key);
-        keys.map(ToOwned::to_owned).collect()
-    };
-    let (mut points, later) = (keys(at_once), keys(later));
-    // Where the time of several questions runs, the live wire's client cannot answer each at its own.
-    let timed = points.len() < ran.asked.len() && ran.joined;
-    points.extend(ran.pauses.iter().cloned());
     // The first run to differ is to be one with few points: they tell where it comes from.
-    let mut others = choices(&points, request.kit.every_choice);
+    let mut others = choices(&points.chosen, request.kit.every_choice);
     others.sort_by_key(|in_place| std::cmp::Reverse(in_place.len()));
     let mut others = others.into_iter();
-    let live = !timed && can_be_live(request, &script)?;
-    let reference = match live {
-        true => Some((
-            run::live(request, &script, &ran.names).await?,
-            "over the live wire".to_owned(),
-        )),
-        false => match others.next() {
-            Some(all) => Some((torn(all.clone()).await?, told(&points, &later, &all, &ran))),
-            None => None,
-        },
+    let everywhere = points.run(&BTreeSet::new(), &ran);
+    let reference = if !points.timed && can_be_live(request, &script)? {
+        let live = run::live(request, &script, &ran.names).await?;
+        let run = ComparedRun::live(&live, &script);
+        (live, run)
+    } else if let Some(all) = others.next() {
+        let torn = torn(all.clone()).await?;
+        let run = points.run(&all, &torn);
+        (torn, run)
+    } else {
+        let compared = vec![everywhere];
+        return Ok(ResumedEverywhere { compared, ran });
     };
-    let mut runs = 1;
-    if let Some((reference, named)) = &reference {
-        for in_place in others {
-            let other = torn(in_place.clone()).await?;
-            runs += agree(
-                reference,
-                named,
-                &other,
-                &told(&points, &later, &in_place, &ran),
-            )?;
-        }
-        let everywhere = told(&points, &later, &BTreeSet::new(), &ran);
-        runs += agree(reference, named, &ran, &everywhere)?;
+    let mut compared = vec![reference.1.clone()];
+    for in_place in others {
+        let other = torn(in_place.clone()).await?;
+        let run = points.run(&in_place, &other);
+        compared.extend(agree(&reference, (&other, run))?);
     }
-    Ok(ResumedEverywhere { runs, live, ran })
+    compared.extend(agree(&reference, (&ran, everywhere))?);
+    Ok(ResumedEverywhere { compared, ran })
+}
+
+/// Where a script can be torn down.
+struct Points<'r, W> {
+    ran: &'r Ran<W>,
+    script: &'r Script,
+    /// Those that a run may pass in place.
+    chosen: Vec<String>,
+    /// Those at which each run is torn down: their answers come later.
+    later: Vec<String>,
+    /// Whether the time of several questions runs: the live wire's client cannot answer each at its own.
+    timed: bool,
+}
+
+impl<'r, W> Points<'r, W> {
+    fn of(ran: &'r Ran<W>, script: &'r Script) -> Self {
+        let answered_at_once = |question: &&Question| {
+            let reply = script.reply(question);
+            reply.is_some_and(|reply| reply.delay() == Duration::ZERO)
+        };
+        let (at_once, later): (Vec<_>, Vec<_>) = ran.asked.iter().partition(answered_at_once);
+        let keys = |asked: Vec<&Question>| -> Vec<String> {
+            let keys = asked.into_iter().map(Question::key);
+            keys.map(ToOwned::to_owned).collect()
+        };
+        let (mut chosen, later) = (keys(at_once), keys(later));
+        let timed = !later.is_empty() && ran.joined;
+        chosen.extend(ran.pauses.iter().cloned());
+        Self {
+            ran,
+            script,
+            chosen,
+            later,
+            timed,
+        }
+    }
+
+    /// The run that passed these points in place.
+    fn run(&self, in_place: &BTreeSet<String>, ran: &Ran<W>) -> ComparedRun {
+        let torn = self.chosen.iter();
+        let torn = torn.filter(|point| !in_place.contains(*point));
+        let torn = torn.chain(&self.later).map(|point| Torn {
+            name: point.clone(),
+            at: self.ran.stood.get(point).copied(),
+        });
+        ComparedRun::torn(torn.collect(), ran, self.script)
+    }
 }
 
 fn can_be_live<W: Send + Sync + 'static>(
@@ -126,40 +160,17 @@ fn choices(points: &[String], every: usize) -> Vec<BTreeSet<String>> {
     choices
 }
 
-/// Where a run was torn down, in words.
-fn told<W>(
-    points: &[String],
-    later: &[String],
-    in_place: &BTreeSet<String>,
-    ran: &Ran<W>,
-) -> String {
-    let torn = points.iter().filter(|point| !in_place.contains(*point));
-    // Those are always.
-    let torn = torn.chain(later);
-    let torn: Vec<_> = torn
-        .map(|point| match ran.stood.get(point) {
-            Some((function, number)) => format!("`{point}` (point {number} of `{function}`)"),
-            None => format!("`{point}`"),
-        })
-        .collect();
-    match torn.is_empty() {
-        true => "torn down nowhere".to_owned(),
-        false => format!("torn down at {}", torn.join(", ")),
-    }
-}
-
-/// Refuses two runs that differ. How many were compared with the first: none, where that cannot be.
+/// Refuses two runs that differ. The second one, unless it cannot be compared with the first.
 fn agree<W>(
-    left: &Ran<W>,
-    left_is: &str,
-    right: &Ran<W>,
-    right_is: &str,
-) -> Result<usize, Failure> {
-    // An arm that fails ends the others; how far they are by then goes by the order of the answers, in plain Rust, too.
+    (left, left_run): &(Ran<W>, ComparedRun),
+    (right, right_run): (&Ran<W>, ComparedRun),
+) -> Result<Option<ComparedRun>, Failure> {
+    // An arm that fails ends the others; how far they are by then depends on the order of the answers, also in plain Rust.
     if left.given_up != right.given_up {
-        return Ok(0);
+        return Ok(None);
     }
     let differs = |what: &str, first: &str, second: &str| {
+        let (left_is, right_is) = (left_run.way(), right_run.way());
         let reasons = [&left.reasons, &right.reasons];
         let reasons: String = reasons.into_iter().map(String::as_str).collect();
         let text = format!(
@@ -176,6 +187,6 @@ fn agree<W>(
         (Some(first), Some(second)) if first != second => {
             differs("what it did to the world", first, second)
         }
-        _ => Ok(1),
+        _ => Ok(Some(right_run)),
     }
 }

@@ -55,6 +55,7 @@
 mod bench;
 mod call;
 mod clock;
+mod compared;
 mod ended;
 mod everywhere;
 mod failure;
@@ -75,6 +76,7 @@ pub use self::{failure::difference, reply::Script, schemas::problems};
 pub use self::{
     call::Call,
     clock::Clock,
+    compared::ComparedRun,
     ended::Ended,
     everywhere::ResumedEverywhere,
     failure::{Failure, FailureKind},

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt, time::Duration};
 
 use serde_json::{Value, json};
 
-use super::{Failure, Question, QuestionKind, schemas};
+use super::{Failure, Question, QuestionKind, question::sorted, schemas};
 
 /// The answer to a question.
 ///
@@ -101,6 +101,24 @@ impl Reply {
             }
             (QuestionKind::Sampling | QuestionKind::Roots, result) => result.clone(),
             (_, content) => json!({ "action": "accept", "content": content }),
+        }
+    }
+}
+
+/// As the test says it: content as JSON, what the user does by its name.
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let action = match &self.says {
+            Says::Result(Value::Object(result)) if result.len() == 1 => result.get("action"),
+            _ => None,
+        };
+        match (action.and_then(Value::as_str), &self.says) {
+            (Some(action), _) => f.write_str(action)?,
+            (None, Says::Plain(value) | Says::Result(value)) => write!(f, "{}", sorted(value))?,
+        }
+        match self.after {
+            Duration::ZERO => Ok(()),
+            after => write!(f, " after {after:?}"),
         }
     }
 }

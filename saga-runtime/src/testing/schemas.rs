@@ -46,7 +46,7 @@ impl<W: Send + Sync + 'static> Kit<W> {
     }
 
     /// All pages of a list; nothing where the server does not have it.
-    async fn listed(&self, method: &str, member: &str) -> Result<Vec<Value>, Failure> {
+    pub(super) async fn listed(&self, method: &str, member: &str) -> Result<Vec<Value>, Failure> {
         let mut all = Vec::new();
         let mut params = json!({});
         for _ in 0..ENDLESS {
@@ -91,7 +91,7 @@ pub fn problems(tools: &[Value], prompts: &[Value]) -> Vec<String> {
     tools.chain(prompts.iter().flat_map(of_prompt)).collect()
 }
 
-fn name_of(listed: &Value) -> &str {
+pub(super) fn name_of(listed: &Value) -> &str {
     let name = listed.get("name").and_then(Value::as_str);
     name.unwrap_or_default()
 }
@@ -184,7 +184,7 @@ fn told(error: &jsonschema::ValidationError<'_>) -> String {
 fn unfit(schema: &Value, value: &Value) -> Vec<String> {
     match jsonschema::validator_for(&with_dialect(schema)) {
         Ok(validator) => unfit_of(&validator, value),
-        Err(error) => vec![format!("the schema itself is none: {}", told(&error))],
+        Err(error) => vec![format!("this is not a schema: {}", told(&error))],
     }
 }
 

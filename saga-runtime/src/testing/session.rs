@@ -17,6 +17,10 @@ use super::{
 };
 use crate::wire::{call::REQUEST_KEY, resume};
 
+/// JSON-RPC's codes for a method, and for a name, that the server does not have.
+const METHOD_NOT_FOUND: i64 = -32601;
+const INVALID_PARAMS: i64 = -32602;
+
 /// A call that has not begun: await it to go through it step by step, or say its answers first.
 #[must_use = "nothing is called until it is awaited"]
 pub struct Request<W> {
@@ -167,8 +171,12 @@ impl<W: Send + Sync + 'static> Session<W> {
         Ok(self.read(response))
     }
 
-    /// Refuses a result that is not what the tool says of it.
+    /// Refuses a name that the server does not have, and a result that is not what the tool says of it.
     pub(super) async fn check(&self, response: &Response) -> Result<(), Failure> {
+        // In a box: a list is a request of its own.
+        if let Err(error) = response {
+            return Box::pin(self.is_there(error)).await;
+        }
         let (Ok(result), "tools/call") = (response, self.method.as_str()) else {
             return Ok(());
         };
@@ -185,7 +193,6 @@ impl<W: Send + Sync + 'static> Session<W> {
             );
             return Err(Failure::script(text));
         }
-        // In a box: a list is a request of its own.
         let outputs = Box::pin(self.kit.outputs()).await?;
         let name = self.params.get("name").and_then(Value::as_str);
         let name = name.unwrap_or_default();
@@ -193,6 +200,36 @@ impl<W: Send + Sync + 'static> Session<W> {
             Some(schema) => schemas::check_result(name, schema, result),
             None => Ok(()),
         }
+    }
+
+    /// Refuses a tool or a prompt that the server neither knows nor lists: its error would pass for what the call ends with.
+    async fn is_there(&self, error: &Value) -> Result<(), Failure> {
+        let (noun, method, member) = match self.method.as_str() {
+            "tools/call" => ("tool", "tools/list", "tools"),
+            "prompts/get" => ("prompt", "prompts/list", "prompts"),
+            _ => return Ok(()),
+        };
+        let code = error.get("code").and_then(Value::as_i64);
+        let is_unknown = matches!(code, Some(METHOD_NOT_FOUND | INVALID_PARAMS));
+        // A refused token is one of a call that has begun.
+        let is_refusal = error.pointer("/data/reason").is_some();
+        let name = self.params.get("name").and_then(Value::as_str);
+        let Some(name) = name.filter(|_| is_unknown && !is_refusal) else {
+            return Ok(());
+        };
+        let listed = self.kit.listed(method, member).await?;
+        let mut names: Vec<_> = listed.iter().map(schemas::name_of).collect();
+        if names.contains(&name) {
+            return Ok(());
+        }
+        names.sort_unstable();
+        let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+        let instead = match names.is_empty() {
+            true => "it lists none".to_owned(),
+            false => format!("call one of those that it lists: {}", names.join(", ")),
+        };
+        let text = format!("the server has no {noun} `{name}`: {instead}");
+        Err(Failure::script(text))
     }
 
     fn read(&self, response: Response) -> Round {

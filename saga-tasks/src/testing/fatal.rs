@@ -44,6 +44,16 @@ pub enum Killed {
     After(usize),
 }
 
+impl fmt::Display for Killed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (when, call) = match self {
+            Self::Before(call) => ("before", call),
+            Self::After(call) => ("after", call),
+        };
+        write!(f, "{when} call {} of its store", call.saturating_add(1))
+    }
+}
+
 /// A store as a process has it that is killed at one of its calls: that call, and every later one, gives no answer.
 pub struct Fatal {
     store: MemoryStore,

@@ -103,7 +103,7 @@ impl<W, S> fmt::Debug for TaskScript<W, S> {
 /// What all runs of a task agree on, wherever its process was killed.
 #[derive(Debug)]
 pub struct KilledEverywhere {
-    runs: usize,
+    killed: Vec<Killed>,
     ended: Ended,
     asked: Vec<Question>,
     effects: Vec<String>,
@@ -112,7 +112,12 @@ pub struct KilledEverywhere {
 impl KilledEverywhere {
     /// How many runs there were.
     pub fn runs(&self) -> usize {
-        self.runs
+        self.killed.len() + 1
+    }
+
+    /// Where each run was killed that was compared with the one in which nothing was.
+    pub fn killed(&self) -> impl Iterator<Item = Killed> {
+        self.killed.iter().copied()
     }
 
     /// How they ended.
@@ -200,16 +205,16 @@ impl<W: Send + Sync + 'static, S: Service<RoleServer>> TaskScript<W, S> {
             );
             return Err(Failure::new(FailureKind::Script, text));
         }
-        let mut runs = 1;
+        let mut points = Vec::new();
         for at in (0..whole.calls).step_by(whole.calls.div_ceil(most).max(1)) {
             for killed in [Killed::Before(at), Killed::After(at)] {
                 let ran = run(&kit, &call, &script, killed).await?;
                 agree(&name, &whole, &ran, killed)?;
-                runs += 1;
+                points.push(killed);
             }
         }
         Ok(KilledEverywhere {
-            runs,
+            killed: points,
             ended: whole.ended,
             asked: whole.asked,
             effects: whole.effects,
@@ -255,13 +260,9 @@ async fn run<W: Send + Sync + 'static, S: Service<RoleServer>>(
 
 /// Refuses a run that differs from the one in which nothing was killed.
 fn agree(name: &str, whole: &Ran, ran: &Ran, killed: Killed) -> Result<(), Failure> {
-    let place = match killed {
-        Killed::Before(call) => format!("before call {} of its store", call + 1),
-        Killed::After(call) => format!("after call {} of its store", call + 1),
-    };
     let differs = |what: &str, first: &str, second: &str| {
         let text = format!(
-            "`{name}` differs where its process is killed {place}: {what}\n  not killed: {first}\n  killed: {second}"
+            "`{name}` differs where its process is killed {killed}: {what}\n  not killed: {first}\n  killed: {second}"
         );
         Err(Failure::new(FailureKind::Differs, text))
     };

@@ -62,7 +62,37 @@ async fn everywhere() -> Result<(), Failure> {
         ["Which copy?", "Lend the paper one?"]
     );
     assert_eq!(resumed.ran().idempotency_keys().len(), 1);
+    let compared: Vec<_> = resumed.compared().map(ToString::to_string).collect();
+    let answers = r#"; answers: `copy` {"copy":"paper"}, `sure` {"sure":true}"#;
+    let ways = [
+        "over the live wire",
+        "torn down nowhere",
+        "torn down at `sure` (point 2 of `lend`)",
+        "torn down at `copy` (point 1 of `lend`)",
+        "torn down at `copy` (point 1 of `lend`), `sure` (point 2 of `lend`)",
+    ];
+    assert_eq!(compared, ways.map(|way| format!("{way}{answers}")));
+    let last = resumed.compared().last();
+    let torn_at = last.map(|run| run.torn_at().collect::<Vec<_>>());
+    assert_eq!(torn_at, Some(vec!["copy", "sure"]));
     Ok(())
+}
+
+#[tokio::test]
+async fn a_name_that_the_server_does_not_have_is_no_result() {
+    let misspelt = kit().tool("lends", Value::Null).without_answers();
+    let failure = misspelt.resumed_everywhere().await.unwrap_err();
+    assert_eq!(failure.kind(), FailureKind::Script);
+    let text = failure.to_string();
+    let what = "the server has no tool `lends`: call one of those that it lists: `";
+    assert!(text.starts_with(what), "{text}");
+    assert!(text.contains("`lend`"), "{text}");
+    assert!(text.contains("kit/mod.rs:"), "{text}");
+    let failure = kit().tool("lends", Value::Null).await.unwrap_err();
+    assert!(failure.to_string().starts_with(what), "{failure}");
+    let failure = kit().prompt("lend", Value::Null).await.unwrap_err();
+    let what = "the server has no prompt `lend`: ";
+    assert!(failure.to_string().starts_with(what), "{failure}");
 }
 
 #[tokio::test]
