@@ -105,7 +105,7 @@ pub use saga_macros::{Elicit, resource, saga, toolbox};
 pub use server::extended::{Extended, PREFER_ASYNC};
 pub use server::toolbox::resource::{IntoResource, Uri};
 pub use server::toolbox::{State, Toolbox, ToolboxError};
-pub use server::{SAGA_EXTENSION, SagaServer};
+pub use server::{SAGA_EXTENSION, SagaServer, Servable};
 pub use token::keyring::{KEY_LEN, KeyError, Keyring};
 pub use token::provider::{EnvKeys, FileKeys, KeyProvider};
 pub use token::settings::{OnDisconnect, Settings};

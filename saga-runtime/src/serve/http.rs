@@ -47,7 +47,7 @@ use super::{
 use crate::{
     background::{Host, Hosted, Runner},
     http::{Answer, StreamableHttp},
-    server::{SagaServer, routes::Routes},
+    server::{SagaServer, Servable, routes::Routes},
     token::settings::Settings,
 };
 
@@ -86,7 +86,7 @@ const LOOPBACK_ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*",
 
 impl<H, F> Http<F>
 where
-    H: ServerHandler,
+    H: Servable,
     F: Fn() -> H + Send + Sync + 'static,
 {
     /// [`new`](Self::new) with what the environment says, read now: the keys ([`Settings::from_env`]), the hosts in

@@ -1,6 +1,6 @@
 //! Standard input and output.
 
-use std::{io, time::Duration};
+use std::{future::Future, io, pin::Pin, time::Duration};
 
 use rmcp::{ServerHandler, ServiceExt};
 use tokio::io::{
@@ -8,7 +8,10 @@ use tokio::io::{
 };
 
 use super::reading::{move_resume_token, spoil_null_state};
-use crate::{server::SagaServer, token::settings::Settings};
+use crate::{
+    server::{SagaServer, Servable},
+    token::settings::Settings,
+};
 
 /// How long legs of tasks have to end once the client is gone: clients kill a process that does not end soon.
 const GRACE: Duration = Duration::from_secs(2);
@@ -21,8 +24,12 @@ const AHEAD: usize = 64 * 1024;
 ///
 /// # Errors
 /// Where the connection fails.
-pub async fn stdio<H: ServerHandler>(handler: H, settings: Settings) -> io::Result<()> {
-    stdio_of(SagaServer::new(handler).with_settings(settings)).await
+// A future that does not name `H`: what is no server is told of once, and not at each use of the future as well.
+pub fn stdio<H: Servable>(
+    handler: H,
+    settings: Settings,
+) -> Pin<Box<dyn Future<Output = io::Result<()>> + Send>> {
+    Box::pin(async move { stdio_of(SagaServer::new(handler).with_settings(settings)).await })
 }
 
 /// The same for a server that has more than settings: [`SagaServer::with_tasks`].

@@ -35,6 +35,20 @@ use crate::{
 /// The extension under which the saga methods are advertised in the server's capabilities.
 pub const SAGA_EXTENSION: &str = "io.github.saga-rs/saga";
 
+/// A server that can be wrapped and served: every [`ServerHandler`] is one. It is there for what the compiler says where something else
+/// is given.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a server",
+    label = "a `ServerHandler` is expected",
+    note = "`toolbox![..]` returns a `Result`, because two tools may have the same name; instead: `toolbox![..]?`, in a function that returns a `Result`",
+    note = "for `Http`, before its closure: `let server = toolbox![..]?;`, and `move || server.clone()`",
+    note = "of a type of your own: `#[tool_router(server_handler)]` above its `impl`, or `impl ServerHandler`"
+)]
+pub trait Servable: ServerHandler {}
+
+#[diagnostic::do_not_recommend]
+impl<H: ServerHandler> Servable for H {}
+
 /// Wraps a [`ServerHandler`]: adds `tools/callSaga` and `tools/resumeSaga`, advertises them, and
 /// gives its tools these [`Settings`]. Everything else goes to the wrapped handler.
 ///
@@ -63,7 +77,7 @@ pub struct SagaServer<H> {
     routes: Option<Routes<H>>,
 }
 
-impl<H: ServerHandler> SagaServer<H> {
+impl<H: Servable> SagaServer<H> {
     /// Wraps `inner`, with the settings of the environment, read now: keys that are not right stop the server when it
     /// starts, and are not its first client's error.
     ///
