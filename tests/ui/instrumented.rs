@@ -1,5 +1,5 @@
 use rmcp::{Peer, RoleServer};
-use saga_runtime::saga;
+use saga_runtime::{AskError, Cx, Elicit, saga};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -20,6 +20,16 @@ impl<F: Future> Instrument for F {}
 #[saga]
 async fn tool(peer: Peer<RoleServer>) -> bool {
     async { peer.elicit::<Confirm>("ok?").await.is_ok() }.instrument(1).await
+}
+
+#[derive(Deserialize, Elicit)]
+struct Sure {
+    yes: bool,
+}
+
+#[saga]
+async fn question(cx: Cx) -> Result<bool, AskError> {
+    Ok(cx.elicit::<Sure>("Sure?").key("sure").instrument(1).await?.yes)
 }
 
 fn main() {}

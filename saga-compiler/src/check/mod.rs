@@ -158,6 +158,16 @@ impl Checker<'_> {
 
     fn ask(&mut self, ask: &Ask<'_>) {
         self.visit_expr(&ask.base().receiver);
+        for wrapper in ask.links().map(|link| &link.method) {
+            if is_wrapper(wrapper) {
+                self.errors.refuse(
+                    wrapper,
+                    &format!("`{wrapper}` around a question"),
+                    "its span would be entered in one process and left in another",
+                    "the question alone, `cx.elicit(..).await`; `let _entered = span.enter();` in a block around the code between two asks",
+                );
+            }
+        }
         for argument in ask.links().flat_map(|link| &link.args) {
             self.visit_expr(argument);
         }
@@ -205,17 +215,11 @@ impl Checker<'_> {
         let Expr::MethodCall(call) = base else {
             return None;
         };
-        let wraps = [
-            "instrument",
-            "in_current_span",
-            "with_subscriber",
-            "with_current_subscriber",
-        ];
         let asks = match strip_parentheses(&call.receiver) {
             Expr::Async(block) => self.handles.suspends_in(&block.block),
             inner => self.handles.suspends(inner),
         };
-        (asks && wraps.iter().any(|name| call.method == name)).then_some(&call.method)
+        (asks && is_wrapper(&call.method)).then_some(&call.method)
     }
 
     /// Each arm is in place like an ask.
@@ -353,6 +357,17 @@ fn handles_in(tokens: TokenStream, names: &mut Vec<String>) {
             _ => after_dot = false,
         }
     }
+}
+
+/// What tracing puts around a future.
+fn is_wrapper(method: &syn::Ident) -> bool {
+    let wrappers = [
+        "instrument",
+        "in_current_span",
+        "with_subscriber",
+        "with_current_subscriber",
+    ];
+    wrappers.iter().any(|name| method == name)
 }
 
 fn idents(tokens: TokenStream, names: &mut Vec<String>) {

@@ -47,6 +47,12 @@ pub enum Judged<M> {
 }
 
 /// One kind of request to the client that a tool awaits.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a question that `#[saga]` can put",
+    label = "not a question",
+    note = "a question is awaited as it is: an adapter around it would wait in one process for an answer that comes to another",
+    note = "instead: `cx.elicit(..).await`, without the adapter"
+)]
 pub trait Ask: Sized + Send {
     /// What the author's `.await` gives: exactly rmcp's type.
     type Output;
