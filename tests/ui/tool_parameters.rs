@@ -1,4 +1,6 @@
-use rmcp::{handler::server::wrapper::Parameters, tool, tool_router};
+#![allow(unused_imports)]
+
+use rmcp::{Peer, RoleServer, handler::server::wrapper::Parameters, tool, tool_router};
 use saga_runtime::{AskError, Cx, Elicit, State, saga};
 
 #[derive(serde::Deserialize, Elicit)]
@@ -6,10 +8,23 @@ struct Confirm {
     ok: bool,
 }
 
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Agreed {
+    ok: bool,
+}
+rmcp::elicit_safe!(Agreed);
+
 #[saga]
 #[tool(description = "Lends a book")]
 async fn lend(cx: &Cx, title: String, days: u8) -> Result<String, AskError> {
     Ok(format!("{title}{days}{}", cx.elicit::<Confirm>("Sure?").await?.ok))
+}
+
+#[saga]
+#[tool(description = "Lends a book")]
+async fn borrow(peer: &Peer<RoleServer>) -> String {
+    let agreed = peer.elicit::<Agreed>("Sure?").await;
+    format!("{}", agreed.is_ok())
 }
 
 struct Desk;

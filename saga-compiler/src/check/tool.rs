@@ -1,6 +1,6 @@
 //! What a client would refuse of a tool: its name, and arguments that are no object.
 
-use syn::{Attribute, Expr, FnArg, GenericArgument, Lit, Meta, PathArguments, Type};
+use syn::{Attribute, Expr, FnArg, GenericArgument, Lit, Meta, Pat, PatType, PathArguments, Type};
 
 use crate::{
     ast::{attributes::is_named, types::is_handle_type},
@@ -74,16 +74,14 @@ fn check_params(input: &Input, errors: &mut Errors) {
                 let owned = &reference.elem;
                 let owned = quote::quote!(#owned).to_string().replace(' ', "");
                 let what = format!("a {noun} that borrows the client's handle");
+                let name = param_name(param).unwrap_or_else(|| "cx".to_owned());
                 let instead =
-                    format!("`{owned}`; a helper that it calls takes `&{owned}`, given `&cx`");
+                    format!("`{owned}`; a helper that it calls takes `&{owned}`, given `&{name}`");
                 let why = "its router gives it the request's own";
                 errors.refuse_param(place, &param.ty, [&what, why, &instead]);
             }
             ty if is_no_object(ty) => {
-                let name = match &*param.pat {
-                    syn::Pat::Ident(pat) => pat.ident.to_string(),
-                    _ => "name".to_owned(),
-                };
+                let name = param_name(param).unwrap_or_else(|| "name".to_owned());
                 let owned = match ty {
                     Type::Reference(_) => "String".to_owned(),
                     ty => quote::quote!(#ty).to_string().replace(' ', ""),
@@ -97,6 +95,14 @@ fn check_params(input: &Input, errors: &mut Errors) {
             }
             _ => {}
         }
+    }
+}
+
+/// What the author calls it.
+fn param_name(param: &PatType) -> Option<String> {
+    match &*param.pat {
+        Pat::Ident(pat) => Some(pat.ident.to_string()),
+        _ => None,
     }
 }
 
