@@ -92,6 +92,55 @@ fn a_live_call_ends_where_its_server_is_gone_or_was_restarted() {
 }
 
 #[test]
+fn an_answer_waits_for_a_server_that_is_away() {
+    use std::io::Write as _;
+
+    let cases = [true, false].map(|returns| {
+        thread::spawn(move || {
+            let (first, url) = server("0");
+            let mut client = client("mrtr", &url, if returns { "60" } else { "1" });
+            let mut stdout = asked(&mut client);
+            drop(first);
+            let mut stdin = client.0.stdin.take().unwrap();
+            stdin.write_all(b"production\nyes, it is\n").unwrap();
+            drop(stdin);
+            let mut stderr = BufReader::new(client.0.stderr.take().unwrap());
+            let mut said = String::new();
+            stderr.read_line(&mut said).unwrap();
+            assert!(said.contains("cannot be reached"), "{said}");
+            let port = url.rsplit(':').next().unwrap().trim_end_matches("/mcp");
+            let second = returns.then(|| server(port));
+            stderr.read_to_string(&mut said).unwrap();
+            let code = client.0.wait().unwrap().code();
+            let mut shown = String::new();
+            stdout.read_to_string(&mut shown).unwrap();
+            if returns {
+                assert_eq!(code, Some(0), "{said}");
+                assert!(shown.contains("initiated successfully"), "{shown}");
+            } else {
+                assert_eq!(code, Some(2), "{said}");
+                assert!(said.contains("was not back within 1 seconds"), "{said}");
+                assert!(said.contains("call again"), "{said}");
+                assert!(!said.contains("Transport"), "{said}");
+            }
+            drop(second);
+        })
+    });
+    cases.into_iter().for_each(|case| case.join().unwrap());
+}
+
+#[test]
+fn a_server_that_was_never_there_is_told_of_at_once() {
+    // It was free a moment ago, so that nobody listens there.
+    let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr();
+    let url = format!("http://{}/mcp", port.unwrap());
+    let (code, said) = end(client("mrtr", &url, "60"));
+    assert_eq!(code, Some(2), "{said}");
+    let text = format!("the server at {url} cannot be reached (");
+    assert!(said.contains(&text), "{said}");
+}
+
+#[test]
 fn a_server_that_says_nothing_is_not_waited_for_for_ever() {
     // It accepts by the system's queue, and never reads.
     let silent = TcpListener::bind(("127.0.0.1", 0)).unwrap();

@@ -152,6 +152,8 @@ pub(crate) fn told(error: ServiceError) -> Box<dyn std::error::Error + Send + Sy
             let data = data.unwrap_or_default();
             format!("{} (code {}){data}", error.message, error.code.0).into()
         }
+        // Its own words name the types of this program.
+        ServiceError::TransportSend(error) => error.error,
         error => error.into(),
     }
 }

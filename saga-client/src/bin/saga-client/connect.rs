@@ -32,6 +32,7 @@ use crate::{
     options::{Options, Wire},
     person::Person,
     reach::Persistence,
+    retry::Retrying,
     watch::{Watch, Watched},
 };
 
@@ -87,8 +88,8 @@ impl Link {
                     .reinit_on_expired_session(false);
                 config.retry_config = Arc::new(Persistence::new(watch.clone()));
                 let client = reqwest::Client::builder().no_proxy().build()?;
-                let transport =
-                    StreamableHttpClientTransport::with_client(SagaHttp(client), config);
+                let client = Retrying::new(SagaHttp(client), watch.clone());
+                let transport = StreamableHttpClientTransport::with_client(client, config);
                 serve(person, wire, Watched::new(transport, watch)).await
             }
             Self::Process(process) => serve(person, wire, Watched::new(process, watch)).await,

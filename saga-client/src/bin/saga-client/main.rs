@@ -13,6 +13,7 @@ mod person;
 mod progress;
 mod reach;
 mod results;
+mod retry;
 mod watch;
 
 use std::{

@@ -24,7 +24,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use crate::{Result, connect::Server};
+use crate::{Result, connect::Server, progress};
 
 /// Sees the messages of a connection.
 #[derive(Debug, Clone)]
@@ -40,6 +40,8 @@ pub(crate) struct Watch {
     requests: Arc<Mutex<HashSet<RequestId>>>,
     /// Whether the server has gone before this program has.
     broken: Arc<AtomicBool>,
+    /// Whether it cannot be reached now.
+    away: Arc<AtomicBool>,
 }
 
 impl Watch {
@@ -51,11 +53,15 @@ impl Watch {
             lost: watch::Sender::new(None),
             requests: Arc::default(),
             broken: Arc::default(),
+            away: Arc::default(),
         }
     }
 
-    /// Tells the server that nobody waits for the requests under way; false where there is none.
+    /// Tells the server that nobody waits for the requests under way; false where there is none, or no server.
     pub(crate) async fn cancel_requests(&self, server: &Server) -> Result<bool> {
+        if self.away.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
         let requests: Vec<_> = self.requests().drain().collect();
         for id in &requests {
             let reason = Some("the user has cancelled it".to_owned());
@@ -67,6 +73,24 @@ impl Watch {
 
     pub(crate) fn limit(&self) -> Duration {
         self.limit
+    }
+
+    /// The server cannot be reached: says that what is for it waits.
+    pub(crate) fn is_away(&self, uri: &str, cause: &str) {
+        self.away.store(true, Ordering::Relaxed);
+        let (style, seconds) = (Style::of_stderr(), self.limit.as_secs());
+        let text = format!(
+            "the server at {uri} cannot be reached ({cause}): what it is to be told waits here, and is sent again for {seconds} seconds \
+             (--timeout); Ctrl-C gives up"
+        );
+        progress::end_line();
+        // The call goes on where this cannot be shown.
+        let _ = writeln!(io::stderr(), "{}", style.dim(&text));
+    }
+
+    /// The server can be reached again.
+    pub(crate) fn is_back(&self) {
+        self.away.store(false, Ordering::Relaxed);
     }
 
     /// Gives the server up.
@@ -106,7 +130,8 @@ impl Watch {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn heard(&self) {
+    /// It is no silence of the server's that would be too long.
+    pub(crate) fn heard(&self) {
         *self.last() = Instant::now();
     }
 
