@@ -149,10 +149,10 @@ fn uri_problem(uri: &str) -> Option<String> {
                 .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
     });
     if !is_scheme {
-        return Some(format!("`{uri}` is no URI: it has no scheme"));
+        return Some(format!("`{uri}` is not a URI: it has no scheme"));
     }
     if uri.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        return Some(format!("`{uri}` is no URI: there is space in it"));
+        return Some(format!("`{uri}` is not a URI: there is space in it"));
     }
     let mut names = BTreeSet::new();
     let mut pieces = uri.split('{');

@@ -65,7 +65,7 @@ impl Checker<'_> {
         match found {
             Some(at) if tried || is_ok(pat) => self.errors.refuse(
                 at,
-                "an `Option` is expected of an answer that is none",
+                "an `Option` is expected of an answer that is not an `Option`",
                 "`cx.elicit` gives the form itself; where there is no answer, an `AskError` says why",
                 if tried { "`let answer = cx.elicit(..).await?;`" } else { "`Ok(answer)`" },
             ),

@@ -200,7 +200,7 @@ fn counts(words: &Words, errors: &mut Errors) {
         if Value::of(expr).is_some_and(|value| value.number().is_none()) {
             errors.refuse(
                 expr,
-                "a limit that is no number",
+                "a limit that is not a number",
                 "`min` and `max` are the range of a number",
                 "a number",
             );

@@ -22,13 +22,13 @@ pub const fn length(shape: &Shape) -> Option<&'static str> {
     match shape.takes {
         Takes::Text => None,
         Takes::Choices(_) => Some(
-            "a length on a field that is no text\n  = why: this one is a choice of several\n  = instead: `min_items` and `max_items`",
+            "a length on a field that is not text\n  = why: this one is a choice of several\n  = instead: `min_items` and `max_items`",
         ),
         Takes::Number | Takes::Integer { .. } => Some(
-            "a length on a field that is no text\n  = why: this one is a number\n  = instead: `min` and `max`",
+            "a length on a field that is not text\n  = why: this one is a number\n  = instead: `min` and `max`",
         ),
         Takes::Boolean | Takes::Choice(_) => Some(
-            "a length on a field that is no text\n  = why: the specification gives lengths to text only\n  = instead: leave it off",
+            "a length on a field that is not text\n  = why: the specification gives lengths to text only\n  = instead: leave it off",
         ),
     }
 }
@@ -38,7 +38,7 @@ pub const fn format(shape: &Shape) -> Option<&'static str> {
     match shape.takes {
         Takes::Text => None,
         _ => Some(
-            "a format on a field that is no text\n  = why: the specification gives formats to text only\n  = instead: a `String`, or no format",
+            "a format on a field that is not text\n  = why: the specification gives formats to text only\n  = instead: a `String`, or no format",
         ),
     }
 }
@@ -48,7 +48,7 @@ pub const fn pattern(shape: &Shape) -> Option<&'static str> {
     match shape.takes {
         Takes::Text => None,
         _ => Some(
-            "a pattern on a field that is no text\n  = why: a pattern is one of characters\n  = instead: a `String`, or no pattern",
+            "a pattern on a field that is not text\n  = why: a pattern is one of characters\n  = instead: a `String`, or no pattern",
         ),
     }
 }
@@ -71,13 +71,13 @@ pub const fn range(shape: &Shape) -> Option<&'static str> {
     match shape.takes {
         Takes::Number | Takes::Integer { .. } => None,
         Takes::Text => Some(
-            "a range on a field that is no number\n  = why: this one is text\n  = instead: `min_length` and `max_length`",
+            "a range on a field that is not a number\n  = why: this one is text\n  = instead: `min_length` and `max_length`",
         ),
         Takes::Choices(_) => Some(
-            "a range on a field that is no number\n  = why: this one is a choice of several\n  = instead: `min_items` and `max_items`",
+            "a range on a field that is not a number\n  = why: this one is a choice of several\n  = instead: `min_items` and `max_items`",
         ),
         Takes::Boolean | Takes::Choice(_) => Some(
-            "a range on a field that is no number\n  = why: the specification gives ranges to numbers only\n  = instead: leave it off",
+            "a range on a field that is not a number\n  = why: the specification gives ranges to numbers only\n  = instead: leave it off",
         ),
     }
 }

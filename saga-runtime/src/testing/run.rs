@@ -318,7 +318,7 @@ fn refused<W: Send + Sync + 'static>(
 ) -> Failure {
     let (name, key) = (session.name(), question.key());
     let text = format!(
-        "{name} asks `{key}` again: {result} is no answer to a question of kind {:?}{}",
+        "{name} asks `{key}` again: {result} is not an answer to a question of kind {:?}{}",
         question.kind(),
         session.reasons()
     );

@@ -147,8 +147,8 @@ functions!(T0 T1 T2 T3 T4 T5 T6 T7 T8 T9 T10 T11 T12 T13 T14 T15);
 
 /// What a function gives.
 #[diagnostic::on_unimplemented(
-    message = "a function in a toolbox gives `{Self}`",
-    label = "no result of a tool, a prompt or a resource",
+    message = "a function in a toolbox returns `{Self}`",
+    label = "not something that a tool, a prompt or a resource can return",
     note = "of a tool: text, `Json<T>`, `CallToolResult`, or a `Result` of one with `AskError`, `ErrorData` or another `IntoCallToolResult`",
     note = "of a prompt: `GetPromptResult`, `Vec<PromptMessage>`, or a `Result` of one with `ErrorData`",
     note = "of a resource: text, `ReadResourceResult`, or a `Result` of one with what becomes `ErrorData`; and each of them `Send`"
