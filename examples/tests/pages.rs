@@ -352,7 +352,7 @@ mod serving {
     impl ServerHandler for Deployer {}
 
     async fn serve() -> Result<(), Box<dyn std::error::Error>> {
-        // Http::from_env reads SAGA_HOSTS, too.
+        // Http::from_env also reads SAGA_HOSTS.
         let server = Http::new(Deployer::new, Settings::from_env()?)
             .hosts(["tools.example.com"])
             .origins(["https://app.example.com"])
@@ -386,5 +386,32 @@ mod twice {
                 .await?;
             Ok(())
         }
+    }
+}
+
+mod straight {
+    use rmcp::{RoleServer, service::RequestContext};
+    use saga_runtime::saga;
+    use schemars::JsonSchema;
+    use serde::Deserialize;
+
+    type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+    #[derive(Debug, Deserialize, JsonSchema)]
+    struct Count {
+        count: u32,
+    }
+
+    rmcp::elicit_safe!(Count);
+
+    async fn fetch() -> Result<u32, Failure> {
+        Ok(7)
+    }
+
+    #[saga]
+    async fn straight(context: RequestContext<RoleServer>) -> Result<String, Failure> {
+        let id = fetch().await?;
+        let count = context.peer.elicit::<Count>("how many?").await?;
+        Ok(format!("{id} {count:?}"))
     }
 }
