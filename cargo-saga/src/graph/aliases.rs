@@ -8,7 +8,7 @@ use super::{Names, name_of};
 use crate::source::{Alias, ModuleId};
 
 /// Aliases that lead to aliases are followed so far.
-const MOST_STEPS: usize = 8;
+pub(super) const MOST_STEPS: usize = 8;
 
 impl Names<'_> {
     /// A type, as far as it is known in `scope`, under the names of its declaration.

@@ -2,19 +2,22 @@
 
 mod aliases;
 mod facts;
+mod lookup;
 mod names;
+mod owners;
 mod reader;
 mod types;
 mod unfollowed;
 
 pub(crate) use facts::{Call, Facts, Place};
 pub(crate) use names::{FunctionId, Names};
+use owners::Owned;
 pub(crate) use types::{handle_type, name_of, names};
 pub(crate) use unfollowed::unfollowed;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::source::{Function, Index, TypeItem, ends_in};
+use crate::source::{Function, Impl, Index, TypeItem, ends_in};
 
 /// The call graph of an index.
 pub(crate) struct Graph<'a> {
@@ -51,9 +54,9 @@ impl<'a> Graph<'a> {
         let facts = facts.collect();
         let mut graph = Self {
             index,
+            of_holders: of_holders(&names),
             names,
             facts,
-            of_holders: of_holders(index),
             asking: HashSet::new(),
             quiet: HashSet::new(),
         };
@@ -240,22 +243,39 @@ fn spread(
     found
 }
 
-/// For each function, whether its type is a struct with the handle in a field.
-fn of_holders(index: &Index) -> Vec<bool> {
+/// For each function, whether its type is the handle, or a struct with it in a field.
+fn of_holders(names: &Names<'_>) -> Vec<bool> {
+    let index = names.index();
     let holds = |item: &&TypeItem| match &item.item {
-        syn::Item::Struct(item) => {
-            let mut fields = item.fields.iter();
-            fields.any(|field| handle_type(&field.ty).is_some())
+        syn::Item::Struct(item_struct) => {
+            let mut fields = item_struct.fields.iter();
+            fields.any(|field| handle_type(&names.unaliased(item.scope, &field.ty)).is_some())
         }
         _ => false,
     };
     let holders = index.types.iter().filter(holds);
-    let holders: HashSet<_> = holders.map(|item| item.name.to_string()).collect();
-    let of_holder = |function: &Function| {
-        let owner = function.owner.as_ref();
-        owner.is_some_and(|owner| holders.contains(&owner.name()))
+    let holders: Vec<_> = holders
+        .map(|item| {
+            let name = &item.name;
+            names.typed(item.scope, &syn::parse_quote!(#name))
+        })
+        .collect();
+    let is_holder = |owned: &Owned| {
+        let mut holders = holders.iter();
+        owned.handle.is_some() || holders.any(|holder| names.is_same(holder, &owned.of))
     };
-    index.functions.iter().map(of_holder).collect()
+    let of_holder = |id: FunctionId| {
+        let Some(owned) = names.owner(id) else {
+            return false;
+        };
+        let impls = names
+            .impls_of(owned)
+            .map(|one: &Impl| names.owned(one.scope, &one.owner));
+        let impls: Vec<_> = impls.collect();
+        is_holder(owned) || !impls.is_empty() && impls.iter().all(is_holder)
+    };
+    let ids = 0..index.functions.len();
+    ids.map(|id| of_holder(FunctionId(id))).collect()
 }
 
 impl Call {

@@ -1,8 +1,8 @@
 //! What a path means in a module or a block: `use`, `crate`, `super`, re-exports, and crates of the workspace.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::types::name_of;
+use super::{lookup::Lookup, owners::Owned, types::Typed};
 use crate::source::{Index, ModuleId};
 
 /// A function, by its place in [`Index::functions`].
@@ -19,6 +19,12 @@ pub(crate) struct Names<'a> {
     /// Functions by their name.
     named: HashMap<String, Vec<FunctionId>>,
     imports: Vec<Imports>,
+    /// What the globs of each module or block lead to.
+    globs: Vec<Vec<ModuleId>>,
+    /// By function, of those in an `impl` or a `trait`.
+    pub(super) owners: Vec<Option<Owned>>,
+    /// Traits that an `impl` brings to the client's handle.
+    pub(super) of_handles: Vec<Typed>,
 }
 
 /// What the `use` items of a module or a block bring in.
@@ -52,13 +58,40 @@ impl<'a> Names<'a> {
             }
             imports
         });
-        Self {
+        let names = Self {
             index,
             crates,
             children,
             named,
             imports: imports.collect(),
+            globs: vec![Vec::new(); index.modules.len()],
+            owners: Vec::new(),
+            of_handles: Vec::new(),
+        };
+        names.with_globs().with_owners()
+    }
+
+    /// A glob may lead through others: as long as another one is understood, those that were not are looked at again.
+    fn with_globs(mut self) -> Self {
+        for _ in 0..=self.imports.len() {
+            let targets = (0..self.imports.len()).map(|at| self.targets(ModuleId(at)));
+            let targets: Vec<_> = targets.collect();
+            if targets == self.globs {
+                break;
+            }
+            self.globs = targets;
         }
+        self
+    }
+
+    fn targets(&self, at: ModuleId) -> Vec<ModuleId> {
+        let none = |_: ModuleId, _: &str| Vec::<()>::new();
+        let mut found = Vec::new();
+        for glob in &self.imports[at.0].globs {
+            let target = Lookup::new(self, &none).module(at, glob);
+            found.extend(target.filter(|to| *to != at && !found.contains(to)));
+        }
+        found
     }
 
     pub(super) fn index(&self) -> &'a Index {
@@ -70,49 +103,37 @@ impl<'a> Names<'a> {
         self.named.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Methods and associated functions of this name whose type or trait is called `owner`.
-    pub(crate) fn of_owner(&self, owner: &str, name: &str) -> Vec<FunctionId> {
-        let is_owned = |id: &&FunctionId| {
-            let of = self.index.functions[id.0].owner.as_ref();
-            of.is_some_and(|of| {
-                let of_trait = of.of_trait.as_ref().and_then(|of| of.segments.last());
-                of.name() == owner || of_trait.is_some_and(|of| of.ident == owner)
-            })
-        };
-        self.by_name(name)
-            .iter()
-            .filter(is_owned)
-            .copied()
-            .collect()
-    }
-
     /// What a call of `path` in `scope` may reach; `self_type` is what `Self` means there.
-    pub(crate) fn functions(
+    pub(super) fn functions(
         &self,
         scope: ModuleId,
         path: &[String],
-        self_type: Option<&str>,
+        self_type: Option<&Typed>,
     ) -> Vec<FunctionId> {
         let Some((name, before)) = path.split_last() else {
             return Vec::new();
         };
-        let free = Lookup::new(self).functions(scope, path);
+        let own = |at: ModuleId, name: &str| {
+            let is_here = |id: &&FunctionId| {
+                let function = &self.index.functions[id.0];
+                function.scope == at && function.owner.is_none()
+            };
+            let named = self.by_name(name).iter();
+            named.filter(is_here).copied().collect()
+        };
+        let free = Lookup::new(self, &own).items(scope, path);
         match before {
             _ if !free.is_empty() => free,
-            [owner] if owner == "Self" => {
-                self_type.map_or_else(Vec::new, |owner| self.of_owner(owner, name))
-            }
-            [owner] => self.of_owner(&self.type_name(scope, owner), name),
-            [.., owner] => self.of_owner(owner, name),
             [] => Vec::new(),
+            [owner] if owner == "Self" => {
+                self_type.map_or_else(Vec::new, |owner| self.of_owner(scope, owner, name))
+            }
+            owner => {
+                let owner = syn::parse_str(&owner.join("::")).ok();
+                let owner = owner.map(|owner: syn::Type| self.typed(scope, &owner));
+                owner.map_or_else(Vec::new, |owner| self.of_owner(scope, &owner, name))
+            }
         }
-    }
-
-    /// What a type is called where it is declared: `Gate` where `use gate::Gate as G` stands.
-    fn type_name(&self, scope: ModuleId, name: &str) -> String {
-        let ty = syn::parse_str(name).ok();
-        let meant = ty.and_then(|ty| name_of(&self.unaliased(scope, &ty)));
-        meant.unwrap_or_else(|| name.to_owned())
     }
 
     /// A block and those around it, up to the module.
@@ -124,7 +145,7 @@ impl<'a> Names<'a> {
     }
 
     /// The module that a scope is in.
-    fn home(&self, scope: ModuleId) -> ModuleId {
+    pub(super) fn home(&self, scope: ModuleId) -> ModuleId {
         self.scopes(scope).last().unwrap_or(scope)
     }
 
@@ -135,127 +156,45 @@ impl<'a> Names<'a> {
             .find(|(alias, _)| alias == name)
             .map(|(_, path)| &path[..])
     }
-}
 
-/// Follows a path, no step of it twice.
-struct Lookup<'n, 'a> {
-    names: &'n Names<'a>,
-    functions: HashSet<(ModuleId, Vec<String>)>,
-    modules: HashSet<(ModuleId, Vec<String>)>,
-}
-
-impl<'n, 'a> Lookup<'n, 'a> {
-    fn new(names: &'n Names<'a>) -> Self {
-        let (functions, modules) = (HashSet::new(), HashSet::new());
-        Self {
-            names,
-            functions,
-            modules,
-        }
+    /// What each `use` of `name` in a scope leads to.
+    pub(super) fn imports_of(
+        &self,
+        scope: ModuleId,
+        name: &str,
+    ) -> impl Iterator<Item = &[String]> {
+        let named = self.imports[scope.0].named.iter();
+        let named = named.filter(move |(alias, _)| alias == name);
+        named.map(|(_, path)| &path[..])
     }
 
-    /// Functions outside of types that `path` leads to.
-    fn functions(&mut self, scope: ModuleId, path: &[String]) -> Vec<FunctionId> {
-        let is_new = self.functions.insert((scope, path.to_vec()));
-        match path {
-            [name] if is_new => {
-                let names = self.names;
-                for scope in names.scopes(scope) {
-                    let found = self.in_scope(scope, name);
-                    // What is brought in from elsewhere hides what is around.
-                    if !found.is_empty() || names.import(scope, name).is_some() {
-                        return found;
-                    }
-                }
-                Vec::new()
-            }
-            [before @ .., name] if is_new => match self.module(scope, before) {
-                Some(found) => self.in_scope(found, name),
-                None => Vec::new(),
-            },
-            _ => Vec::new(),
+    /// A module or a block, and those whose names globs bring into it, the nearest first.
+    pub(super) fn reachable(&self, at: ModuleId) -> Vec<ModuleId> {
+        let mut found = vec![at];
+        let mut place = 0;
+        while let Some(scope) = found.get(place) {
+            let targets = self.globs[scope.0].iter();
+            let new = targets.filter(|to| !found.contains(to));
+            let new: Vec<_> = new.copied().collect();
+            found.extend(new);
+            place += 1;
         }
+        found
     }
 
-    /// Those of a module or a block itself.
-    fn in_scope(&mut self, scope: ModuleId, name: &str) -> Vec<FunctionId> {
-        let names = self.names;
-        let is_here = |id: &&FunctionId| {
-            let function = &names.index.functions[id.0];
-            function.scope == scope && function.owner.is_none()
-        };
-        let here: Vec<_> = names
-            .by_name(name)
-            .iter()
-            .filter(is_here)
-            .copied()
-            .collect();
-        if !here.is_empty() {
-            return here;
-        }
-        let imports = &names.imports[scope.0];
-        let named = imports.named.iter().filter(|(alias, _)| alias == name);
-        for (_, path) in named {
-            let found = self.functions(scope, path);
-            if !found.is_empty() {
-                return found;
-            }
-        }
-        let mut globs = imports.globs.iter();
-        let found = globs.find_map(|glob| {
-            let from = self.module(scope, glob).filter(|from| *from != scope)?;
-            let path = [name.to_owned()];
-            let is_new = self.functions.insert((from, path.to_vec()));
-            let found = is_new.then(|| self.in_scope(from, name))?;
-            (!found.is_empty()).then_some(found)
-        });
-        found.unwrap_or_default()
+    /// The module of this name that stands in a module or a block.
+    pub(super) fn child_of(&self, at: ModuleId, name: &str) -> Option<ModuleId> {
+        self.children.get(&(at, name)).copied()
     }
 
-    /// The module that `path` leads to.
-    fn module(&mut self, scope: ModuleId, path: &[String]) -> Option<ModuleId> {
-        if !self.modules.insert((scope, path.to_vec())) {
-            return None;
-        }
-        let names = self.names;
-        let mut at = scope;
-        for (place, segment) in path.iter().enumerate() {
-            at = match segment.as_str() {
-                "self" => names.home(at),
-                "super" => names.index.module(names.home(at)).parent?,
-                "crate" => {
-                    let of_crate = names.index.module(at).of_crate;
-                    names.index.crates[of_crate.0].root
-                }
-                name if place == 0 => {
-                    let mut scopes = names.scopes(at);
-                    let found = scopes.find_map(|scope| self.child(scope, name));
-                    found.or_else(|| names.crates.get(name).copied())?
-                }
-                name => self.child(at, name)?,
-            };
-        }
-        Some(at)
+    /// The root of the crate that a scope is in.
+    pub(super) fn root_of(&self, at: ModuleId) -> ModuleId {
+        let of_crate = self.index.module(at).of_crate;
+        self.index.crates[of_crate.0].root
     }
 
-    /// The module of this name in a module or a block.
-    fn child(&mut self, at: ModuleId, name: &str) -> Option<ModuleId> {
-        let names = self.names;
-        if let Some(child) = names.children.get(&(at, name)) {
-            return Some(*child);
-        }
-        let imports = &names.imports[at.0];
-        let named = imports.named.iter();
-        let mut named = named.filter(|(alias, to)| alias == name && to[..] != [name.to_owned()]);
-        let found = named.find_map(|(_, to)| self.module(at, to));
-        found.or_else(|| {
-            let mut globs = imports.globs.iter();
-            globs.find_map(|glob| {
-                let from = self.module(at, glob).filter(|from| *from != at)?;
-                let is_new = self.modules.insert((from, vec![name.to_owned()]));
-                is_new.then(|| self.child(from, name))?
-            })
-        })
+    pub(super) fn crate_named(&self, name: &str) -> Option<ModuleId> {
+        self.crates.get(name).copied()
     }
 }
 

@@ -25,7 +25,6 @@ impl Facts {
         let mut reader = Reader {
             names,
             function,
-            scope: function.scope,
             locals: parameters(&function.sig),
             types: Types::of(names, function),
             place: Place::Body,
@@ -45,8 +44,6 @@ impl Facts {
 struct Reader<'a> {
     names: &'a Names<'a>,
     function: &'a Function,
-    /// The block that is read, where it has items, or the one around it.
-    scope: ModuleId,
     /// The variables that are there: a call of one is none of a function.
     locals: Vec<String>,
     types: Types<'a>,
@@ -68,7 +65,7 @@ impl Reader<'_> {
         };
         match future_in(last).filter(|_| !is_async) {
             Some(inner) => {
-                self.scope = self.scope_of(block);
+                self.types.scope = self.scope_of(block);
                 before.iter().for_each(|stmt| self.visit_stmt(stmt));
                 self.visit_block(&inner.block);
             }
@@ -129,14 +126,15 @@ impl Reader<'_> {
         {
             return Vec::new();
         }
-        let owner = self.function.owner.as_ref().map(|owner| owner.name());
-        self.names.functions(self.scope, &names, owner.as_deref())
+        let owner = self.types.self_type();
+        self.names
+            .functions(self.types.scope, &names, owner.as_ref())
     }
 
     fn scope_of(&self, block: &syn::Block) -> ModuleId {
         let index = self.types.index();
         let own = index.block(self.function.module, block);
-        own.unwrap_or(self.scope)
+        own.unwrap_or(self.types.scope)
     }
 
     /// With variables that are there for as long as it takes.
@@ -171,17 +169,18 @@ impl Reader<'_> {
     /// Which methods `receiver.name(..)` may be, and whether its type says so.
     fn methods(&self, call: &syn::ExprMethodCall) -> (Vec<FunctionId>, bool) {
         let name = call.method.to_string();
-        if let Some(ty) = self.types.type_of(&call.receiver) {
-            let bounds = self.types.bounds(&ty);
-            let owners = match name_of(&ty) {
-                Some(owner) if bounds.is_empty() => vec![owner],
+        if let Some(known) = self.types.type_of(&call.receiver) {
+            let bounds = self.types.bounds(&known.ty);
+            let is_path = matches!(bare(&known.ty), syn::Type::Path(_));
+            let owners = match name_of(&known.ty) {
+                Some(_) if bounds.is_empty() => vec![known],
                 _ => bounds,
             };
             let found = owners
                 .iter()
-                .flat_map(|owner| self.names.of_owner(owner, &name));
+                .flat_map(|owner| self.names.of_owner(self.types.scope, owner, &name));
             let mut found: Vec<_> = found.collect();
-            if found.is_empty() && matches!(bare(&ty), syn::Type::Path(_)) {
+            if found.is_empty() && is_path {
                 found = self.blanket(&name);
             }
             return (found, true);
@@ -201,17 +200,29 @@ impl Reader<'_> {
     }
 
     fn methods_by_name(&self, name: &str, arguments: usize) -> Vec<FunctionId> {
-        let index = self.types.index();
-        let takes = |id: &&FunctionId| {
-            let sig = &index.functions[id.0].sig;
-            sig.receiver().is_some() && sig.inputs.len() == arguments + 1
-        };
-        self.names
-            .by_name(name)
-            .iter()
-            .filter(takes)
-            .copied()
-            .collect()
+        let (names, scope) = (self.names, self.types.scope);
+        let may_be = |id: &&FunctionId| names.takes(**id, arguments) && names.is_met(**id, scope);
+        let named = names.by_name(name).iter();
+        named.filter(may_be).copied().collect()
+    }
+
+    /// A method of the handle that is no ask of its own: a trait of the workspace may have added it.
+    fn added(&mut self, handle: Handle, call: &syn::ExprMethodCall, is_awaited: bool) {
+        let name = call.method.to_string();
+        self.facts.handle_escapes |= REQUESTS.contains(&name.as_str());
+        let targets = self.names.of_handle(handle, &name, call.args.len());
+        if targets.is_empty() {
+            return;
+        }
+        self.call(Call {
+            name,
+            place: self.place,
+            range: call.span().byte_range(),
+            targets,
+            is_certain: true,
+            gives_handle: true,
+            is_awaited,
+        });
     }
 
     fn gives_handle<'e>(&mut self, arguments: impl IntoIterator<Item = &'e Expr>) -> bool {
@@ -300,9 +311,9 @@ fn parameters(sig: &syn::Signature) -> Vec<String> {
 impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_block(&mut self, block: &'ast syn::Block) {
         let inner = self.scope_of(block);
-        let outer = std::mem::replace(&mut self.scope, inner);
+        let outer = std::mem::replace(&mut self.types.scope, inner);
         self.with(Vec::new(), |this| syn::visit::visit_block(this, block));
-        self.scope = outer;
+        self.types.scope = outer;
     }
 
     fn visit_local(&mut self, local: &'ast syn::Local) {
@@ -366,7 +377,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         match self.types.handle(&call.receiver) {
             Some(Handle::Peer) if is_ask(&name) => self.ask(false, &expr),
             Some(Handle::Cx) if is_question(&name) => self.ask(true, &expr),
-            Some(_) => self.facts.handle_escapes |= REQUESTS.contains(&name.as_str()),
+            Some(handle) => self.added(handle, call, is_awaited),
             None => {
                 let base = base_of(call).map(|base| self.types.handle(&base.receiver));
                 if base == Some(Some(Handle::Cx)) {
@@ -463,6 +474,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_expr_let(&mut self, looks: &'ast syn::ExprLet) {
         self.visit_expr(&looks.expr);
         self.locals.extend(names(&looks.pat));
+        self.types.bind(&looks.pat, &looks.expr);
     }
 
     fn visit_expr_while(&mut self, repeated: &'ast syn::ExprWhile) {
@@ -487,6 +499,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         let number = self.seen;
         self.visit_expr(&choice.expr);
         for (arm, inner) in choice.arms.iter().enumerate() {
+            self.types.bind(&inner.pat, &choice.expr);
             self.branch((number, arm), returns(&inner.body), |this| {
                 this.visit_arm(inner)
             });

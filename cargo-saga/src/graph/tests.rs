@@ -270,3 +270,125 @@ fn types_are_known_under_other_names() {
         assert_eq!(known(ty), meant, "{ty}");
     }
 }
+
+#[test]
+fn a_method_that_a_trait_adds_to_the_handle_is_followed() {
+    let text = |body: &str| {
+        format!(
+            "use traits::Confirm as _; mod traits {{
+                pub(crate) trait Confirm {{ async fn sure(&self, q: &str) -> bool; async fn twice(&self) {{ self.sure(\"?\").await; }} }}
+                type Client = Peer<RoleServer>;
+                impl Confirm for Client {{ async fn sure(&self, q: &str) -> bool {{ self.elicit::<A>(q).await.is_ok() }} }}
+                pub(crate) trait Warn {{ async fn warn(&self, q: &str); }}
+                impl<T: Confirm> Warn for T {{ async fn warn(&self, q: &str) {{ self.sure(q).await; }} }}
+                pub(crate) trait OfCx {{ async fn sure(&self, q: &str); }}
+                impl OfCx for Cx {{ async fn sure(&self, q: &str) {{}} }}
+                pub(crate) trait Log {{ async fn log(&self, q: &str); }}
+                impl Log for Peer<RoleServer> {{ async fn log(&self, q: &str) {{ self.notify(q).await; }} }}
+            }}
+            struct S {{ peer: Option<Peer<RoleServer>> }}
+            impl S {{ #[tool] async fn tool(&self, peer: Peer<RoleServer>, context: RequestContext<RoleServer>, cx: Cx) {{ {body} }} }}"
+        )
+    };
+    for (body, asks) in [
+        ("peer.sure(\"x\").await;", true),
+        ("context.peer.sure(\"x\").await;", true),
+        (
+            "let p = &context.peer; let q = p.clone(); q.sure(\"x\").await;",
+            true,
+        ),
+        (
+            "let RequestContext { peer, .. } = context; peer.sure(\"x\").await;",
+            true,
+        ),
+        (
+            "if let Some(kept) = &self.peer { kept.sure(\"x\").await; }",
+            true,
+        ),
+        (
+            "match &self.peer { Some(kept) => kept.sure(\"x\").await, None => false };",
+            true,
+        ),
+        ("handle_of(&context).sure(\"x\").await;", true),
+        ("peer.twice().await;", true),
+        ("peer.warn(\"x\").await;", true),
+        ("tokio::join!(peer.sure(\"x\"), b());", true),
+        ("cx.sure(\"x\").await;", false),
+        ("peer.sure().await;", false),
+        ("peer.log(\"x\").await;", false),
+    ] {
+        let (asking, _) = graph(&[("src/lib.rs", text(body).as_bytes())]);
+        let is_found = asking.contains(&"S::tool".to_owned());
+        assert_eq!(is_found, asks, "{body}: {asking:?}");
+    }
+}
+
+/// Whose method it is that is called on what a getter gives is not known: it is told of.
+#[test]
+fn a_method_of_the_handle_on_something_unknown_is_told_of() {
+    for (others, told) in [
+        ("", "S::tool"),
+        ("impl Sure for Tx { async fn sure(&self) {} }", ""),
+    ] {
+        let text = format!(
+            "trait Sure {{ async fn sure(&self); }} {others}
+            impl Sure for Peer<RoleServer> {{ async fn sure(&self) {{ self.list_roots().await; }} }}
+            impl S {{ #[tool] async fn tool(&self) {{ self.client().sure().await; }} }}"
+        );
+        let (index, _directory) = index(&[("src/lib.rs", text.as_bytes())]);
+        let graph = Graph::of(&index);
+        let mut on_the_way = graph.on_the_way().into_iter();
+        let is_found = on_the_way.any(|id| graph.entry(id).is_some());
+        assert_eq!(is_found, told == "S::tool", "{text}");
+        assert_eq!(unfollowed(&graph).len(), usize::from(!is_found), "{text}");
+    }
+}
+
+#[test]
+fn a_glob_is_followed_whatever_stands_before_it() {
+    let uses = [
+        "use rmcp::{tool, model::*};",
+        "use asks::deep::*;",
+        "use again::*;",
+    ];
+    for (one, other, third) in [(0, 1, 2), (1, 0, 2), (2, 1, 0), (2, 0, 1)] {
+        let (one, other, third) = (uses[one], uses[other], uses[third]);
+        let text = format!(
+            "{one} {other} {third}
+            mod asks {{ pub(crate) mod deep {{ pub(crate) async fn globbed(peer: &Peer<RoleServer>) {{ peer.list_roots().await; }} }} }}
+            mod again {{ pub(crate) use super::asks::*; pub(crate) use deep as below; }}
+            #[tool] async fn one(peer: Peer<RoleServer>) {{ globbed(&peer).await }}
+            #[tool] async fn two(peer: Peer<RoleServer>) {{ below::globbed(&peer).await }}
+            #[tool] async fn three(peer: Peer<RoleServer>) {{ deep::globbed(&peer).await }}"
+        );
+        let (asking, _) = graph(&[("src/lib.rs", text.as_bytes())]);
+        assert_eq!(
+            asking,
+            ["asks::deep::globbed", "one", "three", "two"],
+            "{one} {other} {third}"
+        );
+    }
+}
+
+#[test]
+fn types_of_one_name_are_told_apart_by_where_they_stand() {
+    let (asking, _) = graph(&[(
+        "src/lib.rs",
+        b"mod gate { pub(crate) struct Job; impl Job { pub(crate) async fn run(&self) { self.peer.list_roots().await; } pub(crate) fn new() -> Self { Job } } }
+        mod calm { pub(crate) struct Job; impl Job { pub(crate) async fn run(&self) {} } pub(crate) type Other = super::gate::Job; }
+        use calm::Job; use gate::Job as Asks;
+        #[tool] async fn local() { struct Job { n: u32 } impl Job { async fn run(&self) {} } Job { n: 3 }.run().await; }
+        #[tool] async fn unit() { struct Job; impl Job { async fn run(&self) {} } let job = Job; job.run().await; }
+        #[tool] async fn calm(job: Job) { job.run().await; Job::run(&job).await; }
+        #[tool] async fn renamed(job: Asks) { job.run().await; }
+        #[tool] async fn made() { Asks::new().run().await; }
+        #[tool] async fn path(job: &gate::Job) { gate::Job::run(job).await; }
+        #[tool] async fn alias(job: calm::Other) { job.run().await; }
+        #[tool] async fn unknown(peer: Peer<RoleServer>) { job().hold(&peer).await; }
+        fn other() { struct Job; impl Job { async fn run(&self, peer: &Peer<RoleServer>) { peer.list_roots().await; } async fn hold(&self, peer: &Peer<RoleServer>) { peer.list_roots().await; } } }",
+    )]);
+    assert_eq!(
+        asking,
+        ["alias", "gate::Job::run", "made", "path", "renamed"]
+    );
+}

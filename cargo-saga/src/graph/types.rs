@@ -4,16 +4,26 @@ use std::collections::HashMap;
 
 use syn::{Expr, Type};
 
-use super::Names;
-use crate::source::{Function, Index};
+use super::{Names, owners::Declaration};
+use crate::source::{Function, Index, ModuleId, TypeItem};
 
 /// The declared types of what a function names.
 pub(super) struct Types<'a> {
     names: &'a Names<'a>,
     function: &'a Function,
-    locals: HashMap<String, Type>,
+    /// The block that is read, where it has items, or the one around it.
+    pub(super) scope: ModuleId,
+    locals: HashMap<String, Typed>,
     /// Names of the client's handle.
     handles: HashMap<String, Handle>,
+}
+
+/// A type under the names of its declaration.
+#[derive(Clone)]
+pub(super) struct Typed {
+    pub(super) ty: Type,
+    /// Where it is declared; `None` where its name may be that of several, or of one that was not read.
+    pub(super) declared: Option<Declaration>,
 }
 
 /// In which form a function has the client's handle.
@@ -30,6 +40,7 @@ impl<'a> Types<'a> {
         let mut types = Self {
             names,
             function,
+            scope: function.scope,
             locals: HashMap::new(),
             handles: HashMap::new(),
         };
@@ -46,9 +57,9 @@ impl<'a> Types<'a> {
     }
 
     fn declare(&mut self, pat: &syn::Pat, ty: &Type) {
-        let ty = &self.names.unaliased(self.function.scope, ty);
+        let ty = &self.names.typed(self.scope, ty);
         for name in names(pat) {
-            match handle_type(ty) {
+            match handle_type(&ty.ty) {
                 Some(handle) => _ = self.handles.insert(name, handle),
                 None => _ = self.locals.insert(name, ty.clone()),
             }
@@ -60,15 +71,21 @@ impl<'a> Types<'a> {
         if let syn::Pat::Type(typed) = &local.pat {
             return self.declare(&typed.pat, &typed.ty);
         }
-        let Some(init) = &local.init else { return };
-        let bound = names(&local.pat);
-        if let Some(handle) = self.handle(&init.expr) {
+        if let Some(init) = &local.init {
+            self.bind(&local.pat, &init.expr);
+        }
+    }
+
+    /// Learns what a pattern binds of a value.
+    pub(super) fn bind(&mut self, pat: &syn::Pat, of: &Expr) {
+        let bound = names(pat);
+        if let Some(handle) = self.handle(of) {
             // Of a destructured context only the peer is the handle.
             let whole = bound.len() == 1;
             let is_handle = |name: &String| whole || name == "peer";
             let bound = bound.into_iter().filter(is_handle);
             self.handles.extend(bound.map(|name| (name, handle)));
-        } else if let ([name], Some(ty)) = (&bound[..], self.type_of(&init.expr)) {
+        } else if let ([name], Some(ty)) = (&bound[..], self.type_of(of)) {
             self.locals.insert(name.clone(), ty);
         }
     }
@@ -129,23 +146,30 @@ impl<'a> Types<'a> {
     }
 
     fn declared(&self, expr: &Expr) -> Option<Handle> {
-        self.type_of(expr).as_ref().and_then(handle_type)
+        self.type_of(expr).and_then(|known| handle_type(&known.ty))
+    }
+
+    /// What `Self` means.
+    pub(super) fn self_type(&self) -> Option<Typed> {
+        let owner = self.function.owner.as_ref()?;
+        Some(self.names.typed(self.function.scope, &owner.self_type))
     }
 
     /// The type of an expression, where its text and the declarations of the workspace say it.
-    pub(super) fn type_of(&self, expr: &Expr) -> Option<Type> {
+    pub(super) fn type_of(&self, expr: &Expr) -> Option<Typed> {
         match expr {
             Expr::Path(path) => {
                 let name = path.path.get_ident()?.to_string();
                 match name.as_str() {
-                    "self" => Some(self.function.owner.as_ref()?.self_type.clone()),
-                    name => self.locals.get(name).cloned(),
+                    "self" => self.self_type(),
+                    name => self
+                        .locals
+                        .get(name)
+                        .cloned()
+                        .or_else(|| self.unit(&path.path)),
                 }
             }
-            Expr::Field(field) => {
-                let base = bare(&self.type_of(&field.base)?).clone();
-                self.field(&name_of(&base)?, &field.member)
-            }
+            Expr::Field(field) => self.field(&self.type_of(&field.base)?, &field.member),
             Expr::Reference(inner) => self.type_of(&inner.expr),
             Expr::Paren(inner) => self.type_of(&inner.expr),
             Expr::Unary(inner) => self.type_of(&inner.expr),
@@ -155,39 +179,47 @@ impl<'a> Types<'a> {
                     .any(|name| call.method == name);
                 self.type_of(&call.receiver).filter(|_| keeps)
             }
+            Expr::Struct(literal) if literal.path.is_ident("Self") => self.self_type(),
             Expr::Struct(literal) => {
                 let path = &literal.path;
-                Some(syn::parse_quote!(#path))
+                Some(self.names.typed(self.scope, &syn::parse_quote!(#path)))
             }
             // `Gate::new(..)` gives a `Gate`, more often than not.
             Expr::Call(call) => {
                 let Expr::Path(path) = &*call.func else {
                     return None;
                 };
-                let mut segments = path.path.segments.iter().rev();
-                let (last, owner) = (segments.next()?, segments.next()?);
-                let makes =
-                    last.ident == "new" && owner.ident.to_string().starts_with(char::is_uppercase);
-                let owner = match owner.ident == "Self" {
-                    true => {
-                        return self
-                            .function
-                            .owner
-                            .as_ref()
-                            .map(|owner| owner.self_type.clone())
-                            .filter(|_| makes);
-                    }
-                    false => &owner.ident,
-                };
-                makes.then(|| syn::parse_quote!(#owner))
+                let mut owner = path.path.clone();
+                let last = owner.segments.pop()?;
+                owner.segments.pop_punct();
+                let name = owner.segments.last()?.ident.to_string();
+                let makes = last.ident == "new" && name.starts_with(char::is_uppercase);
+                match name == "Self" {
+                    _ if !makes => None,
+                    true => self.self_type(),
+                    false => Some(self.names.typed(self.scope, &syn::parse_quote!(#owner))),
+                }
             }
             _ => None,
         }
     }
 
-    fn field(&self, owner: &str, member: &syn::Member) -> Option<Type> {
-        let types = self.index().types.iter();
-        let mut found = types.filter(|known| known.name == owner);
+    /// `Gate`, a struct without fields.
+    fn unit(&self, path: &syn::Path) -> Option<Typed> {
+        let known = self.names.typed(self.scope, &syn::parse_quote!(#path));
+        known.declared.is_some().then_some(known)
+    }
+
+    fn field(&self, owner: &Typed, member: &syn::Member) -> Option<Typed> {
+        let name = name_of(&owner.ty)?;
+        let is_meant = |known: &&TypeItem| match &owner.declared {
+            Some(declared) => {
+                let here = (known.scope, known.name.to_string());
+                self.names.is_one(&here, declared)
+            }
+            None => known.name == name,
+        };
+        let mut found = self.index().types.iter().filter(is_meant);
         let known = found.next()?;
         // Two types of one name: which is meant is not known.
         if found.any(|other| other.range != known.range) {
@@ -201,22 +233,28 @@ impl<'a> Types<'a> {
             syn::Member::Named(name) => field.ident.as_ref() == Some(name),
             syn::Member::Unnamed(index) => index.index as usize == *place,
         });
-        field.map(|(_, field)| self.names.unaliased(known.module, &field.ty))
+        field.map(|(_, field)| self.names.typed(known.scope, &field.ty))
     }
 
     /// The traits that bound a type parameter, or are in a `dyn` or `impl`.
-    pub(super) fn bounds(&self, ty: &Type) -> Vec<String> {
+    pub(super) fn bounds(&self, ty: &Type) -> Vec<Typed> {
         let bounds = match bare(ty) {
             Type::TraitObject(object) => object.bounds.iter().collect(),
             Type::ImplTrait(object) => object.bounds.iter().collect(),
             Type::Path(path) => self.bounds_of(path),
             _ => Vec::new(),
         };
-        let last = |bound: &syn::TypeParamBound| match bound {
-            syn::TypeParamBound::Trait(of) => Some(of.path.segments.last()?.ident.to_string()),
+        let of_trait = |bound: &syn::TypeParamBound| match bound {
+            syn::TypeParamBound::Trait(of) => {
+                let path = &of.path;
+                Some(
+                    self.names
+                        .typed(self.function.scope, &syn::parse_quote!(#path)),
+                )
+            }
             _ => None,
         };
-        bounds.into_iter().filter_map(last).collect()
+        bounds.into_iter().filter_map(of_trait).collect()
     }
 
     fn bounds_of(&self, path: &syn::TypePath) -> Vec<&'a syn::TypeParamBound> {

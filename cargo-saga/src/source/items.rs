@@ -29,11 +29,22 @@ pub(crate) struct Owner {
     /// The trait that is implemented, or that this is.
     pub(crate) of_trait: Option<syn::Path>,
     pub(crate) is_trait: bool,
+    /// The type parameters of the `impl`.
+    pub(crate) params: Vec<syn::Ident>,
+}
+
+/// An `impl`.
+pub(crate) struct Impl {
+    /// The block that it stands in, or else the module.
+    pub(crate) scope: ModuleId,
+    pub(crate) owner: Rc<Owner>,
 }
 
 /// A struct, an enum or a union.
 pub(crate) struct TypeItem {
     pub(crate) module: ModuleId,
+    /// The block that it stands in, or else the module.
+    pub(crate) scope: ModuleId,
     pub(crate) file: Rc<File>,
     pub(crate) item: syn::Item,
     pub(crate) name: syn::Ident,
@@ -43,6 +54,8 @@ pub(crate) struct TypeItem {
 
 /// `type NAME<PARAMS> = TYPE;`
 pub(crate) struct Alias {
+    /// The block that it stands in, or else the module.
+    pub(crate) scope: ModuleId,
     pub(crate) name: String,
     pub(crate) params: Vec<syn::TypeParam>,
     pub(crate) of: syn::Type,
@@ -176,13 +189,20 @@ impl<'a> Collector<'a> {
     }
 
     fn type_item(&mut self, item: syn::Item, name: &syn::Ident, range: Range<usize>) {
+        self.declare(name);
         self.index.types.push(TypeItem {
             module: self.module,
+            scope: self.scope,
             file: Rc::clone(self.file),
             item,
             name: name.clone(),
             range,
         });
+    }
+
+    fn declare(&mut self, name: &syn::Ident) {
+        let name = name.to_string();
+        self.index.declared.insert((self.scope, name));
     }
 
     fn hidden(&mut self, name: String, invocation: &syn::Macro, range: Range<usize>) {
@@ -195,8 +215,8 @@ impl<'a> Collector<'a> {
         });
     }
 
-    fn owned(&mut self, owner: Owner, visit: impl FnOnce(&mut Self)) {
-        let outer = self.owner.replace(Rc::new(owner));
+    fn owned(&mut self, owner: Rc<Owner>, visit: impl FnOnce(&mut Self)) {
+        let outer = self.owner.replace(owner);
         visit(self);
         self.owner = outer;
     }
@@ -219,21 +239,29 @@ impl<'ast> Visit<'ast> for Collector<'_> {
     }
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
-        let owner = Owner {
+        let params = item.generics.type_params();
+        let owner = Rc::new(Owner {
             self_type: (*item.self_ty).clone(),
             of_trait: item.trait_.as_ref().map(|(of, _)| of.clone()),
             is_trait: false,
-        };
+            params: params.map(|param| param.ident.clone()).collect(),
+        });
+        self.index.impls.push(Impl {
+            scope: self.scope,
+            owner: Rc::clone(&owner),
+        });
         self.owned(owner, |this| syn::visit::visit_item_impl(this, item));
     }
 
     fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
         let name = &item.ident;
-        let owner = Owner {
+        self.declare(name);
+        let owner = Rc::new(Owner {
             self_type: syn::parse_quote!(#name),
             of_trait: Some(syn::Path::from(name.clone())),
             is_trait: true,
-        };
+            params: Vec::new(),
+        });
         self.owned(owner, |this| syn::visit::visit_item_trait(this, item));
     }
 
@@ -252,6 +280,7 @@ impl<'ast> Visit<'ast> for Collector<'_> {
     fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
         let params = item.generics.type_params();
         self.index.aliases.push(Alias {
+            scope: self.scope,
             name: item.ident.to_string(),
             params: params.cloned().collect(),
             of: (*item.ty).clone(),

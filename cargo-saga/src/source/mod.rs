@@ -8,11 +8,11 @@ mod modules;
 
 pub(crate) use file::File;
 pub(crate) use file::{range_of, without_detours};
-pub(crate) use items::{Alias, Function, Hidden, TypeItem, ends_in};
+pub(crate) use items::{Alias, Function, Hidden, Impl, Owner, TypeItem, ends_in};
 pub(crate) use modules::Module;
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     path::PathBuf,
     rc::Rc,
 };
@@ -36,6 +36,8 @@ pub(crate) struct Crate {
     pub(crate) package: String,
     pub(crate) kind: Kind,
     pub(crate) root: ModuleId,
+    /// The file that it begins in, whether or not that could be read.
+    pub(crate) path: PathBuf,
 }
 
 /// The source of several packages. A file that two targets share is read once, and has its functions in each.
@@ -48,6 +50,9 @@ pub(crate) struct Index {
     pub(crate) types: Vec<TypeItem>,
     /// Types under other names, those with parameters apart.
     pub(crate) aliases: Vec<Alias>,
+    pub(crate) impls: Vec<Impl>,
+    /// The names of types and traits, each with the block or module that declares it.
+    pub(crate) declared: HashSet<(ModuleId, String)>,
     /// What a macro may have in it: functions in there cannot be seen.
     pub(crate) hidden: Vec<Hidden>,
     /// Files that could not be read, and code that is not in a file of the package.
@@ -90,6 +95,13 @@ impl Index {
     pub(crate) fn module(&self, id: ModuleId) -> &Module {
         // An id is only made where its module is.
         &self.modules[id.0]
+    }
+
+    /// Whether a file of the crate could not be read, or does not parse.
+    pub(crate) fn has_unread(&self, id: CrateId) -> bool {
+        let is_read = |file: &Rc<File>| file.syntax.is_some();
+        let mut own = self.modules.iter().filter(|module| module.of_crate == id);
+        own.any(|module| !module.file.as_ref().is_some_and(is_read))
     }
 
     /// The scope that a block makes, where it has items.

@@ -91,6 +91,7 @@ impl Index {
             package: package.name.clone(),
             kind: target.kind,
             root,
+            path: target.root.clone(),
         });
         let directory = target
             .root
@@ -177,8 +178,12 @@ impl Index {
         block: &syn::Block,
     ) -> ModuleId {
         let is_scope = |stmt: &syn::Stmt| {
-            use syn::Item::{Fn, Mod, Use};
-            matches!(stmt, syn::Stmt::Item(Fn(_) | Mod(_) | Use(_)))
+            use syn::Item::{Enum, Fn, Mod, Struct, Trait, Type, Union, Use};
+            let syn::Stmt::Item(item) = stmt else {
+                return false;
+            };
+            let is_type = matches!(item, Enum(_) | Struct(_) | Trait(_) | Type(_) | Union(_));
+            is_type || matches!(item, Fn(_) | Mod(_) | Use(_))
         };
         if !block.stmts.iter().any(is_scope) {
             return scope;
