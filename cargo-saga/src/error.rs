@@ -13,8 +13,13 @@ pub(crate) enum Error {
     Metadata(String),
     #[error("no package `{name}` in this workspace\n  = instead: one of {}", known.join(", "))]
     NoSuchPackage { name: String, known: Vec<String> },
-    #[error("no saga function `{name}` in these packages{}", one_of(known))]
-    NoSuchFunction { name: String, known: Vec<String> },
+    #[error("no saga function `{name}` in these packages{}", one_of(elsewhere.as_ref(), known))]
+    NoSuchFunction {
+        name: String,
+        /// The package of the workspace that has it.
+        elsewhere: Option<String>,
+        known: Vec<String>,
+    },
     #[error("{what}\n  = instead: {instead}")]
     Refused { what: String, instead: String },
     #[error("{}: {source}", path.display())]
@@ -77,9 +82,12 @@ impl Error {
     }
 }
 
-fn one_of(known: &[String]) -> String {
-    match known.is_empty() {
-        true => ": there is none at all".to_owned(),
-        false => format!("\n  = instead: one of {}", known.join(", ")),
+fn one_of(elsewhere: Option<&String>, known: &[String]) -> String {
+    match elsewhere {
+        Some(package) => {
+            format!(": the package `{package}` has it\n  = instead: `-p {package}`")
+        }
+        None if known.is_empty() => ": there is none at all".to_owned(),
+        None => format!("\n  = instead: one of {}", known.join(", ")),
     }
 }

@@ -151,6 +151,19 @@ impl Workspace {
         self
     }
 
+    /// The packages that the selected ones depend on, without those.
+    pub(crate) fn needed(&self) -> Self {
+        let all = Self {
+            root: self.root.clone(),
+            target_directory: self.target_directory.clone(),
+            selected: self.selected.clone(),
+            members: self.members.clone(),
+        };
+        let mut all = all.with_dependencies();
+        all.selected.drain(..self.selected.len());
+        all
+    }
+
     /// A path as it is shown: from the current directory, if it is below it.
     pub(crate) fn shown(path: &Path) -> &Path {
         let here = std::env::current_dir().ok();

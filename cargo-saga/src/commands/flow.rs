@@ -56,17 +56,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         true => Outcome::Clean,
         false => Outcome::Findings,
     };
-    let all: Vec<_> = functions.iter().collect();
-    let wanted = all.iter().copied().filter(|flow| {
+    let needed = needed(&workspace)?;
+    let all: Vec<_> = functions.iter().chain(&needed).collect();
+    let is_wanted = |flow: &&Flow| {
         let wanted = arguments.function.as_ref();
         wanted.is_none_or(|wanted| flow.is_called(wanted))
-    });
-    let wanted: Vec<_> = wanted.collect();
+    };
+    let wanted: Vec<_> = functions.iter().filter(is_wanted).collect();
     if wanted.is_empty() {
         return match &arguments.function {
             Some(name) => Err(Error::NoSuchFunction {
                 name: name.clone(),
-                known: all.iter().map(|flow| flow.path.clone()).collect(),
+                elsewhere: needed
+                    .iter()
+                    .find(is_wanted)
+                    .map(|flow| flow.package.clone()),
+                known: functions.iter().map(|flow| flow.path.clone()).collect(),
             }),
             None => {
                 anstream::eprintln!("there is no `#[saga]` function in these packages");
@@ -84,6 +89,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         None => print(arguments.format, &wanted, drawn)?,
     }
     Ok(outcome)
+}
+
+/// The saga functions of the packages that the selected ones depend on: which calls which is in their text.
+fn needed(workspace: &Workspace) -> Result<Vec<Flow>, Error> {
+    let reading = Reading {
+        no_compile: true,
+        ..Reading::default()
+    };
+    Ok(flows::read(&workspace.needed(), &reading)?.functions)
 }
 
 fn print(format: Picture, wanted: &[&Flow], drawn: impl Fn(&Flow) -> String) -> Result<(), Error> {

@@ -105,24 +105,21 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// Whether there may be saga functions in a crate: its text shows some, or its package uses the runtime, so that a macro may
-    /// make some.
+    /// Whether there may be saga functions in a crate: its text shows some, or could not be read, or its package uses the
+    /// runtime, so that a macro may make some.
     pub(super) fn is_wanted(&self, index: &Index, id: CrateId, seen: &Seen<'_>) -> bool {
         let of_crate = &index.crates[id.0];
         let mut packages = self.workspace.members.iter();
         let package = packages.find(|package| package.name == of_crate.package);
-        !seen.is_empty() || package.is_some_and(|package| package.name_of("saga-runtime").is_some())
+        let is_open = !seen.is_empty() || index.has_unread(id);
+        is_open || package.is_some_and(|package| package.name_of("saga-runtime").is_some())
     }
 
     /// Compiles a crate.
     pub(super) fn told(&self, index: &Index, id: CrateId) -> Result<Compilation, Error> {
         let of_crate = &index.crates[id.0];
-        let root = index.module(of_crate.root).file.as_ref();
-        let target = root.and_then(|file| {
-            self.targets
-                .get(&(of_crate.package.clone(), file.path.clone()))
-        });
-        let Some(target) = target else {
+        let target = (of_crate.package.clone(), of_crate.path.clone());
+        let Some(target) = self.targets.get(&target) else {
             return Ok(Compilation {
                 broken: true,
                 ..Compilation::default()

@@ -174,3 +174,40 @@ fn a_crate_that_does_not_compile_is_drawn_as_far_as_it_goes() {
     shown(&run.stderr, &["cannot be locked"]);
     assert!(!fixture.path("saga.lock").exists());
 }
+
+#[test]
+fn a_helper_of_another_package_is_found() {
+    let package = |name: &str, needs: &str| {
+        format!(
+            "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n[dependencies]\n{needs}"
+        )
+    };
+    let asks = "#[saga] pub async fn confirm(cx: &Cx) -> Result<bool, AskError> { Ok(cx.elicit::<Sure>(\"?\").await?.ok) }";
+    let plans = "#[saga] pub async fn plan(cx: &Cx) -> Result<bool, AskError> { shop_ask::confirm(cx).await }";
+    let fixture = Fixture::empty()
+        .file(
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"shop\", \"ask\"]\nresolver = \"3\"\n",
+        )
+        .file("ask/Cargo.toml", package("shop-ask", ""))
+        .file("ask/src/lib.rs", asks)
+        .file(
+            "shop/Cargo.toml",
+            package("shop", "shop-ask = { path = \"../ask\" }\n"),
+        )
+        .file("shop/src/lib.rs", plans);
+    let run = fixture.saga(&["flow", "--no-compile", "-p", "shop"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    shown(&run.stdout, &["└─ confirm  shop_ask::confirm"]);
+    assert!(
+        !run.stdout.contains("confirm  shop_ask::confirm at"),
+        "{}",
+        run.stdout
+    );
+    let run = fixture.saga(&["flow", "--no-compile", "-p", "shop", "confirm"]);
+    assert_eq!(run.code, 2, "{}", run.stdout);
+    shown(
+        &run.stderr,
+        &["the package `shop-ask` has it", "instead: `-p shop-ask`"],
+    );
+}

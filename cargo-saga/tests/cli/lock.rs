@@ -384,3 +384,31 @@ pub async fn one(cx: &Cx) -> Result<bool, AskError> {
         run.stdout
     );
 }
+
+/// What is not read has functions that nobody knows.
+#[test]
+fn what_is_not_utf_8_is_not_locked() {
+    let (before, other) = SOURCE.split_once("#[saga]").expect("a function");
+    let (_, other) = other.split_once("#[saga]").expect("another one");
+    let source = format!("{before}#[saga]{other}").replace("fn parts", "pub fn parts");
+    let fixture = Fixture::new("lock_bytes").file("src/lib.rs", &source);
+    let run = fixture.saga(&["lock"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    shown(&run, &["wrote saga.lock: 1 function, 1 suspension point"]);
+    let written = fixture.read("saga.lock");
+    let fixture = fixture.file("src/lib.rs", [source.as_bytes(), b"// \xff\n"].concat());
+    for arguments in [&["lock"][..], &["lock", "--check"]] {
+        let run = fixture.saga(arguments);
+        assert_eq!(run.code, 2, "{}", run.stderr);
+        shown(&run, &["`src/lib.rs` is not UTF-8", "cannot be locked"]);
+        assert_eq!(fixture.read("saga.lock"), written);
+    }
+    let run = fixture
+        .file("src/lib.rs", &source)
+        .saga(&["lock", "--check"]);
+    assert_eq!(run.code, 0, "{}", run.stdout);
+    shown(
+        &run,
+        &["no call under way is stranded (1 suspension point)"],
+    );
+}

@@ -15,7 +15,7 @@ use crate::{
     cli::Outcome,
     error::Error,
     flows::{self, Flows, Reading},
-    report::{self, Finding, Format, Severity},
+    report::{self, Finding, Format, Severity, counted},
     workspace::Workspace,
 };
 use file::{Lock, Locked};
@@ -149,9 +149,11 @@ fn write(
         fs::rename(&beside, path).map_err(Error::file(path))?;
     }
     anstream::eprintln!(
-        "{} {}: {functions} functions, {points} suspension points",
+        "{} {}: {}, {}",
         if changed { "wrote" } else { "nothing new in" },
-        Workspace::shown(path).display()
+        Workspace::shown(path).display(),
+        counted(functions, "function"),
+        counted(points, "suspension point")
     );
     Ok(Outcome::Clean)
 }
@@ -169,6 +171,7 @@ fn check(
             let known: BTreeSet<_> = all().map(|function| function.path.clone()).collect();
             return Err(Error::NoSuchFunction {
                 name: name.clone(),
+                elsewhere: None,
                 known: known.into_iter().collect(),
             });
         }
@@ -212,7 +215,10 @@ fn check(
     }
     let points: usize = after.functions.iter().map(|one| one.points.len()).sum();
     if stranded.is_empty() {
-        anstream::eprintln!("no call under way is stranded ({points} suspension points)");
+        anstream::eprintln!(
+            "no call under way is stranded ({})",
+            counted(points, "suspension point")
+        );
     }
     Ok(Outcome::Clean)
 }
