@@ -87,8 +87,32 @@ fn what_a_server_lists_is_looked_at() {
         let said = format!("{}{}", run.stdout, run.stderr);
         assert!(said.contains(line), "{line} is not in\n{said}");
     }
+    let source = "#[tool] fn lend() {}\n#[tool(title = \"Give\", name = \"give\", annotations(read_only_hint = true))]\nfn other() {}\n#[tool(name = \"x\")] fn give() {}\n";
+    let fixture = fixture.file("src/lib.rs", source);
+    let run = fixture.saga(&["check", "--format", "json", "--", "sh", "-c", LISTS]);
+    let findings = run.stdout.lines();
+    let findings =
+        findings.map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    let places: Vec<_> = findings
+        .map(|finding| {
+            (
+                finding["places"][0]["file"].clone(),
+                finding["places"][0]["line"].clone(),
+            )
+        })
+        .collect();
+    let at = |line: u8| ("src/lib.rs".into(), line.into());
+    assert_eq!(places, [at(1), at(1), at(3)]);
     for (server, what) in [
-        (&["sh", "-c", "exit"][..], "`sh` ended without an answer"),
+        (
+            &["sh", "-c", "exit"][..],
+            "`sh` ended without an answer, with the exit code 0",
+        ),
+        // What it has started holds its output open.
+        (
+            &["sh", "-c", "sleep 300 & exit 3"],
+            "`sh` ended without an answer, with the exit code 3",
+        ),
         (&["no-such-server"], "`no-such-server` could not be started"),
         (
             &[

@@ -11,8 +11,10 @@ use std::{
 use saga_runtime::{__private::CHECKED, testing};
 use serde_json::{Value, json};
 
+use super::named;
 use crate::{
     error::Error,
+    graph::Graph,
     report::{Finding, Severity},
 };
 
@@ -20,13 +22,17 @@ use crate::{
 const ENDLESS: usize = 1_000;
 /// Only so that a program that is no server ends the check instead of holding it.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long it is waited for what a server has said before it ended: another program may hold its output open.
+const LINGERS: Duration = Duration::from_millis(500);
+/// How often it is looked whether a server has ended while it is waited for.
+const GLANCE: Duration = Duration::from_millis(50);
 /// How often it is looked whether a server has ended by itself.
 const GRACE: u32 = 40;
 /// JSON-RPC's code for a method that the server does not have.
 const METHOD_NOT_FOUND: i64 = -32601;
 
 /// Starts the server and looks at what it lists.
-pub(super) fn find(command: &[OsString]) -> Result<Vec<Finding>, Error> {
+pub(super) fn find(command: &[OsString], graph: &Graph<'_>) -> Result<Vec<Finding>, Error> {
     let Some((program, arguments)) = command.split_first() else {
         return Ok(Vec::new());
     };
@@ -40,11 +46,33 @@ pub(super) fn find(command: &[OsString]) -> Result<Vec<Finding>, Error> {
             .note("there was nothing whose schemas could be looked at");
         return Ok(vec![finding]);
     }
-    let problems = testing::problems(&tools, &prompts);
-    let findings = problems
-        .into_iter()
-        .map(|problem| Finding::new(Severity::Error, "schema", problem));
-    Ok(findings.collect())
+    let of_tools = tools.iter().flat_map(|tool| {
+        let problems = testing::problems(std::slice::from_ref(tool), &[]);
+        located(graph, "tool", tool, problems)
+    });
+    let of_prompts = prompts.iter().flat_map(|prompt| {
+        let problems = testing::problems(&[], std::slice::from_ref(prompt));
+        located(graph, "prompt", prompt, problems)
+    });
+    Ok(of_tools.chain(of_prompts).collect())
+}
+
+/// What is wrong with something listed, at the functions that may be it: those with the attribute and that name.
+fn located(
+    graph: &Graph<'_>,
+    attribute: &str,
+    listed: &Value,
+    problems: Vec<String>,
+) -> Vec<Finding> {
+    let name = listed.get("name").and_then(Value::as_str);
+    let functions = name.map_or_else(Vec::new, |name| named::functions(graph, attribute, name));
+    let finding = |problem| {
+        let finding = Finding::new(Severity::Error, "schema", problem);
+        functions.iter().fold(finding, |finding, function| {
+            finding.at(&function.file, function.name_range(), "")
+        })
+    };
+    problems.into_iter().map(finding).collect()
 }
 
 /// A server that runs, and ends with this.
@@ -180,15 +208,7 @@ impl Server {
         let end = Instant::now() + PATIENCE;
         loop {
             // What else it says is no answer, however much of it there is.
-            let left = end.saturating_duration_since(Instant::now());
-            let mut message = match self.responses.recv_timeout(left) {
-                Ok(message) => message,
-                Err(RecvTimeoutError::Timeout) => {
-                    let seconds = PATIENCE.as_secs();
-                    return Err(self.failed(format!("gives no answer within {seconds} s")));
-                }
-                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
-            };
+            let mut message = self.message(end)?;
             if message.get("id") != Some(&id) || message.get("method").is_some() {
                 continue;
             }
@@ -202,6 +222,28 @@ impl Server {
         }
     }
 
+    /// The next message, before `end`.
+    fn message(&mut self, end: Instant) -> Result<Value, Error> {
+        let mut silent_until = None;
+        loop {
+            match self.responses.recv_timeout(GLANCE) {
+                Ok(message) => return Ok(message),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let now = Instant::now();
+            if now >= end {
+                let seconds = PATIENCE.as_secs();
+                return Err(self.failed(format!("gives no answer within {seconds} s")));
+            }
+            if !matches!(self.child.try_wait(), Ok(None))
+                && now >= *silent_until.get_or_insert(now + LINGERS)
+            {
+                return Err(self.ended());
+            }
+        }
+    }
+
     fn send(&mut self, message: &Value) -> Result<(), Error> {
         let Some(requests) = &mut self.requests else {
             return Err(self.ended());
@@ -210,8 +252,21 @@ impl Server {
         written.map_err(|_| self.ended())
     }
 
-    fn ended(&self) -> Error {
-        self.failed("ended without an answer".to_owned())
+    /// That it has ended, and how; where it has only closed its output, that alone is known.
+    fn ended(&mut self) -> Error {
+        let end = Instant::now() + LINGERS;
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < end => std::thread::sleep(GLANCE / 10),
+                known => break known.ok().flatten(),
+            }
+        };
+        let how = status.map(|status| match status.code() {
+            Some(code) => format!(", with the exit code {code}"),
+            None => format!(", by a {status}"),
+        });
+        let how = how.unwrap_or_default();
+        self.failed(format!("ended without an answer{how}"))
     }
 
     fn failed(&self, what: String) -> Error {

@@ -5,6 +5,7 @@ mod kept;
 mod keys;
 mod limits;
 mod listed;
+mod named;
 mod secrets;
 mod served;
 mod silenced;
@@ -34,10 +35,13 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let workspace = Workspace::load(&arguments.selection)?.with_dependencies();
-    let mut findings = findings(&Index::of(&workspace.selected));
-    let listed = listed::find(&arguments.server);
+    let index = Index::of(&workspace.selected);
+    let graph = Graph::of(&index);
+    let mut findings = findings(&graph);
+    let listed = listed::find(&arguments.server, &graph);
     if let Ok(listed) = &listed {
-        findings.extend_from_slice(listed);
+        let is_meant = |finding: &&Finding| silenced::is_silenced(&index, finding);
+        findings.extend(listed.iter().filter(|finding| !is_meant(finding)).cloned());
     }
     report::print(&findings, arguments.format)?;
     // What the source shows is shown in any case.
@@ -61,17 +65,16 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
 }
 
 /// Everything that was found and not silenced, in the order of files.
-fn findings(index: &Index) -> Vec<Finding> {
-    let graph = Graph::of(index);
-    let mut findings = index.problems.clone();
-    findings.extend(helpers::find(&graph));
-    findings.extend(graph::unfollowed(&graph).into_iter().map(softened));
-    findings.extend(keys::find(&graph));
-    findings.extend(kept::find(&graph));
-    findings.extend(limits::find(&graph));
-    findings.extend(secrets::find(&graph));
-    findings.extend(served::find(&graph));
-    findings.retain(|finding| !silenced::is_silenced(index, finding));
+fn findings(graph: &Graph<'_>) -> Vec<Finding> {
+    let mut findings = graph.index.problems.clone();
+    findings.extend(helpers::find(graph));
+    findings.extend(graph::unfollowed(graph).into_iter().map(softened));
+    findings.extend(keys::find(graph));
+    findings.extend(kept::find(graph));
+    findings.extend(limits::find(graph));
+    findings.extend(secrets::find(graph));
+    findings.extend(served::find(graph));
+    findings.retain(|finding| !silenced::is_silenced(graph.index, finding));
     findings.sort_by(|one, other| place(one).cmp(&place(other)));
     // A file that two targets share has its findings once.
     findings.dedup_by(|one, other| {

@@ -8,7 +8,7 @@ use crate::{
 fn check(text: &str) -> Vec<String> {
     let (index, _directory) = index(&[("src/lib.rs", text.as_bytes())]);
     assert!(index.problems.is_empty(), "{:?}", index.problems);
-    told(&findings(&index))
+    told(&findings(&Graph::of(&index)))
 }
 
 fn told(findings: &[Finding]) -> Vec<String> {
@@ -309,7 +309,7 @@ fn a_renamed_dependency_is_known_by_its_name() {
         };
         let text = text.replace("SERVE", serve);
         let (index, _directory) = index_with(&[("src/lib.rs", text.as_bytes())], vec![rename]);
-        assert_eq!(told(&findings(&index)), expected, "{serve}");
+        assert_eq!(told(&findings(&Graph::of(&index))), expected, "{serve}");
     }
 }
 
