@@ -50,12 +50,11 @@ impl Names<'_> {
             path.path.segments.last_mut()?.ident = syn::Ident::new(name, last.ident.span());
             return Some(Type::Path(path));
         }
-        let index = self.index();
-        if index.types.iter().any(|known| known.name == last.ident) {
+        let name = last.ident.to_string();
+        if !self.types(&name).is_empty() {
             return None;
         }
-        let named = index.aliases.iter();
-        let mut named = named.filter(|alias| last.ident == alias.name);
+        let mut named = self.aliases(&name).iter();
         let meant = given(named.next()?, &last.arguments);
         // `type Result<T> = std::result::Result<T, Failed>;`
         let is_reached = path.path.segments.len() > 1 && name_of(&meant) == name_of(ty);

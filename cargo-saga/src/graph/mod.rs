@@ -17,7 +17,7 @@ pub(crate) use unfollowed::unfollowed;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::source::{Function, Impl, Index, TypeItem, ends_in};
+use crate::source::{Function, Index, TypeItem, ends_in};
 
 /// The call graph of an index.
 pub(crate) struct Graph<'a> {
@@ -256,8 +256,8 @@ fn of_holders(names: &Names<'_>) -> Vec<bool> {
     let holders = index.types.iter().filter(holds);
     let holders: Vec<_> = holders
         .map(|item| {
-            let name = &item.name;
-            names.typed(item.scope, &syn::parse_quote!(#name))
+            let path = syn::Path::from(item.name.clone());
+            names.typed(item.scope, &types::named_by(&path))
         })
         .collect();
     let is_holder = |owned: &Owned| {
@@ -268,11 +268,8 @@ fn of_holders(names: &Names<'_>) -> Vec<bool> {
         let Some(owned) = names.owner(id) else {
             return false;
         };
-        let impls = names
-            .impls_of(owned)
-            .map(|one: &Impl| names.owned(one.scope, &one.owner));
-        let impls: Vec<_> = impls.collect();
-        is_holder(owned) || !impls.is_empty() && impls.iter().all(is_holder)
+        let mut impls = names.impls_of(owned).peekable();
+        is_holder(owned) || impls.peek().is_some() && impls.all(is_holder)
     };
     let ids = 0..index.functions.len();
     ids.map(|id| of_holder(FunctionId(id))).collect()

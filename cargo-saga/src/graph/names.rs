@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{lookup::Lookup, owners::Owned, types::Typed};
-use crate::source::{Index, ModuleId};
+use crate::source::{Alias, Index, ModuleId, TypeItem};
 
 /// A function, by its place in [`Index::functions`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,8 +23,12 @@ pub(crate) struct Names<'a> {
     globs: Vec<Vec<ModuleId>>,
     /// By function, of those in an `impl` or a `trait`.
     pub(super) owners: Vec<Option<Owned>>,
-    /// Traits that an `impl` brings to the client's handle.
-    pub(super) of_handles: Vec<Typed>,
+    /// The `impl`s, in the order of the index.
+    pub(super) impls: Vec<Owned>,
+    /// Structs, enums and unions by their name.
+    types: HashMap<String, Vec<&'a TypeItem>>,
+    /// Types under other names by those.
+    aliases: HashMap<&'a str, Vec<&'a Alias>>,
 }
 
 /// What the `use` items of a module or a block bring in.
@@ -66,7 +70,9 @@ impl<'a> Names<'a> {
             imports: imports.collect(),
             globs: vec![Vec::new(); index.modules.len()],
             owners: Vec::new(),
-            of_handles: Vec::new(),
+            impls: Vec::new(),
+            types: grouped(&index.types, |item| item.name.to_string()),
+            aliases: grouped(&index.aliases, |alias| &alias.name[..]),
         };
         names.with_globs().with_owners()
     }
@@ -96,6 +102,16 @@ impl<'a> Names<'a> {
 
     pub(super) fn index(&self) -> &'a Index {
         self.index
+    }
+
+    /// All structs, enums and unions of this name.
+    pub(super) fn types(&self, name: &str) -> &[&'a TypeItem] {
+        self.types.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// All types under this other name.
+    pub(super) fn aliases(&self, name: &str) -> &[&'a Alias] {
+        self.aliases.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// All functions of this name.
@@ -196,6 +212,17 @@ impl<'a> Names<'a> {
     pub(super) fn crate_named(&self, name: &str) -> Option<ModuleId> {
         self.crates.get(name).copied()
     }
+}
+
+fn grouped<'a, T, K: std::hash::Hash + Eq>(
+    all: &'a [T],
+    key: impl Fn(&'a T) -> K,
+) -> HashMap<K, Vec<&'a T>> {
+    let mut groups: HashMap<_, Vec<_>> = HashMap::new();
+    for one in all {
+        groups.entry(key(one)).or_default().push(one);
+    }
+    groups
 }
 
 impl Imports {

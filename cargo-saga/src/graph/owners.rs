@@ -4,9 +4,9 @@ use super::{
     FunctionId, Names,
     aliases::MOST_STEPS,
     lookup::Lookup,
-    types::{Handle, Typed, bare, handle_type, name_of},
+    types::{Handle, Typed, bare, handle_type, name_of, named_by},
 };
-use crate::source::{Alias, Function, Impl, ModuleId, Owner};
+use crate::source::{Alias, Function, ModuleId, Owner};
 
 /// Where a type or a trait is declared, and its name there.
 pub(crate) type Declaration = (ModuleId, String);
@@ -32,17 +32,15 @@ impl<'a> Names<'a> {
         let owners: Vec<_> = owners.collect();
         let impls = self.index().impls.iter();
         let impls = impls.map(|one| self.owned(one.scope, &one.owner));
-        let of_handles = impls.filter(|one| one.handle.is_some() || one.is_blanket);
-        let of_handles: Vec<_> = of_handles.filter_map(|one| one.of_trait).collect();
+        self.impls = impls.collect();
         self.owners = owners;
-        self.of_handles = of_handles;
         self
     }
 
     pub(super) fn owned(&self, scope: ModuleId, owner: &Owner) -> Owned {
         let of = self.typed(scope, &owner.self_type);
         let of_trait = owner.of_trait.as_ref();
-        let of_trait = of_trait.map(|path| self.typed(scope, &syn::parse_quote!(#path)));
+        let of_trait = of_trait.map(|path| self.typed(scope, &named_by(path)));
         let is_blanket = match bare(&owner.self_type) {
             syn::Type::Path(path) => owner.params.iter().any(|param| path.path.is_ident(param)),
             _ => false,
@@ -79,10 +77,10 @@ impl<'a> Names<'a> {
             if self.index().declared.contains(&declaration) {
                 return vec![Some(declaration)];
             }
-            let aliases = self.index().aliases.iter();
-            let aliases = aliases.filter(|alias| alias.scope == at && alias.name == name);
+            let aliases = self.aliases(name).iter();
+            let aliases = aliases.filter(|alias| alias.scope == at);
             let left = steps.checked_sub(1);
-            let meant = |alias: &Alias| self.declaration(at, &alias.of, left?);
+            let meant = |alias: &&Alias| self.declaration(at, &alias.of, left?);
             aliases.map(meant).collect()
         };
         match &Lookup::new(self, &own).items(scope, &path)[..] {
@@ -107,12 +105,10 @@ impl<'a> Names<'a> {
     }
 
     /// The `impl`s of a trait; of what is none of a trait there are none.
-    pub(super) fn impls_of(&self, owned: &Owned) -> impl Iterator<Item = &'a Impl> {
-        let impls = self.index().impls.iter();
-        impls.filter(move |one| {
-            let of_trait = one.owner.of_trait.as_ref();
-            let of_trait = of_trait.map(|path| self.typed(one.scope, &syn::parse_quote!(#path)));
-            owned.is_trait && of_trait.is_some_and(|of| self.is_same(&of, &owned.of))
+    pub(super) fn impls_of(&self, owned: &Owned) -> impl Iterator<Item = &Owned> {
+        self.impls.iter().filter(move |one| {
+            let of_trait = one.of_trait.as_ref();
+            owned.is_trait && of_trait.is_some_and(|of| self.is_same(of, &owned.of))
         })
     }
 
@@ -166,8 +162,8 @@ impl<'a> Names<'a> {
         let Some(owner) = self.owner(id).filter(|owner| owner.is_trait) else {
             return false;
         };
-        let mut traits = self.of_handles.iter();
-        has_body && traits.any(|of| self.is_same(of, &owner.of))
+        let mut impls = self.impls_of(owner);
+        has_body && impls.any(|one| one.handle.is_some() || one.is_blanket)
     }
 
     /// Whether it is a method with so many arguments.

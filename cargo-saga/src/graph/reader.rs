@@ -127,8 +127,7 @@ impl Reader<'_> {
             return Vec::new();
         }
         let owner = self.types.self_type();
-        self.names
-            .functions(self.types.scope, &names, owner.as_ref())
+        self.names.functions(self.types.scope, &names, owner)
     }
 
     fn scope_of(&self, block: &syn::Block) -> ModuleId {

@@ -371,6 +371,16 @@ fn a_glob_is_followed_whatever_stands_before_it() {
 }
 
 #[test]
+fn a_bound_may_be_what_no_type_is() {
+    let (asking, _) = graph(&[(
+        "src/lib.rs",
+        b"impl<F> Gate for F where F: AsyncFn(u8) -> bool {}
+        #[tool] async fn one(peer: Peer<RoleServer>, f: impl AsyncFn(u8) -> bool + Clone) { f.clone().call(1).await; peer.list_roots().await; }",
+    )]);
+    assert_eq!(asking, ["one"]);
+}
+
+#[test]
 fn types_of_one_name_are_told_apart_by_where_they_stand() {
     let (asking, _) = graph(&[(
         "src/lib.rs",

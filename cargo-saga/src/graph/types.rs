@@ -13,6 +13,7 @@ pub(super) struct Types<'a> {
     function: &'a Function,
     /// The block that is read, where it has items, or the one around it.
     pub(super) scope: ModuleId,
+    self_type: Option<Typed>,
     locals: HashMap<String, Typed>,
     /// Names of the client's handle.
     handles: HashMap<String, Handle>,
@@ -37,10 +38,12 @@ pub(crate) enum Handle {
 
 impl<'a> Types<'a> {
     pub(super) fn of(names: &'a Names<'a>, function: &'a Function) -> Self {
+        let owner = function.owner.as_ref();
         let mut types = Self {
             names,
             function,
             scope: function.scope,
+            self_type: owner.map(|owner| names.typed(function.scope, &owner.self_type)),
             locals: HashMap::new(),
             handles: HashMap::new(),
         };
@@ -150,9 +153,8 @@ impl<'a> Types<'a> {
     }
 
     /// What `Self` means.
-    pub(super) fn self_type(&self) -> Option<Typed> {
-        let owner = self.function.owner.as_ref()?;
-        Some(self.names.typed(self.function.scope, &owner.self_type))
+    pub(super) fn self_type(&self) -> Option<&Typed> {
+        self.self_type.as_ref()
     }
 
     /// The type of an expression, where its text and the declarations of the workspace say it.
@@ -161,7 +163,7 @@ impl<'a> Types<'a> {
             Expr::Path(path) => {
                 let name = path.path.get_ident()?.to_string();
                 match name.as_str() {
-                    "self" => self.self_type(),
+                    "self" => self.self_type().cloned(),
                     name => self
                         .locals
                         .get(name)
@@ -179,10 +181,10 @@ impl<'a> Types<'a> {
                     .any(|name| call.method == name);
                 self.type_of(&call.receiver).filter(|_| keeps)
             }
-            Expr::Struct(literal) if literal.path.is_ident("Self") => self.self_type(),
+            Expr::Struct(literal) if literal.path.is_ident("Self") => self.self_type().cloned(),
             Expr::Struct(literal) => {
-                let path = &literal.path;
-                Some(self.names.typed(self.scope, &syn::parse_quote!(#path)))
+                let ty = named_by(&literal.path);
+                Some(self.names.typed(self.scope, &ty))
             }
             // `Gate::new(..)` gives a `Gate`, more often than not.
             Expr::Call(call) => {
@@ -196,8 +198,8 @@ impl<'a> Types<'a> {
                 let makes = last.ident == "new" && name.starts_with(char::is_uppercase);
                 match name == "Self" {
                     _ if !makes => None,
-                    true => self.self_type(),
-                    false => Some(self.names.typed(self.scope, &syn::parse_quote!(#owner))),
+                    true => self.self_type().cloned(),
+                    false => Some(self.names.typed(self.scope, &named_by(&owner))),
                 }
             }
             _ => None,
@@ -206,20 +208,20 @@ impl<'a> Types<'a> {
 
     /// `Gate`, a struct without fields.
     fn unit(&self, path: &syn::Path) -> Option<Typed> {
-        let known = self.names.typed(self.scope, &syn::parse_quote!(#path));
+        let known = self.names.typed(self.scope, &named_by(path));
         known.declared.is_some().then_some(known)
     }
 
     fn field(&self, owner: &Typed, member: &syn::Member) -> Option<Typed> {
         let name = name_of(&owner.ty)?;
-        let is_meant = |known: &&TypeItem| match &owner.declared {
+        let is_meant = |known: &&&TypeItem| match &owner.declared {
             Some(declared) => {
                 let here = (known.scope, known.name.to_string());
                 self.names.is_one(&here, declared)
             }
-            None => known.name == name,
+            None => true,
         };
-        let mut found = self.index().types.iter().filter(is_meant);
+        let mut found = self.names.types(&name).iter().filter(is_meant);
         let known = found.next()?;
         // Two types of one name: which is meant is not known.
         if found.any(|other| other.range != known.range) {
@@ -246,11 +248,7 @@ impl<'a> Types<'a> {
         };
         let of_trait = |bound: &syn::TypeParamBound| match bound {
             syn::TypeParamBound::Trait(of) => {
-                let path = &of.path;
-                Some(
-                    self.names
-                        .typed(self.function.scope, &syn::parse_quote!(#path)),
-                )
+                Some(self.names.typed(self.function.scope, &named_by(&of.path)))
             }
             _ => None,
         };
@@ -327,6 +325,15 @@ fn types_in(segment: &syn::PathSegment) -> Vec<&Type> {
         _ => None,
     });
     types.collect()
+}
+
+/// The type, or the trait, of a path. Traits have paths that no type has: `FnOnce(u8) -> bool`.
+pub(super) fn named_by(path: &syn::Path) -> Type {
+    Type::Path(syn::TypePath {
+        attrs: Vec::new(),
+        qself: None,
+        path: path.clone(),
+    })
 }
 
 /// What a method is looked up on: without references and pointers to it.
