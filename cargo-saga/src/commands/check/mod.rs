@@ -9,6 +9,7 @@ mod named;
 mod secrets;
 mod served;
 mod silenced;
+mod unlisted;
 
 use std::ffi::OsString;
 
@@ -74,6 +75,7 @@ fn findings(graph: &Graph<'_>) -> Vec<Finding> {
     findings.extend(limits::find(graph));
     findings.extend(secrets::find(graph));
     findings.extend(served::find(graph));
+    findings.extend(unlisted::find(graph));
     findings.retain(|finding| !silenced::is_silenced(graph.index, finding));
     findings.sort_by(|one, other| place(one).cmp(&place(other)));
     // A file that two targets share has its findings once.

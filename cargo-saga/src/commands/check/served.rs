@@ -154,7 +154,7 @@ fn words(tokens: TokenStream, seen: &mut BTreeSet<String>) {
 }
 
 /// The items that are not for tests alone: what is served there is served nowhere else.
-fn outside_of_tests(items: &[syn::Item]) -> Vec<syn::Item> {
+pub(super) fn outside_of_tests(items: &[syn::Item]) -> Vec<syn::Item> {
     let mut kept = Vec::new();
     for item in items {
         let attrs = match item {

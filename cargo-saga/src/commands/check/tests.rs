@@ -11,6 +11,11 @@ fn check(text: &str) -> Vec<String> {
     told(&findings(&Graph::of(&index)))
 }
 
+fn findings_of(text: &str) -> Vec<Finding> {
+    let (index, _directory) = index(&[("src/lib.rs", text.as_bytes())]);
+    findings(&Graph::of(&index))
+}
+
 fn told(findings: &[Finding]) -> Vec<String> {
     let text = |finding: &Finding| {
         let label = finding.labels.first().expect("a place");
@@ -160,28 +165,6 @@ fn secrets_are_told_where_they_are_stored_and_not_elsewhere() {
             "secret shows"
         ]
     );
-}
-
-#[test]
-fn what_grows_without_an_end_is_noted() {
-    let text = r#"
-        #[saga] #[tool] async fn a(cx: Cx) {
-            let mut said = Vec::new();
-            let mut few = Vec::new();
-            let mut all = Vec::new();
-            loop {
-                let mut own = Vec::new();
-                own.push(1);
-                let Ok(more) = cx.elicit::<A>("?").await else { break };
-                said.push(more);
-                send(own);
-            }
-            while all.len() < 3 { all.push(cx.elicit::<A>("?").await); }
-            for n in 0..3 { few.push(cx.elicit::<A>("?").await); }
-            send(said, few, all);
-        }
-    "#;
-    assert_eq!(check(text), ["grows said"]);
 }
 
 #[test]
@@ -380,4 +363,56 @@ fn what_is_silenced_is_silenced_there_alone() {
         #[saga] #[tool] async fn b(cx: Cx) { let token = load().await; cx.elicit::<A>("?").await; send(token); }
     "#;
     assert_eq!(check(text), ["secret token"]);
+}
+
+#[test]
+fn a_tool_that_no_toolbox_lists_is_told() {
+    let tools = r#"
+        #[saga] #[tool] async fn lend(cx: Cx) { cx.elicit::<A>("?").await; }
+        #[saga] #[tool] async fn give(cx: Cx) { cx.elicit::<A>("?").await; }
+        #[tool] fn plain() {}
+        fn helper() {}
+        mod ops { #[prompt] fn greet() {} #[resource(uri = "a:b")] fn book() {} #[tool] fn restart() {} }
+        impl S { #[tool] fn method(&self) {} }
+    "#;
+    let all = ["unlisted give", "unlisted plain", "unlisted greet"];
+    for (main, found) in [
+        ("", &[][..]),
+        (
+            "fn main() { serve(toolbox![lend, ops::restart]); toolbox! { state: 1, tools: [lend], resources: [ops::book] }; }",
+            &all,
+        ),
+        (
+            "fn main() { saga_runtime::toolbox![lend, ops::restart, ops::book]?; plain(); }",
+            &all,
+        ),
+        (
+            "fn main() { toolbox![lend, give, plain, ops::restart, ops::greet, ops::book]; }",
+            &[],
+        ),
+        (
+            "fn main() { toolbox![lend, ops::restart, ops::greet, ops::book]; } mod a { fn router() { add(super::plain_tool_attr()); toolbox![give]; } }",
+            &[],
+        ),
+        // A server of rmcp's, with a test of some of its tools.
+        ("#[cfg(test)] mod tests { fn a() { toolbox![lend]; } }", &[]),
+        (
+            "macro_rules! all { ($($name:ident)*) => { toolbox![$($name),*] } } fn main() { toolbox![lend]; }",
+            &[],
+        ),
+        (
+            "// saga: allow(unlisted)\nmod more { #[tool]\n// saga: allow(unlisted)\nfn kept() {} } fn main() { toolbox![lend, give, plain, ops::restart, ops::greet, ops::book]; }",
+            &[],
+        ),
+    ] {
+        assert_eq!(check(&format!("{tools}{main}")), found, "{main}");
+    }
+    let found = findings_of(&format!(
+        "{tools}static ALL: Server = f(|| toolbox![lend, give, plain, ops::restart, ops::book]);"
+    ));
+    let help = found.first().and_then(|finding| finding.help.as_deref());
+    assert_eq!(
+        help,
+        Some("`ops::greet` among the `prompts` of the `toolbox!`; or without `#[prompt]`")
+    );
 }
