@@ -191,17 +191,7 @@ fn check(
             stranded.finding(severity)
         })
         .collect();
-    for (function, point, print) in compare::forgotten(before, &flows.functions, packages) {
-        let message = format!(
-            "calls of code that is older still, which went on at `{}` of `{}`, do so no more",
-            point.label, function.path
-        );
-        findings.push(
-            Finding::new(Severity::Warning, "forgotten", message)
-                .note(format!("`accepts` named the point {print:016x} there"))
-                .note("right once the last of their tokens has expired"),
-        );
-    }
+    findings.extend(forgotten(before, flows, packages));
     if arguments.against.is_none() && before != after {
         let stranded = stranded.iter().map(|stranded| &*stranded.function.path);
         findings.push(outdated(before, after, &stranded.collect::<Vec<_>>()));
@@ -221,6 +211,23 @@ fn check(
         );
     }
     Ok(Outcome::Clean)
+}
+
+/// What was accepted, and is so no more.
+fn forgotten(before: &Lock, flows: &Flows, packages: &[String]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (function, point, print) in compare::forgotten(before, &flows.functions, packages) {
+        let message = format!(
+            "calls of code that is older still, which went on at `{}` of `{}`, do so no more",
+            point.label, function.path
+        );
+        findings.push(
+            Finding::new(Severity::Warning, "forgotten", message)
+                .note(format!("`accepts` named the point {print:016x} there"))
+                .note("right once the last of their tokens has expired"),
+        );
+    }
+    findings
 }
 
 /// Whether `name` is the function's, or the end of its path.
