@@ -58,7 +58,7 @@ fn the_ported_servers() {
         "refused src/ported/confirm.rs let mut volumes = self.world.volumes.lock().await;",
         "refused src/ported/confirm.rs let sure = timeout(patience, confirm(&context.peer, \"Wipe everything?\")).await;",
         // Twice: its head, and its items.
-        "refused src/ported/llm.rs async fn triage(",
+        "refused src/ported/llm.rs for call in reply",
         "refused src/ported/llm.rs for call in reply",
         "refused src/ported/llm.rs let Ok(_slot) = self.world.slots.try_acquire() else {",
     ];

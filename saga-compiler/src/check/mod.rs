@@ -4,6 +4,8 @@ pub(crate) mod questions;
 pub(crate) mod recursion;
 pub(crate) mod tool;
 
+use std::collections::HashSet;
+
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
@@ -15,6 +17,7 @@ use crate::{
     ast::{
         calls::{is_self, strip_parentheses},
         macros::is_known,
+        patterns::pattern_bindings,
         vocabulary::{Method, is_ask, is_question},
     },
     errors::Errors,
@@ -31,6 +34,7 @@ pub(crate) fn check(input: &Input) -> Result<(), Errors> {
         errors: Errors::default(),
         inside: None,
         in_cut_loop: false,
+        changing: changing(&input.item.sig),
     };
     checker.visit_block(&input.item.block);
     let rests = input.task.is_some() || input.handles.suspends_in(&input.item.block);
@@ -55,6 +59,8 @@ struct Checker<'a> {
     inside: Option<Inside>,
     /// The innermost loop asks, so that its jumps are not those of the text.
     in_cut_loop: bool,
+    /// The function's own parameters that are `mut`.
+    changing: HashSet<String>,
 }
 
 /// A call that would be one that may suspend, if it were awaited.
@@ -320,6 +326,45 @@ impl Checker<'_> {
     }
 }
 
+impl Checker<'_> {
+    /// A `macro_rules!` of the body.
+    ///
+    /// ```text
+    /// macro_rules! bump { () => { n += 1 } }   // its `n` is the parameter, wherever the call has gone on
+    /// ```
+    fn definition(&mut self, item: &syn::ItemMacro) {
+        let mut names = Vec::new();
+        idents(item.mac.tokens.clone(), &mut names);
+        let asks = |name: &String| Method::of(name).is_some() || self.handles.contains(name);
+        if names.iter().any(|name| name == "await") && names.iter().any(asks) {
+            self.errors.refuse(
+                item,
+                "an ask inside a `macro_rules!` of the body",
+                "what a macro expands to cannot be seen, and the function could not go on from it",
+                "an `async fn` of its own with `#[saga]`, that is given the client's handle",
+            );
+        } else if let Some(name) = names.iter().find(|name| self.changing.contains(*name)) {
+            self.errors.refuse(
+                item,
+                &format!("a `macro_rules!` of the body mentions the parameter `{name}`, which is `mut`"),
+                "it is the parameter itself, and what has become of that is kept in another variable across an ask",
+                &format!("`{name}` as an argument of the macro, or a function in place of it"),
+            );
+        }
+    }
+}
+
+/// The parameters that the function may change.
+fn changing(sig: &syn::Signature) -> HashSet<String> {
+    let typed = sig.inputs.iter().filter_map(|input| match input {
+        syn::FnArg::Typed(param) => Some(&param.pat),
+        syn::FnArg::Receiver(_) => None,
+    });
+    let bindings = typed.flat_map(|pat| pattern_bindings(pat));
+    let changing = bindings.filter(|binding| binding.is_mutable());
+    changing.map(|binding| binding.ident.to_string()).collect()
+}
+
 /// Questions that the peer alone cannot answer truthfully.
 const ABILITIES: &[&str] = &[
     "supported_elicitation_modes",
@@ -452,5 +497,9 @@ impl<'ast> Visit<'ast> for Checker<'_> {
         self.tokens(invocation);
     }
 
-    fn visit_item(&mut self, _: &'ast syn::Item) {}
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        if let syn::Item::Macro(item) = item {
+            self.definition(item);
+        }
+    }
 }
