@@ -18,6 +18,7 @@ use crate::{
     ast::{
         jumps::leave_by,
         macros::{arguments, is_known, scrutinee_and_pattern},
+        types::ends_in,
         uses::Uses,
         vocabulary::Method,
     },
@@ -54,8 +55,13 @@ fn by_path(call: &syn::ExprCall) -> Option<Expr> {
         return None;
     };
     let mut segments = path.path.segments.iter().rev();
-    let (last, owner) = (segments.next()?, segments.next()?);
-    if owner.ident != "Peer" {
+    let last = segments.next()?;
+    let of_peer = match &path.qself {
+        // `<Peer<RoleServer>>::elicit`
+        Some(of) => ends_in(&of.ty, "Peer"),
+        None => segments.next()?.ident == "Peer",
+    };
+    if !of_peer {
         return None;
     }
     Method::of(&last.ident.to_string())?;

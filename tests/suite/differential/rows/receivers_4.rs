@@ -62,7 +62,7 @@ mod receiver_13 {
             let n = Peer::<RoleServer>::elicit::<Count>(&cx.peer, "n?").await?.ok_or("none")?.n;
             t.effect(n);
             let peer = &cx.peer;
-            let ok = Peer::elicit::<Confirm>(peer, "ok?").await?.ok_or("none")?.ok;
+            let ok = <Peer<RoleServer>>::elicit::<Confirm>(peer, "ok?").await?.ok_or("none")?.ok;
             Ok(format!("{n} {ok}"))
         }
     }
