@@ -188,15 +188,21 @@ pub(crate) fn parse(attribute: TokenStream, mut item: ImplItemFn) -> Result<Inpu
     })
 }
 
-/// Gives variables of the author's whose names are the macro's others.
+/// Gives variables of the author's whose names are the macro's others, and one name to those that have two: `r#x` is `x`.
 fn rename_own(item: &mut ImplItemFn) {
     struct Own(HashMap<String, Ident>);
     impl<'ast> Visit<'ast> for Own {
         fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
             let name = pat.ident.to_string();
+            let span = pat.ident.span();
             if name.starts_with("__saga") {
-                let own = format_ident!("own{name}", span = pat.ident.span());
+                let own = format_ident!("own{name}", span = span);
                 self.0.insert(name, own);
+            } else if let Some(plain) = name.strip_prefix("r#")
+                && syn::parse_str::<Ident>(plain).is_ok()
+            {
+                let plain = Ident::new(plain, span);
+                self.0.insert(name, plain);
             }
             syn::visit::visit_pat_ident(self, pat);
         }

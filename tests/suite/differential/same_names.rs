@@ -193,6 +193,23 @@ macro_rules! text {
             }
 
             $(#[$mark])?
+            pub async fn raw_names(cx: Context, t: &Trace) -> Result<String> {
+                let x = 1;
+                {
+                    let r#x = 2;
+                    let n = cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n);
+                    t.effect(n + x);
+                }
+                let mut sum = x;
+                for r#x in 0..2 {
+                    sum += x * 10 + cx.peer.elicit::<Count>("m?").await?.map_or(0, |c| c.n);
+                }
+                let r#type = "a".to_owned();
+                t.effect(cx.peer.elicit::<Count>("k?").await?.is_some());
+                Ok(format!("{x} {sum} {}", r#type))
+            }
+
+            $(#[$mark])?
             pub async fn lent_by_other_names(cx: Context, t: &Trace) -> Result<String> {
                 let mut desk = Desk { flag: true, key: "a".into(), ..Desk::default() };
                 desk.map = BTreeMap::from([("a".to_owned(), vec![]), ("b".to_owned(), vec![])]);
@@ -289,6 +306,7 @@ cases!(
     evaluated_once,
     fields,
     lent_by_other_names,
+    raw_names,
     changed_unseen,
     texts_in_macros,
     json_and_closures
