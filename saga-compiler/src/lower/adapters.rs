@@ -11,7 +11,7 @@ use crate::{
         macros::{arguments, is_known},
         uses::{Uses, binary_assigns},
     },
-    cfg::place::is_iterated_place,
+    cfg::iterated::is_iterated_place,
 };
 
 /// What is known of names around the loop.

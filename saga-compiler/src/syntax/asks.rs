@@ -11,7 +11,7 @@ use crate::{
         types::{is_cx_type, is_handle_type},
         vocabulary::{Method, SLEEP, TRY_SLEEP, is_pause, is_question, tells},
     },
-    syntax::{attribute::Arguments, given::given_to},
+    syntax::attribute::Arguments,
 };
 
 /// The names by which a function knows the client's handle, and what is said of the functions that
@@ -328,7 +328,7 @@ impl Handles {
         }
         impl<'ast> Visit<'ast> for Given<'_> {
             fn visit_expr_await(&mut self, awaited: &'ast syn::ExprAwait) {
-                let given = given_to(&awaited.base, self.handles);
+                let given = self.handles.given_to(&awaited.base);
                 self.names.extend(given.into_iter().cloned());
                 syn::visit::visit_expr_await(self, awaited);
             }
@@ -347,9 +347,22 @@ impl Handles {
         given.names
     }
 
-    /// Whether the author says that a function never asks.
-    pub(crate) fn is_plain(&self, function: &str) -> bool {
-        self.said.plain.contains(function)
+    /// The variables that an awaited call is given, where it is not said to be one that never asks.
+    pub(crate) fn given_to<'e>(&self, base: &'e Expr) -> Vec<&'e syn::Ident> {
+        let call = callee(base);
+        let args = match call {
+            Expr::Call(inner) => &inner.args,
+            Expr::MethodCall(inner) => &inner.args,
+            _ => return Vec::new(),
+        };
+        if self.said.plain.contains(&called(call)) {
+            return Vec::new();
+        }
+        let named = args.iter().filter_map(|argument| match made_of(argument) {
+            Expr::Path(path) => path.path.get_ident(),
+            _ => None,
+        });
+        named.collect()
     }
 
     /// Several futures that are awaited together.
@@ -446,7 +459,7 @@ fn is_named(ty: &syn::Type, endings: &[&str]) -> bool {
 }
 
 /// What a clone, a reference or an envelope of std's is made of: `Arc::clone(&peer)`, `Some(peer.clone())`.
-pub(super) fn made_of(expr: &Expr) -> &Expr {
+fn made_of(expr: &Expr) -> &Expr {
     match strip_parentheses(expr) {
         Expr::Reference(reference) => made_of(&reference.expr),
         Expr::MethodCall(call)

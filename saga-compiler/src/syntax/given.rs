@@ -4,21 +4,14 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use quote::quote_spanned;
 use syn::{
-    Expr,
     visit::Visit,
     visit_mut::{self, VisitMut},
 };
 
-use crate::{
-    ast::{
-        calls::{called, callee},
-        patterns::pattern_bindings,
-    },
-    syntax::asks::{Handles, made_of},
-};
+use crate::{ast::patterns::pattern_bindings, syntax::asks::Handles};
 
 /// ```text
 /// audit(client).await   →   (shown(|| client is no handle), audit(client)).1.await
@@ -28,24 +21,6 @@ pub(crate) fn prove(block: &mut syn::Block, handles: &Handles) {
     if !bound.is_empty() {
         Prove { handles, bound }.visit_block_mut(block);
     }
-}
-
-/// The variables that an awaited call is given, where it is not said to be one that never asks.
-pub(crate) fn given_to<'e>(base: &'e Expr, handles: &Handles) -> Vec<&'e Ident> {
-    let call = callee(base);
-    let args = match call {
-        Expr::Call(inner) => &inner.args,
-        Expr::MethodCall(inner) => &inner.args,
-        _ => return Vec::new(),
-    };
-    if handles.is_plain(&called(call)) {
-        return Vec::new();
-    }
-    let named = args.iter().filter_map(|argument| match made_of(argument) {
-        Expr::Path(path) => path.path.get_ident(),
-        _ => None,
-    });
-    named.collect()
 }
 
 /// What is bound anywhere but in a statement of the function's own block.
@@ -85,7 +60,7 @@ impl VisitMut for Prove<'_> {
         if self.handles.suspends(&awaited.base) {
             return;
         }
-        let given = given_to(&awaited.base, self.handles).into_iter();
+        let given = self.handles.given_to(&awaited.base).into_iter();
         let given = given.filter(|name| self.bound.contains(&name.to_string()));
         let shown: Vec<_> = given
             .map(|name| {

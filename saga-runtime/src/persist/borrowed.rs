@@ -88,8 +88,8 @@ fn copy<'s, S: Serialize + ?Sized, T: Serialize + DeserializeOwned + Send + Sync
     value: &S,
     arena: &'s Arena<'s>,
 ) -> Result<&'s T, Failure> {
-    super::kinds::not_shared::<T>()?;
     arena.intern(encode(value)?, |written| {
+        super::kinds::not_shared::<T>()?;
         let copy: T = codec::decode(written)?;
         super::faithful::compare(written, &encode(&copy)?)?;
         Ok(copy)

@@ -4,6 +4,7 @@ use std::{
     cell::Cell,
     collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
     fmt::Debug,
+    sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
 
@@ -377,4 +378,25 @@ async fn a_value_does_not_depend_on_the_bytes_before_it() {
         survives((before, Id(7), Some(Id(8)), Some(None::<u8>))).await;
     }
     survives(vec![Id(0xd4), Id(0xd4), Id(1)]).await;
+}
+
+#[saga]
+async fn lends_what_is_shared(peer: Peer<RoleServer>) -> u64 {
+    let hits = vec![("a".to_owned(), AtomicU64::new(0))];
+    let first = &hits[0];
+    let _ = peer.elicit::<Confirm>("Sure?").await;
+    first.1.fetch_add(1, Ordering::Relaxed);
+    hits[0].1.load(Ordering::Relaxed)
+}
+
+#[tokio::test]
+async fn a_reference_to_what_is_shared_is_an_error_in_one_process_as_well() {
+    let connection = Connection::open(0).await;
+    let engine = Engine::new(Client::with_capabilities(capable()));
+    match engine.live(lends_what_is_shared(connection.peer())).await {
+        Outcome::Refused(Error::Store { detail, .. }) => {
+            assert!(detail.contains("AtomicU64"), "{detail}");
+        }
+        other => panic!("it went on: {}", matches!(other, Outcome::Done(1))),
+    }
 }

@@ -1,0 +1,173 @@
+//! Iterators that are made again for each step of a loop: of places, by methods of std's.
+
+use proc_macro2::Span;
+use quote::format_ident;
+use syn::{Expr, ExprMethodCall, spanned::Spanned};
+
+use super::{
+    place::{Borrow, Place, Places, has_index, is_one_of},
+    proof::{collection_of_std, prove_indexed, prove_place},
+};
+
+use crate::ast::{assigned_places::Assigned, calls::strip_parentheses, uses::root_name};
+
+/// Iterators of std's collections and texts; the receiver's type has to prove that it is one.
+const ITERATORS: &[&str] = &[
+    "iter",
+    "iter_mut",
+    "chars",
+    "char_indices",
+    "bytes",
+    "lines",
+    "split_whitespace",
+    "split_ascii_whitespace",
+    "split",
+    "rsplit",
+    "splitn",
+    "keys",
+    "values",
+    "values_mut",
+    "windows",
+    "chunks",
+    "chunks_exact",
+    "rchunks",
+    "chunks_mut",
+    "chunks_exact_mut",
+    "split_inclusive",
+    "split_terminator",
+    "matches",
+    "match_indices",
+];
+
+/// Adapters of std that run no code of the author's; the iterator's type has to prove that it is one.
+const ADAPTERS: &[&str] = &[
+    "enumerate",
+    "rev",
+    "zip",
+    "chain",
+    "skip",
+    "take",
+    "step_by",
+    "cloned",
+    "copied",
+    "flatten",
+    "cycle",
+    "into_iter",
+];
+
+impl Places<'_> {
+    /// The iterator of a loop, made of a place for each step; `None` where it is evaluated once. `changed`: what the loop's
+    /// body may give another value.
+    pub(crate) fn iterator(&self, items: &Expr, changed: &Assigned) -> Option<Borrow> {
+        let places = Places {
+            reassigned: changed,
+            ..*self
+        };
+        let (init, place) = places.iterated(items)?;
+        Some(Borrow {
+            init,
+            deps: place.deps,
+            calls: place.calls,
+        })
+    }
+
+    pub(super) fn iterated(&self, items: &Expr) -> Option<(Expr, Place)> {
+        match strip_parentheses(items) {
+            Expr::MethodCall(call) if is_one_of(call, ADAPTERS) => {
+                let (receiver, place) = self.iterated(&call.receiver)?;
+                self.called_again(call, receiver, place)
+            }
+            Expr::MethodCall(call) if is_one_of(call, ITERATORS) && takes_as_many(call) => {
+                let mutable = call.method.to_string().ends_with("_mut");
+                if !mutable && self.leads_elsewhere(&call.receiver) {
+                    return None;
+                }
+                let mut place = match self.is_global(&call.receiver) {
+                    true => Place::default(),
+                    false if mutable => self.item(&call.receiver)?,
+                    false => self.place(&call.receiver)?,
+                };
+                let mut receiver = (*call.receiver).clone();
+                if mutable {
+                    prove_place(&mut receiver, true);
+                }
+                place.calls.push(call.clone());
+                // What rustc says of it is said there.
+                let span = receiver.span().resolved_at(Span::call_site());
+                let receiver = match mutable {
+                    true => {
+                        let items = format_ident!("__saga_items_mut", span = span);
+                        syn::parse_quote!(#receiver.#items())
+                    }
+                    false => syn::parse_quote_spanned!(span=>
+                        ::saga_runtime::__private::std_items(&#receiver)
+                    ),
+                };
+                self.called_again(call, receiver, place)
+            }
+            reference @ Expr::Reference(_) => {
+                let place = self.borrowed(reference)?;
+                let mut reference = reference.clone();
+                prove_indexed(&mut reference);
+                Some((collection_of_std(&reference), place))
+            }
+            path @ Expr::Path(_) if self.is_global(path) => {
+                Some((collection_of_std(path), Place::default()))
+            }
+            other if self.is_reference(other) && !self.leads_elsewhere(other) => {
+                Some((collection_of_std(other), self.place(other)?))
+            }
+            // A range of the macro's own, which does not change.
+            Expr::MethodCall(call) if call.method == "clone" && self.is_range(&call.receiver) => {
+                Some((items.clone(), self.place(&call.receiver)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// The call on a receiver that is found again at `place`, with arguments that are, too.
+    fn called_again(
+        &self,
+        call: &ExprMethodCall,
+        receiver: Expr,
+        mut place: Place,
+    ) -> Option<(Expr, Place)> {
+        let mut call = call.clone();
+        *call.receiver = receiver;
+        // What is given away by value is there once: a number can be, and a reference.
+        let is_given_items = is_one_of(&call, &["zip", "chain"]);
+        for argument in &mut call.args {
+            let (again, of) = match is_given_items {
+                true => self.iterated(argument)?,
+                false => self.argument(argument)?,
+            };
+            *argument = again;
+            place = place.join(of);
+        }
+        Some((Expr::MethodCall(call), place))
+    }
+}
+
+/// Whether items are those of a variable or a field, by methods that only std's collections may have there.
+pub(crate) fn is_iterated_place(items: &Expr) -> bool {
+    let is_place = |expr: &Expr| root_name(expr).is_some() && !has_index(expr);
+    match strip_parentheses(items) {
+        Expr::Reference(reference) => is_place(&reference.expr),
+        Expr::MethodCall(call) if !call.args.is_empty() => false,
+        Expr::MethodCall(call) if is_one_of(call, ADAPTERS) => is_iterated_place(&call.receiver),
+        Expr::MethodCall(call) => is_one_of(call, ITERATORS) && is_place(&call.receiver),
+        _ => false,
+    }
+}
+
+/// As many arguments as std's has: with others it is another method of that name.
+fn takes_as_many(call: &ExprMethodCall) -> bool {
+    let wanted = match call.method.to_string().as_str() {
+        "splitn" => 2,
+        "split" | "rsplit" | "windows" | "split_inclusive" | "split_terminator" | "matches"
+        | "match_indices" => 1,
+        name if name.contains("chunks") => 1,
+        _ => 0,
+    };
+    call.args.len() == wanted
+}
