@@ -102,6 +102,7 @@ fn compiled(attribute: TokenStream, item: ImplItemFn) -> Result<Compiled, Errors
     check::recursion::check(&input)?;
     let mut flow = lower::lower(&input)?;
     let live = analysis::liveness::compute(&flow);
+    analysis::hidden::keep(&mut flow, &live);
     let plan = analysis::states::plan(&flow, &live);
     analysis::partial_moves::clone_instead(&mut flow, &plan);
     let mut points = analysis::graph::points(&input.item.sig, &flow, &plan);

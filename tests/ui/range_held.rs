@@ -18,4 +18,12 @@ async fn held(peer: Peer<RoleServer>) -> Result<u16, ElicitationError> {
     Ok(first.unwrap_or(0) + ports.sum::<u16>())
 }
 
+#[saga_runtime::saga]
+async fn in_a_pair(peer: Peer<RoleServer>) -> Result<u16, ElicitationError> {
+    let mut ports = (1..=3u16, "open");
+    let first = ports.0.next();
+    peer.elicit::<Port>("Port?").await?;
+    Ok(first.unwrap_or(0) + ports.0.sum::<u16>())
+}
+
 fn main() {}

@@ -15,6 +15,22 @@ impl Liveness {
     pub(crate) fn at(&self, block: BlockId) -> &BTreeSet<VarId> {
         &self.0[block.0]
     }
+
+    /// The variables that are live behind a step of `block`.
+    pub(crate) fn behind(&self, flow: &Flow, block: BlockId, step: usize) -> BTreeSet<VarId> {
+        let sets = self.0.iter().map(|live| {
+            let mut set = VarSet::of(flow.vars.len());
+            set.extend(live);
+            set
+        });
+        let live = Live(sets.collect());
+        let block = flow.block(block);
+        let mut now = live.at_end(&block.terminator);
+        for later in block.steps.iter().skip(step + 1).rev() {
+            live.through(later.facts(), &mut now);
+        }
+        now.iter().collect()
+    }
 }
 
 /// Solves liveness backwards over the blocks.

@@ -4,6 +4,7 @@ pub(crate) mod accepts;
 pub(crate) mod borrowers;
 pub(crate) mod fingerprint;
 pub(crate) mod graph;
+pub(crate) mod hidden;
 pub(crate) mod in_scope;
 pub(crate) mod liveness;
 mod outline;

@@ -28,6 +28,19 @@ pub(crate) fn pattern_bindings(pat: &Pat) -> impl Iterator<Item = Binding> {
     collector.0.into_iter()
 }
 
+/// The macros in a pattern, which may bind anything.
+pub(crate) fn macros_in(pat: &Pat) -> Vec<syn::Macro> {
+    struct Macros(Vec<syn::Macro>);
+    impl<'ast> Visit<'ast> for Macros {
+        fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+            self.0.push(invocation.clone());
+        }
+    }
+    let mut macros = Macros(Vec::new());
+    macros.visit_pat(pat);
+    macros.0
+}
+
 /// The type that a pattern gives the variable of this name: its own, not that of the whole.
 pub(crate) fn declared_type<'p>(
     pat: &'p Pat,

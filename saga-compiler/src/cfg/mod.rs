@@ -107,6 +107,8 @@ pub(crate) struct Facts {
     pub(crate) defs: BTreeSet<VarId>,
     /// Where its jumps go, in order of the text.
     pub(crate) jumps: Vec<Target>,
+    /// What it must not hide from the code behind it: a macro may declare what nothing shows.
+    pub(crate) keeps: BTreeSet<VarId>,
 }
 
 /// Where a jump goes.

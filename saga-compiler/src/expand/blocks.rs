@@ -87,6 +87,7 @@ impl Machine<'_> {
             Step::Code(stmt, facts) => {
                 let mut stmt = (**stmt).clone();
                 self.rewrite(&mut stmt, &facts.jumps, names);
+                let kept = self.kept(&stmt, facts, names);
                 self.release(&mut stmt, facts);
                 names.declared(facts);
                 if let Stmt::Local(local) = &mut stmt
@@ -95,7 +96,7 @@ impl Machine<'_> {
                     local.attrs.push(syn::parse_quote!(#elsewhere));
                 }
                 let witnessed = self.witnessed(facts);
-                quote!(#stmt #witnessed)
+                quote!(#kept #stmt #witnessed)
             }
             Step::Define(var, expr, facts) => {
                 let mut stmt = Stmt::Expr((**expr).clone(), None);
@@ -108,6 +109,36 @@ impl Machine<'_> {
                 let mutable = var.mutable.then(|| quote!(mut));
                 let witnessed = self.witnessed(facts);
                 quote!(#elsewhere let #mutable #name #(: #ty)* = #stmt; #witnessed)
+            }
+        }
+    }
+
+    /// Does not compile where what a macro declares hides a variable that is needed behind it: a reference out of a block of its
+    /// own outlives what is declared there, and what an item is has no address.
+    fn kept(&self, stmt: &Stmt, facts: &Facts, names: &Names) -> TokenStream {
+        let Stmt::Macro(invocation) = stmt else {
+            return TokenStream::new();
+        };
+        let at = located(invocation.mac.path.span());
+        let kept = facts.keeps.iter().map(|var| {
+            let mut name = names.of(self.flow, *var);
+            name.set_span(name.span().located_at(at));
+            quote_spanned!(at=> (&raw const #name, &#name))
+        });
+        let kept: TokenStream = kept.map(|one| quote!(#one,)).collect();
+        if kept.is_empty() {
+            return kept;
+        }
+        quote_spanned! {at=>
+            #[allow(warnings)]
+            if false {
+                let __saga_kept;
+                {
+                    #stmt
+                    __saga_kept = (#kept);
+                }
+                ::core::mem::drop(__saga_kept);
+                ::core::unreachable!()
             }
         }
     }

@@ -8,7 +8,10 @@ use syn::Stmt;
 use super::Lower;
 
 use crate::{
-    ast::patterns::pattern_bindings,
+    ast::{
+        patterns::{macros_in, pattern_bindings},
+        uses::token_names,
+    },
     cfg::{VarId, alias, place::Borrow},
 };
 
@@ -37,7 +40,7 @@ pub(super) fn last_mentions(stmts: &[Stmt]) -> HashMap<String, usize> {
     let mut last = HashMap::new();
     for (index, stmt) in stmts.iter().enumerate() {
         let tokens = quote::ToTokens::to_token_stream(stmt);
-        crate::ast::uses::token_names(tokens, &mut |name| {
+        token_names(tokens, &mut |name| {
             last.insert(name.to_owned(), index);
         });
     }
@@ -90,6 +93,27 @@ impl Lower<'_> {
             }
         }
         hidden
+    }
+
+    /// What a macro in a pattern binds is not seen: it would be taken for the variable of its name.
+    pub(super) fn refuse_pattern_macros(&mut self, pat: &syn::Pat) {
+        for invocation in macros_in(pat) {
+            let mut seen = None;
+            token_names(invocation.tokens.clone(), &mut |name| {
+                seen = seen.take().or_else(|| self.lookup(name));
+            });
+            if let Some(var) = seen {
+                let name = self.vars[var.0].ident.to_string();
+                self.errors.refuse(
+                    &invocation,
+                    &format!(
+                        "a macro in a pattern, that is given the name of the variable `{name}`"
+                    ),
+                    "if it binds that name, the two could not be told apart behind an ask",
+                    "the pattern written out, or another name",
+                );
+            }
+        }
     }
 
     /// Whether others are made of a variable, or it is held to be dropped.

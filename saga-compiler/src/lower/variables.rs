@@ -294,6 +294,7 @@ impl Lower<'_> {
 
     /// Declares what `pat` binds, borrowed in this way where there is one.
     pub(super) fn declare_from(&mut self, pat: &Pat, remake: Option<Borrow>) -> Vec<VarId> {
+        self.refuse_pattern_macros(pat);
         let bindings: Vec<_> = pattern_bindings(pat).collect();
         let mutable = bindings.iter().any(Binding::is_mutable);
         let whole = without_guard(pat);

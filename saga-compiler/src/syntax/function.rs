@@ -4,13 +4,17 @@ use std::collections::HashMap;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::format_ident;
-use syn::{FnArg, ImplItemFn, Item, PatType, ReturnType, TraitItemFn, Type, visit::Visit};
+use syn::{
+    FnArg, ImplItemFn, Item, PatType, ReturnType, TraitItemFn, Type, visit::Visit,
+    visit_mut::VisitMut,
+};
 
 use crate::{
     ast::{
         attributes::{is_named, is_saga},
         rename::{rename_block, rename_pattern},
         types::ends_in,
+        vocabulary::Method,
     },
     errors::Errors,
     syntax::{
@@ -209,6 +213,7 @@ fn rename_own(item: &mut ImplItemFn) {
     }
     let mut own = Own(HashMap::new());
     own.visit_impl_item_fn(item);
+    RawMethods.visit_block_mut(&mut item.block);
     if own.0.is_empty() {
         return;
     }
@@ -216,6 +221,21 @@ fn rename_own(item: &mut ImplItemFn) {
     for input in &mut item.sig.inputs {
         if let FnArg::Typed(param) = input {
             rename_pattern(&mut param.pat, &own.0);
+        }
+    }
+}
+
+/// `cx.r#elicit(..)` is `cx.elicit(..)`.
+struct RawMethods;
+
+impl VisitMut for RawMethods {
+    fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
+        syn::visit_mut::visit_expr_method_call_mut(self, call);
+        let name = call.method.to_string();
+        if let Some(plain) = name.strip_prefix("r#")
+            && Method::of(plain).is_some()
+        {
+            call.method = Ident::new(plain, call.method.span());
         }
     }
 }

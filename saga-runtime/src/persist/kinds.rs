@@ -71,6 +71,9 @@ pub trait Lossy {}
 kind! {
     Lossy:
     [T] std::ops::RangeInclusive<T>; [T: Lossy] Option<T>; [T: Lossy] Vec<T>; [T: Lossy] vec::IntoIter<T>;
+    [T: Lossy] Box<T>; [T: Lossy, const N: usize] [T; N]; [T: Lossy] collections::VecDeque<T>;
+    [K, V: Lossy] collections::BTreeMap<K, V>; [K, V: Lossy, S] collections::HashMap<K, V, S>;
+    [T: Lossy] (T,); [A: Lossy, B] (A, B); [A: Lossy, B, C] (A, B, C);
 }
 
 /// The same in another place of a tuple: rustc takes one `impl` for each.

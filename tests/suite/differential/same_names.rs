@@ -205,7 +205,7 @@ macro_rules! text {
                     sum += x * 10 + cx.peer.elicit::<Count>("m?").await?.map_or(0, |c| c.n);
                 }
                 let r#type = "a".to_owned();
-                t.effect(cx.peer.elicit::<Count>("k?").await?.is_some());
+                t.effect(cx.peer.r#elicit::<Count>("k?").await?.is_some());
                 Ok(format!("{x} {sum} {}", r#type))
             }
 
@@ -266,6 +266,33 @@ macro_rules! text {
             }
 
             $(#[$mark])?
+            pub async fn macros_beside(cx: Context, t: &Trace) -> Result<String> {
+                let k = 1;
+                let moved = "moved".to_owned();
+                let mut list = vec![k];
+                let lent = &mut list;
+                let mut late = 0;
+                {
+                    noted!(t, k);
+                    declared!(other, k);
+                    noted!(t, other);
+                    noted!(t, moved);
+                    pushed!(lent, k);
+                    assigned!(late, k);
+                    t.effect(cx.peer.elicit::<Count>("n?").await?.map(|c| c.n));
+                    noted!(t, lent.len());
+                    for k in 0..2 {
+                        noted!(t, k);
+                        t.effect(cx.peer.elicit::<Count>("m?").await?.map(|c| c.n));
+                    }
+                }
+                let length = taken!(moved);
+                taken!(moved = length);
+                t.effect(cx.peer.elicit::<Count>("o?").await?.map(|c| c.n));
+                Ok(format!("{k}{late}{length}{list:?}"))
+            }
+
+            $(#[$mark])?
             pub async fn json_and_closures(cx: Context, t: &Trace) -> Result<String> {
                 let name = "name".to_owned();
                 let made = json!({ "a": name, t.effect("k".to_owned()): t.effect(1), "n": cx.peer.elicit::<Count>("n?").await?.map(|c| c.n), "z": name.len() });
@@ -284,6 +311,41 @@ macro_rules! text {
                 Ok(format!("{made}{name}{out:?}{lines:?}"))
             }
         }
+    };
+}
+
+/// Macros of one's own that are given variables.
+macro_rules! noted {
+    ($t:expr, $value:expr) => {
+        $t.effect(format!("{:?}", $value));
+    };
+}
+
+macro_rules! declared {
+    ($name:ident, $value:expr) => {
+        let $name = $value + 1;
+    };
+}
+
+macro_rules! pushed {
+    ($list:expr, $value:expr) => {
+        $list.push($value);
+    };
+}
+
+macro_rules! assigned {
+    ($name:ident, $value:expr) => {
+        $name = $value;
+    };
+}
+
+macro_rules! taken {
+    ($value:ident) => {
+        $value.into_bytes().len()
+    };
+    ($value:ident = $length:expr) => {
+        let $value = $length;
+        assert!($value > 0);
     };
 }
 
@@ -309,5 +371,6 @@ cases!(
     raw_names,
     changed_unseen,
     texts_in_macros,
+    macros_beside,
     json_and_closures
 );
