@@ -10,6 +10,9 @@ use syn::{
 
 use crate::{ast::attributes::is_saga, errors::Errors};
 
+/// What `#[saga]` says in the attribute: the forms of the function that MCP does not allow. No author writes it.
+pub(crate) const FORMS: &str = "__saga_forms";
+
 /// What stands in the attribute.
 struct Said {
     uri: LitStr,
@@ -17,6 +20,7 @@ struct Said {
     title: Option<LitStr>,
     description: Option<LitStr>,
     mime_type: Option<LitStr>,
+    forms: Option<Expr>,
 }
 
 impl Parse for Said {
@@ -33,6 +37,7 @@ impl Parse for Said {
             title: None,
             description: None,
             mime_type: None,
+            forms: None,
         };
         while !input.is_empty() {
             input.parse::<Token![,]>()?;
@@ -40,6 +45,11 @@ impl Parse for Said {
                 break;
             }
             let key = syn::Ident::parse_any(input)?;
+            if key == FORMS {
+                input.parse::<Token![=]>()?;
+                said.forms = Some(input.parse()?);
+                continue;
+            }
             let place = match key.to_string().as_str() {
                 "name" => &mut said.name,
                 "title" => &mut said.title,
@@ -106,6 +116,10 @@ pub(crate) fn resource(attribute: TokenStream, item: TokenStream) -> Result<Toke
             Some(text) => quote!(::core::option::Option::Some(#text)),
             None => quote!(::core::option::Option::None),
         });
+    let forms = match &said.forms {
+        Some(forms) => quote!(#forms),
+        None => quote!(::std::vec::Vec::new()),
+    };
     Ok(quote! {
         #[doc = #doc]
         #vis fn #attr() -> ::saga_runtime::__private::ResourceAttr {
@@ -115,6 +129,7 @@ pub(crate) fn resource(attribute: TokenStream, item: TokenStream) -> Result<Toke
                 title: #title,
                 description: #description,
                 mime_type: #mime_type,
+                forms: #forms,
             }
         }
         #function

@@ -11,7 +11,10 @@ pub use crate::{
     },
     ask::{
         CreateElicitation, CreateMessage, Elicit, ElicitUrl, ListRoots,
-        forms::{AnyForm, CHECKED, FormOf, empty_input_schema, input_schema, with_forms},
+        forms::{
+            AnyForm, CHECKED, FormOf, arguments_with_forms, empty_input_schema, input_schema,
+            report_forms, with_forms,
+        },
         limit::{Limited, Raced},
         pause::{Question, Sleep, TrySleep},
     },

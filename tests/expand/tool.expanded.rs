@@ -11,13 +11,13 @@ impl Server {
     )]
     #[tool(
         description = "A tool",
-        input_schema = {use::saga_runtime::__private::AnyForm
-        as
-        _;::saga_runtime::__private::with_forms(
+        input_schema = ::saga_runtime::__private::with_forms(
             ::saga_runtime::__private::input_schema::<Args>(),
             "deploy",
-            [::saga_runtime::__private::FormOf::<Target>::new().problem()]
-        )},
+            {use::saga_runtime::__private::AnyForm
+            as
+            _;[::saga_runtime::__private::FormOf::<Target>::new().problem()]}
+        ),
         output_schema = ::saga_runtime::__private::rmcp::handler::server::tool::schema_for_output::<Report>(
 
         )

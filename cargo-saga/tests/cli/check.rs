@@ -130,23 +130,51 @@ fn what_a_server_lists_is_looked_at() {
     }
 }
 
-/// What a server of resources alone says to a client that looks for tools.
-const NO_TOOLS: &str = r#"
+/// What a server says that has none of what is looked for.
+const NOTHING: &str = r#"
     echo '{"jsonrpc":"2.0","id":1,"result":{}}'
-    for id in 2 3; do echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32601,"message":"there are none"}}'; done
+    for id in 2 3 4 5; do echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32601,"message":"there are none"}}'; done
 "#;
 
 #[test]
-fn a_server_without_tools_is_told_that_nothing_was_looked_at() {
+fn it_is_told_that_nothing_was_looked_at() {
     let fixture = Fixture::new("desk").file("src/lib.rs", "");
-    let server = format!("{NO_TOOLS} cat > /dev/null");
+    let server = format!("{NOTHING} cat > /dev/null");
     let run = fixture.saga(&["check", "--", "sh", "-c", &server]);
-    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    assert_eq!(run.code, 1, "{}{}", run.stdout, run.stderr);
     let said = format!("{}{}", run.stdout, run.stderr);
-    assert!(
-        said.contains("note[schema]: `sh` lists no tools and no prompts"),
-        "{said}"
-    );
+    let nothing =
+        "warning[schema]: `sh` lists no tools, prompts or resources: nothing was looked at";
+    assert!(said.contains(nothing), "{said}");
+}
+
+/// A server of a prompt and a resource, without tools.
+const NO_TOOLS: &str = r#"
+    answer() { echo '{"jsonrpc":"2.0","id":'$1',"result":{'"$2"'}}'; }
+    answer 1
+    echo '{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"there are none"}}'
+    answer 3 '"prompts":[{"name":"ask","arguments":[{"name":"io.github.saga-rs/forms","description":"`n`"}]}]'
+    answer 4 '"resources":[{"name":"shelf","uri":"desk://shelf","_meta":{"io.github.saga-rs/forms":["`m`"]}}]'
+    answer 5 '"resourceTemplates":[]'
+    cat > /dev/null
+"#;
+
+#[test]
+fn prompts_and_resources_are_looked_at_without_tools() {
+    let source = "#[prompt] fn ask() {}\n#[resource(\"desk://shelf\", name = \"shelf\")]\nfn books() {}\n#[resource(\"desk://x\", name = \"x\")] fn shelf() {}\n";
+    let fixture = Fixture::new("desk").file("src/lib.rs", source);
+    let run = fixture.saga(&["check", "--", "sh", "-c", NO_TOOLS]);
+    assert_eq!(run.code, 1, "{}{}", run.stdout, run.stderr);
+    let said = format!("{}{}", run.stdout, run.stderr);
+    for line in [
+        "error[schema]: prompt `ask`, `elicit`: it asks with a form that MCP does not allow: `n`",
+        "src/lib.rs:1:14",
+        "error[schema]: resource `shelf`, `elicit`: it asks with a form that MCP does not allow: `m`",
+        "src/lib.rs:3:4",
+        "2 errors, 0 warnings",
+    ] {
+        assert!(said.contains(line), "{line} is not in\n{said}");
+    }
 }
 
 /// A server that does not end with its input, and one that does, each with a program that it has started.
@@ -154,7 +182,7 @@ fn a_server_without_tools_is_told_that_nothing_was_looked_at() {
 #[test]
 fn what_a_server_has_started_ends_with_it() {
     for end in ["wait", "cat > /dev/null"] {
-        what_was_started_ends(&format!("sleep 300 & echo $! > started {NO_TOOLS} {end}"));
+        what_was_started_ends(&format!("sleep 300 & echo $! > started {NOTHING} {end}"));
     }
 }
 
@@ -162,7 +190,7 @@ fn what_a_server_has_started_ends_with_it() {
 fn what_was_started_ends(server: &str) {
     let fixture = Fixture::new("desk").file("src/lib.rs", "");
     let run = fixture.saga(&["check", "--", "sh", "-c", server]);
-    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    assert_eq!(run.code, 1, "{}{}", run.stdout, run.stderr);
     let stat = format!("/proc/{}/stat", fixture.read("started").trim());
     // It may not have been collected yet by whoever took it over.
     let is_there = || std::fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z "));

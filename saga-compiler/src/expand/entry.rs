@@ -9,6 +9,7 @@ use super::{allowed, elsewhere, forms, machine::located};
 use crate::{
     ast::{attributes::is_named, types::is_handle_type},
     cfg::{Access, Flow, ParamId},
+    resource::FORMS,
     syntax::{
         attribute::TaskMode,
         function::{Input, Kind, is_request_params},
@@ -55,9 +56,11 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
     let is_root = |access| matches!(access, Access::Parsed | Access::Rooted);
     let bare = !flow.params.iter().any(|param| is_root(param.access));
     add_call(&mut item.sig, bare, input.resume_token);
-    if input.kind == Kind::Tool {
-        let forms = forms::of_tool(input, flow);
-        add_input_schema(&mut item.attrs, input, &forms);
+    let forms = forms::of(input, flow);
+    match input.kind {
+        Kind::Prompt => add_arguments(&mut item.attrs, input, &forms),
+        Kind::Resource => add_forms(&mut item.attrs, input, &forms),
+        _ => add_input_schema(&mut item.attrs, input, &forms),
     }
     let (response, serve) = match input.kind {
         Kind::Prompt => (quote!(Prompted), quote!(serve_prompt)),
@@ -340,29 +343,63 @@ fn add_input_schema(attributes: &mut [Attribute], input: &Input, forms: &[&Type]
     let schema = match forms.is_empty() {
         true => schema,
         false => {
-            let tool = input.item.sig.ident.to_string();
-            quote!({
-                use #private::AnyForm as _;
-                #private::with_forms(#schema, #tool, [#(#private::FormOf::<#forms>::new().problem()),*])
-            })
+            let (tool, problems) = (input.item.sig.ident.to_string(), problems(forms));
+            quote!(#private::with_forms(#schema, #tool, #problems))
         }
     };
-    add_to_tool(attributes, "input_schema", &schema);
+    add_to(attributes, "tool", "input_schema", &schema);
 }
 
-/// Adds what `#[tool]` does not say itself.
-fn add_to_tool(attributes: &mut [Attribute], name: &str, value: &TokenStream) {
-    let tools = attributes.iter_mut();
-    for attribute in tools.filter(|attribute| is_named(attribute, "tool")) {
+/// Has whoever lists a prompt look at its forms.
+fn add_arguments(attributes: &mut [Attribute], input: &Input, forms: &[&Type]) {
+    if forms.is_empty() {
+        return;
+    }
+    let private = quote!(::saga_runtime::__private);
+    let own = input.params().find_map(|param| parameters_of(&param.ty));
+    let arguments = match own {
+        Some(own) => {
+            quote!(#private::rmcp::handler::server::prompt::cached_arguments_from_schema::<#own>())
+        }
+        None => quote!(::core::option::Option::None),
+    };
+    let (prompt, problems) = (input.item.sig.ident.to_string(), problems(forms));
+    let arguments = quote!(#private::arguments_with_forms(#arguments, #prompt, #problems));
+    add_to(attributes, "prompt", "arguments", &arguments);
+}
+
+/// Has whoever lists a resource look at its forms.
+fn add_forms(attributes: &mut [Attribute], input: &Input, forms: &[&Type]) {
+    if forms.is_empty() {
+        return;
+    }
+    let (resource, problems) = (input.item.sig.ident.to_string(), problems(forms));
+    let found = quote!(::saga_runtime::__private::report_forms(#resource, #problems));
+    add_to(attributes, "resource", FORMS, &found);
+}
+
+/// What MCP does not allow of each form.
+fn problems(forms: &[&Type]) -> TokenStream {
+    let private = quote!(::saga_runtime::__private);
+    quote!({
+        use #private::AnyForm as _;
+        [#(#private::FormOf::<#forms>::new().problem()),*]
+    })
+}
+
+/// Adds what the attribute of a tool, a prompt or a resource does not say itself.
+fn add_to(attributes: &mut [Attribute], attribute: &str, name: &str, value: &TokenStream) {
+    let own = attributes.iter_mut();
+    for attribute in own.filter(|own| is_named(own, attribute)) {
         let ident = quote::format_ident!("{name}");
         let said = quote!(#ident = #value);
         match &mut attribute.meta {
-            Meta::List(list) if !list.tokens.to_string().contains(name) => {
+            Meta::List(list) if !says(&list.tokens, name) => {
                 let tokens = &list.tokens;
-                list.tokens = if tokens.is_empty() {
-                    said
-                } else {
-                    quote!(#tokens, #said)
+                list.tokens = match tokens.clone().into_iter().last() {
+                    None => said,
+                    Some(TokenTree::Punct(end)) if end.as_char() == ',' => quote!(#tokens #said),
+                    Some(_) => quote!(#tokens, #said),
                 };
             }
             Meta::Path(path) => {
@@ -372,6 +409,11 @@ fn add_to_tool(attributes: &mut [Attribute], name: &str, value: &TokenStream) {
             _ => {}
         }
     }
+}
+
+fn says(tokens: &TokenStream, name: &str) -> bool {
+    let mut words = tokens.clone().into_iter();
+    words.any(|word| matches!(word, TokenTree::Ident(word) if word == name))
 }
 
 /// The `T` of `Parameters<T>`.
@@ -395,7 +437,7 @@ fn keep_output_schema(attributes: &mut [Attribute], output: &Type) {
     let schema = quote!(
         ::saga_runtime::__private::rmcp::handler::server::tool::schema_for_output::<#inner>()
     );
-    add_to_tool(attributes, "output_schema", &schema);
+    add_to(attributes, "tool", "output_schema", &schema);
 }
 
 /// The `T` of `Json<T>` or `Result<Json<T>, E>`.

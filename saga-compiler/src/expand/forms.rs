@@ -1,4 +1,4 @@
-//! The forms that a tool asks with, as far as they can be named outside of it.
+//! The forms that a function asks with, as far as they can be named outside of it.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ use crate::{
     syntax::function::Input,
 };
 
-/// The types of the forms of a tool's own `elicit::<T>`, each once. What only the body knows is left out: a type that is inferred, one
+/// The types of the forms of a function's own `elicit::<T>`, each once. What only the body knows is left out: a type that is inferred, one
 /// of the function's generics, one that is declared or imported in the body.
-pub(super) fn of_tool<'f>(input: &Input, flow: &'f Flow) -> Vec<&'f Type> {
+pub(super) fn of<'f>(input: &Input, flow: &'f Flow) -> Vec<&'f Type> {
     let mut known = BTreeSet::new();
     let forms = flow
         .blocks

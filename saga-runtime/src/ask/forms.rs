@@ -10,7 +10,7 @@ use std::{
 
 use rmcp::{
     handler::server::common::{schema_for_empty_input, schema_for_input},
-    model::{ElicitationSchema, JsonObject},
+    model::{ElicitationSchema, JsonObject, PromptArgument},
     service::ElicitationSafe,
 };
 use schemars::JsonSchema;
@@ -64,15 +64,37 @@ pub(super) fn not_allowed(schema: &Value) -> Vec<String> {
         .collect()
 }
 
-/// What was found, by tool: each is told once, though a router may be made for each request.
+/// What was found, by function: each is told once, though a router may be made for each request.
 static FOUND: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// The member of a schema that tells a test what is wrong with the tool's forms; `cargo saga check`, too, of a server that it starts.
+/// Where a test is told what is wrong with the forms of what is listed; `cargo saga check`, too, of a server that it starts. A
+/// member of a tool's `inputSchema` and of a resource's `_meta`, and a prompt's argument.
 pub(crate) const PROBLEMS: &str = "io.github.saga-rs/forms";
 
 /// The variable by which `cargo saga check` asks for it.
 #[doc(hidden)]
 pub const CHECKED: &str = "SAGA_CHECKED";
+
+/// Tells what is wrong with the forms of a function, and gives it where the list is to have it.
+pub fn report_forms(
+    function: &str,
+    problems: impl IntoIterator<Item = Option<String>>,
+) -> Vec<String> {
+    let mut problems: Vec<_> = problems.into_iter().flatten().collect();
+    for problem in &problems {
+        let problem = format!("`{function}` asks with a form that MCP does not allow: {problem}");
+        let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+        if found.insert(problem.clone()) {
+            tracing::error!("{problem}");
+            unheard(&format!("saga: {problem}"));
+        }
+    }
+    let checked = cfg!(feature = "testing") || std::env::var_os(CHECKED).is_some();
+    if !checked {
+        problems.clear();
+    }
+    problems
+}
 
 /// The schema of a tool's arguments, once its forms were looked at.
 pub fn with_forms(
@@ -80,22 +102,29 @@ pub fn with_forms(
     tool: &str,
     problems: impl IntoIterator<Item = Option<String>>,
 ) -> Arc<JsonObject> {
-    let problems: Vec<_> = problems.into_iter().flatten().collect();
-    for problem in &problems {
-        let problem = format!("`{tool}` asks with a form that MCP does not allow: {problem}");
-        let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
-        if found.insert(problem.clone()) {
-            tracing::error!("{problem}");
-            unheard(&format!("saga: {problem}"));
-        }
+    let problems = report_forms(tool, problems);
+    if problems.is_empty() {
+        return schema;
     }
-    let checked = || cfg!(feature = "testing") || std::env::var_os(CHECKED).is_some();
-    if !problems.is_empty() && checked() {
-        let mut told = (*schema).clone();
-        told.insert(PROBLEMS.to_owned(), problems.into());
-        return Arc::new(told);
+    let mut listed = (*schema).clone();
+    listed.insert(PROBLEMS.to_owned(), problems.into());
+    Arc::new(listed)
+}
+
+/// The arguments of a prompt, once its forms were looked at.
+pub fn arguments_with_forms(
+    arguments: Option<Vec<PromptArgument>>,
+    prompt: &str,
+    problems: impl IntoIterator<Item = Option<String>>,
+) -> Option<Vec<PromptArgument>> {
+    let problems = report_forms(prompt, problems);
+    if problems.is_empty() {
+        return arguments;
     }
-    schema
+    // `_meta` would be there without a problem, too: `#[prompt]` has it of every prompt or of none.
+    let listed = PromptArgument::new(PROBLEMS).with_description(problems.join("\n"));
+    let arguments = arguments.into_iter().flatten();
+    Some(arguments.chain([listed]).collect())
 }
 
 /// The schema of a tool's arguments, as rmcp makes it.

@@ -71,7 +71,11 @@ mod wire;
 
 pub(crate) use self::{bench::Bench, watched::Watched};
 #[doc(hidden)]
-pub use self::{failure::difference, reply::Script, schemas::problems};
+pub use self::{
+    failure::difference,
+    reply::Script,
+    schemas::{LISTS, List},
+};
 
 pub use self::{
     call::Call,

@@ -1,4 +1,4 @@
-//! What a server says of its tools and prompts, and whether what it returns is that.
+//! What a server says of what it lists, and whether what it returns is that.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,13 +16,56 @@ const ENDLESS: usize = 1_000;
 /// JSON-RPC's code for a method that the server does not have.
 const METHOD_NOT_FOUND: i64 = -32601;
 
+/// A list that a server has.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct List {
+    /// The request for it.
+    pub method: &'static str,
+    /// The member of the result that it is.
+    pub member: &'static str,
+    /// The attribute of the functions that are in it.
+    pub attribute: &'static str,
+    /// What is wrong with an entry.
+    pub problems: fn(&Value) -> Vec<String>,
+}
+
+/// All of them.
+#[doc(hidden)]
+pub const LISTS: [List; 4] = [
+    List {
+        method: "tools/list",
+        member: "tools",
+        attribute: "tool",
+        problems: of_tool,
+    },
+    List {
+        method: "prompts/list",
+        member: "prompts",
+        attribute: "prompt",
+        problems: of_prompt,
+    },
+    List {
+        method: "resources/list",
+        member: "resources",
+        attribute: "resource",
+        problems: of_resource,
+    },
+    List {
+        method: "resources/templates/list",
+        member: "resourceTemplates",
+        attribute: "resource",
+        problems: of_resource,
+    },
+];
+
 /// The schemas of results, by tool.
 pub(super) type Outputs = BTreeMap<String, Value>;
 
 impl<W: Send + Sync + 'static> Kit<W> {
     /// Checks what the server lists: that the schema of every tool's arguments and of its structured result is a JSON Schema whose
     /// references lead somewhere, that arguments are an object whose required members it describes, that MCP allows the forms which a
-    /// tool asks with itself, and that the arguments of a prompt have names of their own.
+    /// tool, a prompt or a resource asks with itself, and that the arguments of a prompt have names of their own.
     ///
     /// # Errors
     /// All that is wrong, each with tool, schema and path.
@@ -40,9 +83,12 @@ impl<W: Send + Sync + 'static> Kit<W> {
     }
 
     async fn found(&self) -> Result<Vec<String>, Failure> {
-        let tools = self.listed("tools/list", "tools").await?;
-        let prompts = self.listed("prompts/list", "prompts").await?;
-        Ok(problems(&tools, &prompts))
+        let mut found = Vec::new();
+        for list in &LISTS {
+            let listed = self.listed(list.method, list.member).await?;
+            found.extend(listed.iter().flat_map(list.problems));
+        }
+        Ok(found)
     }
 
     /// All pages of a list; nothing where the server does not have it.
@@ -84,13 +130,6 @@ impl<W: Send + Sync + 'static> Kit<W> {
     }
 }
 
-/// What is wrong with the tools and prompts of a server, as it lists them.
-#[doc(hidden)]
-pub fn problems(tools: &[Value], prompts: &[Value]) -> Vec<String> {
-    let tools = tools.iter().flat_map(of_tool);
-    tools.chain(prompts.iter().flat_map(of_prompt)).collect()
-}
-
 pub(super) fn name_of(listed: &Value) -> &str {
     let name = listed.get("name").and_then(Value::as_str);
     name.unwrap_or_default()
@@ -110,28 +149,51 @@ fn of_tool(tool: &Value) -> Vec<String> {
     }
     let forms = input.and_then(|input| input.get(forms::PROBLEMS)?.as_array());
     let forms = forms.into_iter().flatten().filter_map(Value::as_str);
-    let forms =
-        forms.map(|problem| format!("it asks with a form that MCP does not allow: {problem}"));
-    wrong("elicit", forms.collect());
+    wrong("elicit", forms.map(of_form).collect());
     if let Some(output) = tool.get("outputSchema") {
         wrong("outputSchema", schema(output));
     }
     found
 }
 
+fn of_form(problem: &str) -> String {
+    format!("it asks with a form that MCP does not allow: {problem}")
+}
+
 fn of_prompt(prompt: &Value) -> Vec<String> {
     let name = name_of(prompt);
     let arguments = prompt.get("arguments").and_then(Value::as_array);
     let mut names = BTreeSet::new();
-    let wrong = arguments.into_iter().flatten().filter_map(|argument| {
+    let wrong = arguments.into_iter().flatten().flat_map(|argument| {
+        let description = argument.get("description").and_then(Value::as_str);
         let argument = name_of(argument);
-        if argument.is_empty() {
-            return Some(format!("prompt `{name}`: an argument without a name"));
+        if argument == forms::PROBLEMS {
+            let forms = description.into_iter().flat_map(str::lines).map(of_form);
+            return forms
+                .map(|problem| format!("prompt `{name}`, `elicit`: {problem}"))
+                .collect();
         }
-        let twice = !names.insert(argument);
-        twice.then(|| format!("prompt `{name}`: two arguments `{argument}`"))
+        if argument.is_empty() {
+            return vec![format!("prompt `{name}`: an argument without a name")];
+        }
+        match names.insert(argument) {
+            true => Vec::new(),
+            false => vec![format!("prompt `{name}`: two arguments `{argument}`")],
+        }
     });
     wrong.collect()
+}
+
+fn of_resource(resource: &Value) -> Vec<String> {
+    let name = name_of(resource);
+    let forms = resource
+        .get("_meta")
+        .and_then(|meta| meta.get(forms::PROBLEMS));
+    let forms = forms.and_then(Value::as_array).into_iter().flatten();
+    let forms = forms.filter_map(Value::as_str).map(of_form);
+    forms
+        .map(|problem| format!("resource `{name}`, `elicit`: {problem}"))
+        .collect()
 }
 
 /// What is wrong with a schema.

@@ -1,5 +1,6 @@
 //! The test kit, on servers of its own.
 
+mod forms;
 mod server;
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
@@ -12,7 +13,7 @@ use saga_runtime::{
 };
 use serde_json::{Value, json};
 
-use self::server::{Crooked, Desk, Library, Nested, Newest};
+use self::server::{Crooked, Desk, Library, Newest};
 
 /// What libraries act on is what they share.
 type World = Library;
@@ -343,15 +344,6 @@ async fn prompts_and_resources() -> Result<(), Failure> {
         "{failure}"
     );
     Ok(())
-}
-
-#[tokio::test]
-async fn a_form_that_mcp_does_not_allow_is_found_before_anybody_is_asked() {
-    let failure = Kit::of(|| Nested).check_schemas().await.unwrap_err();
-    let text = failure.to_string();
-    let told = "tool `nests`, `elicit`: it asks with a form that MCP does not allow: `inner` of `";
-    assert!(text.contains(told), "{text}");
-    assert_eq!(text.matches("does not allow").count(), 1, "{text}");
 }
 
 /// Asks everybody.

@@ -361,13 +361,13 @@ impl ServerHandler for Newest {
 pub(super) struct Nested;
 
 #[derive(Deserialize, JsonSchema)]
-struct Outer {
-    inner: Inner,
+pub(super) struct Outer {
+    pub(super) inner: Inner,
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Inner {
-    n: i64,
+pub(super) struct Inner {
+    pub(super) n: i64,
 }
 
 rmcp::elicit_safe!(Outer);

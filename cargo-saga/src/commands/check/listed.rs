@@ -38,23 +38,25 @@ pub(super) fn find(command: &[OsString], graph: &Graph<'_>) -> Result<Vec<Findin
     };
     let mut server = Server::start(program, arguments)?;
     server.greet()?;
-    let tools = server.listed("tools/list", "tools")?;
-    let prompts = server.listed("prompts/list", "prompts")?;
-    if tools.is_empty() && prompts.is_empty() {
-        let nothing = format!("`{}` lists no tools and no prompts", server.name);
-        let finding = Finding::new(Severity::Note, "schema", nothing)
-            .note("there was nothing whose schemas could be looked at");
-        return Ok(vec![finding]);
+    let (mut entries, mut findings) = (0, Vec::new());
+    for list in &testing::LISTS {
+        let listed = server.listed(list.method, list.member)?;
+        entries += listed.len();
+        let found = listed
+            .iter()
+            .flat_map(|entry| located(graph, list.attribute, entry, (list.problems)(entry)));
+        findings.extend(found);
     }
-    let of_tools = tools.iter().flat_map(|tool| {
-        let problems = testing::problems(std::slice::from_ref(tool), &[]);
-        located(graph, "tool", tool, problems)
-    });
-    let of_prompts = prompts.iter().flat_map(|prompt| {
-        let problems = testing::problems(&[], std::slice::from_ref(prompt));
-        located(graph, "prompt", prompt, problems)
-    });
-    Ok(of_tools.chain(of_prompts).collect())
+    if entries == 0 {
+        let nothing = format!(
+            "`{}` lists no tools, prompts or resources: nothing was looked at",
+            server.name
+        );
+        let finding = Finding::new(Severity::Warning, "schema", nothing)
+            .help("name the command that serves the server on standard input and output, with its arguments");
+        findings.push(finding);
+    }
+    Ok(findings)
 }
 
 /// What is wrong with something listed, at the functions that may be it: those with the attribute and that name.

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use proc_macro2::TokenTree;
+use syn::parse::Parser;
+
 use crate::{graph::Graph, source::Function, workspace::Kind};
 
 /// Functions with this attribute that are listed as `name`: of libraries and programs, or else of tests and examples.
@@ -31,8 +34,16 @@ pub(super) fn functions<'a>(graph: &Graph<'a>, attribute: &str, name: &str) -> V
 /// `name = ".."` of the attribute.
 fn said(attribute: &syn::Attribute) -> Option<String> {
     let mut name = None;
+    let syn::Meta::List(list) = &attribute.meta else {
+        return None;
+    };
+    // A resource's URI comes before what has a name.
+    let mut words = list.tokens.clone().into_iter().peekable();
+    if matches!(words.peek(), Some(TokenTree::Literal(_))) {
+        words.nth(1);
+    }
     // What is behind words that are not known here is not looked at.
-    let _ = attribute.parse_nested_meta(|meta| {
+    let read = syn::meta::parser(|meta| {
         if meta.path.is_ident("name") {
             name = Some(meta.value()?.parse::<syn::LitStr>()?.value());
         } else if let Ok(value) = meta.value() {
@@ -42,5 +53,6 @@ fn said(attribute: &syn::Attribute) -> Option<String> {
         }
         Ok(())
     });
+    let _ = read.parse2(words.collect());
     name
 }

@@ -9,7 +9,7 @@ use rmcp::{
         wrapper::Parameters,
     },
     model::{
-        InputResponses, JsonObject, ReadResourceRequestParams, ReadResourceResponse,
+        InputResponses, JsonObject, MetaObject, ReadResourceRequestParams, ReadResourceResponse,
         ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
     },
     service::RequestContext,
@@ -18,6 +18,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{Toolbox, ToolboxError, function::Answer, template::Template};
+use crate::ask::forms::PROBLEMS;
 
 /// What `#[resource]` says of a function.
 #[derive(Debug, Clone)]
@@ -32,6 +33,15 @@ pub struct ResourceAttr {
     pub description: Option<&'static str>,
     /// The type of what is read.
     pub mime_type: Option<&'static str>,
+    /// The forms that MCP does not allow, where the list is to have them.
+    pub forms: Vec<String>,
+}
+
+impl ResourceAttr {
+    fn meta(&self) -> Option<MetaObject> {
+        let problems = || JsonObject::from_iter([(PROBLEMS.to_owned(), json!(self.forms))]);
+        (!self.forms.is_empty()).then(|| MetaObject(problems()))
+    }
 }
 
 /// What a resource is read with.
@@ -206,6 +216,7 @@ impl<S> ResourceRoutes<S> {
                 resource.title = attr.title.map(Into::into);
                 resource.description = attr.description.map(Into::into);
                 resource.mime_type = attr.mime_type.map(Into::into);
+                resource.meta = attr.meta();
                 resource
             })
             .collect()
@@ -219,6 +230,7 @@ impl<S> ResourceRoutes<S> {
                 template.title = attr.title.map(Into::into);
                 template.description = attr.description.map(Into::into);
                 template.mime_type = attr.mime_type.map(Into::into);
+                template.meta = attr.meta();
                 template
             })
             .collect()
