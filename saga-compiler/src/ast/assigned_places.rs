@@ -6,7 +6,8 @@ use crate::ast::{
     calls::strip_parentheses,
     macros::{arguments, is_known, writes},
     patterns::pattern_bindings,
-    uses::{is_by_reference, token_names},
+    tokens::token_names,
+    uses::is_by_reference,
 };
 
 /// Methods that change a collection of std's, and may change another thing where they are somebody else's.

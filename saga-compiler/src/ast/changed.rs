@@ -7,7 +7,8 @@ use syn::Expr;
 use crate::ast::{
     calls::strip_parentheses,
     macros::{arguments, is_known, writes},
-    uses::{binary_assigns, is_by_reference, root_name, token_names},
+    tokens::token_names,
+    uses::{binary_assigns, is_by_reference, root_name},
 };
 
 /// What is changed: a variable, and the fields that lead to a part of it.

@@ -1,8 +1,10 @@
-//! Words behind which an expression begins anew.
+//! Words that are no names.
+
+use std::borrow::Cow;
 
 use proc_macro2::Ident;
 
-/// Whether it is one: what stands behind it is not called, and no path goes on.
+/// Whether an expression begins anew behind it: what stands there is not called, and no path goes on.
 pub(crate) fn is_keyword(ident: &Ident) -> bool {
     [
         "as", "break", "const", "dyn", "else", "for", "if", "impl", "in", "let", "match", "move",
@@ -10,4 +12,13 @@ pub(crate) fn is_keyword(ident: &Ident) -> bool {
     ]
     .iter()
     .any(|word| ident == word)
+}
+
+/// The variable that a name in a format string means: `{type}` is `r#type`.
+pub(crate) fn captured_name(name: &str) -> Cow<'_, str> {
+    match syn::parse_str::<Ident>(name) {
+        Ok(_) => name.into(),
+        Err(_) if name == "self" => name.into(),
+        Err(_) => format!("r#{name}").into(),
+    }
 }

@@ -14,6 +14,7 @@ pub(crate) mod patterns;
 pub(crate) mod picks;
 pub(crate) mod projection;
 pub(crate) mod rename;
+pub(crate) mod tokens;
 pub(crate) mod types;
 pub(crate) mod uses;
 pub(crate) mod vocabulary;

@@ -7,6 +7,7 @@ use quote::ToTokens;
 use syn::{Expr, Macro, Stmt};
 
 use crate::ast::{
+    keywords::captured_name,
     macros::{Argument, arguments, is_format, is_known, takes_format},
     patterns::pattern_bindings,
 };
@@ -173,7 +174,7 @@ fn captured(invocation: &Macro, names: &HashMap<String, Ident>) -> Vec<(String, 
 /// ```
 fn bound(captured: &[(String, Ident)], code: &impl ToTokens) -> Expr {
     let lets = captured.iter().map(|(name, alias)| {
-        let name = Ident::new(name, alias.span());
+        let name = quote::format_ident!("{name}", span = alias.span());
         quote::quote!(#[allow(unused_variables)] let #name = &#alias;)
     });
     syn::parse_quote!({ #(#lets)* #code })
@@ -254,7 +255,7 @@ fn rename_captures(literal: &Literal, names: &HashMap<String, Ident>) -> Option<
         let (spec, after) = rest.split_at(end);
         rest = after;
         let (name, format) = spec.split_at(spec.find(':').unwrap_or(spec.len()));
-        match names.get(name.trim()) {
+        match names.get(&*captured_name(name.trim())) {
             Some(alias) => renamed.push_str(&alias.to_string()),
             None => renamed.push_str(name),
         }
@@ -265,7 +266,7 @@ fn rename_captures(literal: &Literal, names: &HashMap<String, Ident>) -> Option<
                 let start = other.map_or(0, |(at, c)| at + c.len_utf8());
                 &part[start..]
             });
-            match names.get(word) {
+            match names.get(&*captured_name(word)) {
                 Some(alias) => {
                     renamed.push_str(&part[..part.len() - word.len() - 1]);
                     renamed.push_str(&format!("{alias}$"));

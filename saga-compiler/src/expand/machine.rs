@@ -9,7 +9,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{Expr, Pat, visit_mut::VisitMut};
 
-use super::{elsewhere, slots::Saved, temporaries::Watch};
+use super::{elsewhere, saved::Saved, temporaries::Watch};
 
 use crate::{
     analysis::{

@@ -6,6 +6,7 @@ mod forms;
 mod function;
 mod machine;
 mod question;
+mod saved;
 mod slots;
 mod temporaries;
 mod told;

@@ -1,6 +1,6 @@
 //! Slots: what moves from block to block, and how it crosses a suspension.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -8,11 +8,12 @@ use quote::{format_ident, quote, quote_spanned};
 use super::{
     elsewhere,
     machine::{Machine, Names, located},
+    saved::{pattern, ranges},
     types::never,
 };
 
 use crate::{
-    analysis::{graph, states::Plan},
+    analysis::graph,
     ast::{
         types::{is_handle_type, may_be_handle_type},
         uses::Uses,
@@ -531,11 +532,11 @@ impl Machine<'_> {
 
     /// The points at which a variable is saved, as a pattern.
     fn points_of(&self, var: VarId) -> Option<TokenStream> {
-        pattern(self.saved.ranges.get(&var)?)
+        self.saved.pattern(var)
     }
 
     pub(super) fn answer_of(&self, resume: BlockId) -> Option<VarId> {
-        self.saved.answers.get(&resume).copied()
+        self.saved.answer_of(resume)
     }
 }
 
@@ -544,66 +545,8 @@ fn at(points: &TokenStream, code: &TokenStream) -> TokenStream {
     quote!(match __saga_point { #points => { #code } _ => {} })
 }
 
-fn kept_at(plan: &Plan, block: BlockId, answer: Option<VarId>) -> impl Iterator<Item = VarId> {
-    let carried = plan.state(block).map(|(_, state)| &state.carried);
-    let carried = carried.into_iter().flatten().copied();
-    carried.filter(move |var| Some(*var) != answer)
-}
-
 /// Where a record may be in the frame, and what its variables' types must say.
 struct Wanted {
     points: TokenStream,
     by_type: TokenStream,
-}
-
-/// Points that follow each other, first and last of each row.
-type Ranges = Vec<(u32, u32)>;
-
-fn ranges(points: impl IntoIterator<Item = u32>) -> Ranges {
-    let mut ranges = Ranges::new();
-    for point in points {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == point => *last = point,
-            _ => ranges.push((point, point)),
-        }
-    }
-    ranges
-}
-
-/// As a pattern.
-fn pattern(ranges: &Ranges) -> Option<TokenStream> {
-    let patterns = ranges.iter().map(|(first, last)| match first == last {
-        true => quote!(#first),
-        false => quote!(#first..=#last),
-    });
-    (!ranges.is_empty()).then(|| quote!(#(#patterns)|*))
-}
-
-/// Which variables are saved where.
-pub(super) struct Saved {
-    /// The points of each.
-    ranges: BTreeMap<VarId, Ranges>,
-    /// The records of answers, by the block that goes on with each.
-    answers: BTreeMap<BlockId, VarId>,
-}
-
-impl Saved {
-    pub(super) fn of(flow: &Flow, plan: &Plan) -> Self {
-        let answers = flow.answers();
-        let mut points: BTreeMap<VarId, BTreeSet<u32>> = BTreeMap::new();
-        for (index, point) in flow.points.iter().enumerate() {
-            let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            for var in kept_at(plan, point.block, answers.get(&point.block).copied()) {
-                points.entry(var).or_default().insert(number);
-            }
-        }
-        let points = points.into_iter();
-        let ranges = points.map(|(var, points)| (var, ranges(points))).collect();
-        Self { ranges, answers }
-    }
-
-    fn points(&self, var: VarId) -> BTreeSet<u32> {
-        let ranges = self.ranges.get(&var).into_iter().flatten();
-        ranges.flat_map(|(first, last)| *first..=*last).collect()
-    }
 }

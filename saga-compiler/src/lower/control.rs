@@ -387,7 +387,7 @@ impl Lower<'_> {
     fn meant_by(&self, pat: &Pat, otherwise: &Expr) -> HashMap<String, Ident> {
         let mut mentioned = std::collections::HashSet::new();
         let tokens = quote::ToTokens::to_token_stream(otherwise);
-        crate::ast::uses::token_names(tokens, &mut |name| {
+        crate::ast::tokens::token_names(tokens, &mut |name| {
             mentioned.insert(name.to_owned());
         });
         let names = pattern_bindings(pat).map(|binding| binding.ident.to_string());

@@ -10,7 +10,7 @@ use super::Lower;
 use crate::{
     ast::{
         patterns::{macros_in, pattern_bindings},
-        uses::token_names,
+        tokens::token_names,
     },
     cfg::{VarId, alias, place::Borrow},
 };

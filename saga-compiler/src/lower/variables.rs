@@ -13,11 +13,12 @@ use crate::{
         calls::strip_parentheses,
         patterns::{Binding, copies_out, declared_type, pattern_bindings},
         projection::projection,
+        tokens::token_names,
         types::{
             is_argument_type, is_handle_type, is_owned_handle, is_shared_reference, is_static,
             is_unique_reference,
         },
-        uses::{Uses, token_names},
+        uses::Uses,
     },
     cfg::{
         Access, Facts, Flow, Param, ParamId, StandsFor, Step, Var, VarId,

@@ -206,7 +206,13 @@ macro_rules! text {
                 }
                 let r#type = "a".to_owned();
                 t.effect(cx.peer.r#elicit::<Count>("k?").await?.is_some());
-                Ok(format!("{x} {sum} {}", r#type))
+                let width = 9;
+                {
+                    let r#type = format!("{type}{type:>width$}");
+                    t.effect(cx.peer.elicit::<Count>("j?").await?.is_some());
+                    t.effect(format!("{type}"));
+                }
+                Ok(format!("{x} {sum} {type}"))
             }
 
             $(#[$mark])?

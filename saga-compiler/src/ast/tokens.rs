@@ -1,0 +1,71 @@
+//! Names in tokens that are not parsed.
+
+use proc_macro2::{TokenStream, TokenTree};
+
+use super::keywords::captured_name;
+
+/// Every name in a macro's tokens that may be a variable: identifiers that do not follow a dot, and
+/// the inline captures of format strings (`"{name}"`).
+pub(crate) fn token_names(tokens: TokenStream, found: &mut impl FnMut(&str)) {
+    let mut after_dot = false;
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => {
+                if !after_dot {
+                    found(&ident.to_string());
+                }
+                after_dot = false;
+            }
+            TokenTree::Group(group) => {
+                token_names(group.stream(), found);
+                after_dot = false;
+            }
+            TokenTree::Literal(literal) => {
+                captures(&literal.to_string(), found);
+                after_dot = false;
+            }
+            // `..` is a range or an update, after which a variable may stand.
+            TokenTree::Punct(punct) => after_dot = punct.as_char() == '.' && !after_dot,
+        }
+    }
+}
+
+/// The captures of a format string: `{name}`, `{name:?}`, `{:width$}`, `{:.precision$}`.
+fn captures(literal: &str, found: &mut impl FnMut(&str)) {
+    if !literal.contains('"') {
+        return;
+    }
+    let mut rest = literal;
+    while let Some(start) = rest.find('{') {
+        rest = &rest[start + 1..];
+        if let Some(escaped) = rest.strip_prefix('{') {
+            rest = escaped;
+            continue;
+        }
+        let Some(end) = rest.find('}') else { return };
+        let (spec, after) = rest.split_at(end);
+        let is_name = |name: &str| {
+            name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+                && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        };
+        let (name, format) = spec.split_once(':').unwrap_or((spec, ""));
+        if is_name(name.trim()) {
+            found(&captured_name(name.trim()));
+        }
+        for width in format
+            .split_inclusive('$')
+            .filter_map(|part| part.strip_suffix('$'))
+        {
+            let start = width
+                .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .map_or(0, |at| {
+                    at + width[at..].chars().next().map_or(1, char::len_utf8)
+                });
+            let name = width[start..].trim_start_matches(|c: char| c.is_ascii_digit());
+            if is_name(name) {
+                found(&captured_name(name));
+            }
+        }
+        rest = after;
+    }
+}
