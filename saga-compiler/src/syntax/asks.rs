@@ -1,5 +1,7 @@
 //! Recognising the client's handle, asks on it, and calls that pass it on.
 
+mod names;
+
 use std::collections::{HashMap, HashSet};
 
 use syn::{Expr, ExprCall, ExprMethodCall, visit::Visit};
@@ -7,8 +9,6 @@ use syn::{Expr, ExprCall, ExprMethodCall, visit::Visit};
 use crate::{
     ast::{
         calls::{called, callee, is_self, is_some, strip_parentheses},
-        patterns::pattern_bindings,
-        types::{is_cx_type, is_handle_type},
         vocabulary::{Method, SLEEP, TRY_SLEEP, is_pause, is_question, tells},
     },
     syntax::attribute::Arguments,
@@ -114,21 +114,7 @@ impl Handles {
             names: HashMap::new(),
             said,
         };
-        for input in &signature.inputs {
-            if let syn::FnArg::Typed(param) = input
-                && is_handle_type(&param.ty)
-            {
-                let is_cx = is_cx_type(&param.ty);
-                let bindings = pattern_bindings(&param.pat);
-                let names = bindings.map(|binding| (binding.ident.to_string(), is_cx));
-                handles.names.extend(names);
-            }
-        }
-        if handles.names.is_empty() {
-            handles.names.extend(named_otherwise(signature));
-        }
-        let mut aliases = Aliases(&mut handles);
-        aliases.visit_block(body);
+        names::collect(&mut handles, signature, body);
         handles
     }
 
@@ -418,46 +404,6 @@ impl Handles {
     }
 }
 
-/// Where no parameter is a handle as it is written, one whose type is an alias may be: a call that is given
-/// it may suspend. An ask's receiver is judged by its type all the same.
-fn named_otherwise(signature: &syn::Signature) -> Vec<(String, bool)> {
-    // A client of something else is as common as an alias of the handle.
-    let named = |endings: &[&str]| {
-        let params = signature.inputs.iter().filter_map(|input| match input {
-            syn::FnArg::Typed(param) => Some(param),
-            syn::FnArg::Receiver(_) => None,
-        });
-        let aliases = params.filter(|param| is_named(&param.ty, endings));
-        let bindings = aliases.flat_map(|param| pattern_bindings(&param.pat));
-        let names: Vec<_> = bindings
-            .map(|binding| (binding.ident.to_string(), false))
-            .collect();
-        (!names.is_empty()).then_some(names)
-    };
-    named(&["Ctx", "Context", "Handle"])
-        .or_else(|| named(&["Client"]))
-        .unwrap_or_default()
-}
-
-/// Whether a type's name ends so, and it has no types of its own.
-fn is_named(ty: &syn::Type, endings: &[&str]) -> bool {
-    let ty = match ty {
-        syn::Type::Reference(reference) => &*reference.elem,
-        ty => ty,
-    };
-    let syn::Type::Path(path) = ty else {
-        return false;
-    };
-    path.path.segments.last().is_some_and(|last| {
-        let types = matches!(&last.arguments, syn::PathArguments::AngleBracketed(arguments)
-            if arguments.args.iter().any(|one| matches!(one, syn::GenericArgument::Type(_))));
-        !types
-            && endings
-                .iter()
-                .any(|name| last.ident.to_string().ends_with(name))
-    })
-}
-
 /// What a clone, a reference or an envelope of std's is made of: `Arc::clone(&peer)`, `Some(peer.clone())`.
 fn made_of(expr: &Expr) -> &Expr {
     match strip_parentheses(expr) {
@@ -517,74 +463,6 @@ fn is_cx_of(expr: &Expr, handles: &Handles) -> bool {
     segments.next().is_some_and(|last| last.ident == "from")
         && segments.next().is_some_and(|owner| owner.ident == "Cx")
         && call.args.iter().all(|argument| handles.is_handle(argument))
-}
-
-/// Collects `let peer = &context.peer;`, `if let Some(peer) = &self.peer` and the like.
-struct Aliases<'a>(&'a mut Handles);
-
-impl Aliases<'_> {
-    fn bound(&mut self, pat: &syn::Pat, value: &Expr) {
-        if let (syn::Pat::Tuple(names), Expr::Tuple(values)) = (pat, value)
-            && names.elems.len() == values.elems.len()
-        {
-            for (pat, value) in names.elems.iter().zip(&values.elems) {
-                self.bound(pat, value);
-            }
-            return;
-        }
-        let bindings: Vec<_> = pattern_bindings(pat).collect();
-        if self.0.is_handle(made_of(value)) {
-            // From a destructured context only the peer is the handle.
-            let whole = bindings.len() == 1;
-            for binding in bindings {
-                if whole || binding.ident == "peer" {
-                    let is_cx = self.0.is_cx(value);
-                    self.0.names.insert(binding.ident.to_string(), is_cx);
-                }
-            }
-        }
-    }
-}
-
-impl<'ast> Visit<'ast> for Aliases<'_> {
-    fn visit_local(&mut self, local: &'ast syn::Local) {
-        if let syn::Pat::Type(typed) = &local.pat
-            && is_handle_type(&typed.ty)
-        {
-            let is_cx = is_cx_type(&typed.ty);
-            let names = pattern_bindings(&typed.pat).map(|binding| binding.ident.to_string());
-            self.0.names.extend(names.map(|name| (name, is_cx)));
-        }
-        if let Some(init) = &local.init {
-            self.bound(&local.pat, &init.expr);
-        }
-        syn::visit::visit_local(self, local);
-    }
-
-    fn visit_expr_let(&mut self, condition: &'ast syn::ExprLet) {
-        self.bound(&condition.pat, &condition.expr);
-        syn::visit::visit_expr_let(self, condition);
-    }
-
-    fn visit_expr_match(&mut self, choice: &'ast syn::ExprMatch) {
-        for arm in &choice.arms {
-            self.bound(&arm.pat, &choice.expr);
-        }
-        syn::visit::visit_expr_match(self, choice);
-    }
-
-    /// Macros whose arguments may ask may name the handle, too.
-    fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-        if let Some(arguments) = crate::ast::macros::arguments(invocation) {
-            for argument in &arguments {
-                Aliases(self.0).visit_expr(&argument.value);
-            }
-        } else if let Ok((scrutinee, _)) =
-            invocation.parse_body_with(crate::ast::macros::scrutinee_and_pattern)
-        {
-            Aliases(self.0).visit_expr(&scrutinee);
-        }
-    }
 }
 
 struct Finder<'a> {
