@@ -389,6 +389,45 @@ mod twice {
     }
 }
 
+mod meant {
+    use saga_runtime::{AskError, Cx, Elicit, saga};
+    use serde::{Deserialize, Serialize};
+
+    struct Vault;
+
+    impl Vault {
+        async fn lease(&self) -> Result<String, AskError> {
+            Ok("leased".to_owned())
+        }
+
+        async fn open(&self, _: &str) -> String {
+            "open".to_owned()
+        }
+    }
+
+    #[derive(Debug, Serialize, Deserialize, Elicit)]
+    struct Opening {
+        sure: bool,
+    }
+
+    struct Desk {
+        vault: Vault,
+    }
+
+    impl Desk {
+        #[saga]
+        async fn open(&self, cx: &Cx) -> Result<String, AskError> {
+            // saga: allow(secret)
+            let token = self.vault.lease().await?;
+            let opening = cx.elicit::<Opening>("Open the vault?").await?;
+            Ok(match opening.sure {
+                true => self.vault.open(&token).await,
+                false => "closed".to_owned(),
+            })
+        }
+    }
+}
+
 mod straight {
     use rmcp::{RoleServer, service::RequestContext};
     use saga_runtime::saga;

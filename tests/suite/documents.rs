@@ -116,6 +116,21 @@ fn the_code_of_the_pages_is_compiled() {
     assert!(checked > 15, "{checked}");
 }
 
+#[test]
+fn the_graded_messages_have_cases() {
+    let table = fs::read_to_string(root().join("tests/ui/README.md")).unwrap();
+    let rows = table.lines().filter_map(|line| line.split('|').nth(2));
+    let cases = rows.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    let is_case = |name: &&str| name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    let mut checked = 0;
+    for case in cases.filter(is_case) {
+        checked += 1;
+        let message = root().join(format!("tests/ui/{case}.stderr"));
+        assert!(message.exists(), "{case}");
+    }
+    assert!(checked > 30, "{checked}");
+}
+
 /// What GitHub and mdBook make of a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter_map(|letter| match letter {
