@@ -28,6 +28,20 @@ pub(crate) fn pattern_bindings(pat: &Pat) -> impl Iterator<Item = Binding> {
     collector.0.into_iter()
 }
 
+/// A variable that is written like a constant, in a pattern that every value matches.
+pub(crate) fn capital(pat: &Pat) -> Option<&Ident> {
+    match pat {
+        Pat::Type(typed) => capital(&typed.pat),
+        Pat::Paren(paren) => capital(&paren.pat),
+        Pat::Tuple(tuple) => tuple.elems.iter().find_map(capital),
+        Pat::Ident(name) if name.mutability.is_none() && name.by_ref.is_none() => {
+            let is_capital = name.ident.to_string().starts_with(char::is_uppercase);
+            (is_capital && name.subpat.is_none()).then_some(&name.ident)
+        }
+        _ => None,
+    }
+}
+
 /// The macros in a pattern, which may bind anything.
 pub(crate) fn macros_in(pat: &Pat) -> Vec<syn::Macro> {
     struct Macros(Vec<syn::Macro>);

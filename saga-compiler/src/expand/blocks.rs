@@ -41,6 +41,38 @@ fn called_at(call: &Expr) -> Span {
     }
 }
 
+/// Does not compile where a method changes a value that is made for its call: the call is made again with what the value was
+/// before.
+///
+/// ```text
+/// Order::new().fill(&cx).await
+/// ```
+fn receiver_unchanged(call: &Expr) -> TokenStream {
+    let Expr::MethodCall(call) = callee(call) else {
+        return TokenStream::new();
+    };
+    let receiver = strip_parentheses(&call.receiver);
+    let is_place = matches!(
+        receiver,
+        Expr::Path(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_)
+    );
+    if is_place {
+        return TokenStream::new();
+    }
+    let at = located(call.method.span());
+    let held = Ident::new("made_for_this_call", at.resolved_at(Span::mixed_site()));
+    let mut again = call.clone();
+    *again.receiver = syn::parse_quote!(#held);
+    quote_spanned! {at=>
+        #[allow(warnings)]
+        if false {
+            let #held = #receiver;
+            let _ = #again;
+            ::core::unreachable!()
+        }
+    }
+}
+
 impl Machine<'_> {
     /// The code of a block and of those merged into it; its value is the next state.
     pub(super) fn code(&self, block: BlockId, mut names: Names) -> TokenStream {
@@ -182,10 +214,6 @@ impl Machine<'_> {
         expr.to_token_stream()
     }
 
-    fn expression(&self, expr: &Expr, facts: &Facts, names: &Names) -> TokenStream {
-        whole(self.rewritten(expr, facts, names))
-    }
-
     fn rewritten(&self, expr: &Expr, facts: &Facts, names: &Names) -> Stmt {
         let mut stmt = Stmt::Expr(expr.clone(), None);
         self.rewrite(&mut stmt, &facts.jumps, names);
@@ -307,12 +335,21 @@ impl Machine<'_> {
         match callee {
             Callee::One(callee) => {
                 let at = located(called_at(callee));
-                let callee = self.expression(callee, facts, names);
+                let callee = self.rewritten(callee, facts, names);
+                let unchanged = match &callee {
+                    Stmt::Expr(callee, _) => receiver_unchanged(callee),
+                    _ => TokenStream::new(),
+                };
+                let callee = whole(callee);
                 // A call of the function itself is told of at its `.await`.
-                quote_spanned! {at=>
+                let called = quote_spanned! {at=>
                     match ::core::pin::pin!(#callee) {
                         __saga_callee => (&mut __saga).call(#point, __saga_callee).await,
                     }
+                };
+                match unchanged.is_empty() {
+                    true => called,
+                    false => quote!({ #unchanged #called }),
                 }
             }
             Callee::Join { arms, tries } => {

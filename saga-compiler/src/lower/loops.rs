@@ -85,6 +85,7 @@ impl Lower<'_> {
     /// for x in list { … }     →   rest = drain(list); head: match rest.next() { Some(x) => …; head }
     /// ```
     pub(super) fn for_loop(&mut self, looped: &ExprForLoop, destination: &Destination) {
+        self.refuse_capital(&looped.pat);
         if let Some(entries) = by_entries(looped) {
             return self.for_loop(&entries, destination);
         }

@@ -9,7 +9,7 @@ use super::Lower;
 
 use crate::{
     ast::{
-        patterns::{macros_in, pattern_bindings},
+        patterns::{capital, macros_in, pattern_bindings},
         tokens::token_names,
     },
     cfg::{VarId, alias, place::Borrow},
@@ -93,6 +93,18 @@ impl Lower<'_> {
             }
         }
         hidden
+    }
+
+    /// A variable that is written like a constant is not seen where its name is bound.
+    pub(super) fn refuse_capital(&mut self, pat: &syn::Pat) {
+        if let Some(name) = capital(pat) {
+            self.errors.refuse(
+                name,
+                &format!("the variable `{name}`, which is written like a constant"),
+                "in a pattern the two cannot be told apart, and behind an ask the name would mean another thing",
+                "a name that begins with a small letter",
+            );
+        }
     }
 
     /// What a macro in a pattern binds is not seen: it would be taken for the variable of its name.

@@ -63,6 +63,13 @@ impl Lower<'_> {
     }
 
     pub(super) fn local(&mut self, local: &Local) {
+        let refutable = local
+            .init
+            .as_ref()
+            .is_some_and(|init| init.diverge.is_some());
+        if !refutable {
+            self.refuse_capital(&local.pat);
+        }
         let mut local = local.clone();
         let word = self.word(&mut local);
         if word.is_none() {

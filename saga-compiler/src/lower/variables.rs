@@ -36,6 +36,7 @@ impl Lower<'_> {
         let bound = super::names_bound_in(&super::control::block_of(&input.item.block));
         for param in input.params() {
             let id = ParamId(self.params.len());
+            self.refuse_capital(&param.pat);
             let bindings: Vec<_> = pattern_bindings(&param.pat).collect();
             let changes =
                 matches!(&*param.ty, syn::Type::Reference(lent) if lent.mutability.is_some());
