@@ -18,26 +18,35 @@ use crate::{
 /// let k = 1; { declare!(k, 2); ask } k
 /// ```
 pub(crate) fn keep(flow: &mut Flow, live: &Liveness) {
-    for (block, step) in macros(flow) {
-        let mut needed = BTreeSet::new();
-        for var in live.behind(flow, block, step) {
-            flow.closure(var, &mut needed);
-        }
-        if let Some(Step::Code(_, facts)) = flow.blocks[block.0].steps.get_mut(step) {
-            facts.keeps = facts.reads.intersection(&needed).copied().collect();
+    if !flow
+        .blocks
+        .iter()
+        .any(|block| block.steps.iter().any(may_declare))
+    {
+        return;
+    }
+    let live = live.within(flow);
+    for index in 0..flow.blocks.len() {
+        let block = flow.block(BlockId(index));
+        let mut kept = Vec::new();
+        live.behind_each(block, |step, behind| {
+            let code = block.steps.get(step);
+            if let Some(code) = code.filter(|code| may_declare(code)) {
+                let mut needed = BTreeSet::new();
+                behind.iter().for_each(|var| flow.closure(var, &mut needed));
+                let keeps = code.facts().reads.intersection(&needed);
+                kept.push((step, keeps.copied().collect()));
+            }
+        });
+        for (step, keeps) in kept {
+            if let Some(Step::Code(_, facts)) = flow.blocks[index].steps.get_mut(step) {
+                facts.keeps = keeps;
+            }
         }
     }
 }
 
-/// Where the statements are that a macro of somebody's own makes.
-fn macros(flow: &Flow) -> Vec<(BlockId, usize)> {
-    let blocks = flow.blocks.iter().enumerate();
-    let steps = blocks.flat_map(|(block, one)| {
-        let steps = one.steps.iter().enumerate();
-        steps.map(move |(step, code)| (BlockId(block), step, code))
-    });
-    let macros = steps.filter(|(_, _, code)| {
-        matches!(code, Step::Code(stmt, _) if matches!(&**stmt, Stmt::Macro(stmt) if !is_known(&stmt.mac)))
-    });
-    macros.map(|(block, step, _)| (block, step)).collect()
+/// Whether a step is a statement that a macro of somebody's own makes.
+fn may_declare(step: &Step) -> bool {
+    matches!(step, Step::Code(stmt, _) if matches!(&**stmt, Stmt::Macro(stmt) if !is_known(&stmt.mac)))
 }

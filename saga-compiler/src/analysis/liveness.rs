@@ -16,20 +16,14 @@ impl Liveness {
         &self.0[block.0]
     }
 
-    /// The variables that are live behind a step of `block`.
-    pub(crate) fn behind(&self, flow: &Flow, block: BlockId, step: usize) -> BTreeSet<VarId> {
+    /// The same, to be followed through the steps of blocks.
+    pub(super) fn within(&self, flow: &Flow) -> Live {
         let sets = self.0.iter().map(|live| {
             let mut set = VarSet::of(flow.vars.len());
             set.extend(live);
             set
         });
-        let live = Live(sets.collect());
-        let block = flow.block(block);
-        let mut now = live.at_end(&block.terminator);
-        for later in block.steps.iter().skip(step + 1).rev() {
-            live.through(later.facts(), &mut now);
-        }
-        now.iter().collect()
+        Live(sets.collect())
     }
 }
 
@@ -56,7 +50,7 @@ pub(crate) fn compute(flow: &Flow) -> Liveness {
 }
 
 /// What is known so far.
-struct Live(Vec<VarSet>);
+pub(super) struct Live(Vec<VarSet>);
 
 impl Live {
     fn at(&self, block: BlockId) -> &VarSet {
@@ -64,8 +58,18 @@ impl Live {
     }
 
     fn at_start(&self, block: &Block) -> VarSet {
+        self.behind_each(block, |_, _| {})
+    }
+
+    /// Shows the variables that are live behind each step, from the last one on; gives those that are live where the block begins.
+    pub(super) fn behind_each(
+        &self,
+        block: &Block,
+        mut seen: impl FnMut(usize, &VarSet),
+    ) -> VarSet {
         let mut now = self.at_end(&block.terminator);
-        for step in block.steps.iter().rev() {
+        for (index, step) in block.steps.iter().enumerate().rev() {
+            seen(index, &now);
             self.through(step.facts(), &mut now);
         }
         now

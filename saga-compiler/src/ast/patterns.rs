@@ -34,10 +34,7 @@ pub(crate) fn capital(pat: &Pat) -> Option<&Ident> {
         Pat::Type(typed) => capital(&typed.pat),
         Pat::Paren(paren) => capital(&paren.pat),
         Pat::Tuple(tuple) => tuple.elems.iter().find_map(capital),
-        Pat::Ident(name) if name.mutability.is_none() && name.by_ref.is_none() => {
-            let is_capital = name.ident.to_string().starts_with(char::is_uppercase);
-            (is_capital && name.subpat.is_none()).then_some(&name.ident)
-        }
+        Pat::Ident(name) => is_constant(name).then_some(&name.ident),
         _ => None,
     }
 }
@@ -80,15 +77,17 @@ pub(crate) fn declared_type<'p>(
     }
 }
 
+/// Whether a name is taken for a constant. `None` and constants are written like bindings; bindings are not written in capitals.
+fn is_constant(pat: &syn::PatIdent) -> bool {
+    let said = pat.subpat.is_some() || pat.mutability.is_some() || pat.by_ref.is_some();
+    pat.ident.to_string().starts_with(char::is_uppercase) && !said
+}
+
 struct PatternNames(Vec<Binding>);
 
 impl<'ast> Visit<'ast> for PatternNames {
     fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
-        let name = pat.ident.to_string();
-        // `None` and constants are written like bindings; bindings are not written in capitals.
-        let said = pat.subpat.is_some() || pat.mutability.is_some() || pat.by_ref.is_some();
-        let constant = name.starts_with(char::is_uppercase) && !said;
-        if !constant && self.0.iter().all(|binding| binding.ident != pat.ident) {
+        if !is_constant(pat) && self.0.iter().all(|binding| binding.ident != pat.ident) {
             self.0.push(Binding {
                 ident: pat.ident.clone(),
                 by_ref: pat.by_ref.is_some(),

@@ -10,6 +10,7 @@ use super::{
     elsewhere,
     machine::{Abilities, Machine, Names, Tries, located},
     question::{handle, question},
+    types::borrow_checked,
 };
 
 use crate::{
@@ -63,14 +64,10 @@ fn receiver_unchanged(call: &Expr) -> TokenStream {
     let held = Ident::new("made_for_this_call", at.resolved_at(Span::mixed_site()));
     let mut again = call.clone();
     *again.receiver = syn::parse_quote!(#held);
-    quote_spanned! {at=>
-        #[allow(warnings)]
-        if false {
-            let #held = #receiver;
-            let _ = #again;
-            ::core::unreachable!()
-        }
-    }
+    borrow_checked(
+        at,
+        &quote_spanned!(at=> let #held = #receiver; let _ = #again;),
+    )
 }
 
 impl Machine<'_> {
@@ -161,18 +158,15 @@ impl Machine<'_> {
         if kept.is_empty() {
             return kept;
         }
-        quote_spanned! {at=>
-            #[allow(warnings)]
-            if false {
-                let __saga_kept;
-                {
-                    #stmt
-                    __saga_kept = (#kept);
-                }
-                ::core::mem::drop(__saga_kept);
-                ::core::unreachable!()
+        let lent = quote_spanned! {at=>
+            let __saga_kept;
+            {
+                #stmt
+                __saga_kept = (#kept);
             }
-        }
+            ::core::mem::drop(__saga_kept);
+        };
+        borrow_checked(at, &lent)
     }
 
     /// Whether what is declared here is used in another state.

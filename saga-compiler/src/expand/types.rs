@@ -122,3 +122,14 @@ pub(super) fn never(told: &TokenStream) -> TokenStream {
 fn witness(var: VarId) -> proc_macro2::Ident {
     format_ident!("__saga_witness_{}", var.0)
 }
+
+/// Code that never runs either, but that rustc's borrow checker looks at: it takes `never` for what it is.
+pub(super) fn borrow_checked(at: Span, code: &TokenStream) -> TokenStream {
+    quote_spanned! {at=>
+        #[allow(warnings)]
+        if false {
+            #code
+            ::core::unreachable!()
+        }
+    }
+}

@@ -6,7 +6,6 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::format_ident;
 use syn::{
     Expr, Lifetime, Pat, Stmt,
-    ext::IdentExt,
     parse::ParseStream,
     punctuated::Punctuated,
     spanned::Spanned,
@@ -65,7 +64,7 @@ fn by_path(call: &syn::ExprCall) -> Option<Expr> {
     if !of_peer {
         return None;
     }
-    Method::of(&last.ident.unraw().to_string())?;
+    Method::of(&last.ident.to_string())?;
     let mut given = call.args.iter();
     let (receiver, method) = (given.next()?, &last.ident);
     let turbofish = match &last.arguments {

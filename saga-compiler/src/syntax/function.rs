@@ -213,7 +213,7 @@ fn rename_own(item: &mut ImplItemFn) {
     }
     let mut own = Own(HashMap::new());
     own.visit_impl_item_fn(item);
-    RawMethods.visit_block_mut(&mut item.block);
+    RawAsks.visit_block_mut(&mut item.block);
     if own.0.is_empty() {
         return;
     }
@@ -225,17 +225,16 @@ fn rename_own(item: &mut ImplItemFn) {
     }
 }
 
-/// `cx.r#elicit(..)` is `cx.elicit(..)`.
-struct RawMethods;
+/// `cx.r#elicit(..)` is `cx.elicit(..)`, and `Peer::r#elicit` is `Peer::elicit`.
+struct RawAsks;
 
-impl VisitMut for RawMethods {
-    fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
-        syn::visit_mut::visit_expr_method_call_mut(self, call);
-        let name = call.method.to_string();
-        if let Some(plain) = name.strip_prefix("r#")
+impl VisitMut for RawAsks {
+    fn visit_ident_mut(&mut self, name: &mut Ident) {
+        let written = name.to_string();
+        if let Some(plain) = written.strip_prefix("r#")
             && Method::of(plain).is_some()
         {
-            call.method = Ident::new(plain, call.method.span());
+            *name = Ident::new(plain, name.span());
         }
     }
 }

@@ -89,8 +89,9 @@ pub fn report_forms(
             unheard(&format!("saga: {problem}"));
         }
     }
-    let checked = cfg!(feature = "testing") || std::env::var_os(CHECKED).is_some();
-    if !checked {
+    // A router may be made for each call, and nearly all of them have nothing to tell.
+    let checked = || cfg!(feature = "testing") || std::env::var_os(CHECKED).is_some();
+    if !problems.is_empty() && !checked() {
         problems.clear();
     }
     problems

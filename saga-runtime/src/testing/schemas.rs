@@ -147,13 +147,18 @@ fn of_tool(tool: &Value) -> Vec<String> {
         Some(input) => wrong("inputSchema", arguments(input)),
         None => wrong("inputSchema", vec!["there is none".to_owned()]),
     }
-    let forms = input.and_then(|input| input.get(forms::PROBLEMS)?.as_array());
-    let forms = forms.into_iter().flatten().filter_map(Value::as_str);
-    wrong("elicit", forms.map(of_form).collect());
+    wrong("elicit", input.map(of_forms).unwrap_or_default());
     if let Some(output) = tool.get("outputSchema") {
         wrong("outputSchema", schema(output));
     }
     found
+}
+
+/// What a schema or a `_meta` tells of forms.
+fn of_forms(teller: &Value) -> Vec<String> {
+    let forms = teller.get(forms::PROBLEMS).and_then(Value::as_array);
+    let forms = forms.into_iter().flatten().filter_map(Value::as_str);
+    forms.map(of_form).collect()
 }
 
 fn of_form(problem: &str) -> String {
@@ -186,12 +191,9 @@ fn of_prompt(prompt: &Value) -> Vec<String> {
 
 fn of_resource(resource: &Value) -> Vec<String> {
     let name = name_of(resource);
-    let forms = resource
-        .get("_meta")
-        .and_then(|meta| meta.get(forms::PROBLEMS));
-    let forms = forms.and_then(Value::as_array).into_iter().flatten();
-    let forms = forms.filter_map(Value::as_str).map(of_form);
+    let forms = resource.get("_meta").map(of_forms).unwrap_or_default();
     forms
+        .iter()
         .map(|problem| format!("resource `{name}`, `elicit`: {problem}"))
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write, sync::LazyLock};
 
-use rmcp::{RoleServer, service::RequestContext};
+use rmcp::{Peer, RoleServer, service::RequestContext};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tests::{Case, Failure, Trace, answers::Count};
@@ -206,6 +206,7 @@ macro_rules! text {
                 }
                 let r#type = "a".to_owned();
                 t.effect(cx.peer.r#elicit::<Count>("k?").await?.is_some());
+                t.effect(Peer::<RoleServer>::r#elicit::<Count>(&cx.peer, "p?").await?.is_some());
                 let width = 9;
                 {
                     let r#type = format!("{type}{type:>width$}");

@@ -39,8 +39,12 @@ pub struct ResourceAttr {
 
 impl ResourceAttr {
     fn meta(&self) -> Option<MetaObject> {
-        let problems = || JsonObject::from_iter([(PROBLEMS.to_owned(), json!(self.forms))]);
-        (!self.forms.is_empty()).then(|| MetaObject(problems()))
+        (!self.forms.is_empty()).then(|| {
+            MetaObject(JsonObject::from_iter([(
+                PROBLEMS.to_owned(),
+                json!(self.forms),
+            )]))
+        })
     }
 }
 
