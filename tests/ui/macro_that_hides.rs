@@ -10,13 +10,6 @@ macro_rules! declare {
     };
 }
 
-macro_rules! constant {
-    ($name:ident, $value:expr) => {
-        #[allow(non_upper_case_globals)]
-        const $name: u8 = $value;
-    };
-}
-
 macro_rules! bind {
     ($name:ident) => {
         Some($name)
@@ -28,16 +21,6 @@ async fn a_variable(peer: &Peer<RoleServer>) -> u8 {
     let k = 1;
     {
         declare!(k, 2);
-        let _ = peer.elicit::<Confirm>("More?").await;
-    }
-    k
-}
-
-#[saga]
-async fn an_item(peer: &Peer<RoleServer>) -> u8 {
-    let k = 1;
-    {
-        constant!(k, 2);
         let _ = peer.elicit::<Confirm>("More?").await;
     }
     k

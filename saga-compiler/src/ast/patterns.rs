@@ -78,7 +78,7 @@ pub(crate) fn declared_type<'p>(
 }
 
 /// Whether a name is taken for a constant. `None` and constants are written like bindings; bindings are not written in capitals.
-fn is_constant(pat: &syn::PatIdent) -> bool {
+pub(crate) fn is_constant(pat: &syn::PatIdent) -> bool {
     let said = pat.subpat.is_some() || pat.mutability.is_some() || pat.by_ref.is_some();
     pat.ident.to_string().starts_with(char::is_uppercase) && !said
 }

@@ -357,14 +357,21 @@ impl Collector {
 
 /// The variable that a place expression starts from.
 pub(crate) fn root_name(place: &Expr) -> Option<String> {
-    match place {
+    match root(place) {
         Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
-        Expr::Field(field) => root_name(&field.base),
-        Expr::Index(index) => root_name(&index.expr),
-        Expr::Paren(paren) => root_name(&paren.expr),
-        Expr::Group(group) => root_name(&group.expr),
-        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => root_name(&unary.expr),
         _ => None,
+    }
+}
+
+/// What a place expression starts from.
+pub(crate) fn root(place: &Expr) -> &Expr {
+    match place {
+        Expr::Field(field) => root(&field.base),
+        Expr::Index(index) => root(&index.expr),
+        Expr::Paren(paren) => root(&paren.expr),
+        Expr::Group(group) => root(&group.expr),
+        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => root(&unary.expr),
+        other => other,
     }
 }
 

@@ -82,9 +82,9 @@ impl Places<'_> {
                 if !mutable && self.leads_elsewhere(&call.receiver) {
                     return None;
                 }
-                let mut place = match self.is_global(&call.receiver) {
-                    true => Place::default(),
-                    false if mutable => self.item(&call.receiver)?,
+                let mut place = match mutable {
+                    true => self.changed_item(&call.receiver)?,
+                    false if self.is_global(&call.receiver) => Place::default(),
                     false => self.place(&call.receiver)?,
                 };
                 let mut receiver = (*call.receiver).clone();

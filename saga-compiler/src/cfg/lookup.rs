@@ -43,7 +43,7 @@ impl Places<'_> {
     /// groups.entry(key).or_default()
     /// ```
     pub(crate) fn entered_by<'e>(&self, init: &'e mut Expr) -> Option<&'e mut Expr> {
-        let entry = entered(init).filter(|entry| self.item(&entry.receiver).is_some())?;
+        let entry = entered(init).filter(|entry| self.changed_item(&entry.receiver).is_some())?;
         entry.args.first_mut()
     }
 
@@ -55,7 +55,10 @@ impl Places<'_> {
                 Expr::Call(copy) => copy.args.first()?.clone(),
                 _ => return None,
             };
-            let deps = self.item(&entry.receiver)?.join(self.argument(&by)?.1).deps;
+            let deps = self
+                .changed_item(&entry.receiver)?
+                .join(self.argument(&by)?.1)
+                .deps;
             prove_place(&mut entry.receiver, true);
             let map = &entry.receiver;
             (
@@ -70,7 +73,7 @@ impl Places<'_> {
     /// The arguments of a lookup that would be others when it is looked up again, in order.
     pub(crate) fn changing<'e>(&self, init: &'e mut Expr) -> Vec<&'e mut Expr> {
         match lookup(init) {
-            Some(call) if self.item(&call.receiver).is_some() => {
+            Some(call) if self.changed_item(&call.receiver).is_some() => {
                 let arguments = call.args.iter_mut();
                 let changing = arguments.filter(|argument| {
                     let lent = matches!(strip_parentheses(argument), Expr::Reference(lent)
@@ -122,7 +125,7 @@ impl Places<'_> {
         let (deps, called) = {
             let call = lookup(&mut init)?;
             let called = call.clone();
-            let mut place = self.item(&call.receiver)?;
+            let mut place = self.changed_item(&call.receiver)?;
             for argument in &call.args {
                 place = place.join(self.argument(argument)?.1);
             }

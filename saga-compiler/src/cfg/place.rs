@@ -13,7 +13,7 @@ use crate::{
         calls::{is_literal, strip_parentheses},
         patterns::pattern_bindings,
         types::{is_shared_reference, is_unique_reference, may_be_unique},
-        uses::root_name,
+        uses::{root, root_name},
     },
     cfg::{
         Param, Var, VarId,
@@ -95,7 +95,11 @@ impl Places<'_> {
 
     pub(super) fn borrowed(&self, init: &Expr) -> Option<Place> {
         match strip_parentheses(init) {
-            Expr::Reference(reference) if self.is_global(&reference.expr) => Some(Place::default()),
+            Expr::Reference(reference)
+                if reference.mutability.is_none() && self.is_global(&reference.expr) =>
+            {
+                Some(Place::default())
+            }
             Expr::Reference(reference) if has_index(&reference.expr) => {
                 self.indexed(&reference.expr, reference.mutability.is_some())
             }
@@ -137,7 +141,10 @@ impl Places<'_> {
     /// of the function's own is stored for what it is, unless it may be changed there: an `Index` that is
     /// none of std's is then called no second time.
     fn indexed(&self, expr: &Expr, mutable: bool) -> Option<Place> {
-        let place = self.item(expr)?;
+        let place = match mutable {
+            true => self.changed_item(expr)?,
+            false => self.item(expr)?,
+        };
         if !mutable && self.leads_elsewhere(expr) {
             return None;
         }
@@ -162,6 +169,12 @@ impl Places<'_> {
             other if self.is_global(other) => Some(Place::default()),
             other => self.place(other),
         }
+    }
+
+    /// The same, to be changed: a constant's value is there for one mention of it.
+    pub(super) fn changed_item(&self, expr: &Expr) -> Option<Place> {
+        let constant = self.is_global(root(expr));
+        (!constant).then(|| self.item(expr)).flatten()
     }
 
     /// What `&mut *x` is behind: a variable, or a field of one. Its type has to prove that nothing is called for it.
@@ -223,7 +236,7 @@ impl Places<'_> {
     }
 
     /// A constant or a static itself; a field of one may be behind what makes it at first use.
-    pub(super) fn is_global(&self, expr: &Expr) -> bool {
+    pub(crate) fn is_global(&self, expr: &Expr) -> bool {
         let Expr::Path(path) = strip_parentheses(expr) else {
             return false;
         };

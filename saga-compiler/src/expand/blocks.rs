@@ -18,6 +18,8 @@ use crate::{
     ast::{
         calls::{callee, strip_parentheses},
         jumps,
+        macros::is_known,
+        uses::root,
     },
     cfg::{
         Arm, AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator, VarId,
@@ -48,26 +50,31 @@ fn called_at(call: &Expr) -> Span {
 /// ```text
 /// Order::new().fill(&cx).await
 /// ```
-fn receiver_unchanged(call: &Expr) -> TokenStream {
+fn receiver_unchanged(call: &Expr, is_variable: impl FnMut(&Ident) -> bool) -> TokenStream {
     let Expr::MethodCall(call) = callee(call) else {
         return TokenStream::new();
     };
+    let at = located(call.method.span());
+    let held = Ident::new("made_for_this_call", at.resolved_at(Span::mixed_site()));
+    let mut again = call.clone();
     let receiver = strip_parentheses(&call.receiver);
     let is_place = matches!(
         receiver,
         Expr::Path(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_)
     );
-    if is_place {
-        return TokenStream::new();
-    }
-    let at = located(call.method.span());
-    let held = Ident::new("made_for_this_call", at.resolved_at(Span::mixed_site()));
-    let mut again = call.clone();
-    *again.receiver = syn::parse_quote!(#held);
-    borrow_checked(
-        at,
-        &quote_spanned!(at=> let #held = #receiver; let _ = #again;),
-    )
+    let held = match root(receiver) {
+        _ if !is_place => {
+            *again.receiver = syn::parse_quote!(#held);
+            quote_spanned!(at=> let #held = #receiver;)
+        }
+        // A constant is made for each mention; a static is not, and cannot be given away.
+        Expr::Path(path) if !path.path.get_ident().is_some_and(is_variable) => {
+            *again.receiver = syn::parse_quote_spanned!(at=> (*#held));
+            quote_spanned!(at=> let #held = &#receiver;)
+        }
+        _ => return TokenStream::new(),
+    };
+    borrow_checked(at, &quote_spanned!(at=> #held let _ = #again;))
 }
 
 impl Machine<'_> {
@@ -142,31 +149,40 @@ impl Machine<'_> {
         }
     }
 
-    /// Does not compile where what a macro declares hides a variable that is needed behind it: a reference out of a block of its
-    /// own outlives what is declared there, and what an item is has no address.
+    /// Does not compile where a macro declares what would be taken for something else behind it.
     fn kept(&self, stmt: &Stmt, facts: &Facts, names: &Names) -> TokenStream {
         let Stmt::Macro(invocation) = stmt else {
             return TokenStream::new();
         };
+        if is_known(&invocation.mac) {
+            return TokenStream::new();
+        }
         let at = located(invocation.mac.path.span());
+        // An item would be there before its block, and gone in the next. Twice in one block it is there twice.
+        let once = quote_spanned!(at=> if false { ::core::unreachable!(); #stmt #stmt });
+        let hides_nothing = self.hides_nothing(stmt, facts, names, at);
+        borrow_checked(at, &quote!(#once #hides_nothing))
+    }
+
+    /// A reference out of a block of its own outlives what a `let` declares there.
+    fn hides_nothing(&self, stmt: &Stmt, facts: &Facts, names: &Names, at: Span) -> TokenStream {
         let kept = facts.keeps.iter().map(|var| {
             let mut name = names.of(self.flow, *var);
             name.set_span(name.span().located_at(at));
-            quote_spanned!(at=> (&raw const #name, &#name))
+            quote_spanned!(at=> &#name)
         });
         let kept: TokenStream = kept.map(|one| quote!(#one,)).collect();
         if kept.is_empty() {
             return kept;
         }
-        let lent = quote_spanned! {at=>
+        quote_spanned! {at=>
             let __saga_kept;
             {
                 #stmt
                 __saga_kept = (#kept);
             }
             ::core::mem::drop(__saga_kept);
-        };
-        borrow_checked(at, &lent)
+        }
     }
 
     /// Whether what is declared here is used in another state.
@@ -330,8 +346,12 @@ impl Machine<'_> {
             Callee::One(callee) => {
                 let at = located(called_at(callee));
                 let callee = self.rewritten(callee, facts, names);
+                let mut reads = facts.reads.iter();
+                let is_variable = |name: &Ident| {
+                    name == "self" || reads.any(|var| self.flow.var(*var).ident == *name)
+                };
                 let unchanged = match &callee {
-                    Stmt::Expr(callee, _) => receiver_unchanged(callee),
+                    Stmt::Expr(callee, _) => receiver_unchanged(callee, is_variable),
                     _ => TokenStream::new(),
                 };
                 let callee = whole(callee);

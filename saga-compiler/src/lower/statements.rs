@@ -20,7 +20,7 @@ impl Lower<'_> {
                 self.refuse_item(item);
                 self.items.push(item.clone());
             }
-            Stmt::Macro(stmt) if declares_statics(&stmt.mac) && self.scopes.len() <= 2 => {
+            Stmt::Macro(stmt) if declares_items(&stmt.mac) && self.scopes.len() <= 2 => {
                 self.items.push(syn::Item::Macro(syn::ItemMacro {
                     attrs: stmt.attrs.clone(),
                     ident: None,
@@ -256,8 +256,9 @@ impl Lower<'_> {
     }
 }
 
-/// Whether a macro declares items and nothing else: std's, and the crate's that everybody has.
-fn declares_statics(invocation: &syn::Macro) -> bool {
+/// Whether a macro declares items and nothing else: std's, rmcp's, and those that everybody has.
+fn declares_items(invocation: &syn::Macro) -> bool {
     let last = invocation.path.segments.last();
-    last.is_some_and(|last| last.ident == "thread_local" || last.ident == "lazy_static")
+    let declaring = ["elicit_safe", "lazy_static", "task_local", "thread_local"];
+    last.is_some_and(|last| declaring.iter().any(|name| last.ident == name))
 }

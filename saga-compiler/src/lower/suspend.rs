@@ -185,7 +185,7 @@ impl Lower<'_> {
             return;
         }
         self.own_borrowed(operand);
-        if self.spill_lent(operand) {
+        if self.is_lent_again(operand) || self.spill_lent(operand) {
             return;
         }
         // A struct need not be kept where its parts can be.
@@ -224,7 +224,11 @@ impl Lower<'_> {
         match operand {
             Expr::Paren(paren) => self.spill_lent(&mut paren.expr),
             Expr::Group(group) => self.spill_lent(&mut group.expr),
-            Expr::Reference(reference) if has_no_place(&reference.expr) => {
+            Expr::Reference(reference)
+                if has_no_place(&reference.expr)
+                    || reference.mutability.is_some()
+                        && self.places(|places| places.is_global(&reference.expr)) =>
+            {
                 let kept = self.spill((*reference.expr).clone());
                 if reference.mutability.is_some() {
                     self.make_mutable(&kept);
@@ -234,6 +238,16 @@ impl Lower<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether a part of a temporary that has a variable by now is lent to be changed: that can be done again.
+    ///
+    /// ```text
+    /// count(&mut order.lines, ask)
+    /// ```
+    fn is_lent_again(&mut self, operand: &mut Expr) -> bool {
+        let changed = matches!(strip_parentheses(operand), Expr::Reference(lent) if lent.mutability.is_some());
+        changed && (self.comes_again(operand, false) || self.keep_item(operand, false))
     }
 
     /// Lets an item of a collection be found again: its index is evaluated once.

@@ -12,6 +12,7 @@ use crate::{
     ast::{
         calls::{is_some, strip_parentheses},
         patterns::pattern_bindings,
+        uses::root,
     },
     cfg::VarId,
 };
@@ -106,12 +107,12 @@ impl Lower<'_> {
         match items {
             Expr::Paren(paren) => self.extend_iterated(&mut paren.expr),
             Expr::Group(group) => self.extend_iterated(&mut group.expr),
-            Expr::Reference(reference) if is_temporary(base_of(&reference.expr)) => {
+            Expr::Reference(reference) if is_temporary(root(&reference.expr)) => {
                 let mutable = reference.mutability.is_some();
                 self.own(base(&mut reference.expr), mutable);
                 true
             }
-            Expr::MethodCall(call) if is_temporary(base_of(&call.receiver)) => {
+            Expr::MethodCall(call) if is_temporary(root(&call.receiver)) => {
                 self.own_lender(call) || self.extend_iterated(&mut call.receiver)
             }
             _ => false,
@@ -164,7 +165,7 @@ impl Lower<'_> {
         for (index, argument) in parts.iter_mut().enumerate() {
             let argument = &mut **argument;
             if let Expr::Reference(lent) = &mut *argument
-                && is_temporary(base_of(&lent.expr))
+                && is_temporary(root(&lent.expr))
             {
                 let mutable = lent.mutability.is_some();
                 self.own(base(&mut lent.expr), mutable);
@@ -203,7 +204,7 @@ impl Lower<'_> {
     /// Owns the temporary from which a method's result borrows; `false` where there is none.
     fn own_lender(&mut self, call: &mut ExprMethodCall) -> bool {
         let name = call.method.to_string();
-        if !is_borrowing(&name) || !is_temporary(base_of(&call.receiver)) {
+        if !is_borrowing(&name) || !is_temporary(root(&call.receiver)) {
             return false;
         }
         // A borrow is not owned, but what it is of.
@@ -277,7 +278,7 @@ pub(super) fn borrows_temporary(operand: &Expr) -> bool {
         Expr::MethodCall(call) => {
             let name = call.method.to_string();
             let lends = is_borrowing(&name);
-            (lends && is_temporary(base_of(&call.receiver)))
+            (lends && is_temporary(root(&call.receiver)))
                 || ((lends || PASSING_ON.contains(&name.as_str()))
                     && borrows_temporary(&call.receiver))
         }
@@ -288,7 +289,7 @@ pub(super) fn borrows_temporary(operand: &Expr) -> bool {
 /// Whether a part of a call or a literal borrows from a temporary in it.
 fn lends(part: &Expr) -> bool {
     match strip_parentheses(part) {
-        Expr::Reference(lent) => is_temporary(base_of(&lent.expr)) || lends(base_of(&lent.expr)),
+        Expr::Reference(lent) => is_temporary(root(&lent.expr)) || lends(root(&lent.expr)),
         Expr::Array(array) => array.elems.iter().any(lends),
         Expr::Tuple(tuple) => tuple.elems.iter().any(lends),
         Expr::Call(call) => call.args.iter().any(lends),
@@ -314,7 +315,7 @@ const PASSING_ON: &[&str] = &[
 /// Whether a place is a field or an item of one; a temporary that is lent whole is kept itself.
 fn is_part_of_temporary(place: &Expr) -> bool {
     let part = matches!(strip_parentheses(place), Expr::Field(_) | Expr::Index(_));
-    part && is_temporary(base_of(place))
+    part && is_temporary(root(place))
 }
 
 /// Whether a place is not the whole of what it is of.
@@ -442,18 +443,6 @@ fn base(place: &mut Expr) -> &mut Expr {
         }) => base(expr),
         Expr::Paren(paren) => base(&mut paren.expr),
         Expr::Group(group) => base(&mut group.expr),
-        other => other,
-    }
-}
-
-/// The same, to look at.
-fn base_of(place: &Expr) -> &Expr {
-    match place {
-        Expr::Field(field) => base_of(&field.base),
-        Expr::Index(index) => base_of(&index.expr),
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => base_of(&unary.expr),
-        Expr::Paren(paren) => base_of(&paren.expr),
-        Expr::Group(group) => base_of(&group.expr),
         other => other,
     }
 }

@@ -1,6 +1,6 @@
 //! Constructs that are another way to write what the lowering knows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::format_ident;
@@ -12,7 +12,7 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-use super::{destructure::destructured, hoist, stepped};
+use super::{constants, destructure::destructured, hoist, stepped};
 
 use crate::{
     ast::{
@@ -41,6 +41,8 @@ pub(crate) fn desugar(
         errors,
         blocks: 0,
         mutable: mutable_names(item),
+        capitals: constants::capital_variables(item),
+        is_unsafe: false,
         macros: Vec::new(),
     };
     desugar.visit_block_mut(&mut item.block);
@@ -113,6 +115,9 @@ struct Desugar<'a> {
     /// Async blocks so far, for their labels.
     blocks: usize,
     mutable: BTreeMap<String, Ident>,
+    capitals: BTreeSet<String>,
+    /// In an `unsafe` block a name in capitals may be a `static mut`.
+    is_unsafe: bool,
     macros: Vec<syn::Path>,
 }
 
@@ -126,6 +131,10 @@ impl VisitMut for Desugar<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_mut::visit_expr_mut(self, expr);
         let rewritten = match expr {
+            Expr::Reference(lent) if lent.mutability.is_some() && !self.is_unsafe => {
+                constants::own(&mut lent.expr, &self.capitals);
+                None
+            }
             Expr::Macro(invocation) => self.invocation(&invocation.mac),
             Expr::Assign(assign) => destructured(assign),
             Expr::Call(call) => match by_path(call).or_else(|| self.handles.sleep(call)) {
@@ -147,6 +156,12 @@ impl VisitMut for Desugar<'_> {
         if let Some(rewritten) = rewritten {
             *expr = rewritten;
         }
+    }
+
+    fn visit_expr_unsafe_mut(&mut self, block: &mut syn::ExprUnsafe) {
+        let outer = std::mem::replace(&mut self.is_unsafe, true);
+        visit_mut::visit_expr_unsafe_mut(self, block);
+        self.is_unsafe = outer;
     }
 
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {

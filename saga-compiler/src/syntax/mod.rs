@@ -4,6 +4,7 @@ pub(crate) mod asks;
 pub(crate) mod attribute;
 pub(crate) mod boxed_future;
 pub(crate) mod conditional;
+mod constants;
 pub(crate) mod destructure;
 pub(crate) mod desugar;
 pub(crate) mod fingerprint;

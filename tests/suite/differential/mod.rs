@@ -7,6 +7,7 @@ mod branches;
 mod by_value;
 mod changed;
 mod choices;
+mod constants;
 mod deploys;
 mod drops;
 mod edges;
@@ -50,6 +51,11 @@ async fn straight_line() {
 #[tokio::test]
 async fn branches_agree() {
     check_all(branches::all()).await;
+}
+
+#[tokio::test]
+async fn constants_agree() {
+    check_all(constants::all()).await;
 }
 
 #[tokio::test]
