@@ -33,8 +33,8 @@ pub use crate::{
         },
         iterate::{
             DrainOther, DrainOwned, Kept, Live, Remaining, SourceByKey, SourceKept, SourceLive,
-            StdBehindMut, StdIndexedMut, StdItemsMut, saga_found, saga_searched, std_behind,
-            std_collection, std_indexed, std_items,
+            StdBehindMut, StdIndexedMut, StdItemsMut, std_behind, std_collection, std_indexed,
+            std_items,
         },
         kept::{CopyByClone, CopyBySerde, CopyOther},
         of_std::{
@@ -42,6 +42,7 @@ pub use crate::{
             std_key,
         },
         root::{Root, RootChecked, RootShown, RootUnchecked},
+        searched,
         stepped::{IteratorNext, Next, Stepped, SteppedDrop, SteppedMemory, SteppedOther},
         *,
     },

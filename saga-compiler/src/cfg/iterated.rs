@@ -27,6 +27,8 @@ const ITERATORS: &[&str] = &[
     "keys",
     "values",
     "values_mut",
+    "range",
+    "range_mut",
     "windows",
     "chunks",
     "chunks_exact",
@@ -165,7 +167,7 @@ fn takes_as_many(call: &ExprMethodCall) -> bool {
     let wanted = match call.method.to_string().as_str() {
         "splitn" => 2,
         "split" | "rsplit" | "windows" | "split_inclusive" | "split_terminator" | "matches"
-        | "match_indices" => 1,
+        | "match_indices" | "range" | "range_mut" => 1,
         name if name.contains("chunks") => 1,
         _ => 0,
     };

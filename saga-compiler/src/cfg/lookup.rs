@@ -33,6 +33,9 @@ const LOOKUPS: &[&str] = &[
     "as_deref_mut",
 ];
 
+/// Methods of iterators that give one of the items, and have their like in the runtime.
+const SEARCHES: &[&str] = &["find", "max_by_key", "min_by_key", "max_by", "min_by"];
+
 /// Methods of an entry that give what is there from then on.
 const ENTERING: &[&str] = &["or_default", "or_insert", "or_insert_with"];
 
@@ -97,7 +100,7 @@ impl Places<'_> {
         let Expr::MethodCall(call) = &*found else {
             return None;
         };
-        let searches = call.method == "find" && call.turbofish.is_none() && call.args.len() == 1;
+        let searches = is_one_of(call, SEARCHES) && call.args.len() == 1;
         let among = searches && gives_to_change(&call.receiver);
         (among && self.iterated(&call.receiver).is_some()).then_some(found)
     }

@@ -67,6 +67,8 @@ pub(crate) struct Places<'a> {
     pub(crate) reborrows: &'a [Reborrow],
     /// Names whose values may be moved somewhere.
     pub(crate) taken: &'a HashSet<String>,
+    /// Names of variables, wherever they are declared.
+    pub(crate) bound: &'a HashSet<String>,
     /// Whether the function is given `&mut self`.
     pub(crate) changes_self: bool,
 }
@@ -240,8 +242,11 @@ impl Places<'_> {
         let Expr::Path(path) = strip_parentheses(expr) else {
             return false;
         };
-        match path.path.get_ident() {
-            Some(name) => name != "self" && (self.names)(&name.to_string()).is_none(),
+        // Where a variable of its name is declared behind it, that would be meant there.
+        match path.path.get_ident().map(ToString::to_string) {
+            Some(name) => {
+                name != "self" && (self.names)(&name).is_none() && !self.bound.contains(&name)
+            }
             None => true,
         }
     }

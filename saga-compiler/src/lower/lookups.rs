@@ -104,15 +104,15 @@ impl Lower<'_> {
             return;
         };
         let span = call.method.span();
-        let searched = format_ident!("saga_searched", span = span);
+        let method = &call.method;
         let proof = of_std(&again.calls);
         let both = self.fixed(syn::parse_quote!({
             #proof
-            ::saga_runtime::__private::#searched(#items, #by)
+            ::saga_runtime::__private::searched::#method(#items, #by)
         }));
         let at = self.fixed(syn::parse_quote!(#both.0));
         let found = self.hidden_for("found", search);
-        let there = format_ident!("saga_found", span = span);
+        let there = format_ident!("there", span = span);
         let items = again.init;
         let mut deps = again.deps;
         deps.extend(root_name(&at).and_then(|name| self.resolve(&name)));
@@ -120,7 +120,7 @@ impl Lower<'_> {
         let reborrow = ReborrowId(self.reborrows.len());
         self.reborrows.push(Reborrow {
             pat: syn::parse_quote!(#ident),
-            init: syn::parse_quote!(::saga_runtime::__private::#there(#items, #at)),
+            init: syn::parse_quote!(::saga_runtime::__private::searched::#there(#items, #at)),
             vars: vec![found],
             deps,
         });

@@ -53,6 +53,7 @@ pub(crate) fn lower(input: &Input) -> Result<Flow, Errors> {
     let mut lower = Lower::new(&input.handles, Literals::of(&input.item.block));
     lower.reassigned = Assigned::in_block(&input.item.block);
     lower.taken = perhaps_moved(&input.item.block);
+    lower.bound = names_bound_in(&control::block_of(&input.item.block));
     if let Some(own) = input.item.sig.receiver() {
         lower.lends_self = match &own.kind {
             syn::ReceiverKind::Reference(_, _, mutable) => mutable.is_some(),
@@ -108,6 +109,8 @@ struct Lower<'a> {
     reassigned: Assigned,
     /// Names whose values may be moved somewhere.
     taken: HashSet<String>,
+    /// Names of variables, wherever they are declared.
+    bound: HashSet<String>,
     /// Whether `self` may be changed.
     changes_self: bool,
     /// `self` is a `&mut`.
@@ -150,6 +153,7 @@ impl<'a> Lower<'a> {
             moved: BTreeSet::new(),
             reassigned: Assigned::default(),
             taken: HashSet::new(),
+            bound: HashSet::new(),
             changes_self: false,
             lends_self: false,
             given: Vec::new(),

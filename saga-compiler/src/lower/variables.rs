@@ -33,7 +33,6 @@ impl Lower<'_> {
     /// Declares the parameters, in the outermost scope.
     pub(super) fn declare_params(&mut self, input: &Input) {
         let uses = Uses::of_block(&input.item.block);
-        let bound = super::names_bound_in(&super::control::block_of(&input.item.block));
         for param in input.params() {
             let id = ParamId(self.params.len());
             self.refuse_capital(&param.pat);
@@ -50,7 +49,7 @@ impl Lower<'_> {
             }
             let moved = bindings.iter().any(|binding| {
                 let name = binding.ident.to_string();
-                uses.reads.get(&name).copied().unwrap_or(false) || bound.contains(&name)
+                uses.reads.get(&name).copied().unwrap_or(false) || self.bound.contains(&name)
             });
             let mutable = bindings.iter().any(|binding| binding.mutable);
             let access = access(&param.ty, input.kind, moved, mutable);
@@ -175,8 +174,12 @@ impl Lower<'_> {
         var.is_some_and(|id| self.vars[id.0].persistence.is_spilled())
     }
 
-    /// A closure is made in each block that uses it: that does nothing, and what it captures does not change.
+    /// A closure is made in each block that uses it: that does nothing, and what it captures does not change. A function is
+    /// named again.
     fn made_again(&self, pat: &Pat, init: &Expr) -> Option<Borrow> {
+        if self.names_function(pat, init) {
+            return Some(Borrow::of(init.clone(), Vec::new()));
+        }
         let Expr::Closure(closure) = strip_parentheses(init) else {
             return None;
         };
@@ -190,6 +193,25 @@ impl Lower<'_> {
         let fixed = deps.iter().all(|var| !self.vars[var.0].mutable);
         let made = || Borrow::of(init.clone(), deps.into_iter().collect());
         (fixed && uses.assigns.is_empty()).then(made)
+    }
+
+    /// Whether a variable is a function of another name. A constant in small letters is the same wherever it is mentioned.
+    fn names_function(&self, pat: &Pat, init: &Expr) -> bool {
+        let Expr::Path(path) = strip_parentheses(init) else {
+            return false;
+        };
+        let name = match pat {
+            Pat::Type(typed) => &*typed.pat,
+            other => other,
+        };
+        let by_name = matches!(name, Pat::Ident(name) if name.mutability.is_none());
+        let last = path.path.segments.last();
+        let in_small =
+            last.is_some_and(|last| last.ident.to_string().starts_with(char::is_lowercase));
+        by_name
+            && in_small
+            && self.importing.is_empty()
+            && self.places(|places| places.is_global(init))
     }
 
     /// Declares what `pat` binds of the value of `init`.
@@ -397,6 +419,7 @@ impl Lower<'_> {
             reassigned: &self.reassigned,
             reborrows: &self.reborrows,
             taken: &self.taken,
+            bound: &self.bound,
             changes_self: self.changes_self,
         })
     }

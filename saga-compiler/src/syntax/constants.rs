@@ -1,4 +1,4 @@
-//! Constants that are lent to be changed.
+//! Constants and literals that are lent to be changed.
 
 use std::collections::BTreeSet;
 
@@ -37,6 +37,10 @@ pub(super) fn own(place: &mut Expr, variables: &BTreeSet<String>) {
         Expr::Index(index) => own(&mut index.expr, variables),
         Expr::Paren(paren) => own(&mut paren.expr, variables),
         Expr::Group(group) => own(&mut group.expr, variables),
+        Expr::Lit(literal) => {
+            let span = literal.span();
+            *place = syn::parse_quote_spanned!(span=> ::core::convert::identity(#literal));
+        }
         Expr::Path(path) => {
             let last = path.path.segments.last().map(|last| last.ident.to_string());
             let constant = last.is_some_and(|name| {

@@ -56,7 +56,10 @@ stable! {
     ['a, K, V] btree_map::ValuesMut<'a, K, V>;
     [K, V] btree_map::IntoKeys<K, V>;
     [K, V] btree_map::IntoValues<K, V>;
+    ['a, K, V] btree_map::Range<'a, K, V>;
+    ['a, K, V] btree_map::RangeMut<'a, K, V>;
     ['a, T] btree_set::Iter<'a, T>;
+    ['a, T] btree_set::Range<'a, T>;
     [T] btree_set::IntoIter<T>;
     ['a] str::Chars<'a>;
     ['a] str::CharIndices<'a>;
@@ -83,6 +86,8 @@ stable! {
     ['a] str::MatchIndices<'a, char>;
     ['a, 'b] str::MatchIndices<'a, &'b str>;
     ['a] serde_json::map::Iter<'a>;
+    ['a] serde_json::map::IterMut<'a>;
+    ['a] serde_json::map::ValuesMut<'a>;
     ['a] serde_json::map::Keys<'a>;
     ['a] serde_json::map::Values<'a>;
     [] serde_json::map::IntoIter;
@@ -293,26 +298,6 @@ impl<K: Eq> ByKey<K> {
         let key = self.0.get(place)?;
         items.into_iter().find(|(known, _)| *known == key)
     }
-}
-
-/// The first item of which `is` holds, and where it is.
-pub fn saga_searched<I: IntoIterator>(
-    items: I,
-    mut is: impl FnMut(&I::Item) -> bool,
-) -> (Option<usize>, Option<I::Item>) {
-    items
-        .into_iter()
-        .enumerate()
-        .find(|(_, item)| is(item))
-        .unzip()
-}
-
-/// The item that was found there.
-pub fn saga_found<I: IntoIterator<IntoIter: Stable>>(
-    items: I,
-    at: Option<usize>,
-) -> Option<I::Item> {
-    items.into_iter().nth(at?)
 }
 
 /// Found first: it is gone over again for each step.

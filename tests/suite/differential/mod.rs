@@ -25,6 +25,7 @@ mod questions;
 mod references;
 mod rows;
 mod same_names;
+mod searches;
 mod straight;
 mod temporaries;
 mod words;
@@ -41,6 +42,11 @@ async fn check_all(cases: Vec<tests::Case>) {
     }
     println!("{} functions, {runs} runs", cases.len());
     assert!(runs > cases.len());
+}
+
+#[tokio::test]
+async fn searches_agree() {
+    check_all(searches::all()).await;
 }
 
 #[tokio::test]
