@@ -467,5 +467,7 @@ fn has_index_inside(place: &Expr) -> bool {
 }
 
 pub(super) fn is_one_of(call: &ExprMethodCall, names: &[&str]) -> bool {
-    call.turbofish.is_none() && names.contains(&call.method.to_string().as_str())
+    // Of those of std, a range of texts needs one.
+    let may_be_of_std = call.turbofish.is_none() || call.method == "range";
+    may_be_of_std && names.contains(&call.method.to_string().as_str())
 }

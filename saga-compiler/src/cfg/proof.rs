@@ -84,7 +84,9 @@ pub(super) fn collection_of_std(items: &Expr) -> Expr {
 pub(crate) fn of_std<'c>(calls: impl IntoIterator<Item = &'c ExprMethodCall>) -> TokenStream {
     let calls = calls.into_iter();
     let calls = calls.map(|call| {
-        let (of, method, arguments) = (&call.receiver, &call.method, &call.args);
+        let (of, arguments) = (&call.receiver, &call.args);
+        let (name, turbofish) = (&call.method, &call.turbofish);
+        let method = quote!(#name #turbofish);
         // Where rustc would write the call otherwise, it is of the author's receiver.
         let span = of.span().resolved_at(Span::call_site());
         quote_spanned! {span=>

@@ -234,13 +234,28 @@ impl Lower<'_> {
             }
             Expr::MethodCall(call) => {
                 *call.receiver = self.store_ranges(&call.receiver);
+                let is_sorted = call.method == "range" || call.method == "range_mut";
                 for argument in &mut call.args {
-                    *argument = self.store_ranges(argument);
+                    match argument {
+                        // That of the keys has no items of its own.
+                        Expr::Range(keys) if is_sorted => self.store_ends(keys),
+                        _ => *argument = self.store_ranges(argument),
+                    }
                 }
             }
             _ => {}
         }
         items
+    }
+
+    /// The first and the last key, of which each step is given a copy.
+    fn store_ends(&mut self, keys: &mut syn::ExprRange) {
+        for end in keys.start.iter_mut().chain(&mut keys.end) {
+            self.evaluate_index(end);
+            if matches!(&**end, Expr::Path(_)) {
+                *end = syn::parse_quote!(#end.clone());
+            }
+        }
     }
 
     /// ```text

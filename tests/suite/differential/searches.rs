@@ -131,6 +131,39 @@ macro_rules! text {
                 let m = cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n);
                 Ok(format!("{} {}", f(n), triple(m)))
             }
+            $(#[$mark])?
+            pub async fn ranges_by_what_changes(cx: Context, t: &Trace) -> Result<String> {
+                let words = ["b", "d", "f", "h"];
+                let m: BTreeMap<String, i64> = words.iter().map(|w| (w.to_string(), w.len() as i64)).collect();
+                let from = t.effect("c".to_owned());
+                let mut n = 0;
+                for (k, v) in m.range(from.clone()..) {
+                    n += v;
+                    t.effect(cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n) + n);
+                    t.effect(k);
+                }
+                let mut low = 1;
+                let k: BTreeMap<i64, i64> = (0..6).map(|n| (n, n)).collect();
+                for (k, v) in k.range(low..=t.effect(low + 3)) {
+                    low += 10;
+                    t.effect(cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n) + v);
+                }
+                Ok(format!("{from}{low}"))
+            }
+            $(#[$mark])?
+            pub async fn ranges_by_text(cx: Context, t: &Trace) -> Result<String> {
+                let words = ["b", "d", "f", "h"];
+                let m: BTreeMap<&str, i64> = words.iter().map(|w| (*w, w.len() as i64)).collect();
+                for (k, v) in m.range::<&str, _>("c".."g") {
+                    t.effect(cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n) + v);
+                    t.effect(k);
+                }
+                for (k, v) in m.range::<str, _>(..).rev() {
+                    t.effect(cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n) + v);
+                    t.effect(k);
+                }
+                Ok(format!("{m:?}"))
+            }
         }
     };
 }
@@ -159,5 +192,7 @@ cases!(
     lent_literals,
     ranges,
     searches,
-    hidden_functions
+    hidden_functions,
+    ranges_by_what_changes,
+    ranges_by_text
 );

@@ -55,8 +55,14 @@ pub fn named(name: &'static str) -> &'static str { name }
 pub fn sorted(mut list: Vec<i64>) -> Vec<i64> { list.sort(); list }
 
 pub const LIMIT: i64 = 2;
+pub const START: Host = Host { name: String::new(), port: 1, tags: Vec::new() };
 pub static NUMBERS: [i64; 2] = [4, 2];
 pub static HOST: Host = Host { name: String::new(), port: 7, tags: Vec::new() };
+
+macro_rules! declared { ($name:ident, $value:expr) => { let $name = $value; }; }
+macro_rules! pushed { ($list:expr, $value:expr) => { $list.push($value); }; }
+macro_rules! noted { ($t:expr, $value:expr) => { $t.effect($value); }; }
+pub(crate) use {declared, noted, pushed};
 
 pub fn host() -> Host { Host { name: "h".to_string(), port: 80, tags: vec![1, 2] } }
 pub fn mix(a: i64, b: i64) -> i64 { (a * 3 - b) % 97 }

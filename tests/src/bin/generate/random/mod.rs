@@ -16,6 +16,7 @@ mod patterns;
 mod scope;
 mod shapes;
 mod stmts;
+mod strangers;
 mod values;
 
 use crate::program::{Function, Node, Program, Type};

@@ -5,7 +5,7 @@ use crate::program::{Node, Type};
 
 impl Gen {
     pub(super) fn shape_stmt(&mut self) -> Option<Node> {
-        match self.below(17) {
+        match self.below(23) {
             0 => Some(self.conditional()),
             1 | 2 => self.over_shelf(),
             3 => self.found_by_closure(),
@@ -21,11 +21,12 @@ impl Gen {
             13 => self.held_iterator(),
             14 => self.found_by_what_changes(),
             15 => self.reference_that_goes_on(),
-            _ => self.loop_over_temporary(),
+            16 => self.loop_over_temporary(),
+            _ => self.stranger_stmt(),
         }
     }
 
-    fn some_ask(&mut self) -> Option<Node> {
+    pub(super) fn some_ask(&mut self) -> Option<Node> {
         self.can_ask().then(|| self.ask_stmt())
     }
 
@@ -83,7 +84,7 @@ impl Gen {
     }
 
     /// A loop's body, and its label.
-    fn looping_body(&mut self, times: usize, item: &str) -> (String, Node) {
+    pub(super) fn looping_body(&mut self, times: usize, item: &str) -> (String, Node) {
         let label = self.label(None);
         let body = self.looping(times, |this| {
             this.declare(item, Type::Int, false);
@@ -214,7 +215,7 @@ impl Gen {
     }
 
     /// While an item of a list is lent, nobody reads the list.
-    fn ask_while_lent(&mut self, list: VarId) -> Option<Node> {
+    pub(super) fn ask_while_lent(&mut self, list: VarId) -> Option<Node> {
         self.vars[list].alive = false;
         let ask = self.frozen(list, |this| this.some_ask());
         self.vars[list].alive = true;
