@@ -39,6 +39,9 @@ const SEARCHES: &[&str] = &["find", "max_by_key", "min_by_key", "max_by", "min_b
 /// Methods of an entry that give what is there from then on.
 const ENTERING: &[&str] = &["or_default", "or_insert", "or_insert_with"];
 
+/// Methods of an option that give what is in it from then on.
+const FILLING: &[&str] = &["get_or_insert", "get_or_insert_with"];
+
 impl Places<'_> {
     /// The key of an entry that is made in a place, if need be.
     ///
@@ -48,6 +51,22 @@ impl Places<'_> {
     pub(crate) fn entered_by<'e>(&self, init: &'e mut Expr) -> Option<&'e mut Expr> {
         let entry = entered(init).filter(|entry| self.changed_item(&entry.receiver).is_some())?;
         entry.args.first_mut()
+    }
+
+    /// An option has a value from then on.
+    fn filled(&self, init: &mut Expr) -> Option<Vec<VarId>> {
+        let found = value_of(init);
+        let Expr::MethodCall(call) = &mut *found else {
+            return None;
+        };
+        if !is_one_of(call, FILLING) || call.args.len() != 1 {
+            return None;
+        }
+        let deps = self.changed_item(&call.receiver)?.deps;
+        prove_place(&mut call.receiver, true);
+        let option = &call.receiver;
+        *found = syn::parse_quote!(#option.__saga_indexed_mut().as_mut().unwrap());
+        Some(deps)
     }
 
     /// An entry is made by a copy of the key: it is found again by the key.
@@ -122,7 +141,7 @@ impl Places<'_> {
         if let Some(found) = self.found(value_of(&mut init)) {
             return Some(Borrow::of(again(&init), vec![found]));
         }
-        if let Some(deps) = self.entered(&mut init) {
+        if let Some(deps) = self.entered(&mut init).or_else(|| self.filled(&mut init)) {
             return Some(Borrow::of(again(&init), deps));
         }
         let (deps, called) = {

@@ -1,4 +1,4 @@
-//! Searches for what is changed, ranges of sorted collections, functions in variables.
+//! Searches for what is changed, ranges of sorted collections, options that are filled, functions in variables.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,7 +19,7 @@ macro_rules! text {
             use super::*;
 
             #[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq)]
-            struct Part { n: i64, items: Vec<i64>, name: String, next: Option<Box<Part>> }
+            struct Part { n: i64, items: Vec<i64>, name: String, next: Option<Box<Part>>, cache: Option<Vec<i64>> }
             impl Part { fn part(&mut self) -> &mut Vec<i64> { &mut self.items } fn label(n: i64) -> i64 { n + 1 } }
             fn double(n: i64) -> i64 { n * 2 }
             $(#[$mark])?
@@ -164,6 +164,37 @@ macro_rules! text {
                 }
                 Ok(format!("{m:?}"))
             }
+            $(#[$mark])?
+            pub async fn filled_options(cx: Context, t: &Trace) -> Result<String> {
+                let mut cache: Option<Part> = None;
+                let p = cache.get_or_insert_with(|| t.effect(Part::default()));
+                p.n += cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n);
+                let q = cache.get_or_insert_with(|| Part { n: 5, ..Part::default() });
+                q.items.push(cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n));
+                q.n += 1;
+                let mut part = Part::default();
+                let list = part.cache.get_or_insert(vec![t.effect(3)]);
+                list.push(cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n));
+                list.push(7);
+                Ok(format!("{cache:?} {part:?}"))
+            }
+            $(#[$mark])?
+            async fn fill(cx: &Context, part: &mut Part) -> Result<i64> {
+                let list = part.cache.get_or_insert_with(Vec::new);
+                if list.is_empty() {
+                    list.push(cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n));
+                }
+                list.push(1);
+                part.cache.get_or_insert_with(Vec::new).push(cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n));
+                Ok(1)
+            }
+            $(#[$mark])?
+            pub async fn filled_by_a_helper(cx: Context, t: &Trace) -> Result<String> {
+                let mut part = Part::default();
+                fill(&cx, &mut part).await?;
+                fill(&cx, &mut part).await?;
+                Ok(format!("{part:?}"))
+            }
         }
     };
 }
@@ -194,5 +225,7 @@ cases!(
     searches,
     hidden_functions,
     ranges_by_what_changes,
-    ranges_by_text
+    ranges_by_text,
+    filled_options,
+    filled_by_a_helper
 );
