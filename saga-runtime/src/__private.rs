@@ -43,6 +43,7 @@ pub use crate::{
         },
         root::{Root, RootChecked, RootShown, RootUnchecked},
         searched,
+        signature::Signature,
         stepped::{IteratorNext, Next, Stepped, SteppedDrop, SteppedMemory, SteppedOther},
         *,
     },

@@ -72,7 +72,26 @@ pub(crate) fn lent(flow: &Flow) -> Lent {
         };
         through(flow, facts, defined, &mut lent);
     }
+    lent.made_of = all_of(&lent.made_of);
     lent
+}
+
+/// What is made of what is made of another may borrow from that.
+///
+/// ```text
+/// let best = list.first(); let Some(one) = best else { .. }
+/// ```
+fn all_of(made_of: &BTreeMap<VarId, BTreeSet<VarId>>) -> BTreeMap<VarId, BTreeSet<VarId>> {
+    let behind = |var: &VarId| {
+        let mut found = BTreeSet::new();
+        let mut open = vec![*var];
+        while let Some(next) = open.pop() {
+            let lenders = made_of.get(&next).into_iter().flatten();
+            open.extend(lenders.filter(|lender| found.insert(**lender)));
+        }
+        (*var, found)
+    };
+    made_of.keys().map(behind).collect()
 }
 
 fn through(flow: &Flow, facts: &Facts, mut made: BTreeSet<VarId>, lent: &mut Lent) {

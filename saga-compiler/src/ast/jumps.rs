@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 
 use syn::{
     Expr, Lifetime, Stmt,
+    visit::{self, Visit},
     visit_mut::{self, VisitMut},
 };
 
@@ -23,6 +24,40 @@ pub(crate) fn rewrite(stmt: &mut Stmt, replace: &mut dyn FnMut(Jump<'_>) -> Opti
         labels: Vec::new(),
     };
     rewriter.visit_stmt_mut(stmt);
+}
+
+/// Variables that are given another value right before a jump, in the same block.
+///
+/// ```text
+/// if again { text = String::new(); continue; }
+/// ```
+pub(crate) fn assigned_before_jumps(expr: &Expr) -> Vec<String> {
+    struct Assigned(Vec<String>);
+    impl<'ast> Visit<'ast> for Assigned {
+        fn visit_block(&mut self, block: &'ast syn::Block) {
+            if let [
+                before @ ..,
+                Stmt::Expr(Expr::Break(_) | Expr::Continue(_), _),
+            ] = &block.stmts[..]
+            {
+                let assigned = before.iter().filter_map(|stmt| match stmt {
+                    Stmt::Expr(Expr::Assign(assign), _) => match &*assign.left {
+                        Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+                        _ => None,
+                    },
+                    _ => None,
+                });
+                self.0.extend(assigned);
+            }
+            visit::visit_block(self, block);
+        }
+
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+    }
+    let mut assigned = Assigned(Vec::new());
+    assigned.visit_expr(expr);
+    assigned.0
 }
 
 /// Marks a `?` that leaves a labelled block instead of the function.

@@ -30,6 +30,25 @@ pub(crate) fn token_names(tokens: TokenStream, found: &mut impl FnMut(&str)) {
     }
 }
 
+/// Whether there is a static in code, or a macro that makes one.
+pub(crate) fn declares_static(tokens: TokenStream) -> bool {
+    let mut in_lifetime = false;
+    tokens.into_iter().any(|token| {
+        let of_lifetime = in_lifetime;
+        in_lifetime = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '\'');
+        match token {
+            TokenTree::Ident(name) => {
+                !of_lifetime
+                    && ["static", "thread_local", "task_local", "lazy_static"]
+                        .iter()
+                        .any(|declaring| name == declaring)
+            }
+            TokenTree::Group(group) => declares_static(group.stream()),
+            _ => false,
+        }
+    })
+}
+
 /// The captures of a format string: `{name}`, `{name:?}`, `{:width$}`, `{:.precision$}`.
 fn captures(literal: &str, found: &mut impl FnMut(&str)) {
     if !literal.contains('"') {

@@ -132,7 +132,8 @@ impl Machine<'_> {
                     local.attrs.push(syn::parse_quote!(#elsewhere));
                 }
                 let witnessed = self.witnessed(facts);
-                quote!(#kept #stmt #witnessed)
+                let remade = self.remade_here(facts);
+                quote!(#kept #stmt #witnessed #remade)
             }
             Step::Define(var, expr, facts) => {
                 let mut stmt = Stmt::Expr((**expr).clone(), None);
@@ -144,7 +145,8 @@ impl Machine<'_> {
                 let (name, ty) = (&var.ident, var.ty.iter());
                 let mutable = var.mutable.then(|| quote!(mut));
                 let witnessed = self.witnessed(facts);
-                quote!(#elsewhere let #mutable #name #(: #ty)* = #stmt; #witnessed)
+                let remade = self.remade_here(facts);
+                quote!(#elsewhere let #mutable #name #(: #ty)* = #stmt; #witnessed #remade)
             }
         }
     }

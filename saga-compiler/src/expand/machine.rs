@@ -54,6 +54,7 @@ pub(super) fn machine(
     let (items, macros) = (&flow.items, &input.macros);
     let function = machine.function();
     let (witnesses, asked) = (machine.witnesses(), machine.asked());
+    let remade = machine.remade();
     let (slots, entering, chosen) = (machine.slots(), machine.entering(), machine.chosen());
     let (load, save, told) = (machine.load(), machine.save(), machine.telling());
     let (arguments, rooted) = (machine.arguments(), machine.rooted());
@@ -106,6 +107,7 @@ pub(super) fn machine(
         let __saga_arena = &__saga_arena;
         #slots
         #witnesses
+        #remade
         #watching
         #arguments
         '__saga_end: {
@@ -311,12 +313,20 @@ impl Machine<'_> {
         rename_pattern(&mut pat, &self.renames(&reborrow.vars, names));
         let init = self.tokens(&mut init);
         let elsewhere = elsewhere();
+        let name = |var: VarId| {
+            let alias = names.aliases.get(&var).cloned();
+            alias.unwrap_or_else(|| self.flow.var(var).ident.clone())
+        };
+        let told = self.remade_again(id, needed, name);
         match &pat {
-            Pat::Ident(ident) if ident.subpat.is_none() => quote!(#elsewhere let #pat = #init;),
-            Pat::Type(_) => quote!(#elsewhere let #pat = #init;),
-            _ => {
-                quote!(#elsewhere let (#pat) = (#init) else { (&__saga).gone(); break '__saga_end; };)
+            Pat::Ident(ident) if ident.subpat.is_none() => {
+                quote!(#elsewhere let #pat = #init; #told)
             }
+            Pat::Type(_) => quote!(#elsewhere let #pat = #init; #told),
+            _ => quote! {
+                #elsewhere let (#pat) = (#init) else { (&__saga).gone(); break '__saga_end; };
+                #told
+            },
         }
     }
 }

@@ -6,6 +6,7 @@ mod forms;
 mod function;
 mod machine;
 mod question;
+mod remade;
 mod saved;
 mod slots;
 mod temporaries;

@@ -125,6 +125,11 @@ impl Lower<'_> {
                 }
                 self.operands(&mut [(&mut binary.left, compares), (&mut binary.right, compares)]);
             }
+            // The item of an array is looked at behind its index, which may change the array; rustc lets it change nothing else.
+            Expr::Index(index) if root_name(&index.expr).is_some() && !self.is_cut(&index.expr) => {
+                self.fix_indices(&mut index.expr);
+                *index.index = self.remainder(&index.index);
+            }
             Expr::Index(index) => {
                 self.operands(&mut [(&mut index.expr, true), (&mut index.index, false)]);
             }

@@ -36,6 +36,7 @@ use crate::{
         assigned_places::Assigned,
         changed::perhaps_moved,
         exits::diverges,
+        jumps::assigned_before_jumps,
         patterns::names_bound_in,
         types::is_unique_reference,
         uses::Uses,
@@ -462,12 +463,12 @@ impl<'a> Lower<'a> {
     }
 
     /// Whether an expression has to be taken apart: it suspends, or it jumps out of a scope in which
-    /// a name means something else.
+    /// a name means something else, or with a new value for what may have been moved.
     fn is_cut(&self, expr: &Expr) -> bool {
-        self.handles.contains_suspension(expr) || self.jumps_past_shadows(expr)
+        self.handles.contains_suspension(expr) || self.jumps_with_names(expr)
     }
 
-    fn jumps_past_shadows(&self, expr: &Expr) -> bool {
+    fn jumps_with_names(&self, expr: &Expr) -> bool {
         if self.enclosing.is_empty() {
             return false;
         }
@@ -475,9 +476,10 @@ impl<'a> Lower<'a> {
         if self.jumps_of(&stmt).is_empty() {
             return false;
         }
-        names_bound_in(expr)
-            .iter()
-            .any(|name| self.lookup(name).is_some())
+        let mut hidden = names_bound_in(expr).into_iter();
+        let mut assigned = assigned_before_jumps(expr).into_iter();
+        hidden.any(|name| self.lookup(&name).is_some())
+            || assigned.any(|name| self.taken.contains(&name) && self.lookup(&name).is_some())
     }
 }
 

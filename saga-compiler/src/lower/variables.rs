@@ -13,7 +13,7 @@ use crate::{
         calls::strip_parentheses,
         patterns::{Binding, copies_out, declared_type, pattern_bindings},
         projection::projection,
-        tokens::token_names,
+        tokens::{declares_static, token_names},
         types::{
             is_argument_type, is_handle_type, is_owned_handle, is_shared_reference, is_static,
             is_unique_reference,
@@ -28,6 +28,9 @@ use crate::{
     },
     syntax::function::{Input, Kind},
 };
+
+/// Parameters of a closure that the runtime can compare.
+const MOST_PARAMETERS: usize = 6;
 
 impl Lower<'_> {
     /// Declares the parameters, in the outermost scope.
@@ -184,8 +187,13 @@ impl Lower<'_> {
             return None;
         };
         let by_name = matches!(pat, Pat::Ident(ident) if ident.mutability.is_none());
-        // What is moved into it is not there to make another one of.
-        if !by_name || closure.asyncness.is_some() || closure.capture.is_some() {
+        // What is moved into it is not there to make another one of. A static in it would be another one each time.
+        if !by_name
+            || closure.asyncness.is_some()
+            || closure.capture.is_some()
+            || closure.inputs.len() > MOST_PARAMETERS
+            || declares_static(init.to_token_stream())
+        {
             return None;
         }
         let uses = Uses::of_expr(init);

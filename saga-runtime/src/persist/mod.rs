@@ -9,6 +9,7 @@ pub(crate) mod kept;
 pub(crate) mod of_std;
 pub(crate) mod root;
 pub mod searched;
+pub(crate) mod signature;
 pub(crate) mod stepped;
 pub(crate) mod stored;
 pub(crate) mod types;

@@ -1,6 +1,7 @@
 //! The catalogue: what plain Rust does, `#[saga]` does.
 
 mod adapters;
+mod arrays;
 mod borrows;
 mod boxed;
 mod branches;
@@ -23,11 +24,13 @@ mod operands;
 mod pauses;
 mod questions;
 mod references;
+mod remade;
 mod rows;
 mod same_names;
 mod searches;
 mod straight;
 mod temporaries;
+mod two_steps;
 mod words;
 
 use tests::answers::{SCRIPTS, UNORDERED};
@@ -42,6 +45,21 @@ async fn check_all(cases: Vec<tests::Case>) {
     }
     println!("{} functions, {runs} runs", cases.len());
     assert!(runs > cases.len());
+}
+
+#[tokio::test]
+async fn arrays_agree() {
+    check_all(arrays::all()).await;
+}
+
+#[tokio::test]
+async fn remade_agree() {
+    check_all(remade::all()).await;
+}
+
+#[tokio::test]
+async fn two_steps_agree() {
+    check_all(two_steps::all()).await;
 }
 
 #[tokio::test]

@@ -1,0 +1,122 @@
+//! Types of what is made again in each block: they are the same in all of them.
+//!
+//! A literal and the parameters of a closure have the types that their uses say, and each block uses them otherwise. So a
+//! witness takes the type wherever one is made, in code that is never reached.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Expr, visit::Visit};
+
+use super::{machine::Machine, types::never};
+
+use crate::{
+    ast::calls::strip_parentheses,
+    cfg::{
+        Facts, VarId,
+        persistence::{Persistence, Reborrow, ReborrowId},
+    },
+};
+
+/// What is the same wherever something is made.
+#[derive(Clone, Copy)]
+enum Same {
+    /// Its type.
+    Type,
+    /// What it takes, so many parameters, and what it gives: the type of a closure is another one in each place.
+    Signature(usize),
+}
+
+impl Machine<'_> {
+    /// The witnesses, without types yet.
+    pub(super) fn remade(&self) -> TokenStream {
+        let reborrows = self.flow.reborrows.iter();
+        let all = reborrows.flat_map(|reborrow| {
+            let same = same(reborrow);
+            let vars = reborrow.vars.iter();
+            vars.filter_map(move |var| same.map(|same| (*var, same)))
+        });
+        all.map(|(var, same)| {
+            let witness = witness(var);
+            match same {
+                Same::Type => quote!(let #witness = ::saga_runtime::__private::Witness::new();),
+                Same::Signature(_) => {
+                    quote!(let #witness = ::saga_runtime::__private::Signature::new();)
+                }
+            }
+        })
+        .collect()
+    }
+
+    /// Tells them of what has just been declared.
+    pub(super) fn remade_here(&self, facts: &Facts) -> TokenStream {
+        let declared = facts.defs.iter();
+        let told = declared.filter_map(|var| match self.flow.var(*var).persistence {
+            Persistence::Reborrowed(id) => {
+                let same = same(self.flow.reborrow(id))?;
+                Some(told(*var, &self.flow.var(*var).ident, same))
+            }
+            _ => None,
+        });
+        never(&told.collect())
+    }
+
+    /// The same of what has just been made again, under these names.
+    pub(super) fn remade_again(
+        &self,
+        id: ReborrowId,
+        needed: &[VarId],
+        name: impl Fn(VarId) -> Ident,
+    ) -> TokenStream {
+        let Some(same) = same(self.flow.reborrow(id)) else {
+            return TokenStream::new();
+        };
+        let told = needed.iter().map(|var| told(*var, &name(*var), same));
+        never(&told.collect())
+    }
+}
+
+fn told(var: VarId, name: &Ident, same: Same) -> TokenStream {
+    let witness = witness(var);
+    match same {
+        Same::Type => quote!((&#witness).is(&#name);),
+        Same::Signature(parameters) => {
+            let is = format_ident!("of_{parameters}");
+            quote!((&#witness).#is(&#name);)
+        }
+    }
+}
+
+fn witness(var: VarId) -> Ident {
+    format_ident!("__saga_remade_{}", var.0)
+}
+
+/// What has no type of its own has that of what it is made of.
+fn same(reborrow: &Reborrow) -> Option<Same> {
+    struct Open(bool);
+    impl<'ast> Visit<'ast> for Open {
+        fn visit_expr(&mut self, expr: &'ast Expr) {
+            match expr {
+                Expr::Lit(_) | Expr::Closure(_) | Expr::Array(_) => self.0 = true,
+                // By what something is found.
+                Expr::Index(index) => self.visit_expr(&index.expr),
+                Expr::MethodCall(call) => self.visit_expr(&call.receiver),
+                // Of the macro's own.
+                Expr::Call(call) => call.args.iter().for_each(|given| self.visit_expr(given)),
+                other => syn::visit::visit_expr(self, other),
+            }
+        }
+
+        fn visit_path(&mut self, path: &'ast syn::Path) {
+            self.0 |= path.segments.len() > 1;
+        }
+    }
+    match strip_parentheses(&reborrow.init) {
+        Expr::Closure(closure) => Some(Same::Signature(closure.inputs.len())),
+        Expr::Path(_) if reborrow.deps.is_empty() => Some(Same::Type),
+        init => {
+            let mut open = Open(false);
+            open.visit_expr(init);
+            open.0.then_some(Same::Type)
+        }
+    }
+}
