@@ -73,6 +73,9 @@ impl Lower<'_> {
         let mut local = local.clone();
         let word = self.word(&mut local);
         if word.is_none() {
+            if let Some(otherwise) = self.as_let_else(&local) {
+                local = otherwise;
+            }
             self.extend_temporaries(&mut local);
         }
         let local = &local;

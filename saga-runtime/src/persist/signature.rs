@@ -4,13 +4,13 @@ use std::marker::PhantomData;
 
 /// Has the types of a closure's parameters, and of what it gives.
 #[derive(Debug)]
-pub struct Signature<A, R>(PhantomData<fn(A, R) -> (A, R)>);
+pub struct Signature<A, R>(PhantomData<fn(A) -> R>, PhantomData<fn(R) -> A>);
 
 impl<A, R> Signature<A, R> {
     /// Of a closure that is not known yet.
     #[allow(clippy::new_without_default, reason = "for generated code")]
     pub fn new() -> Self {
-        Self(PhantomData)
+        Self(PhantomData, PhantomData)
     }
 }
 

@@ -12,6 +12,7 @@ mod constants;
 mod deploys;
 mod drops;
 mod edges;
+mod found;
 mod helpers;
 mod iterators;
 mod joins;
@@ -60,6 +61,11 @@ async fn remade_agree() {
 #[tokio::test]
 async fn two_steps_agree() {
     check_all(two_steps::all()).await;
+}
+
+#[tokio::test]
+async fn found_agree() {
+    check_all(found::all()).await;
 }
 
 #[tokio::test]
