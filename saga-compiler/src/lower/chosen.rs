@@ -40,7 +40,7 @@ impl Lower<'_> {
         let mut local = local.clone();
         local.pat = Pat::TupleStruct(pat);
         let init = local.init.as_mut()?;
-        init.expr = Box::new(looked_at.clone());
+        *init.expr = looked_at.clone();
         init.diverge = Some((<Token![else]>::default(), Box::new(otherwise)));
         Some(local)
     }

@@ -6,13 +6,17 @@ use crate::program::{Node, Type};
 
 impl Gen {
     pub(super) fn stranger_stmt(&mut self) -> Option<Node> {
-        match self.below(6) {
+        match self.below(10) {
             0 => self.lent_constant(),
             1 => self.search_to_change(),
             2 => self.range(),
             3 => self.function(),
             4 => self.own_macro(),
-            _ => self.keyword(),
+            5 => self.keyword(),
+            6 => self.open_types(),
+            7 => self.array_that_its_index_changes(),
+            8 => self.two_steps(),
+            _ => self.found_or_else(),
         }
     }
 
@@ -118,5 +122,85 @@ impl Gen {
             "{ let r#type = $; { let r#type = (r#type, $); $ t.effect(format!(\"{type:?}\")); } t.effect(format!(\"{type}\")); }",
             vec![value, hidden, ask],
         ))
+    }
+
+    /// A closure whose types only its uses say.
+    fn open_types(&mut self) -> Option<Node> {
+        let (name, first) = (self.unique("f"), self.unique("first"));
+        let ask = self.some_ask()?;
+        let (made, used, behind) = [
+            ("|x| x", "f(7)", "size_of_val(&f(2))"),
+            ("|s: &str| s.parse().unwrap_or(3)", "f(\"9\")", "f(\"400\")"),
+            (
+                "|a, b| if a > b { a } else { b }",
+                "f(2, 3)",
+                "f(1, 2) << 7 << 1",
+            ),
+        ][self.below(3)];
+        let (used, behind) = (
+            used.replace("f(", &format!("{name}(")),
+            behind.replace("f(", &format!("{name}(")),
+        );
+        let text = format!(
+            "let {name} = {made}; let {first}: u8 = {used}; $ t.effect(({first}, {behind}));"
+        );
+        Some(Node::stmt(
+            &text.replace("size_of_val", "std::mem::size_of_val"),
+            vec![ask],
+        ))
+    }
+
+    /// The item is looked at behind the index.
+    fn array_that_its_index_changes(&mut self) -> Option<Node> {
+        if !self.can_ask() {
+            return None;
+        }
+        let name = self.unique("array");
+        let (item, index) = (self.value(Type::Int, 1), self.value(Type::Int, 2));
+        let text = format!(
+            "let mut {name} = [$, 1, 2]; t.effect({name}[{{ {name}[1] += 5; {name}.rotate_left(1); ($).rem_euclid(3) as usize }}]); t.effect({name});"
+        );
+        Some(Node::stmt(&text, vec![item, index]))
+    }
+
+    /// What is borrowed by way of another variable.
+    fn two_steps(&mut self) -> Option<Node> {
+        let list = self.no_jumps(|this| this.no_asks(|this| this.value(Type::List, 1)));
+        let (from, best, item) = (
+            self.unique("from"),
+            self.unique("best"),
+            self.unique("item"),
+        );
+        let ask = self.some_ask()?;
+        let found = ["first()", "iter().max()", "get(1)"][self.below(3)];
+        let step = [
+            format!("let {item} = {best}.unwrap_or(&0);"),
+            format!("let Some({item}) = {best} else {{ unreachable!() }};"),
+            format!("let {item} = match {best} {{ Some({item}) => {item}, None => &5 }};"),
+        ];
+        let text = format!(
+            "let mut {from} = $; {from}.push(4); {from}.push(1); let {best} = {from}.{found}; {} $ t.effect({item}); {from}.push(*{item}); t.effect({from});",
+            step[self.below(3)]
+        );
+        Some(Node::stmt(&text, vec![list, ask]))
+    }
+
+    /// What a choice finds to be changed.
+    fn found_or_else(&mut self) -> Option<Node> {
+        let id = self.find_mutable(Type::List)?;
+        let (from, item) = (self.var(id), self.unique("item"));
+        let label = self.unique("'u");
+        let ask = self.no_jumps(|this| this.ask_while_lent(id))?;
+        let out = format!("break {label}");
+        let find = ["last_mut()", "get_mut(1)", "iter_mut().find(|n| **n > 0)"][self.below(3)];
+        let chosen = [
+            format!("match {from}.{find} {{ Some(one) => one, None => {out} }}"),
+            format!("if let Some(one) = {from}.{find} {{ one }} else {{ {out} }}"),
+        ];
+        let text = format!(
+            "{label}: {{ let {item} = {}; *{item} += 1; $ *{item} += 2; }}",
+            chosen[self.below(2)]
+        );
+        Some(Node::stmt(&text, vec![ask]))
     }
 }
