@@ -1,7 +1,7 @@
 //! Several suspension points at once: `join!`, `try_join!` and `join_all`.
 
 use proc_macro2::Ident;
-use quote::format_ident;
+use quote::{format_ident, quote};
 use syn::{Expr, ExprTry, Pat};
 
 use super::{
@@ -208,11 +208,16 @@ impl Lower<'_> {
         let names = Uses::of_block(&block.block).reads.into_keys();
         let stored = names.filter_map(|name| {
             let var = &self.vars[self.lookup(&name)?.0];
-            var.persistence.is_spilled().then(|| var.ident.clone())
+            let (mutable, name) = (var.mutable.then(|| quote!(mut)), &var.ident);
+            let copy = quote! {
+                #[allow(unused_mut)]
+                let #mutable #name = ::core::clone::Clone::clone(&#name);
+            };
+            var.persistence.is_spilled().then_some(copy)
         });
         let stored: Vec<_> = stored.collect();
         if !stored.is_empty() {
-            *arm = syn::parse_quote!({ #(let #stored = ::core::clone::Clone::clone(&#stored);)* #block });
+            *arm = syn::parse_quote!({ #(#stored)* #block });
         }
     }
 

@@ -1,7 +1,8 @@
 //! Loops that contain a suspension point: they keep their place.
 
+use proc_macro2::Span;
 use quote::format_ident;
-use syn::{Expr, ExprForLoop, ExprLoop, ExprWhile, Label};
+use syn::{Expr, ExprForLoop, ExprLoop, ExprWhile, Label, spanned::Spanned};
 
 use super::{Destination, Enclosing, Lower, adapters, control};
 
@@ -149,7 +150,9 @@ impl Lower<'_> {
         self.enter(head);
         let (index, init) = (self.path(place), &items.init);
         let of = self.path(source);
-        let next: Expr = syn::parse_quote!(#of.nth(#init, #index));
+        // What rustc says of it is said there.
+        let span = looped.expr.span().resolved_at(Span::call_site());
+        let next: Expr = syn::parse_quote_spanned!(span=> #of.nth(#init, #index));
         let mut deps = items.deps.clone();
         deps.extend([place, source]);
         let remake = Borrow::of(next.clone(), deps);

@@ -274,9 +274,21 @@ impl Live {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Kept<T>(pub(crate) Vec<T>);
 
-impl<T: Clone> Kept<T> {
+/// Items that a loop can keep a copy of while it is at one.
+#[diagnostic::on_unimplemented(
+    message = "a `for` asks in its body, and its items, of type `{Self}`, cannot be found again",
+    label = "this is not one of std's collections, and there is no copy of its items"
+)]
+pub trait KeptItem: Clone {}
+
+impl<T: Clone> KeptItem for T {}
+
+impl<T> Kept<T> {
     /// The item at `place`.
-    pub fn nth<I: IntoIterator<Item = T>>(&self, _: I, place: usize) -> Option<T> {
+    pub fn nth<I: IntoIterator<Item = T>>(&self, _: I, place: usize) -> Option<T>
+    where
+        T: KeptItem,
+    {
         self.0.get(place).cloned()
     }
 }

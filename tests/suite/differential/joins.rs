@@ -92,6 +92,16 @@ macro_rules! text {
             }
 
             $(#[$mark])?
+            pub(super) async fn own_copy(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String> {
+                let mut a = 5i64;
+                a += 1;
+                let (n, b) = tokio::join!(cx.peer.elicit::<Count>("n?"), async move { a += 10; a });
+                a += 1;
+                t.effect(cx.peer.elicit::<Count>("m?").await?.map(|c| c.n));
+                Ok(format!("{a} {b} {:?}", n?.map(|c| c.n)))
+            }
+
+            $(#[$mark])?
             pub(super) async fn nested(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String> {
                 let pair = tokio::join!(both(&cx, t, "x"), both(&cx, t, "y"));
                 t.note("done");
@@ -125,5 +135,5 @@ macro_rules! case {
 
 /// All cases of this module.
 pub(super) fn all() -> Vec<Case> {
-    case! { two_asks calls_and_asks with_other_work one_fails asks_that_fail all_of_a_list nested }
+    case! { two_asks calls_and_asks with_other_work one_fails asks_that_fail all_of_a_list own_copy nested }
 }
