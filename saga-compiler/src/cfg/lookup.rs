@@ -34,7 +34,16 @@ const LOOKUPS: &[&str] = &[
 ];
 
 /// Methods of iterators that give one of the items, and have their like in the runtime.
-const SEARCHES: &[&str] = &["find", "max_by_key", "min_by_key", "max_by", "min_by"];
+const SEARCHES: &[(&str, usize)] = &[
+    ("find", 1),
+    ("max_by_key", 1),
+    ("min_by_key", 1),
+    ("max_by", 1),
+    ("min_by", 1),
+    ("nth", 1),
+    ("next", 0),
+    ("last", 0),
+];
 
 /// Methods of an entry that give what is there from then on.
 const ENTERING: &[&str] = &["or_default", "or_insert", "or_insert_with"];
@@ -119,7 +128,9 @@ impl Places<'_> {
         let Expr::MethodCall(call) = &*found else {
             return None;
         };
-        let searches = is_one_of(call, SEARCHES) && call.args.len() == 1;
+        let mut known = SEARCHES.iter();
+        let searches = known
+            .any(|(name, arguments)| is_one_of(call, &[name]) && call.args.len() == *arguments);
         let among = searches && gives_to_change(&call.receiver);
         (among && self.iterated(&call.receiver).is_some()).then_some(found)
     }
@@ -180,12 +191,19 @@ fn lookup(init: &mut Expr) -> Option<&mut ExprMethodCall> {
 /// The call that gives an entry.
 fn entered(init: &mut Expr) -> Option<&mut ExprMethodCall> {
     match value_of(init) {
-        Expr::MethodCall(call) if is_one_of(call, ENTERING) => match &mut *call.receiver {
-            Expr::MethodCall(entry) if entry.method == "entry" && entry.args.len() == 1 => {
-                Some(entry)
-            }
-            _ => None,
-        },
+        Expr::MethodCall(call) if is_one_of(call, ENTERING) => entry(&mut call.receiver),
+        _ => None,
+    }
+}
+
+/// The entry itself, before what changes it.
+fn entry(of: &mut Expr) -> Option<&mut ExprMethodCall> {
+    let Expr::MethodCall(call) = of else {
+        return None;
+    };
+    match call.method.to_string().as_str() {
+        "and_modify" if call.args.len() == 1 => entry(&mut call.receiver),
+        "entry" if call.args.len() == 1 => Some(call),
         _ => None,
     }
 }

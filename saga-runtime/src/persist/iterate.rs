@@ -412,6 +412,16 @@ owned! {
     ['a, K, V] btree_map::Values<'a, K, V>;
     ['a, K, V] btree_map::Range<'a, K, V>;
     ['a, T] btree_set::Iter<'a, T>;
+    ['a, T] btree_set::Range<'a, T>;
+    ['a, T] btree_set::Intersection<'a, T>;
+    ['a, T] btree_set::Union<'a, T>;
+    ['a, T] btree_set::Difference<'a, T>;
+    ['a, T] btree_set::SymmetricDifference<'a, T>;
+    ['a, T, S] hash_set::Intersection<'a, T, S>;
+    ['a, T, S] hash_set::Union<'a, T, S>;
+    ['a, T, S] hash_set::Difference<'a, T, S>;
+    ['a, T, S] hash_set::SymmetricDifference<'a, T, S>;
+    [T: Plain + Clone] iter::RepeatN<T>;
     ['a, K, V] hash_map::Iter<'a, K, V>;
     ['a, K, V] hash_map::Keys<'a, K, V>;
     ['a, K, V] hash_map::Values<'a, K, V>;

@@ -7,6 +7,21 @@ use super::iterate::Stable;
 /// Where it is, and the item.
 type Found<I> = (Option<usize>, Option<<I as IntoIterator>::Item>);
 
+/// The first.
+pub fn next<I: IntoIterator>(items: I) -> Found<I> {
+    items.into_iter().enumerate().next().unzip()
+}
+
+/// The one at a place.
+pub fn nth<I: IntoIterator>(items: I, place: usize) -> Found<I> {
+    items.into_iter().enumerate().nth(place).unzip()
+}
+
+/// The last.
+pub fn last<I: IntoIterator>(items: I) -> Found<I> {
+    items.into_iter().enumerate().last().unzip()
+}
+
 /// The first that holds.
 pub fn find<I: IntoIterator>(items: I, mut is: impl FnMut(&I::Item) -> bool) -> Found<I> {
     let mut items = items.into_iter().enumerate();

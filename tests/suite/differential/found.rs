@@ -62,6 +62,35 @@ macro_rules! text {
                 x.push(5);
                 Ok(format!("{c:?}"))
             }
+            $(#[$mark])?
+            pub async fn of_sets(cx: Context, t: &Trace) -> Result<String> {
+                let a = std::collections::BTreeSet::from([1i64, 2, 3]);
+                let b = std::collections::BTreeSet::from([2i64, 3, 4]);
+                for n in a.intersection(&b) { t.effect(cx.peer.elicit::<Count>("a").await?.map_or(0, |c| c.n) + n); }
+                for n in a.difference(&b) { t.effect(cx.peer.elicit::<Count>("a").await?.map_or(0, |c| c.n) + n); }
+                for n in std::iter::repeat_n(4i64, 2).zip(1..) { t.effect(cx.peer.elicit::<Count>("a").await?.map_or(0, |c| c.n) + n.0); }
+                for n in std::iter::once(4i64) { t.effect(cx.peer.elicit::<Count>("a").await?.map_or(0, |c| c.n) + n); }
+                Ok(format!("{a:?}"))
+            }
+            $(#[$mark])?
+            pub async fn in_order(cx: Context, t: &Trace) -> Result<String> {
+                let mut m: BTreeMap<String, i64> = BTreeMap::new();
+                for key in ["a", "b", "a"] {
+                    let e = m.entry(key.into()).and_modify(|n| *n += t.effect(1)).or_insert(0);
+                    *e += cx.peer.elicit::<Count>("a").await?.map_or(0, |c| c.n);
+                    *e += 1;
+                }
+                if let Some((k, n)) = m.iter_mut().next() { *n += cx.peer.elicit::<Count>("a").await?.map_or(0, |c| c.n); *n += 1; t.effect(k); }
+                let mut list = vec![1i64, 2, 3];
+                let mut at = 1;
+                if let Some(n) = list.iter_mut().nth(at) { at += 1; *n += cx.peer.elicit::<Count>("a").await?.map_or(0, |c| c.n); *n += 1; }
+                let n = list.iter_mut().rev().filter(|n| **n < 100).last().ok_or("none")?;
+                *n += 5;
+                let n = m.values_mut().last().ok_or("none")?;
+                *n += cx.peer.elicit::<Count>("a").await?.map_or(0, |c| c.n);
+                *n += 1;
+                Ok(format!("{m:?}{list:?}{at}"))
+            }
         }
     };
 }
@@ -81,4 +110,4 @@ macro_rules! cases {
     };
 }
 
-cases!(or_else, by_number, by_variant);
+cases!(or_else, by_number, by_variant, of_sets, in_order);
