@@ -7,7 +7,7 @@ use syn::{Expr, spanned::Spanned};
 
 use super::{
     Destination, Lower, control,
-    structs::{parts_of_literal, prove_literal},
+    structs::{name_fields, parts_of_literal, prove_literal},
 };
 
 use crate::{
@@ -159,10 +159,7 @@ impl Lower<'_> {
                 let mut operands: Vec<_> = fields.collect();
                 operands.extend(literal.rest.as_deref_mut().map(|rest| (rest, false)));
                 self.operands(&mut operands);
-                // `S { a, .. }` is printed as the name, and would lose the value that was kept of it.
-                for field in &mut literal.fields {
-                    field.colon_token.get_or_insert_default();
-                }
+                name_fields(expr);
             }
             Expr::Range(range) => {
                 let ends = [range.start.as_deref_mut(), range.end.as_deref_mut()];

@@ -67,6 +67,20 @@ pub(super) fn parts_of_struct(expr: &mut Expr) -> Option<Vec<&mut Expr>> {
     }
 }
 
+/// `S { a }` is printed as the name, and would lose the value that was kept of it.
+pub(super) fn name_fields(expr: &mut Expr) {
+    match expr {
+        Expr::Paren(paren) => name_fields(&mut paren.expr),
+        Expr::Group(group) => name_fields(&mut group.expr),
+        Expr::Struct(literal) => {
+            for field in &mut literal.fields {
+                field.colon_token.get_or_insert_default();
+            }
+        }
+        _ => {}
+    }
+}
+
 /// What is made of parts that stay is made where it is used: its type says whether it would be dropped before that.
 pub(super) fn prove_literal(expr: &mut Expr) {
     match expr {

@@ -6,7 +6,7 @@ use syn::{Expr, Stmt, spanned::Spanned};
 
 use super::{
     Lower,
-    structs::{parts_of_literal, parts_of_struct, prove_literal},
+    structs::{name_fields, parts_of_literal, parts_of_struct, prove_literal},
 };
 
 use crate::{
@@ -163,10 +163,32 @@ impl Lower<'_> {
             let mut others = touched.iter().enumerate().filter(|(of, _)| *of != index);
             let touched =
                 root.is_some_and(|root| others.any(|(_, touched)| touched.contains(&root)));
-            if touched || !self.places(|places| places.is_lent_now(operand)) {
-                self.keep(operand, method && index == 0);
+            match !touched && self.is_lent_now(operand) {
+                true => prove_literal(operand),
+                false => self.keep(operand, method && index == 0),
             }
         }
+    }
+
+    /// Whether this lends places, alone or beside what comes again, until the call returns.
+    ///
+    /// ```text
+    /// look(peer, Some(&text)).await
+    /// ```
+    fn is_lent_now(&self, operand: &Expr) -> bool {
+        let operand = strip_parentheses(operand);
+        if self.places(|places| places.is_lent_now(operand)) {
+            return true;
+        }
+        let parts = match operand {
+            Expr::Reference(_) => None,
+            other => parts_of_literal(other),
+        };
+        parts.is_some_and(|parts| {
+            let mut all = parts.iter();
+            let lends = parts.iter().any(|part| self.is_lent_now(part));
+            lends && all.all(|part| self.is_lent_now(part) || self.comes_again(part, false))
+        })
     }
 
     /// Lets an operand be evaluated again.
@@ -192,7 +214,13 @@ impl Lower<'_> {
         if makes_struct(operand)
             && let Some(parts) = parts_of_struct(operand)
         {
-            parts.into_iter().for_each(|part| self.keep(part, false));
+            for part in parts {
+                match self.is_lent_now(part) {
+                    true => prove_literal(part),
+                    false => self.keep(part, false),
+                }
+            }
+            name_fields(operand);
             return prove_literal(operand);
         }
         // What was evaluated before an ask in a later operand is kept already.

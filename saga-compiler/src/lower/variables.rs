@@ -29,6 +29,35 @@ use crate::{
     syntax::function::{Input, Kind},
 };
 
+/// Whether a variable is a reference to texts and numbers that are in the program itself.
+///
+/// ```text
+/// let labels = &["yes", "no"];
+/// ```
+fn lends_literal(pat: &Pat, init: &Expr) -> bool {
+    fn is_literal(expr: &Expr) -> bool {
+        match strip_parentheses(expr) {
+            Expr::Lit(_) => true,
+            Expr::Array(array) => array.elems.iter().all(is_literal),
+            Expr::Tuple(tuple) => tuple.elems.iter().all(is_literal),
+            Expr::Reference(lent) => lent.mutability.is_none() && is_literal(&lent.expr),
+            _ => false,
+        }
+    }
+    let lends = matches!(strip_parentheses(init), Expr::Reference(lent)
+        if matches!(strip_parentheses(&lent.expr), Expr::Array(_) | Expr::Tuple(_)));
+    lends
+        && is_literal(init)
+        && matches!(without_type(pat), Pat::Ident(name) if name.mutability.is_none())
+}
+
+fn without_type(pat: &Pat) -> &Pat {
+    match pat {
+        Pat::Type(typed) => &typed.pat,
+        other => other,
+    }
+}
+
 /// Parameters of a closure that the runtime can compare.
 const MOST_PARAMETERS: usize = 6;
 
@@ -180,7 +209,7 @@ impl Lower<'_> {
     /// A closure is made in each block that uses it: that does nothing, and what it captures does not change. A function is
     /// named again.
     fn made_again(&self, pat: &Pat, init: &Expr) -> Option<Borrow> {
-        if self.names_function(pat, init) {
+        if self.names_function(pat, init) || lends_literal(pat, init) {
             return Some(Borrow::of(init.clone(), Vec::new()));
         }
         let Expr::Closure(closure) = strip_parentheses(init) else {
@@ -208,11 +237,7 @@ impl Lower<'_> {
         let Expr::Path(path) = strip_parentheses(init) else {
             return false;
         };
-        let name = match pat {
-            Pat::Type(typed) => &*typed.pat,
-            other => other,
-        };
-        let by_name = matches!(name, Pat::Ident(name) if name.mutability.is_none());
+        let by_name = matches!(without_type(pat), Pat::Ident(name) if name.mutability.is_none());
         let last = path.path.segments.last();
         let in_small =
             last.is_some_and(|last| last.ident.to_string().starts_with(char::is_lowercase));

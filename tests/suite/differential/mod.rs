@@ -16,6 +16,7 @@ mod found;
 mod helpers;
 mod iterators;
 mod joins;
+mod lent_parts;
 mod limits;
 mod looked_up;
 mod loops;
@@ -66,6 +67,11 @@ async fn two_steps_agree() {
 #[tokio::test]
 async fn found_agree() {
     check_all(found::all()).await;
+}
+
+#[tokio::test]
+async fn lent_parts_agree() {
+    check_all(lent_parts::all()).await;
 }
 
 #[tokio::test]
