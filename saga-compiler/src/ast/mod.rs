@@ -5,6 +5,7 @@ pub(crate) mod assigned_places;
 pub(crate) mod attributes;
 pub(crate) mod calls;
 pub(crate) mod changed;
+pub(crate) mod closures;
 pub(crate) mod exits;
 pub(crate) mod hash;
 pub(crate) mod jumps;

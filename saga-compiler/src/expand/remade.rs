@@ -10,7 +10,10 @@ use syn::{Expr, visit::Visit};
 use super::{machine::Machine, types::never};
 
 use crate::{
-    ast::calls::strip_parentheses,
+    ast::{
+        calls::strip_parentheses,
+        closures::{Gives, given_by},
+    },
     cfg::{
         Facts, VarId,
         persistence::{Persistence, Reborrow, ReborrowId},
@@ -23,7 +26,7 @@ enum Same {
     /// Its type.
     Type,
     /// What it takes, so many parameters, and what it gives: the type of a closure is another one in each place.
-    Signature(usize),
+    Signature(usize, Gives),
 }
 
 impl Machine<'_> {
@@ -39,7 +42,7 @@ impl Machine<'_> {
             let witness = witness(var);
             match same {
                 Same::Type => quote!(let #witness = ::saga_runtime::__private::Witness::new();),
-                Same::Signature(_) => {
+                Same::Signature(..) => {
                     quote!(let #witness = ::saga_runtime::__private::Signature::new();)
                 }
             }
@@ -79,8 +82,12 @@ fn told(var: VarId, name: &Ident, same: Same) -> TokenStream {
     let witness = witness(var);
     match same {
         Same::Type => quote!((&#witness).is(&#name);),
-        Same::Signature(parameters) => {
-            let is = format_ident!("of_{parameters}");
+        Same::Signature(parameters, gives) => {
+            let is = match gives {
+                Gives::Value | Gives::Closure => format_ident!("of_{parameters}"),
+                Gives::Future => format_ident!("future_{parameters}"),
+                Gives::Items => format_ident!("items_{parameters}"),
+            };
             quote!((&#witness).#is(&#name);)
         }
     }
@@ -111,7 +118,10 @@ fn same(reborrow: &Reborrow) -> Option<Same> {
         }
     }
     match strip_parentheses(&reborrow.init) {
-        Expr::Closure(closure) => Some(Same::Signature(closure.inputs.len())),
+        Expr::Closure(closure) => Some(Same::Signature(
+            closure.inputs.len(),
+            given_by(&closure.body),
+        )),
         Expr::Path(_) if reborrow.deps.is_empty() => Some(Same::Type),
         init => {
             let mut open = Open(false);

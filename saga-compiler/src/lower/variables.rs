@@ -11,6 +11,7 @@ use super::{Lower, let_attribute::LetAttribute};
 use crate::{
     ast::{
         calls::strip_parentheses,
+        closures::{Gives, given_by},
         patterns::{Binding, copies_out, declared_type, pattern_bindings},
         projection::projection,
         tokens::{declares_static, token_names},
@@ -222,6 +223,8 @@ impl Lower<'_> {
             || closure.capture.is_some()
             || closure.inputs.len() > MOST_PARAMETERS
             || declares_static(init.to_token_stream())
+            // What it gives would be of another type in each block.
+            || given_by(&closure.body) == Gives::Closure
         {
             return None;
         }

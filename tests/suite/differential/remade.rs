@@ -134,6 +134,28 @@ macro_rules! text {
                 t.effect(handle.join().unwrap());
                 Ok(format!("{:?}", find("b")))
             }
+            $(#[$mark])?
+            pub async fn what_they_give(cx: Context, t: &Trace) -> Result<String> {
+                let fetch = |n| async move { t.fetch(n + 1).await };
+                let parsed = |s: &'static str| Box::pin(async move { s.parse().unwrap_or(0) });
+                let list = vec![1i64, 2, 3, 4];
+                let evens = || list.iter().filter(|n| **n % 2 == 0).rev();
+                let first = |o: Option<&str>| o.map(|s| s.parse().unwrap_or(0));
+                let sum = |l: &[i64]| l.iter().map(|n| n * 2).sum::<i64>();
+                let total = |l: &[i64]| l.iter().map(|n| *n as u8).sum();
+                let a = fetch(3u8).await;
+                let b: u8 = parsed("9").await;
+                let c: Option<u8> = first(Some("7"));
+                let d: u8 = total(&list);
+                t.effect((evens().count(), sum(&list), d));
+                t.effect(cx.peer.elicit::<Count>("a").await?.map_or(0, |c| c.n));
+                t.effect(fetch(4).await);
+                t.effect(parsed("400").await);
+                t.effect(first(Some("300")));
+                t.effect((evens().collect::<Vec<_>>(), sum(&list)));
+                t.effect(total(&[100, 100]) << 1 << 1);
+                Ok(format!("{a}{b}{c:?}"))
+            }
         }
     };
 }
@@ -162,5 +184,6 @@ cases!(
     literals_and_functions,
     literals_in_loops,
     without_types,
-    with_lifetimes
+    with_lifetimes,
+    what_they_give
 );
