@@ -123,16 +123,4 @@ macro_rules! text {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-macro_rules! cases {
-    ($($name:ident),*) => {
-        pub(super) fn all() -> Vec<Case> {
-            vec![$(Case {
-                name: stringify!($name),
-                plain: |cx, t| Box::pin(plain::$name(cx, t)),
-                saga: |cx, t| Box::pin(saga::$name(cx, t)),
-            }),*]
-        }
-    };
-}
-
-cases!(what_a_pattern_looks_at, variants_that_change, alternatives);
+written_twice!(what_a_pattern_looks_at, variants_that_change, alternatives);

@@ -1,5 +1,18 @@
 //! The catalogue: what plain Rust does, `#[saga]` does.
 
+/// The functions of a text that is compiled twice, as the modules `plain` and `saga`.
+macro_rules! written_twice {
+    ($($name:ident),*) => {
+        pub(super) fn all() -> Vec<Case> {
+            vec![$(Case {
+                name: stringify!($name),
+                plain: |cx, t| Box::pin(plain::$name(cx, t)),
+                saga: |cx, t| Box::pin(saga::$name(cx, t)),
+            }),*]
+        }
+    };
+}
+
 mod adapters;
 mod arrays;
 mod borrows;

@@ -429,19 +429,7 @@ macro_rules! text {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-macro_rules! cases {
-    ($($name:ident),*) => {
-        pub(super) fn all() -> Vec<Case> {
-            vec![$(Case {
-                name: stringify!($name),
-                plain: |cx, t| Box::pin(plain::$name(cx, t)),
-                saga: |cx, t| Box::pin(saga::$name(cx, t)),
-            }),*]
-        }
-    };
-}
-
-cases!(
+written_twice!(
     places_in_macros,
     what_led_to_a_place,
     pointers_and_parts,

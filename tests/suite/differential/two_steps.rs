@@ -109,18 +109,6 @@ macro_rules! text {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-macro_rules! cases {
-    ($($name:ident),*) => {
-        pub(super) fn all() -> Vec<Case> {
-            vec![$(Case {
-                name: stringify!($name),
-                plain: |cx, t| Box::pin(plain::$name(cx, t)),
-                saga: |cx, t| Box::pin(saga::$name(cx, t)),
-            }),*]
-        }
-    };
-}
-
-cases!(
+written_twice!(
     let_else, by_method, of_a_field, patterns, continued, while_let, matched
 );
