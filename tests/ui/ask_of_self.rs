@@ -11,6 +11,11 @@ struct Yes {
 trait Sure {
     async fn sure(&self) -> bool;
     async fn folders(&self) -> bool;
+    async fn both(&self) -> bool {
+        false
+    }
+    async fn told(&self) {}
+    async fn noted(&self) {}
 }
 
 impl Sure for Cx {
@@ -36,6 +41,22 @@ impl Sure for Peer<RoleServer> {
     #[saga]
     async fn folders(&self) -> bool {
         self.list_roots().await.is_ok()
+    }
+
+    // One is seen, and the others are not.
+    #[saga]
+    async fn both(&self) -> bool {
+        let peer: &Peer<RoleServer> = self;
+        peer.list_roots().await.is_ok() && self.list_roots().await.is_ok() && self.folders().await
+    }
+
+    #[saga(plain(noted))]
+    async fn told(&self) {
+        let peer: &Peer<RoleServer> = self;
+        if peer.list_roots().await.is_ok() {
+            self.noted().await;
+            self.notify_tool_list_changed().await.ok();
+        }
     }
 }
 

@@ -351,6 +351,16 @@ impl Handles {
         named.collect()
     }
 
+    /// The `self` that an awaited call is made of, and the call's name, where it is not said to be one that never asks.
+    pub(crate) fn asked_of_self<'e>(&self, base: &'e Expr) -> Option<(&'e Expr, &'e syn::Ident)> {
+        let Expr::MethodCall(call) = callee(base) else {
+            return None;
+        };
+        let receiver = strip_parentheses(&call.receiver);
+        let is_plain = tells(&call.method) || self.said.plain.contains(&call.method.to_string());
+        (is_self(receiver) && !is_plain).then_some((receiver, &call.method))
+    }
+
     /// Several futures that are awaited together.
     pub(crate) fn join<'e>(&self, base: &'e Expr) -> Option<Join<'e>> {
         let Expr::Call(call) = base else { return None };

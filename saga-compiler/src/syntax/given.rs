@@ -1,11 +1,12 @@
 //! What awaited calls are given that are not known to ask: none of it may be the client's handle, by its type.
 //!
-//! A variable of the function's own has a witness for that. What is bound inside of a statement is shown where it is given.
+//! A variable of the function's own has a witness for that. What is bound inside of a statement is shown where it is given, and so
+//! is `self` where it is asked: in a trait that adds methods to the handle it is the handle.
 
 use std::collections::HashSet;
 
-use proc_macro2::Span;
-use quote::quote_spanned;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
 use syn::{
     visit::Visit,
     visit_mut::{self, VisitMut},
@@ -18,8 +19,15 @@ use crate::{ast::patterns::pattern_bindings, syntax::asks::Handles};
 /// ```
 pub(crate) fn prove(block: &mut syn::Block, handles: &Handles) {
     let bound = bound_inside(block);
-    if !bound.is_empty() {
-        Prove { handles, bound }.visit_block_mut(block);
+    // Without an ask that is seen, the function is refused in better words.
+    let of_self = handles.suspends_in(block);
+    if of_self || !bound.is_empty() {
+        Prove {
+            handles,
+            bound,
+            of_self,
+        }
+        .visit_block_mut(block);
     }
 }
 
@@ -49,9 +57,20 @@ fn bound_inside(block: &syn::Block) -> HashSet<String> {
     bound.0
 }
 
+/// Looks at what `given` is, by its type.
+fn shown(given: &impl ToTokens, look: &str, span: Span) -> TokenStream {
+    let span = span.resolved_at(Span::call_site());
+    let look = Ident::new(look, span);
+    quote_spanned!(span=> {
+        use ::saga_runtime::__private::{GivenHandle as _, GivenOther as _};
+        let () = (&&::saga_runtime::__private::Witness::of(&#given)).#look();
+    })
+}
+
 struct Prove<'a> {
     handles: &'a Handles,
     bound: HashSet<String>,
+    of_self: bool,
 }
 
 impl VisitMut for Prove<'_> {
@@ -62,15 +81,12 @@ impl VisitMut for Prove<'_> {
         }
         let given = self.handles.given_to(&awaited.base).into_iter();
         let given = given.filter(|name| self.bound.contains(&name.to_string()));
-        let shown: Vec<_> = given
-            .map(|name| {
-                let span = name.span().resolved_at(Span::call_site());
-                quote_spanned!(span=> {
-                    use ::saga_runtime::__private::{GivenHandle as _, GivenOther as _};
-                    let () = (&&::saga_runtime::__private::Witness::of(&#name)).saga_given();
-                })
-            })
-            .collect();
+        let given = given.map(|name| shown(name, "saga_given", name.span()));
+        let asked = self.handles.asked_of_self(&awaited.base);
+        let asked = asked
+            .filter(|_| self.of_self)
+            .map(|(receiver, method)| shown(receiver, "saga_of_self", method.span()));
+        let shown: Vec<_> = given.chain(asked).collect();
         if !shown.is_empty() {
             let call = &awaited.base;
             *awaited.base =

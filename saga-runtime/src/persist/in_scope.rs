@@ -335,6 +335,15 @@ impl<T> LeftOther for Witness<T> {}
 )]
 pub trait GivenToPlain {}
 
+/// Never implemented for the client's handle.
+#[diagnostic::on_unimplemented(
+    message = "`self` is the client's handle here, and `#[saga]` does not see that",
+    label = "awaited of a `{Self}`",
+    note = "instead: `let peer: &Peer<RoleServer> = self;` (of a `Cx`, `let cx: &Cx = self;`), and the call of that variable",
+    note = "`#[saga(plain(name))]` above this function where the called one never asks"
+)]
+pub trait AskedOfSelf {}
+
 /// Found first for handles.
 pub trait GivenHandle {
     /// The handle's type.
@@ -343,6 +352,10 @@ pub trait GivenHandle {
     fn saga_given(&self)
     where
         Self::Given: GivenToPlain;
+    /// Does not compile.
+    fn saga_of_self(&self)
+    where
+        Self::Given: AskedOfSelf;
 }
 
 impl<T: crate::persist::Handle> GivenHandle for &Witness<T> {
@@ -353,12 +366,20 @@ impl<T: crate::persist::Handle> GivenHandle for &Witness<T> {
         T: GivenToPlain,
     {
     }
+
+    fn saga_of_self(&self)
+    where
+        T: AskedOfSelf,
+    {
+    }
 }
 
 /// Found for everything else.
 pub trait GivenOther {
     /// Nothing to say.
     fn saga_given(&self) {}
+    /// Nothing to say.
+    fn saga_of_self(&self) {}
 }
 
 impl<T> GivenOther for Witness<T> {}
