@@ -12,7 +12,7 @@ mod unfollowed;
 pub(crate) use facts::{Call, Facts, Place};
 pub(crate) use names::{FunctionId, Names};
 use owners::Owned;
-pub(crate) use types::{handle_type, name_of, names};
+pub(crate) use types::{Handle, handle_type, name_of, names};
 pub(crate) use unfollowed::unfollowed;
 
 use std::collections::{HashMap, HashSet};

@@ -175,7 +175,7 @@ impl Server {
         tell(&peer).await;
         name.push_str(&guard);
         drop(guard);
-        Ok(format!("{name} {}", self::gate::sure(&peer, "twice").await))
+        Ok(format!("{name} {} {}", self::gate::sure(&peer, "twice").await, peer.both().await))
     }
 
     #[tool]
@@ -196,6 +196,22 @@ impl Server {
     #[tool]
     async fn quiet(&self) -> Result<String, ErrorData> {
         Ok("nothing is asked".to_owned())
+    }
+}
+
+/// The handle's own.
+trait Both {
+    async fn both(&self) -> bool;
+}
+
+impl Both for Peer<RoleServer> {
+    async fn both(&self) -> bool {
+        // One, and then the other.
+        let one = self.elicit::<gate::Sure>("one").await.is_ok();
+        one && self
+            .elicit::<gate::Sure>("other")
+            .await
+            .is_ok()
     }
 }
 
@@ -327,6 +343,8 @@ fn what_is_in_the_way_is_gone_round_or_said() {
     for line in [
         "    /// Asks by a field, and posts elsewhere.\n    #[saga_runtime::saga(asks(hold), plain(create_message, tell))]\n    #[tool]\n",
         "    #[saga_runtime::saga(plain(tell))]\n    #[tool]\n    async fn second",
+        "    #[saga_runtime::saga]\n    async fn both(&self) -> bool {\n        let peer: &Peer<RoleServer> = self;\n        // One, and then the other.\n        let one = peer.elicit",
+        "one && peer\n            .elicit::<gate::Sure>(\"other\")\n",
         "/// What was said.\n#[derive(serde::Serialize, serde::Deserialize)]\nstruct Said {",
     ] {
         assert!(server.contains(line), "{line} is not in\n{server}");
@@ -338,7 +356,7 @@ fn what_is_in_the_way_is_gone_round_or_said() {
     ] {
         assert!(server.contains(line), "{line} is not in\n{server}");
     }
-    assert_eq!(server.matches("saga_runtime::saga").count(), 3, "{server}");
+    assert_eq!(server.matches("saga_runtime::saga").count(), 4, "{server}");
     let expected = GATE
         .replace("use schemars", "use saga_runtime::saga;\r\nuse schemars")
         .replace("serde::Deserialize;", "serde::{Deserialize, Serialize};")

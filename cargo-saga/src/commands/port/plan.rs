@@ -9,7 +9,7 @@ use std::{
 
 use super::{derives, manifest::Needed, text::Edit};
 use crate::{
-    graph::{FunctionId, Graph},
+    graph::{FunctionId, Graph, Handle, handle_type},
     source::{File, Function, ModuleId, TypeItem, range_of},
     workspace::{Package, Workspace},
 };
@@ -36,6 +36,8 @@ pub(super) enum Derive {
 pub(super) struct Plan {
     pub(super) functions: BTreeMap<Spot, Words>,
     pub(super) types: BTreeMap<Spot, BTreeSet<Derive>>,
+    /// Of methods of the handle, where they ask by `self`.
+    pub(super) of_self: BTreeMap<Spot, BTreeSet<usize>>,
     /// What did not compile when it was tried.
     pub(super) taken_back: BTreeSet<Spot>,
 }
@@ -85,6 +87,10 @@ impl Plan {
             let function = graph.function(id);
             if let Some(words) = self.words(function) {
                 edits.saga(id, function, words);
+            }
+            let places = self.of_self.get(&spot(&function.file, &function.range));
+            if let Some(places) = places {
+                edits.of_self(function, places);
             }
         }
         for item in &graph.index.types {
@@ -245,6 +251,44 @@ impl Edits<'_> {
             return false;
         }
         true
+    }
+
+    /// The handle under a name, since `self` is not seen to be it.
+    fn of_self(&mut self, function: &Function, places: &BTreeSet<usize>) {
+        let first = function
+            .block
+            .as_ref()
+            .and_then(|block| block.stmts.first());
+        let (Some(first), Some(owner)) = (first, &function.owner) else {
+            return;
+        };
+        let ty = &owner.self_type;
+        let file = &function.file;
+        let text = file.at(function.range.clone());
+        let is_free = |name: &&&str| {
+            let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            words.all(|word| word != **name)
+        };
+        let names: &[&str] = match handle_type(&self.graph.names.unaliased(function.scope, ty)) {
+            Some(Handle::Cx) => &["cx", "handle", "client_cx"],
+            _ => &["peer", "handle", "client_peer"],
+        };
+        let Some(name) = names.iter().find(is_free) else {
+            return;
+        };
+        let receiver = function.sig.receiver().map(|receiver| &receiver.kind);
+        let by_value = matches!(receiver, Some(syn::ReceiverKind::Value));
+        let lent = if by_value { "&" } else { "" };
+        let at = match range_of(first).start {
+            at if file.is_first(at) => file.before_comments(at),
+            at => at,
+        };
+        let (ty, gap) = (file.at(range_of(ty)), file.gap(at));
+        let text = format!("let {name}: &{ty} = {lent}self;{gap}");
+        self.put(file, at..at, text);
+        for place in places {
+            self.put(file, *place..place + "self".len(), (*name).to_owned());
+        }
     }
 
     fn derive(&mut self, item: &TypeItem, derives: &BTreeSet<Derive>) {

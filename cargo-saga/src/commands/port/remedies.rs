@@ -15,7 +15,7 @@ use super::{
     text::Edited,
 };
 use crate::{
-    graph::{Call, FunctionId, Graph},
+    graph::{Call, FunctionId, Graph, handle_type},
     source::{Index, TypeItem},
 };
 
@@ -93,7 +93,9 @@ impl Remedies<'_> {
         };
         let (kept, others): (Vec<_>, Vec<_>) = errors.iter().partition(is_kept);
         for error in others {
-            decided |= self.derive(error, &guarded, plan) || self.name_the_call(error, plan);
+            decided |= self.derive(error, &guarded, plan)
+                || self.name_the_call(error, plan)
+                || self.name_self(error, plan);
         }
         if decided {
             return true;
@@ -336,6 +338,31 @@ impl Remedies<'_> {
         })
     }
 
+    /// `let peer: &Peer<RoleServer> = self;` where a method of the handle asks by `self`.
+    fn name_self(&self, error: &Located<'_>, plan: &mut Plan) -> bool {
+        const REFUSED: &str = "a call of `self` that is not known to ask";
+        let lacking = compile::lacking(error.message);
+        let by_type = lacking.is_some_and(|(lacks, _)| last(&lacks) == "AskedOfSelf");
+        if !by_type && !error.message.message.starts_with(REFUSED) {
+            return false;
+        }
+        let Some(id) = self.function(error, plan) else {
+            return false;
+        };
+        let function = self.graph.function(id);
+        let owner = function.owner.as_ref().filter(|owner| !owner.is_trait);
+        let is_handle = owner.is_some_and(|owner| {
+            let ty = self.graph.names.unaliased(function.scope, &owner.self_type);
+            handle_type(&ty).is_some()
+        });
+        let before = function.file.at(0..error.start);
+        let Some(at) = receiver(before).filter(|_| is_handle) else {
+            return false;
+        };
+        let function = spot(&function.file, &function.range);
+        plan.of_self.entry(function).or_default().insert(at)
+    }
+
     /// `asks(f)` or `plain(f)` where the handle is given under another name, `plain(m)` of a method that is not the handle's.
     fn name_the_call(&self, error: &Located<'_>, plan: &mut Plan) -> bool {
         let Some((lacks, _)) = compile::lacking(error.message) else {
@@ -372,6 +399,14 @@ impl Remedies<'_> {
             _ => false,
         }
     }
+}
+
+/// The place of the `self` whose method's name comes next.
+fn receiver(before: &str) -> Option<usize> {
+    let before = before.trim_end().strip_suffix('.')?.trim_end();
+    let before = before.strip_suffix("self")?;
+    let is_whole = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+    is_whole.then_some(before.len())
 }
 
 /// The last segment of a trait as the compiler writes it, without its arguments.
