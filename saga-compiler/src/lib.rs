@@ -4,6 +4,7 @@
 //! The pipeline, one direction only: `syntax` → `check` → `lower` (to `cfg`) → `analysis` → `expand`; all of them know `ast`.
 
 mod analysis;
+mod around;
 mod ast;
 mod cfg;
 mod check;

@@ -10,7 +10,7 @@ use syn::{
     spanned::Spanned,
 };
 
-use crate::errors::Errors;
+use crate::{around, errors::Errors};
 
 type Paths = Punctuated<ExprPath, Token![,]>;
 
@@ -35,6 +35,15 @@ impl Kind {
             Self::Tool => "tool",
             Self::Prompt => "prompt",
             Self::Resource => "resource",
+        }
+    }
+
+    /// What stands behind the attribute's name, in short.
+    fn example(self) -> &'static str {
+        match self {
+            Self::Tool => "(description = \"..\")",
+            Self::Prompt => "(name = \"..\")",
+            Self::Resource => "(\"scheme://..\")",
         }
     }
 }
@@ -139,6 +148,13 @@ pub(crate) fn toolbox(input: TokenStream) -> Result<TokenStream, Errors> {
                 &format!("two {noun}s of the name `{name}`"),
                 &format!("a client calls a {noun} by its name"),
                 &format!("the function once, or `#[{noun}(name = \"..\")]` and another name for the function"),
+            );
+        } else if around::has_without(&last.ident, noun) {
+            errors.refuse(
+                function,
+                &format!("`{}` has no `#[{noun}]`", named.1),
+                &format!("a {noun}'s name, its description and what it takes are in the attribute"),
+                &format!("`#[{noun}{}]` above the function", kind.example()),
             );
         }
         last.ident = format_ident!("{}_{}_attr", last.ident, noun);

@@ -12,19 +12,28 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput};
 
-use crate::errors::Errors;
+use crate::{around, errors::Errors};
 
 /// The derive. What is refused is a form nevertheless, so that what asks with it is no error too.
 pub(crate) fn elicit(input: TokenStream) -> Result<TokenStream, Errors> {
     let input: DeriveInput = syn::parse2(input)?;
-    Ok(derived(&input).unwrap_or_else(|errors| {
-        let (hollow, errors) = (hollow(&input), errors.into_errors());
+    let mut errors = Errors::default();
+    let has_schema = around::derives(&input.ident, "JsonSchema");
+    if has_schema {
+        errors.refuse(
+            &input.ident,
+            "a form that derives `JsonSchema` as well",
+            "`Elicit` makes the schema: the one that a client is sent is the one that an answer is checked with",
+            "`Elicit` alone, without `JsonSchema`",
+        );
+    }
+    Ok(derived(&input, errors).unwrap_or_else(|errors| {
+        let (hollow, errors) = (hollow(&input, has_schema), errors.into_errors());
         quote!(#hollow #errors)
     }))
 }
 
-fn derived(input: &DeriveInput) -> Result<TokenStream, Errors> {
-    let mut errors = Errors::default();
+fn derived(input: &DeriveInput, mut errors: Errors) -> Result<TokenStream, Errors> {
     if !input.generics.params.is_empty() {
         errors.refuse(
             &input.generics,
@@ -51,7 +60,7 @@ fn derived(input: &DeriveInput) -> Result<TokenStream, Errors> {
 }
 
 /// The traits of a type that was refused, without anything in them.
-fn hollow(input: &DeriveInput) -> TokenStream {
+fn hollow(input: &DeriveInput, has_schema: bool) -> TokenStream {
     let name = &input.ident;
     let (impls, types, bounds) = input.generics.split_for_impl();
     let choice = quote! {
@@ -66,7 +75,7 @@ fn hollow(input: &DeriveInput) -> TokenStream {
     };
     // A form with parameters may borrow, which no form can.
     let form = input.generics.params.is_empty().then(|| {
-        let schema = json_schema(input, &quote!(true));
+        let schema = (!has_schema).then(|| json_schema(input, &quote!(true)));
         quote! {
             impl ::saga_runtime::elicit::Elicit for #name {
                 fn form() -> &'static ::saga_runtime::elicit::Form {
