@@ -7,14 +7,14 @@ use crate::ast::{
     macros::{arguments, is_known, writes},
     patterns::pattern_bindings,
     tokens::token_names,
-    uses::is_by_reference,
+    uses::{binary_assigns, is_by_reference},
 };
 
 /// Methods that change a collection of std's, and may change another thing where they are somebody else's.
 const CHANGES: &[&str] = &["extend", "insert", "push", "push_str"];
 
 /// A place as it is written: a name, and what is looked at in it. Dereferences are left out, as they are written or not.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Path {
     root: String,
     steps: Vec<String>,
@@ -57,7 +57,8 @@ pub(crate) struct Assigned {
     places: Vec<Path>,
     /// What is given to calls as it is: a `&mut` is lent again.
     given: Vec<Path>,
-    /// On which any method is called but `clone`: it may change what is in it.
+    /// On which any method is called but `clone`, what an operator assigns, and what a pattern may lend: it may be
+    /// changed, or what is in it.
     called: Vec<Path>,
 }
 
@@ -97,9 +98,30 @@ impl Assigned {
     }
 
     fn bound<'p>(&mut self, pats: impl IntoIterator<Item = &'p Pat>, init: &Expr) {
-        let mut bindings = pats.into_iter().flat_map(pattern_bindings);
-        if bindings.any(|binding| binding.by_ref && binding.mutable) {
-            self.add(init);
+        for pat in pats {
+            if pattern_bindings(pat).any(|binding| binding.by_ref && binding.mutable) {
+                self.add(init);
+            }
+            if let Some(place) = Path::of(init) {
+                self.lent_by(pat, place);
+            }
+        }
+    }
+
+    /// What a pattern binds of a `&mut` is one, and that itself goes by another name.
+    fn lent_by(&mut self, pat: &Pat, place: Path) {
+        match pat {
+            Pat::Wild(_) | Pat::Rest(_) | Pat::Lit(_) | Pat::Path(_) | Pat::Range(_) => {}
+            Pat::Paren(inner) => self.lent_by(&inner.pat, place),
+            Pat::Type(typed) => self.lent_by(&typed.pat, place),
+            Pat::Struct(parts) => {
+                for part in &parts.fields {
+                    let member = &part.member;
+                    let place = place.clone().then(quote::quote!(#member).to_string());
+                    self.lent_by(&part.pat, place);
+                }
+            }
+            _ => self.called.push(place),
         }
     }
 
@@ -115,6 +137,9 @@ impl<'ast> Visit<'ast> for Assigned {
     fn visit_expr(&mut self, expr: &'ast Expr) {
         match expr {
             Expr::Assign(assign) => self.add(&assign.left),
+            Expr::Binary(binary) if binary_assigns(&binary.op) => {
+                self.called.extend(Path::of(&binary.left));
+            }
             Expr::Reference(reference) if reference.mutability.is_some() => {
                 self.add(&reference.expr);
             }

@@ -6,6 +6,7 @@ use syn::{Expr, Stmt, spanned::Spanned};
 
 use super::{
     Lower,
+    captures::Touched,
     structs::{name_fields, parts_of_literal, parts_of_struct, prove_literal},
 };
 
@@ -15,7 +16,7 @@ use crate::{
             called, callee, callee_mut, closure_in, is_literal, is_self, makes_struct,
             strip_parentheses,
         },
-        changed::{changes, may_change},
+        changed::changes,
         exits::may_exit,
         types::is_unique_reference,
         uses::{Uses, root_name},
@@ -138,16 +139,11 @@ impl Lower<'_> {
     /// Lets a call be made again: what does not come again by itself is kept.
     pub(super) fn keep_operands(&mut self, base: &mut Expr) {
         let method = matches!(callee(base), Expr::MethodCall(_));
-        let touched: Vec<_> = call_operands(base)
-            .into_iter()
-            .map(|operand| may_change(operand))
-            .collect();
+        let touched = Touched::by(&call_operands(base), method);
         // What is given by value is there once it is read; what comes later may change it.
         let is_lent = |index: usize, operand: &Expr| {
-            let mut later = touched.iter().skip(index + 1);
             let root = root_name(operand);
-            (method && index == 0)
-                || !root.is_some_and(|root| later.any(|touched| touched.contains(&root)))
+            (method && index == 0) || !root.is_some_and(|root| touched.later(index, &root))
         };
         let operands = call_operands(base).into_iter().enumerate();
         let mut all: Vec<_> = operands
@@ -158,11 +154,10 @@ impl Lower<'_> {
             .collect();
         self.operands(&mut all);
         for (index, operand) in call_operands(base).into_iter().enumerate() {
+            self.keep_copied(operand, index, &touched);
             // Until the call returns nothing changes what it was lent: it is there again when the call is made again.
             let root = root_name(operand);
-            let mut others = touched.iter().enumerate().filter(|(of, _)| *of != index);
-            let touched =
-                root.is_some_and(|root| others.any(|(_, touched)| touched.contains(&root)));
+            let touched = root.is_some_and(|root| touched.elsewhere(index, &root));
             match !touched && self.is_lent_now(operand) {
                 true => prove_literal(operand),
                 false => self.keep(operand, method && index == 0),

@@ -22,6 +22,7 @@ mod by_value;
 mod changed;
 mod choices;
 mod constants;
+mod copies;
 mod deploys;
 mod drops;
 mod edges;
@@ -65,6 +66,11 @@ async fn check_all(cases: Vec<tests::Case>) {
 #[tokio::test]
 async fn arrays_agree() {
     check_all(arrays::all()).await;
+}
+
+#[tokio::test]
+async fn copies_agree() {
+    check_all(copies::all()).await;
 }
 
 #[tokio::test]

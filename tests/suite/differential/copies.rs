@@ -1,0 +1,95 @@
+//! Closures that a call is given beside what it may change of what they have copied.
+
+use rmcp::{RoleServer, service::RequestContext};
+use serde::{Deserialize, Serialize};
+use tests::{Case, Failure, Trace, answers::Count};
+
+type Result<T, E = Failure> = std::result::Result<T, E>;
+type Context = RequestContext<RoleServer>;
+
+macro_rules! text {
+    ($module:ident $(#[$mark:meta])?) => {
+        #[allow(warnings, clippy::all)]
+        mod $module {
+            use super::*;
+
+            #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+            struct Point { x: i64, y: i64 }
+            struct Given<'a, F> { f: F, n: &'a mut i64 }
+            impl Point {
+                $(#[$mark])?
+                async fn grow(&mut self, cx: &Context, t: &Trace, f: impl Fn() -> i64 + Send + Sync) -> Result<i64> {
+                    self.x += 1;
+                    t.effect(f());
+                    self.x += cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n);
+                    Ok(f() * 100 + self.x)
+                }
+            }
+            $(#[$mark])?
+            async fn by(cx: &Context, t: &Trace, f: impl Fn() -> i64 + Send + Sync, n: &mut i64) -> Result<i64> {
+                *n += 1;
+                t.effect(f());
+                *n += cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n);
+                Ok(f() * 100 + *n)
+            }
+            $(#[$mark])?
+            async fn counted(cx: &Context, f: impl Fn() -> i64 + Send + Sync, n: &mut i64) -> i64 {
+                *n += f();
+                let m = cx.peer.elicit::<Count>("n?").await.ok().flatten().map_or(0, |c| c.n);
+                f() * 100 + *n + m
+            }
+            $(#[$mark])?
+            async fn dynamic(cx: &Context, f: &(dyn Fn(i64) -> i64 + Send + Sync), n: &mut i64) -> Result<i64> {
+                *n += f(1);
+                *n += cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n);
+                Ok(f(2) * 100 + *n)
+            }
+            $(#[$mark])?
+            async fn boxed(cx: &Context, f: Box<dyn Fn() -> i64 + Send + Sync>, n: i64) -> Result<i64> {
+                let m = cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n);
+                Ok(f() * 100 + n + m)
+            }
+            $(#[$mark])?
+            async fn given<F: Fn() -> i64 + Send + Sync>(cx: &Context, given: Given<'_, F>) -> Result<i64> {
+                *given.n += 1;
+                *given.n += cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n);
+                Ok((given.f)() * 100 + *given.n)
+            }
+            $(#[$mark])?
+            pub async fn arguments(cx: Context, t: &Trace) -> Result<String> {
+                let mut n = 5;
+                let a = by(&cx, t, move || n * 2, &mut n).await?;
+                let b = dynamic(&cx, &move |m| n * m, &mut n).await?;
+                let c = given(&cx, Given { f: move || n * 3, n: &mut n }).await?;
+                let d = boxed(&cx, Box::new(move || { let n = n + 1; n }), { n = 50; 3 }).await?;
+                t.effect(n);
+                let e = boxed(&cx, Box::new(move || format!("{n}").len() as i64), { n += 50; n }).await?;
+                Ok(format!("{a} {b} {c} {d} {e} {n}"))
+            }
+            $(#[$mark])?
+            pub async fn receivers(cx: Context, t: &Trace) -> Result<String> {
+                let mut p = Point { x: 4, y: 2 };
+                let a = p.grow(&cx, t, move || p.x * 2).await?;
+                let mut total = 1;
+                for k in 0..2 {
+                    let Point { x, y } = p;
+                    total += by(&cx, t, move || x * total + k, &mut p.y).await?;
+                    total += by(&cx, t, move || total + y, &mut total.clone()).await?;
+                    p.x += 1;
+                }
+                Ok(format!("{a} {p:?} {total}"))
+            }
+            $(#[$mark])?
+            pub async fn together(cx: Context, t: &Trace) -> Result<String> {
+                let (mut n, mut m) = (5, 6);
+                let (a, b) = tokio::join!(counted(&cx, move || n * m, &mut n), async { 3 });
+                Ok(format!("{a} {b} {n} {m}"))
+            }
+        }
+    };
+}
+
+text!(plain);
+text!(saga #[saga_runtime::saga]);
+
+written_twice!(arguments, receivers, together);
