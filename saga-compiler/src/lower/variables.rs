@@ -207,8 +207,8 @@ impl Lower<'_> {
         var.is_some_and(|id| self.vars[id.0].persistence.is_spilled())
     }
 
-    /// A closure is made in each block that uses it: that does nothing, and what it captures does not change. A function is
-    /// named again.
+    /// A closure is made in each block that uses it: that does nothing, and what it captures is lent to it as long as it is used,
+    /// and does not change. A function is named again.
     fn made_again(&self, pat: &Pat, init: &Expr) -> Option<Borrow> {
         if self.names_function(pat, init) || lends_literal(pat, init) {
             return Some(Borrow::of(init.clone(), Vec::new()));
@@ -216,7 +216,7 @@ impl Lower<'_> {
         let Expr::Closure(closure) = strip_parentheses(init) else {
             return None;
         };
-        let by_name = matches!(pat, Pat::Ident(ident) if ident.mutability.is_none());
+        let by_name = matches!(pat, Pat::Ident(_));
         // What is moved into it is not there to make another one of. A static in it would be another one each time.
         if !by_name
             || closure.asyncness.is_some()
@@ -230,9 +230,7 @@ impl Lower<'_> {
         }
         let uses = Uses::of_expr(init);
         let deps = self.resolve_all(uses.reads.into_keys());
-        let fixed = deps.iter().all(|var| !self.vars[var.0].mutable);
-        let made = || Borrow::of(init.clone(), deps.into_iter().collect());
-        (fixed && uses.assigns.is_empty()).then(made)
+        Some(Borrow::of(init.clone(), deps.into_iter().collect()))
     }
 
     /// Whether a variable is a function of another name. A constant in small letters is the same wherever it is mentioned.
@@ -359,7 +357,9 @@ impl Lower<'_> {
         let mutable = bindings.iter().any(Binding::is_mutable);
         let whole = without_guard(pat);
         let remake = remake.filter(|remake| {
-            !mutable && !bindings.is_empty() && self.is_matched_again(pat, remake)
+            // A closure that is made again has no state but what is lent to it.
+            let fixed = !mutable || matches!(strip_parentheses(&remake.init), Expr::Closure(_));
+            fixed && !bindings.is_empty() && self.is_matched_again(pat, remake)
         });
         let reborrow = ReborrowId(self.reborrows.len());
         let vars: Vec<_> = bindings

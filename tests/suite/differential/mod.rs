@@ -21,6 +21,7 @@ mod branches;
 mod by_value;
 mod changed;
 mod choices;
+mod closures;
 mod constants;
 mod copies;
 mod deploys;
@@ -66,6 +67,11 @@ async fn check_all(cases: Vec<tests::Case>) {
 #[tokio::test]
 async fn arrays_agree() {
     check_all(arrays::all()).await;
+}
+
+#[tokio::test]
+async fn closures_agree() {
+    check_all(closures::all()).await;
 }
 
 #[tokio::test]
