@@ -47,4 +47,18 @@ async fn an_option(peer: Peer<RoleServer>, mut limit: Option<u32>) -> u32 {
     })
 }
 
+impl Meter {
+    #[saga]
+    async fn show(self, peer: &Peer<RoleServer>, more: u32) -> u32 {
+        peer.elicit::<Count>("n?").await.ok().flatten().map_or(0, |count| count.n) + self.0 + more
+    }
+}
+
+// Of a function that asks, the argument is evaluated behind its receiver, too.
+#[saga]
+async fn a_receiver(peer: Peer<RoleServer>) -> u32 {
+    let mut meter = Meter(1);
+    meter.show(&peer, meter.bump()).await
+}
+
 fn main() {}

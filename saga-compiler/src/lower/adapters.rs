@@ -17,6 +17,8 @@ use crate::{
 /// What is known of names around the loop.
 pub(super) struct Names<'a> {
     pub(super) is_variable: &'a dyn Fn(&str) -> bool,
+    /// A closure that is made again wherever it is called.
+    pub(super) is_remade: &'a dyn Fn(&str) -> bool,
     /// Whether a method may be given a `&mut` of it.
     pub(super) is_changeable: &'a dyn Fn(&str) -> bool,
 }
@@ -53,7 +55,7 @@ struct Step<'e> {
 enum Does<'e> {
     Nothing,
     Closure(&'e ExprClosure),
-    /// The path of a function.
+    /// The path of a function, or a closure's name.
     Function(&'e Expr),
     /// A number that does not change.
     Count(&'e Expr),
@@ -263,10 +265,11 @@ const CALLING: &[&str] = &[
     "take_while",
 ];
 
-/// Whether a path names no variable: a closure in one would be taken by each call.
+/// Whether a path can be called for each item: that of a function, and a closure that each call finds again. Another variable
+/// would be taken by the first.
 fn is_function(path: &syn::ExprPath, names: &Names<'_>) -> bool {
-    let name = path.path.get_ident();
-    !name.is_some_and(|name| (names.is_variable)(&name.to_string()))
+    let name = path.path.get_ident().map(ToString::to_string);
+    name.is_none_or(|name| !(names.is_variable)(&name) || (names.is_remade)(&name))
 }
 
 fn is_count(expr: &Expr) -> bool {

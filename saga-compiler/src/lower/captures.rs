@@ -1,10 +1,13 @@
-//! What a closure takes a copy of, where the call that it is given to may change that.
+//! What a call has read before what it may change, and reads again where it is made again: what its closures have copied, and a
+//! receiver that its method takes by value.
 
 use std::collections::{HashMap, HashSet};
 
+use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use syn::{
     Expr, ExprClosure,
+    spanned::Spanned,
     visit_mut::{self, VisitMut},
 };
 
@@ -12,16 +15,27 @@ use super::{Lower, suspend::copy_of};
 
 use crate::ast::{
     calls::{closure_in, strip_parentheses},
-    changed::may_change,
+    changed::{Changes, changed_in, touched_in},
     rename::rename,
     uses::{Uses, root_name},
 };
 
 /// What a call's operands may change, of each.
 pub(super) struct Touched {
-    of: Vec<HashSet<String>>,
+    of: Vec<Changes>,
+    /// What is assigned, or lent to be changed: no method that borrows its receiver lets that be.
+    changed: Vec<Changes>,
     /// A receiver is lent when the operands have been evaluated, and may be lent to be changed.
     receiver: Option<String>,
+}
+
+/// How a receiver waits for the arguments.
+pub(super) enum Receiver {
+    Place,
+    /// It was read.
+    Kept,
+    /// It is borrowed, by this name.
+    Held(Ident),
 }
 
 impl Touched {
@@ -29,7 +43,8 @@ impl Touched {
     pub(super) fn by(operands: &[&mut Expr], is_method: bool) -> Self {
         let receiver = operands.first().filter(|_| is_method);
         Self {
-            of: operands.iter().map(|operand| may_change(operand)).collect(),
+            of: operands.iter().map(|operand| touched_in(operand)).collect(),
+            changed: operands.iter().map(|operand| changed_in(operand)).collect(),
             receiver: receiver.and_then(|receiver| root_name(receiver)),
         }
     }
@@ -57,6 +72,49 @@ impl Touched {
 }
 
 impl Lower<'_> {
+    /// Reads a receiver here, where plain Rust does, where an argument may change it: a method takes it by value then. What
+    /// an argument calls a method of is borrowed meanwhile, so that rustc says whether that changes it.
+    ///
+    /// ```text
+    /// count.show(&cx, { count += 1; 2 }).await   →   let kept = count; … kept.show(&cx, argument)
+    /// count.show(&cx, count.digits()).await      →   let held = &count; let argument = count.digits(); drop(held); …
+    /// ```
+    pub(super) fn keep_receiver(&mut self, receiver: &mut Expr, touched: &Touched) -> Receiver {
+        let is_place = matches!(
+            strip_parentheses(receiver),
+            Expr::Path(_) | Expr::Field(_) | Expr::Index(_)
+        );
+        let Some(root) = root_name(receiver).filter(|_| is_place) else {
+            return Receiver::Place;
+        };
+        let concerns = |all: &[Changes]| {
+            let mut later = all.iter().skip(1);
+            later.any(|changes| changes.concern(receiver, [root.clone()]))
+        };
+        if !self.is_changeable(&root) || self.lookup(&root).is_none() {
+            return Receiver::Place;
+        }
+        if concerns(&touched.changed) {
+            let kept = self.spill(receiver.clone());
+            *receiver = copy_of(&kept);
+            return Receiver::Kept;
+        }
+        if !concerns(&touched.of) {
+            return Receiver::Place;
+        }
+        let span = receiver.span().resolved_at(Span::call_site());
+        let held = format_ident!("__saga_held_{}", self.vars.len(), span = span);
+        self.opaque(syn::parse_quote_spanned!(span=> let #held = &#receiver;));
+        Receiver::Held(held)
+    }
+
+    /// The end of that.
+    pub(super) fn let_go(&mut self, receiver: &Receiver) {
+        if let Receiver::Held(held) = receiver {
+            self.opaque(syn::parse_quote!(::core::mem::drop(#held);));
+        }
+    }
+
     /// Keeps what a `move` closure copies: where the call is made again, the closure is made again, of the same.
     ///
     /// ```text

@@ -95,6 +95,7 @@ impl Lower<'_> {
         }
         let names = adapters::Names {
             is_variable: &|name| self.lookup(name).is_some(),
+            is_remade: &|name| self.is_remade(name),
             is_changeable: &|name| self.is_changeable(name),
         };
         if let Some(inlined) = adapters::inlined(looped, &names) {

@@ -6,7 +6,7 @@ use syn::{Expr, Stmt, spanned::Spanned};
 
 use super::{
     Lower,
-    captures::Touched,
+    captures::{Receiver, Touched},
     structs::{name_fields, parts_of_literal, parts_of_struct, prove_literal},
 };
 
@@ -153,7 +153,15 @@ impl Lower<'_> {
             })
             .collect();
         self.operands(&mut all);
-        for (index, operand) in call_operands(base).into_iter().enumerate() {
+        let mut operands = call_operands(base);
+        let receiver = match operands.first_mut().filter(|_| method) {
+            Some(receiver) => self.keep_receiver(receiver, &touched),
+            None => Receiver::Place,
+        };
+        for (index, operand) in operands.into_iter().enumerate() {
+            if index == 0 && matches!(receiver, Receiver::Kept) {
+                continue;
+            }
             self.keep_copied(operand, index, &touched);
             // Until the call returns nothing changes what it was lent: it is there again when the call is made again.
             let root = root_name(operand);
@@ -163,6 +171,7 @@ impl Lower<'_> {
                 false => self.keep(operand, method && index == 0),
             }
         }
+        self.let_go(&receiver);
     }
 
     /// Whether this lends places, alone or beside what comes again, until the call returns.

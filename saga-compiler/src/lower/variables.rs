@@ -233,6 +233,16 @@ impl Lower<'_> {
         Some(Borrow::of(init.clone(), deps.into_iter().collect()))
     }
 
+    /// Whether a variable is a closure that is made again.
+    pub(super) fn is_remade(&self, name: &str) -> bool {
+        let var = self.lookup(name).map(|id| &self.vars[id.0].persistence);
+        let Some(Persistence::Reborrowed(id)) = var else {
+            return false;
+        };
+        let reborrow = self.reborrows.get(id.0);
+        reborrow.is_some_and(|of| matches!(strip_parentheses(&of.init), Expr::Closure(_)))
+    }
+
     /// Whether a variable is a function of another name. A constant in small letters is the same wherever it is mentioned.
     fn names_function(&self, pat: &Pat, init: &Expr) -> bool {
         let Expr::Path(path) = strip_parentheses(init) else {

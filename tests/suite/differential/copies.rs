@@ -79,6 +79,34 @@ macro_rules! text {
                 }
                 Ok(format!("{a} {p:?} {total}"))
             }
+            #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)] struct Paid { x: i64 }
+            fn bump(p: &mut Paid) -> i64 { p.x += 10; 3 }
+            impl Paid { fn up(&mut self) -> i64 { self.x += 5; self.x }  fn len(&self) -> i64 { self.x }
+             $(#[$mark])?
+             async fn val(self, cx: &Context, m: i64) -> Result<String> { let a = cx.peer.elicit::<Count>("a?").await?.map_or(0, |c| c.n); Ok(format!("{self:?}{m}{a}")) }
+             $(#[$mark])?
+             async fn and(self, cx: &Context, m: &mut Paid) -> Result<String> { m.x += 1; let a = cx.peer.elicit::<Count>("a?").await?.map_or(0, |c| c.n); m.x += a; Ok(format!("{self:?}{m:?}{a}")) }
+             $(#[$mark])?
+             async fn go(&mut self, cx: &Context, m: i64) -> Result<String> { self.x += m; let a = cx.peer.elicit::<Count>("a?").await?.map_or(0, |c| c.n); self.x += a; Ok(format!("{self:?}{m}{a}")) }
+            }
+            #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)] struct Shop { n: String, p: Paid, q: Option<Paid> }
+            impl Shop { $(#[$mark])?
+             async fn own(self, cx: &Context, m: i64) -> Result<String> { let a = cx.peer.elicit::<Count>("a?").await?.map_or(0, |c| c.n); Ok(format!("{self:?}{m}{a}")) } }
+            $(#[$mark])?
+            pub async fn taken_by_value(cx: Context, t: &Trace) -> Result<String> {
+                let mut p = Paid { x: 5 };
+                let a = p.val(&cx, { p.x += 9; 4 }).await?;
+                let b = p.val(&cx, bump(&mut p)).await?;
+                let c = p.and(&cx, &mut p).await?;
+                let d = p.go(&cx, p.len()).await?;
+                let mut s = Shop { n: "a".into(), p, q: Some(p) };
+                let e = s.p.val(&cx, { s.p = Paid { x: 100 }; 1 }).await?;
+                let f = s.p.go(&cx, { s.q = None; 1 }).await?;
+                let g = s.own(&cx, { s = Shop { n: "b".into(), p, q: None }; 3 }).await?;
+                let mut arr = [p, p]; let mut i = 0;
+                let h = arr[i].val(&cx, { i = 1; arr[0].x = 77; 2 }).await?;
+                Ok(format!("{a} {b} {c} {d} {e} {f} {g} {h} {s:?} {p:?} {arr:?}"))
+            }
             $(#[$mark])?
             pub async fn together(cx: Context, t: &Trace) -> Result<String> {
                 let (mut n, mut m) = (5, 6);
@@ -92,4 +120,4 @@ macro_rules! text {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-written_twice!(arguments, receivers, together);
+written_twice!(arguments, receivers, taken_by_value, together);
