@@ -4,7 +4,7 @@ use syn::{Block, Expr, Pat, visit::Visit};
 
 use crate::ast::{
     calls::strip_parentheses,
-    macros::{arguments, is_known, writes},
+    macros::{arguments, is_known, takes_format, writes},
     patterns::pattern_bindings,
     tokens::token_names,
     uses::{binary_assigns, is_by_reference},
@@ -57,8 +57,8 @@ pub(crate) struct Assigned {
     places: Vec<Path>,
     /// What is given to calls as it is: a `&mut` is lent again.
     given: Vec<Path>,
-    /// On which any method is called but `clone`, what an operator assigns, and what a pattern may lend: it may be
-    /// changed, or what is in it.
+    /// On which any method is called but `clone`, what an operator assigns, what a pattern may lend, and what goes by another
+    /// name from there: it may be changed, or what is in it.
     called: Vec<Path>,
 }
 
@@ -125,6 +125,13 @@ impl Assigned {
         }
     }
 
+    /// Visits what is not given away where it is a variable.
+    fn looked_at(&mut self, expr: &Expr) {
+        if !matches!(strip_parentheses(expr), Expr::Path(_)) {
+            self.visit_expr(expr);
+        }
+    }
+
     fn gives<'e>(&mut self, arguments: impl IntoIterator<Item = &'e Expr>) {
         let places = arguments.into_iter().filter(|argument| {
             matches!(strip_parentheses(argument), Expr::Path(_) | Expr::Field(_))
@@ -136,6 +143,7 @@ impl Assigned {
 impl<'ast> Visit<'ast> for Assigned {
     fn visit_expr(&mut self, expr: &'ast Expr) {
         match expr {
+            Expr::Path(_) => self.called.extend(Path::of(expr)),
             Expr::Assign(assign) => self.add(&assign.left),
             Expr::Binary(binary) if binary_assigns(&binary.op) => {
                 self.called.extend(Path::of(&binary.left));
@@ -161,14 +169,41 @@ impl<'ast> Visit<'ast> for Assigned {
             }
             _ => {}
         }
-        syn::visit::visit_expr(self, expr);
+        match expr {
+            Expr::Field(field) => self.looked_at(&field.base),
+            Expr::Index(index) => {
+                self.looked_at(&index.expr);
+                self.visit_expr(&index.index);
+            }
+            Expr::Unary(unary) => self.looked_at(&unary.expr),
+            Expr::Reference(reference) => self.looked_at(&reference.expr),
+            Expr::MethodCall(call) => {
+                self.looked_at(&call.receiver);
+                call.args
+                    .iter()
+                    .for_each(|argument| self.visit_expr(argument));
+            }
+            Expr::Let(binding) => self.looked_at(&binding.expr),
+            Expr::Match(matched) => {
+                self.looked_at(&matched.expr);
+                matched.arms.iter().for_each(|arm| self.visit_arm(arm));
+            }
+            Expr::Binary(binary) => {
+                self.looked_at(&binary.left);
+                self.looked_at(&binary.right);
+            }
+            _ => syn::visit::visit_expr(self, expr),
+        }
     }
 
     fn visit_local(&mut self, local: &'ast syn::Local) {
         if let Some(init) = &local.init {
             self.bound([&local.pat], &init.expr);
+            self.looked_at(&init.expr);
+            if let Some((_, diverges)) = &init.diverge {
+                self.visit_expr(diverges);
+            }
         }
-        syn::visit::visit_local(self, local);
     }
 
     fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
@@ -180,7 +215,11 @@ impl<'ast> Visit<'ast> for Assigned {
                 self.called
                     .extend(written.and_then(|first| Path::of(&first.value)));
                 let values = arguments.iter();
-                values.for_each(|argument| inside.visit_expr(&argument.value));
+                let looks = takes_format(invocation);
+                values.for_each(|argument| match looks {
+                    true => inside.looked_at(&argument.value),
+                    false => inside.visit_expr(&argument.value),
+                });
                 self.places.append(&mut inside.places);
                 self.given.append(&mut inside.given);
                 self.called.append(&mut inside.called);

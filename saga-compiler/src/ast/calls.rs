@@ -69,7 +69,7 @@ pub(crate) fn is_constructor(func: &Expr) -> bool {
 /// Whether an expression makes a struct or a variant that may have a `Drop` of its own.
 pub(crate) fn makes_struct(expr: &Expr) -> bool {
     match strip_parentheses(expr) {
-        Expr::Struct(_) => true,
+        Expr::Struct(_) | Expr::Range(_) => true,
         Expr::Call(call) => {
             let known = ["Some", "Ok", "Err", "Borrowed", "Owned"];
             let name = match &*call.func {
@@ -87,6 +87,23 @@ pub(crate) fn makes_struct(expr: &Expr) -> bool {
 pub(crate) fn closure_in(expr: &Expr) -> Option<&syn::ExprClosure> {
     match strip_parentheses(expr) {
         Expr::Closure(closure) => Some(closure),
+        // Of copies that are made for it.
+        Expr::Block(block) => {
+            let (last, copies) = block.block.stmts.split_last()?;
+            let made = |stmt: &syn::Stmt| {
+                let pat = match stmt {
+                    syn::Stmt::Local(local) => &local.pat,
+                    _ => return false,
+                };
+                matches!(pat, syn::Pat::Ident(name) if is_hidden_name(&name.ident.to_string()))
+            };
+            match last {
+                syn::Stmt::Expr(closure, None) if !copies.is_empty() && copies.iter().all(made) => {
+                    closure_in(closure)
+                }
+                _ => None,
+            }
+        }
         // One that may change what it has taken is another one where it is made again.
         Expr::Reference(lent) => closure_in(&lent.expr)
             .filter(|closure| lent.mutability.is_none() || closure.capture.is_none()),
@@ -97,6 +114,11 @@ pub(crate) fn closure_in(expr: &Expr) -> Option<&syn::ExprClosure> {
         }
         _ => None,
     }
+}
+
+/// A name of the macro's own.
+pub(crate) fn is_hidden_name(name: &str) -> bool {
+    name.starts_with("__saga_")
 }
 
 fn is_box_new(func: &Expr) -> bool {

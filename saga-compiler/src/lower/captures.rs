@@ -1,12 +1,12 @@
 //! What a call has read before what it may change, and reads again where it is made again: what its closures have copied, and a
 //! receiver that its method takes by value.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
-use proc_macro2::{Ident, Span};
-use quote::format_ident;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
 use syn::{
-    Expr, ExprClosure,
+    Expr, Pat, Stmt,
     spanned::Spanned,
     visit_mut::{self, VisitMut},
 };
@@ -115,54 +115,123 @@ impl Lower<'_> {
         }
     }
 
-    /// Keeps what a `move` closure copies: where the call is made again, the closure is made again, of the same.
+    /// Takes what is made for a closure out of the block around it.
     ///
     /// ```text
-    /// grow(&cx, move || size * 2, &mut size).await   →   let copied = size; grow(&cx, move || copied * 2, &mut size).await
+    /// { let names = names.clone(); move |name| names.contains(name) }
     /// ```
-    pub(super) fn keep_copied(&mut self, operand: &mut Expr, index: usize, touched: &Touched) {
-        let is_closure = closure_in(operand).is_some();
-        let mut read = HashSet::new();
-        let mut reads = |closure: &mut ExprClosure| {
-            let closure = Expr::Closure(closure.clone());
-            read.extend(Uses::of_expr(&closure).reads.into_keys());
+    fn take_out(&mut self, operand: &mut Expr) {
+        let Expr::Block(block) = &mut *operand else {
+            return;
         };
-        Closures(&mut reads).visit_expr_mut(operand);
-        let mut copied: Vec<_> = read
-            .into_iter()
-            .filter(|name| touched.copied(index, is_closure, name) && self.is_changeable(name))
-            .filter(|name| self.lookup(name).is_some())
-            .collect();
-        copied.sort_unstable();
-        let mut names = HashMap::new();
-        for name in copied {
-            let variable = format_ident!("{name}");
-            let kept = self.spill(copy_of(&syn::parse_quote!(#variable)));
-            if let Expr::Path(path) = strip_parentheses(&kept)
-                && let Some(kept) = path.path.get_ident()
-            {
-                names.insert(name, kept.clone());
+        let Some((Stmt::Expr(closure @ Expr::Closure(_), None), made)) =
+            block.block.stmts.split_last_mut()
+        else {
+            return;
+        };
+        let lets = |stmt: &Stmt| match stmt {
+            Stmt::Local(local) => {
+                let init = local.init.as_ref();
+                matches!(local.pat, Pat::Ident(_))
+                    && init.is_some_and(|init| init.diverge.is_none())
             }
-        }
-        if names.is_empty() {
+            _ => false,
+        };
+        if block.label.is_some() || !made.iter().all(lets) {
             return;
         }
-        let mut renamed = |closure: &mut ExprClosure| rename(&mut closure.body, &names);
-        Closures(&mut renamed).visit_expr_mut(operand);
+        let mut names = HashMap::new();
+        for stmt in made {
+            let Stmt::Local(local) = stmt else { continue };
+            if let Some(init) = &mut local.init {
+                rename(&mut init.expr, &names);
+            }
+            if let Pat::Ident(name) = &mut local.pat {
+                let alias =
+                    format_ident!("__saga_made_{}", self.vars.len(), span = name.ident.span());
+                names.insert(name.ident.to_string(), alias.clone());
+                name.ident = alias;
+            }
+            self.opaque(stmt.clone());
+        }
+        rename(closure, &names);
+        *operand = closure.clone();
+    }
+
+    /// Keeps what a `move` closure takes: where the call is made again, the closure is made again, of a copy of the same.
+    ///
+    /// ```text
+    /// grow(&cx, move || size * 2, &mut size).await
+    ///     →   let kept = size; grow(&cx, { let taken = kept; move || taken * 2 }, &mut size).await
+    /// ```
+    pub(super) fn keep_taken(&mut self, operand: &mut Expr, index: usize, touched: &Touched) {
+        self.take_out(operand);
+        let is_closure = closure_in(operand).is_some();
+        let mut read = BTreeSet::new();
+        let mut reads = |closure: &mut Expr| read.extend(Uses::of_expr(closure).reads.into_keys());
+        Closures(&mut reads).visit_expr_mut(operand);
+        let mut taken = HashMap::new();
+        for name in read {
+            let Some(var) = self.lookup(&name) else {
+                continue;
+            };
+            let variable: Expr = {
+                let variable = &self.vars[var.0].ident;
+                syn::parse_quote!(#variable)
+            };
+            let kept = if touched.copied(index, is_closure, &name) && self.is_changeable(&name) {
+                self.spill(copy_of(&variable))
+            } else if self.vars[var.0].persistence.is_spilled()
+                && !self.handles.is_handle(&variable)
+            {
+                self.spill(variable)
+            } else {
+                continue;
+            };
+            let alias = format_ident!("__saga_taken_{}", self.vars.len());
+            taken.insert(name, (kept, alias));
+        }
+        if taken.is_empty() {
+            return;
+        }
+        let names: HashMap<_, _> = taken
+            .iter()
+            .map(|(name, (_, alias))| (name.clone(), alias.clone()))
+            .collect();
+        let mut again = |closure: &mut Expr| {
+            let reads = Uses::of_expr(closure).reads;
+            let mut taken: Vec<_> = taken
+                .iter()
+                .filter(|(name, _)| reads.contains_key(*name))
+                .collect();
+            taken.sort_unstable_by_key(|(name, _)| *name);
+            if let Expr::Closure(closure) = &mut *closure {
+                rename(&mut closure.body, &names);
+            }
+            let copies = taken.into_iter().map(|(_, (kept, alias))| {
+                let copy = copy_of(kept);
+                quote!(#[allow(unused_mut)] let mut #alias = #copy;)
+            });
+            let copies: TokenStream = copies.collect();
+            if !copies.is_empty() {
+                *closure = syn::parse_quote!({ #copies #closure });
+            }
+        };
+        Closures(&mut again).visit_expr_mut(operand);
     }
 }
 
 /// The closures in an expression that take what they capture, without those in others.
-struct Closures<'a>(&'a mut dyn FnMut(&mut ExprClosure));
+struct Closures<'a>(&'a mut dyn FnMut(&mut Expr));
 
 impl VisitMut for Closures<'_> {
-    fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
-        if closure.capture.is_some() {
-            (self.0)(closure);
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Closure(closure) if closure.capture.is_some() => (self.0)(expr),
+            Expr::Closure(_) | Expr::Async(_) => {}
+            _ => visit_mut::visit_expr_mut(self, expr),
         }
     }
-
-    fn visit_expr_async_mut(&mut self, _: &mut syn::ExprAsync) {}
 
     fn visit_item_mut(&mut self, item: &mut syn::Item) {
         if matches!(item, syn::Item::Macro(_)) {

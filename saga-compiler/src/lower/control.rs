@@ -6,12 +6,16 @@ use proc_macro2::Ident;
 use syn::{Expr, ExprIf, ExprMatch, Local, Pat};
 
 use super::{
-    Destination, Enclosing, Lower, suspend::is_hidden_name, temporaries::borrows_temporary,
-    variables::without_guard,
+    Destination, Enclosing, Lower, temporaries::borrows_temporary, variables::without_guard,
 };
 
 use crate::{
-    ast::{calls::is_self, patterns::pattern_bindings, rename::rename, uses::Uses},
+    ast::{
+        calls::{is_hidden_name, is_self},
+        patterns::pattern_bindings,
+        rename::rename,
+        uses::Uses,
+    },
     cfg::{BlockId, Facts, StandsFor, Target, Terminator},
     syntax::locks::refuse_lock,
 };

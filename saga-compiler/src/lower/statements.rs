@@ -2,12 +2,13 @@
 
 use syn::{Expr, Local, Stmt};
 
-use super::{
-    Destination, Lower, control, let_attribute::LetAttribute, literals, parts_of, suspend,
-};
+use super::{Destination, Lower, control, let_attribute::LetAttribute, literals, parts_of};
 
 use crate::{
-    ast::{exits::diverges, patterns::pattern_bindings, picks::choice, rename::rename},
+    ast::{
+        calls::is_hidden_name, exits::diverges, patterns::pattern_bindings, picks::choice,
+        rename::rename,
+    },
     cfg::{StandsFor, Step, persistence::Persistence},
     syntax::hoist::is_argument,
 };
@@ -84,8 +85,8 @@ impl Lower<'_> {
         };
         let key = self.key.take();
         // A variable of the macro's own stands in for a part of the author's.
-        let own = pattern_bindings(&local.pat)
-            .all(|binding| suspend::is_hidden_name(&binding.ident.to_string()));
+        let own =
+            pattern_bindings(&local.pat).all(|binding| is_hidden_name(&binding.ident.to_string()));
         self.key = match own {
             true => key.clone(),
             false => self.key_of(&local.pat),
@@ -132,7 +133,7 @@ impl Lower<'_> {
                 if path
                     .path
                     .get_ident()
-                    .is_some_and(|ident| suspend::is_hidden_name(&ident.to_string())) =>
+                    .is_some_and(|ident| is_hidden_name(&ident.to_string())) =>
             {
                 value.clone()
             }

@@ -43,14 +43,22 @@ pub(super) fn parts_of_literal(expr: &Expr) -> Option<Vec<&Expr>> {
         Expr::Array(array) => Some(array.elems.iter().collect()),
         Expr::Reference(lent) if lent.mutability.is_none() => match strip_parentheses(&lent.expr) {
             Expr::Array(array) => Some(array.elems.iter().collect()),
+            Expr::Range(range) => Some(ends(range)),
             _ => None,
         },
+        // Whoever is given one by value has one that nobody has gone through.
+        Expr::Range(range) => Some(ends(range)),
         Expr::Call(call) if is_constructor(&call.func) => Some(call.args.iter().collect()),
         Expr::Struct(literal) if literal.rest.is_none() => {
             Some(literal.fields.iter().map(|field| &field.expr).collect())
         }
         _ => None,
     }
+}
+
+fn ends(range: &syn::ExprRange) -> Vec<&Expr> {
+    let ends = range.start.iter().chain(&range.end);
+    ends.map(|end| &**end).collect()
 }
 
 /// The same of a struct or a variant alone, each to be replaced.
@@ -62,6 +70,10 @@ pub(super) fn parts_of_struct(expr: &mut Expr) -> Option<Vec<&mut Expr>> {
         Expr::Struct(literal) if literal.rest.is_none() => {
             let fields = literal.fields.iter_mut();
             Some(fields.map(|field| &mut field.expr).collect())
+        }
+        Expr::Range(range) => {
+            let ends = range.start.iter_mut().chain(&mut range.end);
+            Some(ends.map(|end| &mut **end).collect())
         }
         _ => None,
     }

@@ -13,8 +13,8 @@ use super::{
 use crate::{
     ast::{
         calls::{
-            called, callee, callee_mut, closure_in, is_literal, is_self, makes_struct,
-            strip_parentheses,
+            called, callee, callee_mut, closure_in, is_hidden_name, is_literal, is_self,
+            makes_struct, strip_parentheses,
         },
         changed::changes,
         exits::may_exit,
@@ -162,7 +162,7 @@ impl Lower<'_> {
             if index == 0 && matches!(receiver, Receiver::Kept) {
                 continue;
             }
-            self.keep_copied(operand, index, &touched);
+            self.keep_taken(operand, index, &touched);
             // Until the call returns nothing changes what it was lent: it is there again when the call is made again.
             let root = root_name(operand);
             let touched = root.is_some_and(|root| touched.elsewhere(index, &root));
@@ -458,11 +458,6 @@ fn given_away(operand: &Expr) -> Option<String> {
         Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
         _ => None,
     }
-}
-
-/// A name of the macro's own.
-pub(super) fn is_hidden_name(name: &str) -> bool {
-    name.starts_with("__saga_")
 }
 
 /// An ask as it is put.

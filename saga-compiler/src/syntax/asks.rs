@@ -150,6 +150,24 @@ impl Handles {
         }
     }
 
+    /// The same, at the end of a block or in a branch.
+    fn gives_handle(&self, expr: &Expr) -> bool {
+        let tail = |block: &syn::Block| match block.stmts.last() {
+            Some(syn::Stmt::Expr(tail, None)) => self.gives_handle(tail),
+            _ => false,
+        };
+        match strip_parentheses(expr) {
+            Expr::Block(block) => tail(&block.block),
+            Expr::If(branches) => {
+                let otherwise = branches.else_branch.as_ref();
+                tail(&branches.then_branch)
+                    || otherwise.is_some_and(|(_, otherwise)| self.gives_handle(otherwise))
+            }
+            Expr::Match(matched) => matched.arms.iter().any(|arm| self.gives_handle(&arm.body)),
+            other => self.is_handle(other),
+        }
+    }
+
     /// `Arc::clone(&context)`.
     fn is_cloned(&self, call: &ExprCall) -> bool {
         let Expr::Path(path) = &*call.func else {
@@ -293,7 +311,7 @@ impl Handles {
                 self.is_handle(argument) || (made && args.iter().any(|inner| self.is_handle(inner)))
             }
             Expr::Tuple(tuple) => tuple.elems.iter().any(|part| self.is_handle(part)),
-            other => self.is_handle(other),
+            other => self.gives_handle(other),
         };
         match callee(expr) {
             Expr::Call(call) => !is_some(&call.func) && call.args.iter().any(given),

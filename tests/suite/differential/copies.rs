@@ -107,6 +107,27 @@ macro_rules! text {
                 let h = arr[i].val(&cx, { i = 1; arr[0].x = 77; 2 }).await?;
                 Ok(format!("{a} {b} {c} {d} {e} {f} {g} {h} {s:?} {p:?} {arr:?}"))
             }
+            #[derive(Debug, Clone, Serialize, Deserialize)] struct Names(Vec<i64>);
+            $(#[$mark])?
+            async fn pick(cx: &Context, v: Vec<i64>, keep: impl Fn(&i64) -> bool + Send + Sync) -> Result<Vec<i64>> { let mut out = vec![]; for x in v { let a = cx.peer.elicit::<Count>("a?").await?.map_or(0, |c| c.n); if keep(&x) { out.push(x + a); } } Ok(out) }
+            $(#[$mark])?
+            async fn made(cx: &Context, make: impl FnOnce(i64) -> String + Send) -> Result<String> { let s = make(2); let a = cx.peer.elicit::<Count>("m?").await?.map_or(0, |c| c.n); Ok(format!("{s}{a}")) }
+            $(#[$mark])?
+            async fn ranged(cx: &Context, r: std::ops::RangeInclusive<i64>, s: &std::ops::Range<usize>) -> Result<i64> { let a = cx.peer.elicit::<Count>("r?").await?.map_or(0, |c| c.n); Ok(if r.contains(&a) { a } else { *r.end() } + s.end as i64) }
+            $(#[$mark])?
+            pub async fn moved_in(cx: Context, t: &Trace) -> Result<String> {
+                let banned = vec![1, 4];
+                let own = Names(vec![2]);
+                let name = String::from("n");
+                let k = 3i64;
+                let a = pick(&cx, vec![1, 2, 3], move |x| !banned.contains(x) && own.0.len() < 5 && *x < k + 9).await?;
+                let b = made(&cx, move |n| format!("{name}{n}{k}")).await?;
+                let top = t.effect(5);
+                let c = ranged(&cx, 1..=3, &(0..4)).await? + ranged(&cx, 0..=top, &(1..top as usize)).await? + ranged(&cx, t.effect(0)..=t.effect(1), &(1..2)).await?;
+                let words = vec!["a".to_owned()];
+                let d = pick(&cx, vec![7, 8], { let w = words.len() as i64; move |x| *x > w }).await?;
+                Ok(format!("{a:?} {b} {c} {d:?} {words:?} {k}"))
+            }
             $(#[$mark])?
             pub async fn together(cx: Context, t: &Trace) -> Result<String> {
                 let (mut n, mut m) = (5, 6);
@@ -120,4 +141,4 @@ macro_rules! text {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-written_twice!(arguments, receivers, taken_by_value, together);
+written_twice!(arguments, receivers, taken_by_value, moved_in, together);
