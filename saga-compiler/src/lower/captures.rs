@@ -25,6 +25,9 @@ pub(super) struct Touched {
     of: Vec<Changes>,
     /// What is assigned, or lent to be changed: no method that borrows its receiver lets that be.
     changed: Vec<Changes>,
+    /// The same of what is made behind the call, and awaited with it.
+    touched_behind: Vec<Changes>,
+    changed_behind: Vec<Changes>,
     /// A receiver is lent when the operands have been evaluated, and may be lent to be changed.
     receiver: Option<String>,
 }
@@ -39,10 +42,12 @@ pub(super) enum Receiver {
 }
 
 impl Touched {
-    /// `is_method` where the first of the operands is a receiver.
-    pub(super) fn by(operands: &[&mut Expr], is_method: bool) -> Self {
+    /// `is_method` where the first of the operands is a receiver; `behind` are the arms of a join that are made behind this one.
+    pub(super) fn by(operands: &[&mut Expr], is_method: bool, behind: &[Expr]) -> Self {
         let receiver = operands.first().filter(|_| is_method);
         Self {
+            touched_behind: behind.iter().map(touched_in).collect(),
+            changed_behind: behind.iter().map(changed_in).collect(),
             of: operands.iter().map(|operand| touched_in(operand)).collect(),
             changed: operands.iter().map(|operand| changed_in(operand)).collect(),
             receiver: receiver.and_then(|receiver| root_name(receiver)),
@@ -87,19 +92,19 @@ impl Lower<'_> {
         let Some(root) = root_name(receiver).filter(|_| is_place) else {
             return Receiver::Place;
         };
-        let concerns = |all: &[Changes]| {
-            let mut later = all.iter().skip(1);
+        let concerns = |all: &[Changes], behind: &[Changes]| {
+            let mut later = all.iter().skip(1).chain(behind);
             later.any(|changes| changes.concern(receiver, [root.clone()]))
         };
         if !self.is_changeable(&root) || self.lookup(&root).is_none() {
             return Receiver::Place;
         }
-        if concerns(&touched.changed) {
+        if concerns(&touched.changed, &touched.changed_behind) {
             let kept = self.spill(receiver.clone());
             *receiver = copy_of(&kept);
             return Receiver::Kept;
         }
-        if !concerns(&touched.of) {
+        if !concerns(&touched.of, &touched.touched_behind) {
             return Receiver::Place;
         }
         let span = receiver.span().resolved_at(Span::call_site());

@@ -6,6 +6,7 @@ use syn::{Expr, ExprTry, Pat};
 
 use super::{
     Lower,
+    captures::Receiver,
     structs::prove_literal,
     suspend::{ask_call, call_operands, default_key, operands_of},
 };
@@ -67,12 +68,14 @@ impl Lower<'_> {
         keys: &[Option<String>],
     ) -> Expr {
         let tries = tried.is_some();
-        let mut arms = Vec::new();
+        let (mut arms, mut receivers) = (Vec::new(), Vec::new());
         for (index, expr) in exprs.iter().enumerate() {
             let key = keys.get(index).cloned().flatten();
-            let arm = self.arm(expr, key);
+            let behind = exprs.get(index + 1..).unwrap_or_default();
+            let arm = self.arm(expr, key, behind, &mut receivers);
             arms.push(arm);
         }
+        receivers.iter().for_each(|receiver| self.let_go(receiver));
         let keys: Vec<_> = arms.iter().filter_map(key_of).collect();
         let shown = keys.join(" + ");
         let results: Vec<_> = arms.iter().map(|arm| self.arm_result(arm, tries)).collect();
@@ -172,7 +175,13 @@ impl Lower<'_> {
     }
 
     /// An arm whose operands come again, or are kept where they must be evaluated once.
-    fn arm(&mut self, expr: &Expr, key: Option<String>) -> Arm {
+    fn arm(
+        &mut self,
+        expr: &Expr,
+        key: Option<String>,
+        behind: &[Expr],
+        receivers: &mut Vec<Receiver>,
+    ) -> Arm {
         let expr = strip_parentheses(expr);
         match self.handles.ask(expr) {
             Some(ask) => {
@@ -192,7 +201,7 @@ impl Lower<'_> {
             }
             None => {
                 let mut call = expr.clone();
-                self.keep_operands(&mut call);
+                receivers.push(self.keep_operands(&mut call, behind));
                 self.keep_captures(&mut call);
                 Arm::Other(Box::new(call))
             }

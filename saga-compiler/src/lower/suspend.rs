@@ -112,7 +112,8 @@ impl Lower<'_> {
     /// A call that is given the handle. Its arguments are made again when the call is: borrows by
     /// evaluating them again, others from a copy that is kept until it returns.
     fn call(&mut self, mut base: Expr) -> Expr {
-        self.keep_operands(&mut base);
+        let receiver = self.keep_operands(&mut base, &[]);
+        self.let_go(&receiver);
         let block = self.new_block();
         self.terminate(Terminator::Goto(block));
         self.enter(block);
@@ -136,10 +137,10 @@ impl Lower<'_> {
         self.path(result)
     }
 
-    /// Lets a call be made again: what does not come again by itself is kept.
-    pub(super) fn keep_operands(&mut self, base: &mut Expr) {
+    /// Lets a call be made again: what does not come again by itself is kept. Its receiver waits for the arms `behind` it, too.
+    pub(super) fn keep_operands(&mut self, base: &mut Expr, behind: &[Expr]) -> Receiver {
         let method = matches!(callee(base), Expr::MethodCall(_));
-        let touched = Touched::by(&call_operands(base), method);
+        let touched = Touched::by(&call_operands(base), method, behind);
         // What is given by value is there once it is read; what comes later may change it.
         let is_lent = |index: usize, operand: &Expr| {
             let root = root_name(operand);
@@ -171,7 +172,7 @@ impl Lower<'_> {
                 false => self.keep(operand, method && index == 0),
             }
         }
-        self.let_go(&receiver);
+        receiver
     }
 
     /// Whether this lends places, alone or beside what comes again, until the call returns.

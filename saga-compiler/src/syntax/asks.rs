@@ -362,10 +362,12 @@ impl Handles {
         if self.said.plain.contains(&called(call)) {
             return Vec::new();
         }
-        let named = args.iter().filter_map(|argument| match made_of(argument) {
-            Expr::Path(path) => path.path.get_ident(),
-            _ => None,
-        });
+        let named = args
+            .iter()
+            .filter_map(|argument| match peer_of(made_of(argument)) {
+                Expr::Path(path) => path.path.get_ident(),
+                _ => None,
+            });
         named.collect()
     }
 
@@ -432,10 +434,21 @@ impl Handles {
     }
 }
 
+/// Of a `peer`, what it is the peer of.
+fn peer_of(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Field(field) if matches!(&field.member, syn::Member::Named(name) if name == "peer") => {
+            peer_of(made_of(&field.base))
+        }
+        other => other,
+    }
+}
+
 /// What a clone, a reference or an envelope of std's is made of: `Arc::clone(&peer)`, `Some(peer.clone())`.
 fn made_of(expr: &Expr) -> &Expr {
     match strip_parentheses(expr) {
         Expr::Reference(reference) => made_of(&reference.expr),
+        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => made_of(&unary.expr),
         Expr::MethodCall(call)
             if call.args.is_empty() && (call.method == "clone" || call.method == "as_ref") =>
         {

@@ -173,7 +173,7 @@ pub(crate) fn parse(attribute: TokenStream, mut item: ImplItemFn) -> Result<Inpu
     rename_own(&mut item);
     let macros = desugar(&mut item, &handles, &mut errors);
     errors.finish()?;
-    prove(&mut item.block, &handles);
+    prove(&mut item.block, &item.sig, &handles);
     Ok(Input {
         item,
         kind,

@@ -1,7 +1,7 @@
 //! What awaited calls are given that are not known to ask: none of it may be the client's handle, by its type.
 //!
-//! A variable of the function's own has a witness for that. What is bound inside of a statement is shown where it is given, and so
-//! is `self` where it is asked: in a trait that adds methods to the handle it is the handle.
+//! A variable of the function's own has a witness for that. What is bound inside of a statement, or comes in a parameter, is shown
+//! where it is given, and so is `self` where it is asked: in a trait that adds methods to the handle it is the handle.
 
 use std::collections::HashSet;
 
@@ -12,13 +12,20 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-use crate::{ast::patterns::pattern_bindings, syntax::asks::Handles};
+use crate::{
+    ast::{
+        patterns::pattern_bindings,
+        types::{is_handle_type, may_be_handle_type},
+    },
+    syntax::asks::Handles,
+};
 
 /// ```text
 /// audit(client).await   →   (shown(|| client is no handle), audit(client)).1.await
 /// ```
-pub(crate) fn prove(block: &mut syn::Block, handles: &Handles) {
-    let bound = bound_inside(block);
+pub(crate) fn prove(block: &mut syn::Block, sig: &syn::Signature, handles: &Handles) {
+    let mut bound = bound_inside(block);
+    bound.extend(unknown_params(sig));
     // Without an ask that is seen, the function is refused in better words.
     let of_self = handles.suspends_in(block);
     if of_self || !bound.is_empty() {
@@ -29,6 +36,16 @@ pub(crate) fn prove(block: &mut syn::Block, handles: &Handles) {
         }
         .visit_block_mut(block);
     }
+}
+
+/// Parameters whose types may be the handle's by another name.
+fn unknown_params(sig: &syn::Signature) -> impl Iterator<Item = String> {
+    let typed = sig.inputs.iter().filter_map(|param| match param {
+        syn::FnArg::Typed(param) => Some(param),
+        syn::FnArg::Receiver(_) => None,
+    });
+    let unknown = typed.filter(|param| !is_handle_type(&param.ty) && may_be_handle_type(&param.ty));
+    unknown.flat_map(|param| pattern_bindings(&param.pat).map(|binding| binding.ident.to_string()))
 }
 
 /// What is bound anywhere but in a statement of the function's own block.

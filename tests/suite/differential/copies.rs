@@ -25,6 +25,12 @@ macro_rules! text {
                     Ok(f() * 100 + self.x)
                 }
             }
+            impl Point {
+                $(#[$mark])?
+                async fn shown(self, cx: &Context, m: i64) -> i64 {
+                    cx.peer.elicit::<Count>("n?").await.ok().flatten().map_or(0, |c| c.n) + self.x * 10 + m
+                }
+            }
             $(#[$mark])?
             async fn by(cx: &Context, t: &Trace, f: impl Fn() -> i64 + Send + Sync, n: &mut i64) -> Result<i64> {
                 *n += 1;
@@ -132,7 +138,10 @@ macro_rules! text {
             pub async fn together(cx: Context, t: &Trace) -> Result<String> {
                 let (mut n, mut m) = (5, 6);
                 let (a, b) = tokio::join!(counted(&cx, move || n * m, &mut n), async { 3 });
-                Ok(format!("{a} {b} {n} {m}"))
+                let mut p = Point { x: n, y: m };
+                let (c, d) = tokio::join!(p.shown(&cx, 1), p.shown(&cx, { p.x += 3; 2 }));
+                let (e, f) = tokio::join!(counted(&cx, move || n, &mut m), async { n += 4; n });
+                Ok(format!("{a} {b} {n} {m} {c} {d} {e} {f} {p:?}"))
             }
         }
     };
