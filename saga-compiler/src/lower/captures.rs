@@ -85,16 +85,17 @@ impl Lower<'_> {
     /// count.show(&cx, count.digits()).await      →   let held = &count; let argument = count.digits(); drop(held); …
     /// ```
     pub(super) fn keep_receiver(&mut self, receiver: &mut Expr, touched: &Touched) -> Receiver {
-        let is_place = matches!(
-            strip_parentheses(receiver),
-            Expr::Path(_) | Expr::Field(_) | Expr::Index(_)
-        );
+        let is_place = match strip_parentheses(receiver) {
+            Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)),
+            other => matches!(other, Expr::Path(_) | Expr::Field(_) | Expr::Index(_)),
+        };
         let Some(root) = root_name(receiver).filter(|_| is_place) else {
             return Receiver::Place;
         };
         let concerns = |all: &[Changes], behind: &[Changes]| {
+            let (around, root) = (around_index(receiver), || [root.clone()]);
             let mut later = all.iter().skip(1).chain(behind);
-            later.any(|changes| changes.concern(receiver, [root.clone()]))
+            later.any(|changes| changes.concern(around, root()))
         };
         if !self.is_changeable(&root) || self.lookup(&root).is_none() {
             return Receiver::Place;
@@ -223,6 +224,14 @@ impl Lower<'_> {
             }
         };
         Closures(&mut again).visit_expr_mut(operand);
+    }
+}
+
+/// What an item is in. The index of a receiver is fixed where it may change.
+fn around_index(place: &Expr) -> &Expr {
+    match strip_parentheses(place) {
+        Expr::Index(index) => around_index(&index.expr),
+        other => other,
     }
 }
 

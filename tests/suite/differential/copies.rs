@@ -150,4 +150,15 @@ macro_rules! text {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-written_twice!(arguments, receivers, taken_by_value, moved_in, together);
+written_twice!(arguments, receivers, taken_by_value, moved_in);
+
+/// Asks that wait together come in any order.
+pub(super) fn joined() -> Vec<Case> {
+    joined::all()
+}
+
+mod joined {
+    use super::{Case, plain, saga};
+
+    written_twice!(together);
+}

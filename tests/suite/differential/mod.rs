@@ -77,6 +77,9 @@ async fn closures_agree() {
 #[tokio::test]
 async fn copies_agree() {
     check_all(copies::all()).await;
+    for case in copies::joined() {
+        assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
+    }
 }
 
 #[tokio::test]
