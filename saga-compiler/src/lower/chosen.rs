@@ -1,6 +1,8 @@
-//! Choices that are another way to write `let .. else`.
+//! Choices that are another way to write `let .. else`, and those of places.
 
-use syn::{Expr, Local, Pat, Stmt, Token};
+use std::collections::HashSet;
+
+use syn::{Expr, Local, Pat, Stmt, Token, visit::Visit};
 
 use super::Lower;
 
@@ -8,6 +10,7 @@ use crate::ast::{
     calls::strip_parentheses,
     exits::{block_diverges, diverges},
     patterns::pattern_bindings,
+    uses::Uses,
 };
 
 impl Lower<'_> {
@@ -43,6 +46,100 @@ impl Lower<'_> {
         *init.expr = looked_at.clone();
         init.diverge = Some((<Token![else]>::default(), Box::new(otherwise)));
         Some(local)
+    }
+}
+
+impl Lower<'_> {
+    /// Chooses here, once, which of several places is borrowed to be changed.
+    pub(super) fn fix_choice(&mut self, chosen: &mut Expr) {
+        if !matches!(strip_parentheses(chosen), Expr::If(_) | Expr::Match(_))
+            || self.places(|places| places.borrow(chosen).is_some())
+        {
+            return;
+        }
+        let by: Expr = syn::parse_quote!(__saga_by);
+        let lends = which(chosen, &by).is_some_and(|(_, again)| match again {
+            Expr::Match(again) => self.places(|places| {
+                let mut lent = again.arms.iter();
+                lent.all(|arm| places.borrow(&arm.body).is_some())
+            }),
+            _ => false,
+        });
+        if let Some((number, _)) = which(chosen, &by).filter(|_| lends) {
+            let by = self.fixed(number);
+            if let Some((_, again)) = which(chosen, &by) {
+                *chosen = again;
+            }
+        }
+    }
+}
+
+/// Which of several places is borrowed, to be evaluated once, and the borrow by that, to be made again.
+///
+/// ```text
+/// if next() { &mut left } else { note(); &mut right }
+///     →   let which = if next() { 0 } else { note(); 1 };   match which { 0 => &mut left, _ => &mut right }
+/// ```
+pub(super) fn which(chosen: &Expr, by: &Expr) -> Option<(Expr, Expr)> {
+    let mut which = chosen.clone();
+    let mut places = Vec::new();
+    if !number_ends(&mut which, &mut places) || places.len() < 2 {
+        return None;
+    }
+    // What is bound on the way is not there any more.
+    let mut bound = Bound(HashSet::new());
+    bound.visit_expr(chosen);
+    let mut reads = places
+        .iter()
+        .flat_map(|place| Uses::of_expr(place).reads.into_keys());
+    if reads.any(|name| bound.0.contains(&name)) {
+        return None;
+    }
+    let last = places.pop()?;
+    let numbers = 0usize..places.len();
+    let again = syn::parse_quote!(match #by { #(#numbers => #places,)* _ => #last });
+    Some((which, again))
+}
+
+/// Puts numbers in the places of the borrows that a choice ends in; `false` where it ends in something else.
+fn number_ends(chosen: &mut Expr, places: &mut Vec<Expr>) -> bool {
+    fn tail(block: &mut syn::Block, places: &mut Vec<Expr>) -> bool {
+        block_diverges(block)
+            || match block.stmts.last_mut() {
+                Some(Stmt::Expr(tail, None)) => number_ends(tail, places),
+                _ => false,
+            }
+    }
+    match chosen {
+        Expr::Paren(paren) => number_ends(&mut paren.expr, places),
+        Expr::Block(block) if block.label.is_none() => tail(&mut block.block, places),
+        Expr::If(chosen) => {
+            tail(&mut chosen.then_branch, places)
+                && chosen
+                    .else_branch
+                    .as_mut()
+                    .is_some_and(|(_, otherwise)| number_ends(otherwise, places))
+        }
+        Expr::Match(chosen) => chosen
+            .arms
+            .iter_mut()
+            .all(|arm| diverges(&arm.body) || number_ends(&mut arm.body, places)),
+        Expr::Reference(reference) if reference.mutability.is_some() => {
+            let number = places.len();
+            places.push(std::mem::replace(chosen, syn::parse_quote!(#number)));
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Names that anything in an expression binds.
+struct Bound(HashSet<String>);
+
+impl<'ast> Visit<'ast> for Bound {
+    fn visit_pat(&mut self, pat: &'ast Pat) {
+        let names = pattern_bindings(pat).map(|binding| binding.ident.to_string());
+        self.0.extend(names);
     }
 }
 

@@ -31,6 +31,7 @@ impl Lower<'_> {
         if let Some(by) = self.places(|places| places.choosing(init)) {
             *by = self.fixed(by.clone());
         }
+        self.fix_choice(init);
         if let Some(search) = self.places(|places| places.searched(init)) {
             self.search(search);
         }

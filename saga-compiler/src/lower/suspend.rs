@@ -211,6 +211,12 @@ impl Lower<'_> {
         if self.find_again(operand) {
             return;
         }
+        if matches!(strip_parentheses(operand), Expr::If(_) | Expr::Match(_))
+            && let Some(borrow) = self.places(|places| places.borrow(operand))
+        {
+            *operand = borrow.init;
+            return;
+        }
         self.own_borrowed(operand);
         if self.is_lent_again(operand) || self.spill_lent(operand) {
             return;

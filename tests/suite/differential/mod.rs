@@ -45,6 +45,7 @@ mod remade;
 mod rows;
 mod same_names;
 mod searches;
+mod sides;
 mod straight;
 mod temporaries;
 mod two_steps;
@@ -72,6 +73,11 @@ async fn arrays_agree() {
 #[tokio::test]
 async fn closures_agree() {
     check_all(closures::all()).await;
+}
+
+#[tokio::test]
+async fn sides_agree() {
+    check_all(sides::all()).await;
 }
 
 #[tokio::test]
