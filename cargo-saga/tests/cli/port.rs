@@ -53,7 +53,6 @@ fn the_ported_servers() {
     let run = fixture.saga(ARGUMENTS);
     assert_eq!(run.code, 1, "{}", run.stderr);
     let expected = [
-        "refused src/ported/confirm.rs for (place, snapshot) in snapshots.iter().filter(old).enumerate() {",
         "refused src/ported/confirm.rs let Some(volume) = volumes.get(name) else {",
         "refused src/ported/confirm.rs let mut volumes = self.world.volumes.lock().await;",
         "refused src/ported/confirm.rs let sure = timeout(patience, confirm(&context.peer, \"Wipe everything?\")).await;",

@@ -98,11 +98,8 @@ impl Storage {
         let snapshots = self.snapshots(&args.volume).await?;
         let total = snapshots.len();
         let mut pruned = Vec::new();
-        for (place, snapshot) in snapshots
-            .iter()
-            .filter(|name| !name.starts_with("keep-"))
-            .enumerate()
-        {
+        let old = |name: &&String| !name.starts_with("keep-");
+        for (place, snapshot) in snapshots.iter().filter(old).enumerate() {
             cx.progress(place as f64, Some(total as f64), "").await;
             if confirm(&cx, format!("Delete `{snapshot}`?")).await {
                 self.world.act(format!("prune {snapshot}")).await;
