@@ -121,7 +121,8 @@ pub(crate) fn is_hidden_name(name: &str) -> bool {
     name.starts_with("__saga_")
 }
 
-fn is_box_new(func: &Expr) -> bool {
+/// `Box::new`, `Arc::new`.
+pub(crate) fn is_box_new(func: &Expr) -> bool {
     let Expr::Path(path) = func else { return false };
     let mut last = path.path.segments.iter().rev();
     last.next().is_some_and(|last| last.ident == "new")

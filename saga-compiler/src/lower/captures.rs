@@ -5,18 +5,15 @@ use std::collections::{BTreeSet, HashMap};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::{
-    Expr, Pat, Stmt,
-    spanned::Spanned,
-    visit_mut::{self, VisitMut},
-};
+use syn::{Expr, Pat, Stmt, spanned::Spanned};
 
-use super::{Lower, suspend::copy_of};
+use super::{Lower, suspend::copy_of, variables::without_type};
 
 use crate::ast::{
-    calls::{closure_in, strip_parentheses},
+    calls::{closure_in, is_box_new, is_constructor, strip_parentheses},
     changed::{Changes, changed_in, touched_in},
-    rename::rename,
+    patterns::pattern_bindings,
+    rename::{rename, rename_pattern},
     uses::{Uses, root_name},
 };
 
@@ -72,7 +69,12 @@ impl Touched {
     fn copied(&self, index: usize, is_closure: bool, name: &str) -> bool {
         let within = || !is_closure && self.of.get(index).is_some_and(|own| own.contains(name));
         let receives = || index > 0 && self.receiver.as_deref() == Some(name);
-        self.later(index, name) || within() || receives()
+        let behind = || {
+            self.touched_behind
+                .iter()
+                .any(|touched| touched.contains(name))
+        };
+        self.later(index, name) || within() || receives() || behind()
     }
 }
 
@@ -138,7 +140,7 @@ impl Lower<'_> {
         let lets = |stmt: &Stmt| match stmt {
             Stmt::Local(local) => {
                 let init = local.init.as_ref();
-                matches!(local.pat, Pat::Ident(_))
+                matches!(without_type(&local.pat), Pat::Ident(_))
                     && init.is_some_and(|init| init.diverge.is_none())
             }
             _ => false,
@@ -152,11 +154,11 @@ impl Lower<'_> {
             if let Some(init) = &mut local.init {
                 rename(&mut init.expr, &names);
             }
-            if let Pat::Ident(name) = &mut local.pat {
-                let alias =
-                    format_ident!("__saga_made_{}", self.vars.len(), span = name.ident.span());
-                names.insert(name.ident.to_string(), alias.clone());
-                name.ident = alias;
+            let name = pattern_bindings(&local.pat).next().map(|name| name.ident);
+            if let Some(name) = name {
+                let alias = format_ident!("__made_{}", self.vars.len(), span = name.span());
+                names.insert(name.to_string(), alias);
+                rename_pattern(&mut local.pat, &names);
             }
             self.opaque(stmt.clone());
         }
@@ -167,6 +169,8 @@ impl Lower<'_> {
     /// Keeps what a `move` closure takes: where the call is made again, the closure is made again, of a copy of the same.
     ///
     /// ```text
+    /// pick(&cx, move |name| names.contains(name)).await
+    ///     →   pick(&cx, { let taken = names.clone(); move |name| taken.contains(name) }).await
     /// grow(&cx, move || size * 2, &mut size).await
     ///     →   let kept = size; grow(&cx, { let taken = kept; move || taken * 2 }, &mut size).await
     /// ```
@@ -174,8 +178,9 @@ impl Lower<'_> {
         self.take_out(operand);
         let is_closure = closure_in(operand).is_some();
         let mut read = BTreeSet::new();
-        let mut reads = |closure: &mut Expr| read.extend(Uses::of_expr(closure).reads.into_keys());
-        Closures(&mut reads).visit_expr_mut(operand);
+        closures(operand, &mut |closure| {
+            read.extend(Uses::of_expr(closure).reads.into_keys());
+        });
         let mut taken = HashMap::new();
         for name in read {
             let Some(var) = self.lookup(&name) else {
@@ -190,11 +195,11 @@ impl Lower<'_> {
             } else if self.vars[var.0].persistence.is_spilled()
                 && !self.handles.is_handle(&variable)
             {
-                self.spill(variable)
+                variable
             } else {
                 continue;
             };
-            let alias = format_ident!("__saga_taken_{}", self.vars.len());
+            let alias = format_ident!("__saga_taken_{}_{}", self.vars.len(), taken.len());
             taken.insert(name, (kept, alias));
         }
         if taken.is_empty() {
@@ -204,7 +209,7 @@ impl Lower<'_> {
             .iter()
             .map(|(name, (_, alias))| (name.clone(), alias.clone()))
             .collect();
-        let mut again = |closure: &mut Expr| {
+        closures(operand, &mut |closure| {
             let reads = Uses::of_expr(closure).reads;
             let mut taken: Vec<_> = taken
                 .iter()
@@ -222,8 +227,7 @@ impl Lower<'_> {
             if !copies.is_empty() {
                 *closure = syn::parse_quote!({ #copies #closure });
             }
-        };
-        Closures(&mut again).visit_expr_mut(operand);
+        });
     }
 }
 
@@ -235,21 +239,28 @@ fn around_index(place: &Expr) -> &Expr {
     }
 }
 
-/// The closures in an expression that take what they capture, without those in others.
-struct Closures<'a>(&'a mut dyn FnMut(&mut Expr));
-
-impl VisitMut for Closures<'_> {
-    fn visit_expr_mut(&mut self, expr: &mut Expr) {
-        match expr {
-            Expr::Closure(closure) if closure.capture.is_some() => (self.0)(expr),
-            Expr::Closure(_) | Expr::Async(_) => {}
-            _ => visit_mut::visit_expr_mut(self, expr),
+/// The closures that an operand is made of, where they take what they capture: those that a call in it is given are used up there.
+fn closures(operand: &mut Expr, visit: &mut dyn FnMut(&mut Expr)) {
+    match operand {
+        Expr::Closure(closure) if closure.capture.is_some() => visit(operand),
+        Expr::Paren(inner) => closures(&mut inner.expr, visit),
+        Expr::Group(inner) => closures(&mut inner.expr, visit),
+        Expr::Reference(lent) => closures(&mut lent.expr, visit),
+        Expr::Tuple(parts) => parts
+            .elems
+            .iter_mut()
+            .for_each(|part| closures(part, visit)),
+        Expr::Array(parts) => parts
+            .elems
+            .iter_mut()
+            .for_each(|part| closures(part, visit)),
+        Expr::Struct(parts) => {
+            let fields = parts.fields.iter_mut();
+            fields.for_each(|field| closures(&mut field.expr, visit));
         }
-    }
-
-    fn visit_item_mut(&mut self, item: &mut syn::Item) {
-        if matches!(item, syn::Item::Macro(_)) {
-            visit_mut::visit_item_mut(self, item);
+        Expr::Call(call) if is_constructor(&call.func) || is_box_new(&call.func) => {
+            call.args.iter_mut().for_each(|part| closures(part, visit));
         }
+        _ => {}
     }
 }

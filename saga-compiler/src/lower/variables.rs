@@ -52,7 +52,7 @@ fn lends_literal(pat: &Pat, init: &Expr) -> bool {
         && matches!(without_type(pat), Pat::Ident(name) if name.mutability.is_none())
 }
 
-fn without_type(pat: &Pat) -> &Pat {
+pub(super) fn without_type(pat: &Pat) -> &Pat {
     match pat {
         Pat::Type(typed) => &typed.pat,
         other => other,

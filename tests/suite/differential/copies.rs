@@ -134,6 +134,22 @@ macro_rules! text {
                 let d = pick(&cx, vec![7, 8], { let w = words.len() as i64; move |x| *x > w }).await?;
                 Ok(format!("{a:?} {b} {c} {d:?} {words:?} {k}"))
             }
+            struct Plain(i64);
+            #[derive(Clone, Serialize, Deserialize)] struct Big { rows: Vec<i64> }
+            $(#[$mark])?
+            async fn many(cx: &Context, v: Vec<i64>, n: usize) -> Result<i64> { let a = cx.peer.elicit::<Count>("a?").await?.map_or(0, |c| c.n); Ok(v.iter().sum::<i64>() + a + n as i64) }
+            $(#[$mark])?
+            async fn accepted(cx: &Context, f: impl Fn(i64) -> bool + Send + Sync) -> Result<bool> { let a = cx.peer.elicit::<Count>("b?").await?.map_or(0, |c| c.n); Ok(f(a)) }
+            $(#[$mark])?
+            pub async fn made_for_closures(cx: Context, t: &Trace) -> Result<String> {
+                let p = Plain(3);
+                let list = vec![1i64, 2, 3];
+                let a = many(&cx, list.iter().map(move |x| x + p.0).collect(), list.iter().filter(|x| **x > 1).count()).await?;
+                let big = Big { rows: vec![1, 2] };
+                let b = accepted(&cx, { let rows: Vec<i64> = big.rows.clone(); let least = rows[0]; let least = least + 1; move |x| rows.contains(&x) && x >= least }).await?;
+                let c = accepted(&cx, { let big = big; move |x| big.rows.len() as i64 > x }).await?;
+                Ok(format!("{a} {b} {c}"))
+            }
             $(#[$mark])?
             pub async fn together(cx: Context, t: &Trace) -> Result<String> {
                 let (mut n, mut m) = (5, 6);
@@ -150,7 +166,13 @@ macro_rules! text {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-written_twice!(arguments, receivers, taken_by_value, moved_in);
+written_twice!(
+    arguments,
+    receivers,
+    taken_by_value,
+    moved_in,
+    made_for_closures
+);
 
 /// Asks that wait together come in any order.
 pub(super) fn joined() -> Vec<Case> {
