@@ -13,6 +13,7 @@ mod let_attribute;
 mod literals;
 mod lookups;
 mod loops;
+mod remade;
 mod shadows;
 mod statements;
 mod structs;
