@@ -56,8 +56,20 @@ fn derived_before(text: &str, trait_: &str) -> bool {
 /// else that may be meant by the name.
 pub(crate) fn has_without(name: &proc_macro2::Ident, attribute: &str) -> bool {
     file(name.span())
+        // To parse a whole file takes its time, and almost every function has its attribute.
+        .filter(|(text, _)| !seems_marked(text, &name.unraw().to_string(), attribute))
         .and_then(|(text, _)| syn::parse_file(&text).ok())
         .is_some_and(|file| stands_without(&file, &name.unraw().to_string(), attribute))
+}
+
+/// Whether the attribute's name stands before a function of this name.
+fn seems_marked(text: &str, name: &str, attribute: &str) -> bool {
+    let declared = format!("fn {name}");
+    text.match_indices(&declared).any(|(at, _)| {
+        let before = &text[..at];
+        let from = before.rfind(['}', ';']).map_or(0, |end| end + 1);
+        before[from..].contains(attribute)
+    })
 }
 
 fn stands_without(file: &File, name: &str, attribute: &str) -> bool {
@@ -171,6 +183,16 @@ mod tests {
         ));
         assert!(!without("fn lend() {}\nmod ops { tools!(); }"));
         assert!(without("macro_rules! tools { () => {} }\nfn lend() {}"));
+        assert!(super::seems_marked(
+            "fn a() {}\n#[tool(description = \"b\")]\nasync fn lend() {}",
+            "lend",
+            "tool"
+        ));
+        assert!(!super::seems_marked(
+            "#[tool]\nfn a() {}\nasync fn lend() {}",
+            "lend",
+            "tool"
+        ));
         assert!(!without("impl Desk { fn lend() {} }"));
     }
 }
