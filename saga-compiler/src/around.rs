@@ -8,29 +8,24 @@ extern crate proc_macro;
 use proc_macro2::Span;
 use syn::{Attribute, File, ItemFn, ItemMacro, UseName, UseRename, ext::IdentExt, visit::Visit};
 
-/// The text of a token's file, and the place in it, in bytes.
-fn file(span: Span) -> Option<(String, usize)> {
-    if !proc_macro::is_available() {
-        return None;
-    }
-    let span = span.unwrap();
-    let text = std::fs::read_to_string(span.local_file()?).ok()?;
-    let lines = text.split_inclusive('\n').take(span.line().checked_sub(1)?);
-    let line: usize = lines.map(str::len).sum();
-    let column = span.column().checked_sub(1)?;
-    let at = line.checked_add(
-        text.get(line..)?
-            .chars()
-            .take(column)
-            .map(char::len_utf8)
-            .sum(),
-    )?;
-    Some((text, at))
+/// The text of a token's file.
+fn file(span: Span) -> Option<String> {
+    let path = proc_macro::is_available().then(|| span.unwrap().local_file())?;
+    std::fs::read_to_string(path?).ok()
 }
 
 /// Whether the item of this name also derives `trait_`.
 pub(crate) fn derives(name: &proc_macro2::Ident, trait_: &str) -> bool {
-    file(name.span()).is_some_and(|(text, at)| derived_before(&text[..at], trait_))
+    let before = file(name.span()).and_then(|mut text| {
+        let span = name.span().unwrap();
+        let lines = text.split_inclusive('\n').take(span.line().checked_sub(1)?);
+        let line: usize = lines.map(str::len).sum();
+        let column = span.column().checked_sub(1)?;
+        text.get(..line + column)?;
+        text.truncate(line + column);
+        Some(text)
+    });
+    before.is_some_and(|before| derived_before(&before, trait_))
 }
 
 /// Whether the attributes at the end of a text derive `trait_`.
@@ -55,11 +50,12 @@ fn derived_before(text: &str, trait_: &str) -> bool {
 /// Whether the file of a name has a function of this name, and none with an attribute that may be `#[attribute]`, nor anything
 /// else that may be meant by the name.
 pub(crate) fn has_without(name: &proc_macro2::Ident, attribute: &str) -> bool {
+    let named = name.unraw().to_string();
     file(name.span())
         // To parse a whole file takes its time, and almost every function has its attribute.
-        .filter(|(text, _)| !seems_marked(text, &name.unraw().to_string(), attribute))
-        .and_then(|(text, _)| syn::parse_file(&text).ok())
-        .is_some_and(|file| stands_without(&file, &name.unraw().to_string(), attribute))
+        .filter(|text| !seems_marked(text, &named, attribute))
+        .and_then(|text| syn::parse_file(&text).ok())
+        .is_some_and(|file| stands_without(&file, &named, attribute))
 }
 
 /// Whether the attribute's name stands before a function of this name.

@@ -66,7 +66,7 @@ pub(crate) fn is_constructor(func: &Expr) -> bool {
         last.ident.to_string().starts_with(char::is_uppercase)))
 }
 
-/// Whether an expression makes a struct or a variant that may have a `Drop` of its own.
+/// Whether an expression makes a struct or a variant that may have a `Drop` of its own, or a range: it is as good as its parts.
 pub(crate) fn makes_struct(expr: &Expr) -> bool {
     match strip_parentheses(expr) {
         Expr::Struct(_) | Expr::Range(_) => true,

@@ -1,7 +1,7 @@
 //! What a call has read before what it may change, and reads again where it is made again: what its closures have copied, and a
 //! receiver that its method takes by value.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -42,11 +42,13 @@ impl Touched {
     /// `is_method` where the first of the operands is a receiver; `behind` are the arms of a join that are made behind this one.
     pub(super) fn by(operands: &[&mut Expr], is_method: bool, behind: &[Expr]) -> Self {
         let receiver = operands.first().filter(|_| is_method);
+        // Only a receiver is judged by them.
+        let looked_at = operands.iter().filter(|_| is_method);
         Self {
             touched_behind: behind.iter().map(touched_in).collect(),
             changed_behind: behind.iter().map(changed_in).collect(),
             of: operands.iter().map(|operand| touched_in(operand)).collect(),
-            changed: operands.iter().map(|operand| changed_in(operand)).collect(),
+            changed: looked_at.map(|operand| changed_in(operand)).collect(),
             receiver: receiver.and_then(|receiver| root_name(receiver)),
         }
     }
@@ -156,7 +158,7 @@ impl Lower<'_> {
             }
             let name = pattern_bindings(&local.pat).next().map(|name| name.ident);
             if let Some(name) = name {
-                let alias = format_ident!("__made_{}", self.vars.len(), span = name.span());
+                let alias = format_ident!("__saga_made_{}", self.vars.len(), span = name.span());
                 names.insert(name.to_string(), alias);
                 rename_pattern(&mut local.pat, &names);
             }
@@ -181,7 +183,7 @@ impl Lower<'_> {
         closures(operand, &mut |closure| {
             read.extend(Uses::of_expr(closure).reads.into_keys());
         });
-        let mut taken = HashMap::new();
+        let mut taken = BTreeMap::new();
         for name in read {
             let Some(var) = self.lookup(&name) else {
                 continue;
@@ -211,15 +213,11 @@ impl Lower<'_> {
             .collect();
         closures(operand, &mut |closure| {
             let reads = Uses::of_expr(closure).reads;
-            let mut taken: Vec<_> = taken
-                .iter()
-                .filter(|(name, _)| reads.contains_key(*name))
-                .collect();
-            taken.sort_unstable_by_key(|(name, _)| *name);
+            let taken = taken.iter().filter(|(name, _)| reads.contains_key(*name));
             if let Expr::Closure(closure) = &mut *closure {
                 rename(&mut closure.body, &names);
             }
-            let copies = taken.into_iter().map(|(_, (kept, alias))| {
+            let copies = taken.map(|(_, (kept, alias))| {
                 let copy = copy_of(kept);
                 quote!(#[allow(unused_mut)] let mut #alias = #copy;)
             });

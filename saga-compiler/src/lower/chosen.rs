@@ -47,9 +47,7 @@ impl Lower<'_> {
         init.diverge = Some((<Token![else]>::default(), Box::new(otherwise)));
         Some(local)
     }
-}
 
-impl Lower<'_> {
     /// Chooses here, once, which of several places is borrowed to be changed.
     pub(super) fn fix_choice(&mut self, chosen: &mut Expr) {
         if !matches!(strip_parentheses(chosen), Expr::If(_) | Expr::Match(_))
@@ -57,30 +55,28 @@ impl Lower<'_> {
         {
             return;
         }
-        let by: Expr = syn::parse_quote!(__saga_by);
-        let lends = which(chosen, &by).is_some_and(|(_, again)| match again {
-            Expr::Match(again) => self.places(|places| {
-                let mut lent = again.arms.iter();
-                lent.all(|arm| places.borrow(&arm.body).is_some())
-            }),
-            _ => false,
-        });
-        if let Some((number, _)) = which(chosen, &by).filter(|_| lends) {
+        let Some((number, mut places)) = which(chosen) else {
+            return;
+        };
+        let lends = |place: &Expr| self.places(|places| places.borrow(place).is_some());
+        if !places.iter().all(lends) {
+            return;
+        }
+        if let Some(last) = places.pop() {
             let by = self.fixed(number);
-            if let Some((_, again)) = which(chosen, &by) {
-                *chosen = again;
-            }
+            let numbers = 0usize..places.len();
+            *chosen = syn::parse_quote!(match #by { #(#numbers => #places,)* _ => #last });
         }
     }
 }
 
-/// Which of several places is borrowed, to be evaluated once, and the borrow by that, to be made again.
+/// Which of several places is borrowed, as a number that is evaluated once, and the borrows of them.
 ///
 /// ```text
 /// if next() { &mut left } else { note(); &mut right }
 ///     →   let which = if next() { 0 } else { note(); 1 };   match which { 0 => &mut left, _ => &mut right }
 /// ```
-pub(super) fn which(chosen: &Expr, by: &Expr) -> Option<(Expr, Expr)> {
+fn which(chosen: &Expr) -> Option<(Expr, Vec<Expr>)> {
     let mut which = chosen.clone();
     let mut places = Vec::new();
     if !number_ends(&mut which, &mut places) || places.len() < 2 {
@@ -92,13 +88,9 @@ pub(super) fn which(chosen: &Expr, by: &Expr) -> Option<(Expr, Expr)> {
     let mut reads = places
         .iter()
         .flat_map(|place| Uses::of_expr(place).reads.into_keys());
-    if reads.any(|name| bound.0.contains(&name)) {
-        return None;
-    }
-    let last = places.pop()?;
-    let numbers = 0usize..places.len();
-    let again = syn::parse_quote!(match #by { #(#numbers => #places,)* _ => #last });
-    Some((which, again))
+    let goes_on = !reads.any(|name| bound.0.contains(&name));
+    drop(reads);
+    goes_on.then_some((which, places))
 }
 
 /// Puts numbers in the places of the borrows that a choice ends in; `false` where it ends in something else.
