@@ -26,6 +26,7 @@ pub use crate::{
             Again, Cloned, ClonedBy, Maybe, PresentAsIs, PresentByProof, behind, by_clone,
             looked_up, optional,
         },
+        found::{Else, Same, Seen, SeenElsewhere, SeenThere, Table},
         in_scope::{
             GivenHandle, GivenOther, LeftDrop, LeftGuard, LeftGuardPart, LeftGuardRest, LeftMemory,
             LeftOther, LeftResource, MadeOfParts, MadeWithDrop, ReadBehind, ReadCopied,

@@ -60,6 +60,7 @@ mod engine;
 mod error;
 pub mod flow;
 mod guard;
+mod hash;
 #[cfg(feature = "http")]
 pub mod http;
 mod identity;

@@ -269,6 +269,7 @@ impl<'a> Writer<'a> {
                 }
             }
             Form::Record => self.text("record"),
+            Form::Spot => self.text("spot"),
             Form::Number => self.text("number"),
             Form::Untouched => self.text("untouched"),
             Form::Static => self.text("static"),

@@ -29,6 +29,8 @@ pub(crate) enum Form {
     ByType(Hints),
     /// The record of answers, which never changes.
     Record,
+    /// Where something was found.
+    Spot,
     /// A number of the macro's own.
     Number,
     /// Its own `Serialize`, whatever its type: a range of the macro's own, which nobody steps through.
@@ -68,7 +70,7 @@ pub(crate) struct Reborrow {
 pub(crate) struct Rematerialization {
     /// In order; the last one is the variable itself.
     pub(crate) lets: Vec<(VarId, Evaluation)>,
-    /// The records of answers that it is picked out of.
+    /// What it is made of that is in the frame for this: records of answers that it is picked out of, and where it was found.
     pub(crate) records: BTreeSet<VarId>,
     pub(crate) params: BTreeSet<ParamId>,
     /// Only types can say that the same comes of it.
@@ -108,6 +110,11 @@ impl Persistence {
 
     pub(crate) fn is_record(&self) -> bool {
         matches!(self, Self::Spilled(Form::Record))
+    }
+
+    /// Whether it is in a frame only where another variable is made of it once more.
+    pub(crate) fn is_for_others(&self) -> bool {
+        matches!(self, Self::Spilled(Form::Record | Form::Spot))
     }
 
     /// What the text shows, where the type chooses.

@@ -74,6 +74,39 @@ impl Picks<'_> {
         Some(self.made(var, value, &roots))
     }
 
+    /// How what was found in these places, which each process has, is found there again: by where it was.
+    pub(crate) fn found(
+        &self,
+        var: VarId,
+        at: VarId,
+        places: &[&Expr],
+        value: Expr,
+    ) -> Option<Rematerialization> {
+        let mut roots = Roots {
+            lent: true,
+            judged: true,
+            ..Roots::default()
+        };
+        let mut places = places.iter();
+        places.try_for_each(|place| self.roots(place, &mut roots))?;
+        self.may_be_lent(&roots).then_some(())?;
+        let value = Evaluation {
+            bound: None,
+            init: value,
+            of_answer: false,
+        };
+        let mut made = self.made(var, value, &roots);
+        made.records.insert(at);
+        Some(made)
+    }
+
+    /// Of what each block has a copy of, and of an answer, nothing can be lent to all of them.
+    fn may_be_lent(&self, roots: &Roots) -> bool {
+        let mut params = roots.params.iter().map(|id| self.params[id.0].access);
+        let is_copied = |access| matches!(access, Access::Parsed | Access::Cloned | Access::Local);
+        roots.vars.is_empty() && !params.any(is_copied)
+    }
+
     fn made(&self, var: VarId, value: Evaluation, roots: &Roots) -> Rematerialization {
         let mut made = Rematerialization {
             lets: Vec::new(),
@@ -114,10 +147,7 @@ impl Picks<'_> {
             }
             other => self.roots(other, roots)?,
         }
-        // Of what each block has a copy of, and of an answer, nothing can be lent to all of them.
-        let mut params = roots.params.iter().map(|id| self.params[id.0].access);
-        let is_copied = |access| matches!(access, Access::Parsed | Access::Cloned | Access::Local);
-        (!roots.lent || (roots.vars.is_empty() && !params.any(is_copied))).then_some(())
+        (!roots.lent || self.may_be_lent(roots)).then_some(())
     }
 
     /// `None` where more than roots are in it.
@@ -242,7 +272,7 @@ impl Picks<'_> {
     }
 
     /// A `static`, which each process has, or a constant.
-    fn is_static(&self, path: &syn::ExprPath) -> bool {
+    pub(crate) fn is_static(&self, path: &syn::ExprPath) -> bool {
         let is_upper =
             |name: &str| name.contains(char::is_alphabetic) && !name.contains(char::is_lowercase);
         let name = path.path.segments.last().map(|last| last.ident.to_string());

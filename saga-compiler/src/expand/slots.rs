@@ -52,7 +52,7 @@ impl Machine<'_> {
     fn known_form(&self, var: VarId) -> Option<&'static str> {
         match self.flow.var(var).persistence.form() {
             Some(Form::With(_) | Form::Skip | Form::Reevaluated(_)) => Some("AsSaid"),
-            Some(Form::Record | Form::Number) => Some("AsPlain"),
+            Some(Form::Record | Form::Spot | Form::Number) => Some("AsPlain"),
             Some(Form::Untouched) => Some("AsUntouched"),
             Some(Form::Static) => Some("AsStatic"),
             _ if self.points_of(var).is_none() && !self.lent.contains(var) => Some("Unsaved"),
@@ -263,7 +263,12 @@ impl Machine<'_> {
         let span = slot.span();
         let load = match self.flow.var(var).persistence.form() {
             Some(
-                Form::ByType(_) | Form::Record | Form::Number | Form::Untouched | Form::Static,
+                Form::ByType(_)
+                | Form::Record
+                | Form::Spot
+                | Form::Number
+                | Form::Untouched
+                | Form::Static,
             ) => {
                 quote_spanned! {span=>
                     ::saga_runtime::__private::load(&mut #slot, &mut __saga, __saga_arena);
@@ -296,7 +301,7 @@ impl Machine<'_> {
 
     /// A record is in the frame only where something is picked out of it once more.
     fn wanted(&self, var: VarId) -> Option<Wanted> {
-        if !self.flow.var(var).persistence.is_record() {
+        if !self.flow.var(var).persistence.is_for_others() {
             return None;
         }
         let own = self.saved.points(var);
@@ -447,7 +452,9 @@ impl Machine<'_> {
                 Some(Form::Record) => quote! {
                     ::saga_runtime::__private::save_record(&#slot, &mut __saga_frame, __saga_arena);
                 },
-                Some(Form::ByType(_) | Form::Number | Form::Untouched | Form::Static) => {
+                Some(
+                    Form::ByType(_) | Form::Spot | Form::Number | Form::Untouched | Form::Static,
+                ) => {
                     quote_spanned! {span=>
                         ::saga_runtime::__private::save(&#slot, &mut __saga_frame, __saga_arena);
                     }

@@ -478,7 +478,8 @@ impl Lower<'_> {
         self.evaluated_as(StandsFor::Nothing, expr)
     }
 
-    fn evaluated_as(&mut self, stands_for: StandsFor, expr: Expr) -> Expr {
+    fn evaluated_as(&mut self, stands_for: StandsFor, mut expr: Expr) -> Expr {
+        self.keep_found(&mut expr);
         let var = self.standing_for(stands_for, "operand", &expr);
         self.pick(var, &expr);
         self.given(var, Some(&expr));

@@ -32,6 +32,7 @@ impl Lower<'_> {
             *by = self.fixed(by.clone());
         }
         self.fix_choice(init);
+        self.keep_found(init);
         if let Some(search) = self.places(|places| places.searched(init)) {
             self.search(search);
         }
@@ -133,9 +134,10 @@ impl Lower<'_> {
     /// Whether a value is looked up by what has to be evaluated before.
     pub(super) fn looks_by(&self, init: &Expr) -> bool {
         let mut init = init.clone();
-        self.places(|places| {
+        let looks_again = self.places(|places| {
             places.searched(&mut init).is_some() || !places.changing(&mut init).is_empty()
-        })
+        });
+        looks_again || self.finds(&init)
     }
 }
 

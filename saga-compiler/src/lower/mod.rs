@@ -8,6 +8,7 @@ mod captures;
 mod chosen;
 mod control;
 mod expr;
+mod found;
 mod join;
 mod let_attribute;
 mod literals;

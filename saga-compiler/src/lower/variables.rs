@@ -395,7 +395,7 @@ impl Lower<'_> {
 
     /// What is evaluated again is so behind the blocks, where nothing is imported that a block imports: a
     /// variant's name in a pattern would match anything there.
-    fn is_imported(&self, code: &impl ToTokens) -> bool {
+    pub(super) fn is_imported(&self, code: &impl ToTokens) -> bool {
         let mut named = false;
         token_names(code.to_token_stream(), &mut |name| {
             named |= name.starts_with(char::is_uppercase)
@@ -404,7 +404,7 @@ impl Lower<'_> {
         named && !self.importing.is_empty()
     }
 
-    fn picks<R>(&self, judge: impl FnOnce(&Picks<'_>) -> R) -> R {
+    pub(super) fn picks<R>(&self, judge: impl FnOnce(&Picks<'_>) -> R) -> R {
         judge(&Picks {
             vars: &self.vars,
             params: &self.params,

@@ -22,6 +22,7 @@ use crate::{
         function::Function,
     },
     error::Error,
+    hash::fnv1a,
     identity::{Branch, CallId, Caller},
     observe::{Event, Teller},
     wire::live,
@@ -374,12 +375,6 @@ impl Scope {
     pub(crate) fn current() -> Option<Arc<Self>> {
         CURRENT.try_with(Arc::clone).ok()
     }
-}
-
-/// A small hash that is the same in every process and version.
-fn fnv1a(bytes: &[u8]) -> u32 {
-    let step = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
-    bytes.iter().fold(0x811c_9dc5, step)
 }
 
 /// A name for what the tool does between two asks: pass it on to whatever must not be done twice.

@@ -46,6 +46,7 @@ mod rows;
 mod same_names;
 mod searches;
 mod sides;
+mod spots;
 mod straight;
 mod temporaries;
 mod two_steps;
@@ -202,6 +203,11 @@ async fn held_iterators_agree() {
 #[tokio::test]
 async fn edges_agree() {
     check_all(edges::all()).await;
+}
+
+#[tokio::test]
+async fn spots_agree() {
+    check_all(spots::all()).await;
 }
 
 #[tokio::test]

@@ -24,6 +24,7 @@ mod resume;
 mod saga;
 mod saga_client;
 mod server;
+mod spots;
 mod stale;
 mod toolbox;
 mod tried;

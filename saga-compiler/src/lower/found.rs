@@ -1,0 +1,195 @@
+//! Searches in what each process has: what cannot be stored is found again by where it was.
+
+use proc_macro2::Span;
+use quote::{ToTokens, format_ident, quote};
+use syn::{Expr, ExprPath, Pat, Type, spanned::Spanned, visit_mut::VisitMut};
+
+use super::Lower;
+
+use crate::{
+    ast::uses::{root, root_name},
+    cfg::{
+        Access, VarId,
+        found::search,
+        persistence::{Form, Hints, Persistence},
+    },
+};
+
+impl Lower<'_> {
+    /// Searches once, and keeps where it was found.
+    ///
+    /// ```text
+    /// let plan = self.plans.iter().find(f)?;   →   let found = self.plans.iter().find(f);
+    ///                                              let spot = (where found is in &self.plans); let plan = found?;
+    /// ```
+    pub(super) fn keep_found(&mut self, init: &mut Expr) {
+        if !self.finds(init) {
+            return;
+        }
+        let Some(mut search) = search(init) else {
+            return;
+        };
+        self.meant(&mut search.place);
+        let table = self.table(&search.place);
+        let spare = match (search.spare, &table) {
+            (Some(spare), Some(table)) => match root(&spare) {
+                Expr::Path(path) if is_same(path, table) => None,
+                _ => return,
+            },
+            (spare, _) => spare,
+        };
+        let is_same_everywhere = self.is_of_arguments(&search.place);
+        let (found, spot) = (self.hidden_for("found", search.expr), self.hidden("spot"));
+        let ident = |var: VarId| self.vars[var.0].ident.clone();
+        let (found_name, spot_name) = (ident(found), ident(spot));
+        let items = |place: &Expr| -> Expr {
+            let items = match (&table, is_same_everywhere) {
+                (Some(_), _) => quote!(::saga_runtime::__private::Table(&#place)),
+                (None, true) => quote!(::saga_runtime::__private::Same(&#place)),
+                (None, false) => quote!(&#place),
+            };
+            match &spare {
+                None => syn::parse_quote!(#items),
+                Some(spare) => {
+                    syn::parse_quote!(::saga_runtime::__private::Else(#items, &#spare))
+                }
+            }
+        };
+        let span = search.expr.span().resolved_at(Span::call_site());
+        let there = format_ident!("saga_there", span = span);
+        let lent = items(&search.place);
+        let again =
+            syn::parse_quote_spanned!(span=> (&#spot_name).#there(&__saga_again, #lent).unwrap());
+        let places: Vec<_> = [&search.place].into_iter().chain(&spare).collect();
+        let Some(rematerialized) = self.picks(|picks| picks.found(found, spot, &places, again))
+        else {
+            return;
+        };
+        let mut searched = search.expr.clone();
+        let mut place = search.place.clone();
+        if let Some(table) = &table {
+            let lent = self.hidden("table");
+            let mut instead = Instead {
+                name: table,
+                with: {
+                    let lent = &self.vars[lent.0].ident;
+                    syn::parse_quote!((*#lent))
+                },
+            };
+            instead.visit_expr_mut(&mut searched);
+            instead.visit_expr_mut(&mut place);
+            self.define(lent, syn::parse_quote!(&#table));
+        }
+        let items = items(&place);
+        let located = syn::parse_quote!({
+            use ::saga_runtime::__private::{SeenElsewhere as _, SeenThere as _};
+            (&::saga_runtime::__private::Seen::of(#items, &#found_name)).saga_spot()
+        });
+        self.vars[spot.0].persistence = Persistence::Spilled(Form::Spot);
+        self.vars[found.0].persistence.hint(Hints {
+            rematerialized: Some(rematerialized),
+            ..Hints::default()
+        });
+        self.define(found, searched);
+        self.define(spot, located);
+        *search.expr = self.path(found);
+    }
+
+    /// Whether a value is borrowed or picked again without a search.
+    fn is_borrowed_again(&self, init: &Expr) -> bool {
+        let var = VarId(self.vars.len());
+        self.places(|places| places.borrow(init).is_some())
+            || self.picks(|picks| picks.again(var, init).is_some())
+    }
+
+    /// Has a `collect` of what is found say what it makes, where the `let` does.
+    ///
+    /// ```text
+    /// let plans: Vec<_> = self.plans.iter().collect();
+    /// ```
+    pub(super) fn name_collected(&self, pat: &Pat, init: &mut Expr) {
+        let (Pat::Type(typed), Expr::MethodCall(call)) = (pat, &*init) else {
+            return;
+        };
+        let is_list = matches!(&*typed.ty, Type::Path(list)
+            if list.path.segments.last().is_some_and(|last| last.ident == "Vec"));
+        if is_list && call.method == "collect" && call.turbofish.is_none() {
+            let (mut call, ty) = (call.clone(), &typed.ty);
+            call.turbofish = Some(syn::parse_quote!(::<#ty>));
+            let named = Expr::MethodCall(call);
+            if self.finds(&named) {
+                *init = named;
+            }
+        }
+    }
+
+    /// A place by another name.
+    ///
+    /// ```text
+    /// let plans = &self.plans;
+    /// ```
+    fn meant(&self, place: &mut Expr) {
+        match place {
+            Expr::Field(field) => return self.meant(&mut field.base),
+            Expr::Index(index) => return self.meant(&mut index.expr),
+            Expr::Path(_) => {}
+            _ => return,
+        }
+        let name = root_name(place).and_then(|name| self.resolve(&name));
+        let Some(Persistence::Reborrowed(id)) = name.map(|var| &self.vars[var.0].persistence)
+        else {
+            return;
+        };
+        let reborrow = self.reborrows.get(id.0);
+        let of = reborrow.filter(|of| matches!(&of.pat, Pat::Ident(name) if name.subpat.is_none()));
+        if let Some(Expr::Reference(lent)) = of.map(|of| &of.init)
+            && lent.mutability.is_none()
+            && matches!(&*lent.expr, Expr::Path(_) | Expr::Field(_))
+        {
+            *place = (*lent.expr).clone();
+            self.meant(place);
+        }
+    }
+
+    /// Whether a value is found so.
+    pub(super) fn finds(&self, init: &Expr) -> bool {
+        let mut found = init.clone();
+        search(&mut found).is_some() && !self.is_imported(init) && !self.is_borrowed_again(init)
+    }
+
+    /// Whether a place is in what the call was given, which each request brings again.
+    fn is_of_arguments(&self, place: &Expr) -> bool {
+        let root = root_name(place).and_then(|name| self.resolve(&name));
+        root.is_some_and(|var| match self.vars[var.0].persistence {
+            Persistence::Param(param) => self.params[param.0].access == Access::Rooted,
+            _ => false,
+        })
+    }
+
+    /// The constant or the `static` that a place is in.
+    fn table(&self, place: &Expr) -> Option<ExprPath> {
+        match root(place) {
+            Expr::Path(path) if self.picks(|picks| picks.is_static(path)) => Some(path.clone()),
+            _ => None,
+        }
+    }
+}
+
+fn is_same(path: &ExprPath, other: &ExprPath) -> bool {
+    path.to_token_stream().to_string() == other.to_token_stream().to_string()
+}
+
+/// A constant is another one wherever it is mentioned: all mentions are of one that is lent.
+struct Instead<'a> {
+    name: &'a ExprPath,
+    with: Expr,
+}
+
+impl VisitMut for Instead<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Path(path) if is_same(path, self.name) => *expr = self.with.clone(),
+            other => syn::visit_mut::visit_expr_mut(self, other),
+        }
+    }
+}
