@@ -105,6 +105,7 @@ fn compiled(attribute: TokenStream, item: ImplItemFn) -> Result<Compiled, Errors
     let live = analysis::liveness::compute(&flow);
     analysis::hidden::keep(&mut flow, &live);
     let plan = analysis::states::plan(&flow, &live);
+    flow.steady = analysis::replaced::check(&flow, &live, &plan)?;
     analysis::partial_moves::clone_instead(&mut flow, &plan);
     let mut points = analysis::graph::points(&input.item.sig, &flow, &plan);
     analysis::accepts::resolve(&input.accepts, &mut points)?;

@@ -28,9 +28,9 @@ pub use crate::{
         },
         found::{Else, Same, Seen, SeenElsewhere, SeenThere, Table},
         in_scope::{
-            GivenHandle, GivenOther, LeftDrop, LeftGuard, LeftGuardPart, LeftGuardRest, LeftMemory,
-            LeftOther, LeftResource, MadeOfParts, MadeWithDrop, ReadBehind, ReadCopied,
-            ReadInPlace, Witness,
+            GivenHandle, GivenOther, LeadsElsewhere, LeadsNowhereElse, LeftDrop, LeftGuard,
+            LeftGuardPart, LeftGuardRest, LeftMemory, LeftOther, LeftResource, MadeOfParts,
+            MadeWithDrop, ReadBehind, ReadCopied, ReadInPlace, Witness,
         },
         iterate::{
             DrainOther, DrainOwned, Kept, Live, Remaining, SourceByKey, SourceKept, SourceLive,

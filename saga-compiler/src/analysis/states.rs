@@ -40,6 +40,24 @@ pub(crate) struct State {
 }
 
 impl Plan {
+    /// Where the states begin that may follow a block.
+    pub(crate) fn behind(&self, flow: &Flow, block: BlockId) -> impl Iterator<Item = BlockId> {
+        let is_head = |block: BlockId| self.by_block.contains_key(&block);
+        let blocks = region(flow, is_head, block).into_iter();
+        let next = blocks.flat_map(|block| {
+            let block = flow.block(block);
+            let next = block.terminator.successors().into_iter();
+            next.chain(block.jump_targets())
+        });
+        next.filter(|block| self.by_block.contains_key(block))
+    }
+
+    /// What some state borrows again.
+    pub(crate) fn reborrows(&self) -> impl Iterator<Item = ReborrowId> {
+        let all = self.states.iter().flat_map(|state| state.reborrows.keys());
+        all.copied()
+    }
+
     /// The variables that have a slot.
     pub(crate) fn slots(&self) -> BTreeSet<VarId> {
         let carried = self.states.iter().flat_map(|state| &state.carried);

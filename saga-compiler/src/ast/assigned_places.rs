@@ -1,13 +1,15 @@
 //! Places that are given another value. Where one of them is a reference, what is behind it is another place from then on.
 
-use syn::{Block, Expr, Pat, visit::Visit};
+use std::collections::HashSet;
+
+use syn::{Block, Expr, Pat, Stmt, visit::Visit};
 
 use crate::ast::{
     calls::strip_parentheses,
     macros::{arguments, is_known, takes_format, writes},
     patterns::pattern_bindings,
     tokens::token_names,
-    uses::{binary_assigns, is_by_reference},
+    uses::{Uses, binary_assigns, is_by_reference},
 };
 
 /// Methods that change a collection of std's, and may change another thing where they are somebody else's.
@@ -55,6 +57,8 @@ pub(crate) struct Assigned {
     /// By assignments, `&mut place`, `ref mut`, macros that may do anything, and calls of methods that may be given a
     /// `&mut` of them: `bytes.read_u8()` of a `&[u8]`.
     places: Vec<Path>,
+    /// Those of them that are assigned, or lent to be changed, by what is written there.
+    assigned: Vec<Path>,
     /// What is given to calls as it is: a `&mut` is lent again.
     given: Vec<Path>,
     /// On which any method is called but `clone`, what an operator assigns, what a pattern may lend, and what goes by another
@@ -67,6 +71,29 @@ impl Assigned {
         let mut assigned = Self::default();
         assigned.visit_block(body);
         assigned
+    }
+
+    pub(crate) fn in_stmt(stmt: &Stmt) -> Self {
+        let mut assigned = Self::default();
+        assigned.visit_stmt(stmt);
+        assigned
+    }
+
+    pub(crate) fn in_all<'e>(exprs: impl IntoIterator<Item = &'e Expr>) -> Self {
+        let mut assigned = Self::default();
+        exprs.into_iter().for_each(|expr| assigned.visit_expr(expr));
+        assigned
+    }
+
+    /// What of that which is looked at is given another value. While it is looked at, the borrow checker lets that be only of
+    /// a reference on the way to it, and of what was moved.
+    pub(crate) fn replaces(&self, looked_at: &LookedAt) -> Option<Replaced<'_>> {
+        first_of(&self.assigned, looked_at)
+    }
+
+    /// The same of what methods and macros may do that are not known.
+    pub(crate) fn may_replace(&self, looked_at: &LookedAt) -> Option<Replaced<'_>> {
+        first_of(&self.places, looked_at)
     }
 
     /// Whether something on the way to a place, or the place itself, may be given another value. What is `lent` may be so by
@@ -93,7 +120,10 @@ impl Assigned {
                 let fields = literal.fields.iter();
                 fields.for_each(|field| self.add(&field.expr));
             }
-            other => self.places.extend(Path::of(other)),
+            other => {
+                self.assigned.extend(Path::of(other));
+                self.places.extend(Path::of(other));
+            }
         }
     }
 
@@ -221,6 +251,7 @@ impl<'ast> Visit<'ast> for Assigned {
                     false => inside.visit_expr(&argument.value),
                 });
                 self.places.append(&mut inside.places);
+                self.assigned.append(&mut inside.assigned);
                 self.given.append(&mut inside.given);
                 self.called.append(&mut inside.called);
             }
@@ -232,5 +263,85 @@ impl<'ast> Visit<'ast> for Assigned {
                 });
             });
         }
+    }
+}
+
+/// A place that is given another value.
+pub(crate) struct Replaced<'a>(&'a Path);
+
+impl<'a> Replaced<'a> {
+    /// The variable that it is, or is in.
+    pub(crate) fn root(&self) -> &'a str {
+        &self.0.root
+    }
+
+    /// That of a place by way of which it leads.
+    pub(crate) fn of<'e>(&self, place: &'e mut Expr) -> Option<&'e mut Expr> {
+        if Path::of(place)? == *self.0 && matches!(place, Expr::Path(_) | Expr::Field(_)) {
+            return Some(place);
+        }
+        match place {
+            Expr::Paren(paren) => self.of(&mut paren.expr),
+            Expr::Group(group) => self.of(&mut group.expr),
+            Expr::Field(field) => self.of(&mut field.base),
+            Expr::Index(index) => self.of(&mut index.expr),
+            Expr::Unary(unary) => self.of(&mut unary.expr),
+            _ => None,
+        }
+    }
+}
+
+/// The one that is the least far in.
+fn first_of<'a>(replaced: &'a [Path], looked_at: &LookedAt) -> Option<Replaced<'a>> {
+    let replaced = replaced.iter().filter(|one| match one.steps.is_empty() {
+        true => looked_at.names.contains(&one.root),
+        false => looked_at.places.iter().any(|place| one.holds(place)),
+    });
+    replaced.min_by_key(|one| one.steps.len()).map(Replaced)
+}
+
+/// Places that an expression looks at.
+#[derive(Debug, Default)]
+pub(crate) struct LookedAt {
+    places: Vec<Path>,
+    names: HashSet<String>,
+}
+
+impl LookedAt {
+    pub(crate) fn in_expr(expr: &Expr) -> Self {
+        let mut looked_at = Self {
+            names: Uses::of_expr(expr).reads.into_keys().collect(),
+            places: Vec::new(),
+        };
+        looked_at.visit_expr(expr);
+        let names = &looked_at.names;
+        looked_at.places.retain(|place| names.contains(&place.root));
+        looked_at
+    }
+
+    /// The same but for another variable of such a name.
+    pub(crate) fn without(mut self, pat: &Pat) -> Self {
+        for binding in pattern_bindings(pat) {
+            let name = binding.ident.to_string();
+            self.places.retain(|place| place.root != name);
+            self.names.remove(&name);
+        }
+        self
+    }
+
+    /// A place alone, and not by what its items are found.
+    pub(crate) fn at(place: &Expr) -> Option<Self> {
+        let place = Path::of(place)?;
+        Some(Self {
+            names: [place.root.clone()].into(),
+            places: vec![place],
+        })
+    }
+}
+
+impl<'ast> Visit<'ast> for LookedAt {
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        self.places.extend(Path::of(expr));
+        syn::visit::visit_expr(self, expr);
     }
 }

@@ -3,9 +3,9 @@
 //! A literal and the parameters of a closure have the types that their uses say, and each block uses them otherwise. So a
 //! witness takes the type wherever one is made, in code that is never reached.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Expr, visit::Visit};
+use syn::{Expr, spanned::Spanned, visit::Visit};
 
 use super::{machine::Machine, types::never};
 
@@ -53,14 +53,17 @@ impl Machine<'_> {
     /// Tells them of what has just been declared.
     pub(super) fn remade_here(&self, facts: &Facts) -> TokenStream {
         let declared = facts.defs.iter();
-        let told = declared.filter_map(|var| match self.flow.var(*var).persistence {
-            Persistence::Reborrowed(id) => {
-                let same = same(self.flow.reborrow(id))?;
-                Some(told(*var, &self.flow.var(*var).ident, same))
-            }
-            _ => None,
-        });
-        never(&told.collect())
+        let told = declared
+            .clone()
+            .filter_map(|var| match self.flow.var(*var).persistence {
+                Persistence::Reborrowed(id) => {
+                    let same = same(self.flow.reborrow(id))?;
+                    Some(told(*var, &self.flow.var(*var).ident, same))
+                }
+                _ => None,
+            });
+        let steady = declared.map(|var| self.steady(*var, |var| self.flow.var(var).ident.clone()));
+        never(&told.chain(steady).collect())
     }
 
     /// The same of what has just been made again, under these names.
@@ -70,11 +73,32 @@ impl Machine<'_> {
         needed: &[VarId],
         name: impl Fn(VarId) -> Ident,
     ) -> TokenStream {
-        let Some(same) = same(self.flow.reborrow(id)) else {
-            return TokenStream::new();
-        };
-        let told = needed.iter().map(|var| told(*var, &name(*var), same));
+        let same = same(self.flow.reborrow(id));
+        let told = needed.iter().map(|var| {
+            let told = same.map(|same| told(*var, &name(*var), same));
+            let steady = self.steady(*var, &name);
+            quote!(#told #steady)
+        });
         never(&told.collect())
+    }
+
+    /// Has rustc look whether what a closure looks at is no reference, where that might have another value by then.
+    fn steady(&self, closure: VarId, name: impl Fn(VarId) -> Ident) -> TokenStream {
+        let looked_at = self.flow.steady.get(&closure).into_iter().flatten();
+        // What rustc says of it is said where it is made.
+        let span = match self.flow.var(closure).persistence {
+            Persistence::Reborrowed(id) => self.flow.reborrow(id).init.span(),
+            _ => Span::call_site(),
+        };
+        let leads = Ident::new("saga_leads", span.resolved_at(Span::call_site()));
+        let proofs = looked_at.map(|var| {
+            let name = name(*var);
+            quote! {{
+                use ::saga_runtime::__private::{LeadsElsewhere as _, LeadsNowhereElse as _};
+                (&::saga_runtime::__private::Witness::of(&#name)).#leads();
+            }}
+        });
+        proofs.collect()
     }
 }
 

@@ -6,6 +6,7 @@ use syn::{Expr, ExprClosure, ExprForLoop, Pat, Stmt, visit::Visit};
 
 use crate::{
     ast::{
+        assigned_places::{Assigned, LookedAt},
         calls::strip_parentheses,
         changed::may_change,
         macros::{arguments, is_known},
@@ -160,6 +161,21 @@ pub(super) fn inlined(looped: &ExprForLoop, names: &Names<'_>) -> Option<Expr> {
             #(#body)*
         }
     }))
+}
+
+/// The closure in the head of a loop that looks at what has another value in its body.
+pub(super) fn replaced<'e>(looped: &'e ExprForLoop, names: &Names<'_>) -> Option<&'e ExprClosure> {
+    let chain = Chain::of(&looped.expr, names)?;
+    let assigned = Assigned::in_block(&looped.body);
+    let mut closures = chain.steps.iter().filter_map(|step| match step.does {
+        Does::Closure(closure) => Some(closure),
+        _ => None,
+    });
+    closures.find(|closure| {
+        let looked_at = LookedAt::in_expr(&Expr::Closure((*closure).clone()));
+        let looked_at = looked_at.without(&looped.pat);
+        assigned.replaces(&looked_at).is_some()
+    })
 }
 
 impl Step<'_> {

@@ -99,6 +99,15 @@ impl Lower<'_> {
             is_changeable: &|name| self.is_changeable(name),
         };
         if let Some(inlined) = adapters::inlined(looped, &names) {
+            if let Some(closure) = adapters::replaced(looped, &names) {
+                let closure = closure.clone();
+                self.errors.refuse(
+                    &closure,
+                    "a closure in the head of a loop, of what has another value in its body",
+                    "it would look at the new value",
+                    "another name for what it looks at (`let limit = current;` before the loop, and `limit` in the closure)",
+                );
+            }
             return self.value(&inlined, destination);
         }
         let mut items = self.remainder(&looped.expr);

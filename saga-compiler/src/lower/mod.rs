@@ -15,6 +15,7 @@ mod literals;
 mod lookups;
 mod loops;
 mod remade;
+mod replaced;
 mod shadows;
 mod statements;
 mod structs;
@@ -191,6 +192,7 @@ impl<'a> Lower<'a> {
             imports: self.imports,
             moved: self.moved,
             given: self.given,
+            steady: Default::default(),
         })
     }
 

@@ -61,7 +61,25 @@ fn ends(range: &syn::ExprRange) -> Vec<&Expr> {
     ends.map(|end| &**end).collect()
 }
 
-/// The same of a struct or a variant alone, each to be replaced.
+/// The same, each to be replaced.
+pub(super) fn parts_of_literal_mut(expr: &mut Expr) -> Option<Vec<&mut Expr>> {
+    match expr {
+        Expr::Tuple(tuple) => Some(tuple.elems.iter_mut().collect()),
+        Expr::Array(array) => Some(array.elems.iter_mut().collect()),
+        Expr::Reference(lent) if lent.mutability.is_none() => match &mut *lent.expr {
+            Expr::Array(array) => Some(array.elems.iter_mut().collect()),
+            _ => None,
+        },
+        Expr::Call(call) if is_constructor(&call.func) => Some(call.args.iter_mut().collect()),
+        Expr::Struct(literal) if literal.rest.is_none() => {
+            let fields = literal.fields.iter_mut();
+            Some(fields.map(|field| &mut field.expr).collect())
+        }
+        _ => None,
+    }
+}
+
+/// The parts of a struct or a variant alone, each to be replaced.
 pub(super) fn parts_of_struct(expr: &mut Expr) -> Option<Vec<&mut Expr>> {
     match expr {
         Expr::Paren(paren) => parts_of_struct(&mut paren.expr),

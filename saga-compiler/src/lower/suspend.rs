@@ -139,6 +139,7 @@ impl Lower<'_> {
 
     /// Lets a call be made again: what does not come again by itself is kept. Its receiver waits for the arms `behind` it, too.
     pub(super) fn keep_operands(&mut self, base: &mut Expr, behind: &[Expr]) -> Receiver {
+        self.keep_led_to(base, behind);
         let method = matches!(callee(base), Expr::MethodCall(_));
         let touched = Touched::by(&call_operands(base), method, behind);
         // What is given by value is there once it is read; what comes later may change it.

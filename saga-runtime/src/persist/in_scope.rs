@@ -234,6 +234,43 @@ left_guard! {
     saga_in_statement where [Self::Held: HeldByAStatement];
 }
 
+/// Never implemented.
+#[diagnostic::on_unimplemented(
+    message = "a closure looks at what a `{Self}` refers to, which may refer to something else before the closure is used for the last time",
+    label = "a method or a macro may give it another value",
+    note = "behind an ask the closure is made again, and would look at that",
+    note = "another name for what it looks at: `let node = current;` before the closure, and `node` in it"
+)]
+pub trait RefersToTheSame {}
+
+/// Of a reference.
+pub trait LeadsElsewhere {
+    #[doc(hidden)]
+    type Reference;
+    #[doc(hidden)]
+    fn saga_leads(&self)
+    where
+        Self::Reference: RefersToTheSame,
+    {
+    }
+}
+
+impl<'a, T: ?Sized> LeadsElsewhere for Witness<&'a T> {
+    type Reference = &'a T;
+}
+
+impl<'a, T: ?Sized> LeadsElsewhere for Witness<&'a mut T> {
+    type Reference = &'a mut T;
+}
+
+/// Of anything else.
+pub trait LeadsNowhereElse {
+    #[doc(hidden)]
+    fn saga_leads(&self) {}
+}
+
+impl<T> LeadsNowhereElse for &Witness<T> {}
+
 /// Types of std whose `Drop` only frees memory, or a count.
 pub trait Memory {}
 

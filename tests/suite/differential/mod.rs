@@ -42,6 +42,7 @@ mod pauses;
 mod questions;
 mod references;
 mod remade;
+mod replaced;
 mod rows;
 mod same_names;
 mod searches;
@@ -203,6 +204,14 @@ async fn held_iterators_agree() {
 #[tokio::test]
 async fn edges_agree() {
     check_all(edges::all()).await;
+}
+
+#[tokio::test]
+async fn replaced_agree() {
+    check_all(replaced::all()).await;
+    for case in replaced::joined() {
+        assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,157 @@
+//! Closures that are made again where what they look at is another value by then.
+//!
+//! ```text
+//! let label = || node.name.len(); node = &node.next; ask; label()
+//! ```
+//!
+//! The borrow checker lets a reference have another value while what it referred to is looked at, and a variable that was moved.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use syn::Expr;
+
+use super::{liveness::Liveness, states::Plan};
+
+use crate::{
+    ast::{
+        assigned_places::{Assigned, LookedAt, Replaced},
+        calls::strip_parentheses,
+    },
+    cfg::{Arm, BlockId, Callee, Facts, Flow, Step, Terminator, VarId, persistence::Persistence},
+    errors::Errors,
+};
+
+/// A closure in a variable.
+struct Closure<'f> {
+    made: &'f Expr,
+    deps: &'f [VarId],
+    looked_at: LookedAt,
+}
+
+/// Closures, and the variables that may have another value while they are used, by a method or a macro: only types can say
+/// whether they are references.
+pub(crate) type Steady = BTreeMap<VarId, BTreeSet<VarId>>;
+
+/// # Errors
+/// One of them would look at the new value.
+pub(crate) fn check(flow: &Flow, live: &Liveness, plan: &Plan) -> Result<Steady, Errors> {
+    let mut errors = Errors::default();
+    let mut steady = Steady::new();
+    let mut refused = BTreeSet::new();
+    let closures: Vec<_> = closures(flow, plan).collect();
+    if closures.is_empty() {
+        return Ok(steady);
+    }
+    let within = live.within(flow);
+    let mut look = |assigned: &Assigned, facts: &Facts, is_live: &dyn Fn(VarId) -> bool| {
+        for (var, closure) in &closures {
+            // Its own code does not run where it is made.
+            if !is_live(*var) || refused.contains(var) || facts.defs.contains(var) {
+                continue;
+            }
+            // Another variable may have that name.
+            let meant = |replaced: Replaced<'_>| {
+                let mut deps = closure.deps.iter().copied();
+                deps.find(|var| {
+                    flow.var(*var).ident == replaced.root()
+                        && (facts.assigns.contains(var) || facts.reads.contains(var))
+                })
+            };
+            if let Some(other) = assigned.replaces(&closure.looked_at).and_then(meant) {
+                let name = &flow.var(other).ident;
+                refused.insert(*var);
+                errors.refuse(
+                    closure.made,
+                    &format!("a closure that looks at `{name}`, which has another value before the closure is used for the last time"),
+                    "behind an ask the closure is made again, and would look at the new value",
+                    "another name for what it looks at (`let node = current;` before the closure, and `node` in it), or for the new value",
+                );
+            } else if let Some(other) = assigned.may_replace(&closure.looked_at).and_then(meant)
+                && flow.var(other).mutable
+            {
+                steady.entry(*var).or_default().insert(other);
+            }
+        }
+    };
+    for (index, block) in flow.blocks.iter().enumerate() {
+        // Where it is not made again, it is the one that was made.
+        let heads = plan.behind(flow, BlockId(index));
+        let again = used_by(flow, heads.flat_map(|head| live.at(head).iter().copied()));
+        if again.is_empty() {
+            continue;
+        }
+        if let Some(facts) = block.terminator.facts() {
+            let next = block.terminator.successors().into_iter();
+            let behind = used_by(flow, next.flat_map(|next| live.at(next).iter().copied()));
+            let assigned = Assigned::in_all(exprs(&block.terminator));
+            look(&assigned, facts, &|var| {
+                again.contains(&var) && behind.contains(&var)
+            });
+        }
+        within.behind_each(block, |index, now| {
+            let (assigned, facts) = match block.steps.get(index) {
+                Some(Step::Code(stmt, facts)) => (Assigned::in_stmt(stmt), facts),
+                Some(Step::Define(_, value, facts)) => (Assigned::in_all([&**value]), facts),
+                None => return,
+            };
+            let now = used_by(flow, now.iter());
+            look(&assigned, facts, &|var| {
+                again.contains(&var) && now.contains(&var)
+            });
+        });
+    }
+    errors.finish().map(|()| steady)
+}
+
+/// These variables, and what they are made of.
+fn used_by(flow: &Flow, vars: impl Iterator<Item = VarId>) -> BTreeSet<VarId> {
+    let mut used = BTreeSet::new();
+    vars.for_each(|var| flow.closure(var, &mut used));
+    used
+}
+
+/// Those that some block makes again.
+fn closures<'f>(flow: &'f Flow, plan: &'f Plan) -> impl Iterator<Item = (VarId, Closure<'f>)> {
+    let again: BTreeSet<_> = plan.reborrows().collect();
+    let vars = flow.vars.iter().enumerate();
+    vars.filter_map(move |(index, var)| {
+        let Persistence::Reborrowed(id) = var.persistence else {
+            return None;
+        };
+        let made = &flow.reborrow(id).init;
+        let is_closure = matches!(strip_parentheses(made), Expr::Closure(_));
+        (is_closure && again.contains(&id)).then(|| {
+            let looked_at = LookedAt::in_expr(made);
+            let deps = &flow.reborrow(id).deps;
+            (
+                VarId(index),
+                Closure {
+                    made,
+                    deps,
+                    looked_at,
+                },
+            )
+        })
+    })
+}
+
+/// The code of a block's end.
+fn exprs(terminator: &Terminator) -> Vec<&Expr> {
+    match terminator {
+        Terminator::Goto(_) | Terminator::End => Vec::new(),
+        Terminator::If { cond, .. } => vec![cond],
+        Terminator::Match { scrutinee, .. } => vec![scrutinee],
+        Terminator::Ask { ask, .. } => ask.arguments.iter().collect(),
+        Terminator::Call { callee, .. } => match callee {
+            Callee::One(call) => vec![call],
+            Callee::Each { items, .. } => vec![items],
+            Callee::Join { arms, .. } => {
+                let arms = arms.iter().filter_map(|arm| match arm {
+                    Arm::Other(future) => Some(&**future),
+                    Arm::Ask(..) => None,
+                });
+                arms.collect()
+            }
+        },
+    }
+}

@@ -1,0 +1,121 @@
+//! What is lent by way of a reference, or looked at by a closure, while the reference gets another value.
+
+use rmcp::{RoleServer, service::RequestContext};
+use serde::{Deserialize, Serialize};
+use tests::{Case, Failure, Trace, answers::Count};
+
+type Result<T, E = Failure> = std::result::Result<T, E>;
+type Context = RequestContext<RoleServer>;
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Node {
+    name: String,
+    kids: Vec<String>,
+}
+
+fn nodes() -> Vec<Node> {
+    let node = |name: &str| Node {
+        name: name.to_owned(),
+        kids: vec![name.to_uppercase(), "z".to_owned()],
+    };
+    vec![node("a"), node("b"), node("c")]
+}
+
+macro_rules! text {
+    ($module:ident $(#[$mark:meta])?) => {
+        #[allow(warnings, clippy::all)]
+        mod $module {
+            use super::*;
+
+            struct Order<'a> { name: &'a str, more: Option<&'a String>, k: i64 }
+
+            $(#[$mark])?
+            async fn num(cx: &Context) -> Result<i64> { Ok(cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n)) }
+            $(#[$mark])?
+            async fn show(cx: &Context, v: &str, k: i64) -> Result<String> { let n = num(cx).await?; Ok(format!("{v} {}", n + k)) }
+            $(#[$mark])?
+            async fn plainly(cx: &Context, v: &str) -> String { match cx.peer.elicit::<Count>("n?").await { Ok(Some(c)) => format!("{v} {}", c.n), _ => v.to_owned() } }
+            $(#[$mark])?
+            async fn shown(cx: &Context, order: Order<'_>) -> Result<String> { let n = num(cx).await?; Ok(format!("{} {:?} {}", order.name, order.more, n + order.k)) }
+            $(#[$mark])?
+            async fn list(cx: &Context, of: &[String], k: i64) -> Result<String> { let n = num(cx).await?; Ok(format!("{of:?} {}", n + k)) }
+            $(#[$mark])?
+            async fn advance<'a>(cx: &Context, name: &str, rest: &mut &'a [Node]) -> Result<String> {
+                *rest = &rest[1..];
+                let n = num(cx).await?;
+                *rest = &rest[1..];
+                let m = num(cx).await?;
+                Ok(format!("{name} {n} {m}"))
+            }
+            $(#[$mark])?
+            pub async fn arguments(cx: Context, t: &Trace) -> Result<String> {
+                let all = nodes();
+                let mut cur = &all[0];
+                let a = show(&cx, &cur.name, { cur = &all[1]; 1 }).await?;
+                let b = show(&cx, &cur.kids[0], { cur = &all[2]; num(&cx).await? }).await?;
+                let c = list(&cx, &cur.kids[1..], { cur = &all[0]; 3 }).await?;
+                let d = shown(&cx, Order { name: &cur.name, more: Some(&cur.kids[0]), k: { cur = &all[1]; 1 } }).await?;
+                let e = show(&cx, { cur = &all[2]; &cur.name }, { cur = &all[0]; 2 }).await?;
+                t.effect(&cur.name);
+                Ok(format!("{a} {b} {c} {d} {e}"))
+            }
+            $(#[$mark])?
+            pub async fn by_the_callee(cx: Context, _: &Trace) -> Result<String> {
+                let all = nodes();
+                let mut rest = &all[..];
+                let a = advance(&cx, &rest[0].name, &mut rest).await?;
+                Ok(format!("{a} {}", rest.len()))
+            }
+            // What a closure looks at has another value when nobody uses the closure any more, or where it is not made again.
+            $(#[$mark])?
+            pub async fn closures(cx: Context, t: &Trace) -> Result<String> {
+                let all = nodes();
+                let mut out = vec![];
+                let mut at = 0;
+                let mut node = &all[at];
+                loop {
+                    let label = |n: i64| format!("{}={n}", node.name);
+                    let n = num(&cx).await?;
+                    out.push(label(n));
+                    at += 1;
+                    match all.get(at) { Some(next) => node = next, None => break }
+                    t.effect(&node.name);
+                }
+                let mut cur = &all[0];
+                let name = || cur.name.clone();
+                let m = num(&cx).await?;
+                cur = &all[2];
+                out.push(format!("{} {} {m}", name(), cur.name));
+                let mut seed = 3i64;
+                let mut next = || { seed = seed * 5 + 1; seed };
+                out.push(next().to_string());
+                let k = num(&cx).await?;
+                out.push((next() + k).to_string());
+                Ok(out.join(","))
+            }
+            $(#[$mark])?
+            pub async fn together(cx: Context, _: &Trace) -> Result<String> {
+                let all = nodes();
+                let mut cur = &all[0];
+                let (a, b) = tokio::join!(plainly(&cx, &cur.name), plainly(&cx, { cur = &all[1]; &cur.name }));
+                Ok(format!("{a} {b}"))
+            }
+        }
+    };
+}
+
+text!(plain);
+text!(saga #[saga_runtime::saga]);
+
+written_twice!(arguments, by_the_callee, closures);
+
+/// Asks that wait together come in any order.
+pub(super) fn joined() -> Vec<Case> {
+    joined::all()
+}
+
+mod joined {
+    use super::{Case, plain, saga};
+
+    written_twice!(together);
+}
