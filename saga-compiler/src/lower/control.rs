@@ -11,12 +11,13 @@ use super::{
 
 use crate::{
     ast::{
-        calls::{is_hidden_name, is_self},
+        calls::{is_hidden_name, is_self, strip_parentheses},
         patterns::pattern_bindings,
         rename::rename,
+        types::is_unique_reference,
         uses::Uses,
     },
-    cfg::{BlockId, Facts, StandsFor, Target, Terminator},
+    cfg::{BlockId, Facts, StandsFor, Target, Terminator, persistence::Persistence},
     syntax::locks::refuse_lock,
 };
 
@@ -187,7 +188,8 @@ impl Lower<'_> {
         let holds = looked_at.peek().is_some() && self.is_cut(&block_of(&conditional.then_branch));
         let lends = holds && looked_at.any(|binding| borrows_temporary(&binding.expr));
         let mut looks_up = conjuncts.iter().filter_map(|cond| let_of(cond));
-        let fixes = looks_up.any(|binding| self.looks_by(&binding.expr));
+        let fixes = looks_up
+            .any(|binding| self.looks_by(&binding.expr) || self.is_unique_param(&binding.expr));
         let whole = hidden.is_empty()
             && !self.is_cut(&conditional.cond)
             && !lends
@@ -260,6 +262,40 @@ impl Lower<'_> {
         }
     }
 
+    /// A `&mut` parameter that a pattern takes apart is lent: each region has it again.
+    ///
+    /// ```text
+    /// if let Some(n) = counter { … }   →   if let Some(n) = &mut *counter { … }
+    /// ```
+    pub(super) fn lend_param<'p>(&self, of: &mut Expr, pats: impl IntoIterator<Item = &'p Pat>) {
+        let takes_apart = |pat: &Pat| {
+            !matches!(
+                without_guard(pat),
+                Pat::Ident(_) | Pat::Type(_) | Pat::Wild(_)
+            )
+        };
+        if self.is_unique_param(of) && pats.into_iter().any(takes_apart) {
+            let lent = &*of;
+            *of = syn::parse_quote!(&mut *#lent);
+        }
+    }
+
+    /// Whether this is a parameter whose type is written as a `&mut`.
+    pub(super) fn is_unique_param(&self, of: &Expr) -> bool {
+        let Expr::Path(path) = strip_parentheses(of) else {
+            return false;
+        };
+        let name = path.path.get_ident().map(ToString::to_string);
+        let var = name.and_then(|name| self.lookup(&name));
+        var.is_some_and(|var| match self.vars[var.0].persistence {
+            Persistence::Param(id) => {
+                let param = &self.params[id.0];
+                matches!(param.pat, Pat::Ident(_)) && is_unique_reference(&param.ty)
+            }
+            _ => false,
+        })
+    }
+
     /// One part of a condition: goes on where it holds.
     pub(super) fn conjunct(&mut self, cond: &Expr, otherwise: BlockId, holds: bool) {
         if self.dead {
@@ -271,6 +307,7 @@ impl Lower<'_> {
         };
         let key = self.key.take();
         let mut init = self.remainder(&binding.expr);
+        self.lend_param(&mut init, [&*binding.pat]);
         self.fix_lookup(&mut init);
         self.key = key;
         if holds {
@@ -320,6 +357,7 @@ impl Lower<'_> {
         }
         self.fix_lookup(&mut scrutinee);
         self.lend_again(&mut scrutinee, matched.arms.iter().map(|arm| &arm.pat));
+        self.lend_param(&mut scrutinee, matched.arms.iter().map(|arm| &arm.pat));
         refuse_lock(&scrutinee, &mut self.errors);
         let hidden: HashMap<_, _> = matched
             .arms
@@ -436,6 +474,7 @@ impl Lower<'_> {
         if self.dead {
             return;
         }
+        self.lend_param(&mut init, [&local.pat]);
         self.fix_lookup(&mut init);
         let remake = self.reborrow(&local.pat, Some(&init));
         let mut hidden = self.shadowed_by(&local.pat, remake.as_ref(), true);

@@ -93,6 +93,12 @@ impl Lower<'_> {
         if let Some(stepped) = by_reference(looped) {
             return self.while_loop(&stepped, destination);
         }
+        if self.is_unique_param(&looped.expr) {
+            let mut lent = looped.clone();
+            let of = &looped.expr;
+            *lent.expr = syn::parse_quote!(&mut *#of);
+            return self.for_loop(&lent, destination);
+        }
         let names = adapters::Names {
             is_variable: &|name| self.lookup(name).is_some(),
             is_remade: &|name| self.is_remade(name),

@@ -177,6 +177,7 @@ impl Lower<'_> {
         {
             self.fix_index(&mut init.expr);
             if word.is_none() {
+                self.lend_param(&mut init.expr, [&local.pat]);
                 self.name_collected(&local.pat, &mut init.expr);
                 self.fix_lookup(&mut init.expr);
             }

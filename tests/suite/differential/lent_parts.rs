@@ -1,6 +1,7 @@
-//! Arguments that lend in a part of them, and literals that are lent.
+//! Arguments that lend in a part of them, `&mut` parameters that are taken apart, and literals that are lent.
 
 use rmcp::{RoleServer, service::RequestContext};
+use serde::{Deserialize, Serialize};
 use tests::{Case, Failure, Trace, answers::Count};
 
 type Result<T, E = Failure> = std::result::Result<T, E>;
@@ -44,6 +45,61 @@ macro_rules! text {
                 let g = opt(&cx, Some(&s)).await?;
                 Ok(format!("{a}{b}{c}{d}{e}{f}{g}{s}"))
             }
+            #[derive(Serialize, Deserialize)]
+            struct Cart { items: Vec<i64>, note: Option<String>, n: i64 }
+            #[derive(Serialize, Deserialize)]
+            enum Step { Count(i64), Named { name: String, n: i64 }, Done }
+            $(#[$mark])?
+            async fn num(cx: &Context) -> Result<i64> { Ok(cx.peer.elicit::<Count>("a").await?.map_or(0, |c| c.n)) }
+            $(#[$mark])?
+            async fn bump(cx: &Context, n: &mut Option<i64>) -> Result<()> { if let Some(n) = n { *n += num(cx).await?; *n += num(cx).await?; } Ok(()) }
+            $(#[$mark])?
+            async fn advance(cx: &Context, step: &mut Step) -> Result<i64> {
+                match step {
+                    Step::Count(n) if *n > 100 => { *n -= num(cx).await?; }
+                    Step::Count(n) => { *n += num(cx).await?; *n *= 2; }
+                    Step::Named { name, n } => { name.push('!'); *n += num(cx).await?; name.push('?'); }
+                    Step::Done => return num(cx).await,
+                }
+                let Step::Count(n) = step else { return Ok(-1) };
+                *n += num(cx).await?;
+                Ok(*n)
+            }
+            $(#[$mark])?
+            async fn fill(cx: &Context, cart: &mut Cart, pair: &mut (i64, String), all: &mut Vec<i64>) -> Result<()> {
+                let Cart { items, note, n } = cart;
+                items.push(num(cx).await?);
+                *note = Some(format!("{}", num(cx).await?));
+                *n += items.len() as i64;
+                let (a, b) = pair;
+                *a += num(cx).await?;
+                b.push('x');
+                for x in all { *x += num(cx).await?; }
+                if let [first, rest @ ..] = items.as_mut_slice() { *first += num(cx).await?; *n += rest.len() as i64; }
+                Ok(())
+            }
+            $(#[$mark])?
+            async fn unless(cx: &Context, left: &mut Option<i64>) -> Result<i64> {
+                while let Some(n) = left { if *n < 2 { *left = None; } else { *n -= 1; *n += num(cx).await?.min(0); } }
+                Ok(num(cx).await?)
+            }
+            $(#[$mark])?
+            pub async fn parameters(cx: Context, t: &Trace) -> Result<String> {
+                let mut n = Some(1); let mut none = None;
+                bump(&cx, &mut n).await?; bump(&cx, &mut none).await?;
+                let mut out = vec![];
+                let mut named = Step::Named { name: "s".into(), n: 1 };
+                for step in [&mut Step::Count(1), &mut Step::Count(200), &mut Step::Done] { out.push(match step { Step::Count(n) => *n, _ => 0 }); }
+                let mut count = Step::Count(3);
+                out.push(advance(&cx, &mut count).await?);
+                out.push(advance(&cx, &mut named).await?);
+                let mut cart = Cart { items: vec![1], note: None, n: 0 }; let mut pair = (1, "p".to_string()); let mut all = vec![1, 2];
+                fill(&cx, &mut cart, &mut pair, &mut all).await?;
+                let mut left = Some(4);
+                out.push(unless(&cx, &mut left).await?);
+                if let Step::Named { name, n } = &named { t.effect((name, n)); }
+                Ok(format!("{n:?}{none:?}{out:?}{:?}{:?}{}{pair:?}{all:?}{left:?}", cart.items, cart.note, cart.n))
+            }
             $(#[$mark])?
             pub async fn literals(cx: Context, t: &Trace) -> Result<String> {
                 let labels = &["a", "b"];
@@ -68,4 +124,4 @@ macro_rules! text {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-written_twice!(arguments, literals);
+written_twice!(arguments, parameters, literals);
