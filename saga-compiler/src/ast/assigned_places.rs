@@ -293,9 +293,12 @@ impl<'a> Replaced<'a> {
 
 /// The one that is the least far in.
 fn first_of<'a>(replaced: &'a [Path], looked_at: &LookedAt) -> Option<Replaced<'a>> {
-    let replaced = replaced.iter().filter(|one| match one.steps.is_empty() {
-        true => looked_at.names.contains(&one.root),
-        false => looked_at.places.iter().any(|place| one.holds(place)),
+    let replaced = replaced.iter().filter(|one| {
+        let names = match one.steps.is_empty() {
+            true => &looked_at.names,
+            false => &looked_at.unknown,
+        };
+        names.contains(&one.root) || looked_at.places.iter().any(|place| one.holds(place))
     });
     replaced.min_by_key(|one| one.steps.len()).map(Replaced)
 }
@@ -305,13 +308,15 @@ fn first_of<'a>(replaced: &'a [Path], looked_at: &LookedAt) -> Option<Replaced<'
 pub(crate) struct LookedAt {
     places: Vec<Path>,
     names: HashSet<String>,
+    /// What macros mention that are not known: it may be anything in it.
+    unknown: HashSet<String>,
 }
 
 impl LookedAt {
     pub(crate) fn in_expr(expr: &Expr) -> Self {
         let mut looked_at = Self {
             names: Uses::of_expr(expr).reads.into_keys().collect(),
-            places: Vec::new(),
+            ..Self::default()
         };
         looked_at.visit_expr(expr);
         let names = &looked_at.names;
@@ -335,6 +340,7 @@ impl LookedAt {
         Some(Self {
             names: [place.root.clone()].into(),
             places: vec![place],
+            ..Self::default()
         })
     }
 }
@@ -343,5 +349,20 @@ impl<'ast> Visit<'ast> for LookedAt {
     fn visit_expr(&mut self, expr: &'ast Expr) {
         self.places.extend(Path::of(expr));
         syn::visit::visit_expr(self, expr);
+    }
+
+    fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+        match arguments(invocation).filter(|_| is_known(invocation)) {
+            Some(arguments) => {
+                let mut inside = Self::default();
+                let values = arguments.iter().map(|argument| &argument.value);
+                values.for_each(|value| inside.visit_expr(value));
+                self.places.append(&mut inside.places);
+                self.unknown.extend(inside.unknown);
+            }
+            None => token_names(invocation.tokens.clone(), &mut |name| {
+                self.unknown.insert(name.to_owned());
+            }),
+        }
     }
 }
