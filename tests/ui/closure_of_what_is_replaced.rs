@@ -59,6 +59,19 @@ async fn given(cx: &RequestContext<RoleServer>, limits: &[i64]) -> Result<i64, E
     Ok(sum + limit)
 }
 
+#[saga]
+async fn named(cx: &RequestContext<RoleServer>, from: i64, limit: &i64, to: i64) -> Result<i64, ElicitationError> {
+    let count = cx.peer.elicit::<Count>("How many?").await?;
+    Ok(from + limit + to + count.map_or(0, |count| count.n))
+}
+
+#[saga]
+async fn lent_between(cx: &RequestContext<RoleServer>, limits: &[(i64, i64)]) -> Result<i64, ElicitationError> {
+    let mut limit = &limits[0];
+    let sum = named(cx, { limit = &limits[1]; 1 }, &limit.0, { limit = &limits[2]; 2 }).await?;
+    Ok(sum + limit.1)
+}
+
 macro_rules! set {
     ($name:ident, $value:expr) => {
         $name = $value

@@ -43,10 +43,10 @@ pub(crate) fn check(flow: &Flow, live: &Liveness, plan: &Plan) -> Result<Steady,
         return Ok(steady);
     }
     let within = live.within(flow);
-    let mut look = |assigned: &Assigned, facts: &Facts, is_live: &dyn Fn(VarId) -> bool| {
+    let mut look = |assigned: &Assigned, facts: &Facts, live: &dyn Fn() -> BTreeSet<VarId>| {
         for (var, closure) in &closures {
             // Its own code does not run where it is made.
-            if !is_live(*var) || refused.contains(var) || facts.defs.contains(var) {
+            if refused.contains(var) || facts.defs.contains(var) {
                 continue;
             }
             // Another variable may have that name.
@@ -57,35 +57,40 @@ pub(crate) fn check(flow: &Flow, live: &Liveness, plan: &Plan) -> Result<Steady,
                         && (facts.assigns.contains(var) || facts.reads.contains(var))
                 })
             };
-            if let Some(other) = assigned.replaces(&closure.looked_at).and_then(meant) {
-                let name = &flow.var(other).ident;
-                refused.insert(*var);
-                errors.refuse(
-                    closure.made,
-                    &format!("a closure that looks at `{name}`, which has another value before the closure is used for the last time"),
-                    "behind an ask the closure is made again, and would look at the new value",
-                    "another name for what it looks at (`let node = current;` before the closure, and `node` in it), or for the new value",
-                );
-            } else if let Some(other) = assigned.may_replace(&closure.looked_at).and_then(meant)
-                && flow.var(other).mutable
-            {
-                steady.entry(*var).or_default().insert(other);
+            let replaced = assigned.replaces(&closure.looked_at).and_then(meant);
+            let may_be = || assigned.may_replace(&closure.looked_at).and_then(meant);
+            let Some(other) = replaced.or_else(may_be) else {
+                continue;
+            };
+            if replaced.is_none() && !flow.var(other).mutable || !live().contains(var) {
+                continue;
             }
+            if replaced.is_none() {
+                steady.entry(*var).or_default().insert(other);
+                continue;
+            }
+            let name = &flow.var(other).ident;
+            refused.insert(*var);
+            errors.refuse(
+                closure.made,
+                &format!("a closure that looks at `{name}`, which has another value before the closure is used for the last time"),
+                "behind an ask the closure is made again, and would look at the new value",
+                "another name for what it looks at (`let node = current;` before the closure, and `node` in it), or for the new value",
+            );
         }
     };
     for (index, block) in flow.blocks.iter().enumerate() {
         // Where it is not made again, it is the one that was made.
-        let heads = plan.behind(flow, BlockId(index));
-        let again = used_by(flow, heads.flat_map(|head| live.at(head).iter().copied()));
-        if again.is_empty() {
-            continue;
-        }
+        let lasting = |now: &mut dyn Iterator<Item = VarId>| {
+            let heads = plan.behind(flow, BlockId(index));
+            let again = used_by(flow, heads.flat_map(|head| live.at(head).iter().copied()));
+            &again & &used_by(flow, now)
+        };
         if let Some(facts) = block.terminator.facts() {
-            let next = block.terminator.successors().into_iter();
-            let behind = used_by(flow, next.flat_map(|next| live.at(next).iter().copied()));
             let assigned = Assigned::in_all(exprs(&block.terminator));
-            look(&assigned, facts, &|var| {
-                again.contains(&var) && behind.contains(&var)
+            look(&assigned, facts, &|| {
+                let next = block.terminator.successors().into_iter();
+                lasting(&mut next.flat_map(|next| live.at(next).iter().copied()))
             });
         }
         within.behind_each(block, |index, now| {
@@ -94,10 +99,7 @@ pub(crate) fn check(flow: &Flow, live: &Liveness, plan: &Plan) -> Result<Steady,
                 Some(Step::Define(_, value, facts)) => (Assigned::in_all([&**value]), facts),
                 None => return,
             };
-            let now = used_by(flow, now.iter());
-            look(&assigned, facts, &|var| {
-                again.contains(&var) && now.contains(&var)
-            });
+            look(&assigned, facts, &|| lasting(&mut now.iter()));
         });
     }
     errors.finish().map(|()| steady)

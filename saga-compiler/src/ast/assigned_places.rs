@@ -85,6 +85,11 @@ impl Assigned {
         assigned
     }
 
+    /// Whether anything is.
+    pub(crate) fn replaces_any(&self) -> bool {
+        !self.assigned.is_empty()
+    }
+
     /// What of that which is looked at is given another value. While it is looked at, the borrow checker lets that be only of
     /// a reference on the way to it, and of what was moved.
     pub(crate) fn replaces(&self, looked_at: &LookedAt) -> Option<Replaced<'_>> {

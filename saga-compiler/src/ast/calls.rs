@@ -49,6 +49,19 @@ pub(crate) fn callee_mut(expr: &mut Expr) -> &mut Expr {
     }
 }
 
+/// Receiver and arguments of a call.
+pub(crate) fn call_operands(base: &mut Expr) -> Vec<&mut Expr> {
+    match callee_mut(base) {
+        Expr::Call(call) => call.args.iter_mut().collect(),
+        Expr::MethodCall(call) => {
+            let mut operands = vec![&mut *call.receiver];
+            operands.extend(call.args.iter_mut());
+            operands
+        }
+        _ => Vec::new(),
+    }
+}
+
 fn innermost(expr: &mut Expr, wraps: bool) -> &mut Expr {
     match (wraps, expr) {
         (true, Expr::Call(call)) => callee_mut(&mut call.args[0]),

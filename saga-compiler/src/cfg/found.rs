@@ -2,7 +2,7 @@
 
 use syn::Expr;
 
-use super::{evaluation::takes_value_out, place::is_one_of};
+use super::{lookup::value_of, place::is_one_of};
 use crate::ast::calls::strip_parentheses;
 
 /// Methods of std's collections and iterators on the way to an item.
@@ -73,7 +73,7 @@ pub(crate) struct Search<'e> {
 /// self.plans.iter().find(|plan| plan.name == name).ok_or("no such plan")?
 /// ```
 pub(crate) fn search(init: &mut Expr) -> Option<Search<'_>> {
-    let expr = searched(init)?;
+    let expr = value_of(init);
     let (found, spare) = match &*expr {
         Expr::MethodCall(call) if call.method == "unwrap_or" => {
             let spare = strip_parentheses(call.args.first()?);
@@ -86,25 +86,6 @@ pub(crate) fn search(init: &mut Expr) -> Option<Search<'_>> {
     };
     let place = place(found)?.clone();
     Some(Search { expr, place, spare })
-}
-
-fn searched(init: &mut Expr) -> Option<&mut Expr> {
-    if matches!(&*init, Expr::MethodCall(call) if !takes_value_out(call)) {
-        return Some(init);
-    }
-    match init {
-        Expr::Paren(paren) => searched(&mut paren.expr),
-        Expr::Group(group) => searched(&mut group.expr),
-        Expr::Try(tried) => searched(&mut tried.expr),
-        Expr::MethodCall(call) => searched(&mut call.receiver),
-        // Of what was found.
-        Expr::Field(field) => searched(&mut field.base),
-        Expr::Reference(lent) if lent.mutability.is_none() => match &mut *lent.expr {
-            part @ Expr::Field(_) => searched(part),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// What a chain of them begins with, which ends with what gives an item or several.

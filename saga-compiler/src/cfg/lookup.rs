@@ -209,7 +209,7 @@ fn entry(of: &mut Expr) -> Option<&mut ExprMethodCall> {
 }
 
 /// What a value is taken out of.
-fn value_of(init: &mut Expr) -> &mut Expr {
+pub(super) fn value_of(init: &mut Expr) -> &mut Expr {
     if matches!(&*init, Expr::MethodCall(call) if !takes_value_out(call)) {
         return init;
     }

@@ -30,25 +30,19 @@ impl Lower<'_> {
             return;
         };
         self.meant(&mut search.place);
-        let table = self.table(&search.place);
-        let spare = match (search.spare, &table) {
-            (Some(spare), Some(table)) => match root(&spare) {
-                Expr::Path(path) if is_same(path, table) => None,
-                _ => return,
-            },
-            (spare, _) => spare,
-        };
+        let spare = search.spare;
+        let in_table = self.table(&search.place).is_some();
         let is_same_everywhere = self.is_of_arguments(&search.place);
         let (found, spot) = (self.hidden_for("found", search.expr), self.hidden("spot"));
         let ident = |var: VarId| self.vars[var.0].ident.clone();
         let (found_name, spot_name) = (ident(found), ident(spot));
-        let items = |place: &Expr| -> Expr {
-            let items = match (&table, is_same_everywhere) {
-                (Some(_), _) => quote!(::saga_runtime::__private::Table(&#place)),
-                (None, true) => quote!(::saga_runtime::__private::Same(&#place)),
-                (None, false) => quote!(&#place),
+        let items = |place: &Expr, spare: Option<&Expr>| -> Expr {
+            let items = match (in_table, is_same_everywhere) {
+                (true, _) => quote!(::saga_runtime::__private::Table(&#place)),
+                (false, true) => quote!(::saga_runtime::__private::Same(&#place)),
+                (false, false) => quote!(&#place),
             };
-            match &spare {
+            match spare {
                 None => syn::parse_quote!(#items),
                 Some(spare) => {
                     syn::parse_quote!(::saga_runtime::__private::Else(#items, &#spare))
@@ -57,7 +51,7 @@ impl Lower<'_> {
         };
         let span = search.expr.span().resolved_at(Span::call_site());
         let there = format_ident!("saga_there", span = span);
-        let lent = items(&search.place);
+        let lent = items(&search.place, spare.as_ref());
         let again =
             syn::parse_quote_spanned!(span=> (&#spot_name).#there(&__saga_again, #lent).unwrap());
         let places: Vec<_> = [&search.place].into_iter().chain(&spare).collect();
@@ -65,22 +59,14 @@ impl Lower<'_> {
         else {
             return;
         };
-        let mut searched = search.expr.clone();
-        let mut place = search.place.clone();
-        if let Some(table) = &table {
-            let lent = self.hidden("table");
-            let mut instead = Instead {
-                name: table,
-                with: {
-                    let lent = &self.vars[lent.0].ident;
-                    syn::parse_quote!((*#lent))
-                },
-            };
-            instead.visit_expr_mut(&mut searched);
-            instead.visit_expr_mut(&mut place);
-            self.define(lent, syn::parse_quote!(&#table));
+        let (mut searched, mut place) = (search.expr.clone(), search.place.clone());
+        let mut spare = spare;
+        let all = [&mut searched, &mut place].into_iter().chain(&mut spare);
+        self.lend_table(&search.place, all);
+        if let Some(of) = spare.clone() {
+            self.lend_table(&of, [&mut searched].into_iter().chain(&mut spare));
         }
-        let items = items(&place);
+        let items = items(&place, spare.as_ref());
         let located = syn::parse_quote!({
             use ::saga_runtime::__private::{SeenElsewhere as _, SeenThere as _};
             (&::saga_runtime::__private::Seen::of(#items, &#found_name)).saga_spot()
@@ -93,6 +79,21 @@ impl Lower<'_> {
         self.define(found, searched);
         self.define(spot, located);
         *search.expr = self.path(found);
+    }
+
+    /// Lends the table that a place is in once, for all these.
+    fn lend_table<'e>(&mut self, of: &Expr, mentions: impl Iterator<Item = &'e mut Expr>) {
+        let Some(table) = self.table(of) else {
+            return;
+        };
+        let lent = self.hidden("table");
+        let name = &self.vars[lent.0].ident;
+        let mut instead = Instead {
+            name: &table,
+            with: syn::parse_quote!((*#name)),
+        };
+        mentions.for_each(|expr| instead.visit_expr_mut(expr));
+        self.define(lent, syn::parse_quote!(&#table));
     }
 
     /// Whether a value is borrowed or picked again without a search.
@@ -116,8 +117,8 @@ impl Lower<'_> {
         if is_list && call.method == "collect" && call.turbofish.is_none() {
             let (mut call, ty) = (call.clone(), &typed.ty);
             call.turbofish = Some(syn::parse_quote!(::<#ty>));
-            let named = Expr::MethodCall(call);
-            if self.finds(&named) {
+            let mut named = Expr::MethodCall(call);
+            if self.finds(&mut named) {
                 *init = named;
             }
         }
@@ -151,10 +152,9 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether a value is found so.
-    pub(super) fn finds(&self, init: &Expr) -> bool {
-        let mut found = init.clone();
-        search(&mut found).is_some() && !self.is_imported(init) && !self.is_borrowed_again(init)
+    /// Whether a value is found so; it stays as it is.
+    pub(super) fn finds(&self, init: &mut Expr) -> bool {
+        search(init).is_some() && !self.is_imported(init) && !self.is_borrowed_again(init)
     }
 
     /// Whether a place is in what the call was given, which each request brings again.

@@ -8,12 +8,12 @@ use super::{
     Lower,
     captures::Receiver,
     structs::prove_literal,
-    suspend::{ask_call, call_operands, default_key, operands_of},
+    suspend::{ask_call, default_key, operands_of},
 };
 
 use crate::{
     ast::{
-        calls::{called, is_self, strip_parentheses},
+        calls::{call_operands, called, is_self, strip_parentheses},
         patterns::pattern_bindings,
         uses::Uses,
     },

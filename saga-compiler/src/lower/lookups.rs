@@ -137,7 +137,7 @@ impl Lower<'_> {
         let looks_again = self.places(|places| {
             places.searched(&mut init).is_some() || !places.changing(&mut init).is_empty()
         });
-        looks_again || self.finds(&init)
+        looks_again || self.finds(&mut init)
     }
 }
 

@@ -10,6 +10,7 @@ mod control;
 mod expr;
 mod found;
 mod join;
+mod lent;
 mod let_attribute;
 mod literals;
 mod lookups;

@@ -7,11 +7,11 @@
 
 use syn::Expr;
 
-use super::{Lower, structs::parts_of_literal_mut, suspend::call_operands};
+use super::{Lower, structs::parts_of_literal_mut};
 
 use crate::ast::{
     assigned_places::{Assigned, LookedAt},
-    calls::{callee, closure_in, strip_parentheses},
+    calls::{call_operands, callee, closure_in, strip_parentheses},
 };
 
 /// What is evaluated around an operand.
@@ -43,6 +43,11 @@ impl Around {
 impl Lower<'_> {
     /// Keeps the references that lead to what is lent, before they have another value. Closures are refused.
     pub(super) fn keep_led_to(&mut self, base: &mut Expr, behind: &[Expr]) {
+        let operands = call_operands(base);
+        let operands = operands.iter().map(|one| &**one);
+        if !Assigned::in_all(operands.chain(behind)).replaces_any() {
+            return;
+        }
         let is_method = matches!(callee(base), Expr::MethodCall(_));
         let all: Vec<Expr> = call_operands(base)
             .into_iter()

@@ -66,16 +66,11 @@ pub(super) fn parts_of_literal_mut(expr: &mut Expr) -> Option<Vec<&mut Expr>> {
     match expr {
         Expr::Tuple(tuple) => Some(tuple.elems.iter_mut().collect()),
         Expr::Array(array) => Some(array.elems.iter_mut().collect()),
-        Expr::Reference(lent) if lent.mutability.is_none() => match &mut *lent.expr {
-            Expr::Array(array) => Some(array.elems.iter_mut().collect()),
+        Expr::Reference(lent) => match (lent.mutability, &mut *lent.expr) {
+            (None, Expr::Array(array)) => Some(array.elems.iter_mut().collect()),
             _ => None,
         },
-        Expr::Call(call) if is_constructor(&call.func) => Some(call.args.iter_mut().collect()),
-        Expr::Struct(literal) if literal.rest.is_none() => {
-            let fields = literal.fields.iter_mut();
-            Some(fields.map(|field| &mut field.expr).collect())
-        }
-        _ => None,
+        other => parts_of_struct(other),
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     ast::{
         calls::{
-            called, callee, callee_mut, closure_in, is_hidden_name, is_literal, is_self,
+            call_operands, called, callee, closure_in, is_hidden_name, is_literal, is_self,
             makes_struct, strip_parentheses,
         },
         changed::changes,
@@ -530,19 +530,6 @@ fn collect_links<'e>(question: &'e mut Expr, all: &mut Vec<&'e mut Expr>) {
             collect_links(&mut call.receiver, all);
         }
         all.extend(call.args.iter_mut());
-    }
-}
-
-/// Receiver and arguments of a call.
-pub(super) fn call_operands(base: &mut Expr) -> Vec<&mut Expr> {
-    match callee_mut(base) {
-        Expr::Call(call) => call.args.iter_mut().collect(),
-        Expr::MethodCall(call) => {
-            let mut operands = vec![&mut *call.receiver];
-            operands.extend(call.args.iter_mut());
-            operands
-        }
-        _ => Vec::new(),
     }
 }
 

@@ -415,10 +415,12 @@ pub trait FoundAgain {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec;
 
     fn again<B: Copy, V: FoundIn<B>>(items: B, found: &V) -> Option<V> {
-        let at = serde_json::to_value(found.at(items)?).ok()?;
-        V::there(items, &serde_json::from_value(at).ok()?)
+        let mut written = Vec::new();
+        codec::encode(&found.at(items)?, &mut written).ok()?;
+        V::there(items, &codec::decode(&written).ok()?)
     }
 
     #[derive(Debug, PartialEq)]
@@ -447,6 +449,12 @@ mod tests {
         let or = Else(&list, &spare);
         for row in [&list[0], &spare] {
             assert!(again(or, &row).is_some_and(|there| ptr::eq(there, row)));
+        }
+        // What stands in is told from what an option has in it.
+        for tag in [Some(Row("tag")), None] {
+            let found = tag.as_ref().unwrap_or(&spare);
+            let there = again(Else(&tag, &spare), &found);
+            assert!(there.is_some_and(|there| ptr::eq(there, found)));
         }
         let shared = Arc::new(list);
         assert!(again(&shared, &&shared[1]).is_some_and(|there| ptr::eq(there, &shared[1])));

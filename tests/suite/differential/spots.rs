@@ -95,6 +95,11 @@ static TABLE: [Row; 2] = [
     },
 ];
 
+const OTHER: Row = Row {
+    name: "other",
+    seats: 9,
+};
+
 impl Row {
     const ALL: [Row; 2] = [
         Row {
@@ -192,11 +197,12 @@ macro_rules! text {
                 let third = Row::ALL.iter().find(|row| row.name.starts_with(&w)).ok_or_else(|| Failure(w.clone()))?;
                 let n = num(&cx).await?;
                 let fourth = ROWS.get(n as usize).unwrap_or(&ROWS[0]);
+                let fifth = ROWS.iter().find(|row| row.seats == n).unwrap_or(&OTHER);
                 let all = ROWS.iter().filter(|row| row.seats > n).collect::<Vec<_>>();
                 let m = num(&cx).await?;
                 t.effect(row.map_or(0, |row| row.seats));
                 t.effect(all.len());
-                Ok(format!("{n} {m} {} {} {}", other.seats, third.seats, fourth.name))
+                Ok(format!("{n} {m} {} {} {} {}", other.seats, third.seats, fourth.name, fifth.name))
             }
             $(#[$mark])?
             async fn lent(desk: &Desk, plans: &[Plan], cx: &Context) -> Result<String> {

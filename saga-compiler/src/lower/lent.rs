@@ -1,0 +1,65 @@
+//! A `&mut self`, and a `&mut` parameter, that a pattern binds or takes apart: what would be moved is lent.
+
+use syn::{Expr, Pat};
+
+use super::{Lower, variables::without_guard};
+
+use crate::{
+    ast::{
+        calls::{is_self, strip_parentheses},
+        patterns::pattern_bindings,
+        types::is_unique_reference,
+    },
+    cfg::persistence::Persistence,
+};
+
+impl Lower<'_> {
+    /// A `&mut self` that a pattern binds as a whole is lent: each region has it again.
+    ///
+    /// ```text
+    /// match self { this @ State::Off => … }   →   match &mut *self { this @ State::Off => … }
+    /// ```
+    pub(super) fn lend_again<'p>(&self, of: &mut Expr, pats: impl IntoIterator<Item = &'p Pat>) {
+        let binds_whole = |pat: &Pat| match without_guard(pat) {
+            Pat::Ident(ident) => ident.by_ref.is_none() && pattern_bindings(pat).next().is_some(),
+            _ => false,
+        };
+        if self.lends_self && is_self(of) && pats.into_iter().any(binds_whole) {
+            *of = syn::parse_quote!(&mut *self);
+        }
+    }
+
+    /// A `&mut` parameter that a pattern takes apart is lent: each region has it again.
+    ///
+    /// ```text
+    /// if let Some(n) = counter { … }   →   if let Some(n) = &mut *counter { … }
+    /// ```
+    pub(super) fn lend_param<'p>(&self, of: &mut Expr, pats: impl IntoIterator<Item = &'p Pat>) {
+        let takes_apart = |pat: &Pat| {
+            !matches!(
+                without_guard(pat),
+                Pat::Ident(_) | Pat::Type(_) | Pat::Wild(_)
+            )
+        };
+        if self.is_unique_param(of) && pats.into_iter().any(takes_apart) {
+            let lent = &*of;
+            *of = syn::parse_quote!(&mut *#lent);
+        }
+    }
+
+    /// Whether this is a parameter whose type is written as a `&mut`.
+    pub(super) fn is_unique_param(&self, of: &Expr) -> bool {
+        let Expr::Path(path) = strip_parentheses(of) else {
+            return false;
+        };
+        let name = path.path.get_ident().map(ToString::to_string);
+        let var = name.and_then(|name| self.lookup(&name));
+        var.is_some_and(|var| match self.vars[var.0].persistence {
+            Persistence::Param(id) => {
+                let param = &self.params[id.0];
+                matches!(param.pat, Pat::Ident(_)) && is_unique_reference(&param.ty)
+            }
+            _ => false,
+        })
+    }
+}
