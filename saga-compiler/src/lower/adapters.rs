@@ -1,8 +1,14 @@
 //! `for` over `filter`, `map` and their kin: the closures become the head of the loop, so that they run
 //! as lazily, and in the same order, as the iterator would run them.
 
+use std::collections::HashMap;
+
 use quote::format_ident;
-use syn::{Expr, ExprClosure, ExprForLoop, Pat, Stmt, visit::Visit};
+use syn::{Expr, ExprClosure, ExprForLoop, Ident, Pat, Stmt, ext::IdentExt, visit::Visit};
+
+mod levels;
+
+use levels::{Level, leave_all};
 
 use crate::{
     ast::{
@@ -10,6 +16,8 @@ use crate::{
         calls::strip_parentheses,
         changed::may_change,
         macros::{arguments, is_known},
+        patterns::pattern_bindings,
+        rename::{rename, rename_pattern},
         uses::{Uses, binary_assigns},
     },
     cfg::iterated::is_iterated_place,
@@ -22,12 +30,25 @@ pub(super) struct Names<'a> {
     pub(super) is_remade: &'a dyn Fn(&str) -> bool,
     /// Whether a method may be given a `&mut` of it.
     pub(super) is_changeable: &'a dyn Fn(&str) -> bool,
+    /// A number that no loop around this one has.
+    pub(super) level: usize,
 }
 
 impl Names<'_> {
+    /// Whether a closure's body does in the loop what it does in the closure.
+    fn may_inline(&self, closure: &ExprClosure) -> bool {
+        // Taken by value it may be another variable than the one of its name; what never changes is the same one.
+        let takes = closure.capture.is_some();
+        let mut reads = Uses::of_expr(&closure.body).reads.into_keys();
+        closure.asyncness.is_none()
+            && !leaves(&closure.body)
+            && closure.inputs.iter().all(binds_simply)
+            && !(takes && reads.any(|name| (self.is_changeable)(&name)))
+    }
+
     /// Whether the expression of the items may change a number.
     fn changed(&self, number: &Does<'_>, items: &Expr) -> bool {
-        let Does::Count(number) = number else {
+        let (Does::Count(number) | Does::Scan(number, _)) = number else {
             return false;
         };
         if is_iterated_place(items) {
@@ -60,11 +81,15 @@ enum Does<'e> {
     Function(&'e Expr),
     /// A number that does not change.
     Count(&'e Expr),
+    /// What is carried from item to item, and what makes the next one of it.
+    Scan(&'e Expr, &'e ExprClosure),
 }
 
 /// ```text
 /// for x in list.iter().filter(|x| c(x)).map(|x| f(x)) { … }
 ///     →   for i in list.iter() { if !{ let x = &i; c(x) } { continue; } let x = { let x = i; f(x) }; … }
+/// for x in list.iter().flat_map(|x| f(x)) { … }
+///     →   for i in list.iter() { let x = i; for i in f(x) { let x = i; … } }
 /// ```
 pub(super) fn inlined(looped: &ExprForLoop, names: &Names<'_>) -> Option<Expr> {
     let chain = Chain::of(&looped.expr, names)?;
@@ -72,22 +97,25 @@ pub(super) fn inlined(looped: &ExprForLoop, names: &Names<'_>) -> Option<Expr> {
         return None;
     }
     let mut before: Vec<Stmt> = Vec::new();
-    // Before anything that runs code: after its last item `take` does not go on to look for another one.
-    let mut first: Vec<Stmt> = Vec::new();
-    let mut head: Vec<Stmt> = Vec::new();
-    let label = looped.label.as_ref().map(|label| &label.name);
-    let start = format_ident!("__saga_item_0");
-    let mut item = start.clone();
+    let mut levels = vec![Level::over(chain.items.clone(), 0)];
+    let nests = chain.steps.iter().any(Step::nests);
+    let outermost = format_ident!("__saga_items_{}", names.level);
+    let outermost = syn::Lifetime::new(&format!("'{outermost}"), outermost.span());
+    let own_label = looped.label.as_ref().map(|label| &label.name);
+    let ends = if nests { Some(&outermost) } else { own_label };
     for (index, step) in chain.steps.iter().enumerate() {
+        let is_nested = levels.len() > 1;
+        let level = levels.last_mut()?;
+        let (item, head) = (level.item.clone(), &mut level.head);
         let next = format_ident!("__saga_item_{}", index + 1);
         match step.name.as_str() {
             "filter" => {
                 let keeps = step.of(&syn::parse_quote!(&#item))?;
-                head.push(syn::parse_quote!(if !#keeps { continue #label; }));
+                head.push(syn::parse_quote!(if !#keeps { continue; }));
             }
             "take_while" => {
                 let goes_on = step.of(&syn::parse_quote!(&#item))?;
-                head.push(syn::parse_quote!(if !#goes_on { break #label; }));
+                head.push(syn::parse_quote!(if !#goes_on { break #ends; }));
             }
             "skip_while" => {
                 let skips = step.of(&syn::parse_quote!(&#item))?;
@@ -95,7 +123,7 @@ pub(super) fn inlined(looped: &ExprForLoop, names: &Names<'_>) -> Option<Expr> {
                 before.push(syn::parse_quote!(let mut #skipping = true;));
                 head.push(syn::parse_quote!(if #skipping {
                     #skipping = #skips;
-                    if #skipping { continue #label; }
+                    if #skipping { continue; }
                 }));
             }
             "inspect" => {
@@ -103,32 +131,62 @@ pub(super) fn inlined(looped: &ExprForLoop, names: &Names<'_>) -> Option<Expr> {
                 head.push(syn::parse_quote!({ #looks; }));
             }
             "map" => {
-                let mapped = step.of(&syn::parse_quote!(#item))?;
+                let mapped = match step.gives_several() {
+                    true => step.unfolded(&item, index, head)?,
+                    false => step.of(&syn::parse_quote!(#item))?,
+                };
                 head.push(syn::parse_quote!(let #next = #mapped;));
-                item = next;
+                level.item = next;
             }
             "filter_map" => {
                 let mapped = step.of(&syn::parse_quote!(#item))?;
                 head.push(syn::parse_quote!(
-                    let ::core::option::Option::Some(#next) = (#mapped) else { continue #label; };
+                    let ::core::option::Option::Some(#next) = (#mapped) else { continue; };
                 ));
-                item = next;
+                level.item = next;
             }
+            "map_while" => {
+                let mapped = step.of(&syn::parse_quote!(#item))?;
+                head.push(syn::parse_quote!(
+                    let ::core::option::Option::Some(#next) = (#mapped) else { break #ends; };
+                ));
+                level.item = next;
+            }
+            "scan" => {
+                let Does::Scan(start, closure) = step.does else {
+                    return None;
+                };
+                let state = format_ident!("__saga_state_{index}");
+                before.push(syn::parse_quote!(let mut #state = #start;));
+                let given = [syn::parse_quote!(&mut #state), syn::parse_quote!(#item)];
+                let mapped = called(closure, &given)?;
+                head.push(syn::parse_quote!(
+                    let ::core::option::Option::Some(#next) = (#mapped) else { break #ends; };
+                ));
+                level.item = next;
+            }
+            "flat_map" => {
+                let items = step.unfolded(&item, index, head)?;
+                levels.push(Level::over(items, index + 1));
+            }
+            "flatten" => levels.push(Level::over(syn::parse_quote!(#item), index + 1)),
             // One by one, as a `Clone` of one's own may do something.
             "cloned" => {
                 head.push(syn::parse_quote!(let #next = ::core::clone::Clone::clone(#item);));
-                item = next;
+                level.item = next;
             }
             "copied" => {
                 head.push(syn::parse_quote!(let #next = *#item;));
-                item = next;
+                level.item = next;
             }
             "enumerate" => {
                 let count = format_ident!("__saga_count_{index}");
                 before.push(syn::parse_quote!(let mut #count = 0usize;));
-                head.push(syn::parse_quote!(let #next = (#count, #item);));
+                let number = format_ident!("__saga_number_{index}");
+                head.push(syn::parse_quote!(let #number = #count;));
                 head.push(syn::parse_quote!(#count += 1;));
-                item = next;
+                head.push(syn::parse_quote!(let #next = (#number, #item);));
+                level.item = next;
             }
             "take" | "skip" => {
                 let Does::Count(count) = step.does else {
@@ -137,30 +195,65 @@ pub(super) fn inlined(looped: &ExprForLoop, names: &Names<'_>) -> Option<Expr> {
                 let left = format_ident!("__saga_left_{index}");
                 before.push(syn::parse_quote!(let mut #left: ::core::primitive::usize = #count;));
                 match step.name.as_str() {
+                    // What a closure gave would be stepped once more, which may do something.
+                    "take" if is_nested => return None,
                     "take" => {
-                        first.push(syn::parse_quote!(if #left == 0 { break #label; }));
+                        level
+                            .first
+                            .push(syn::parse_quote!(if #left == 0 { break #ends; }));
                         head.push(syn::parse_quote!(#left -= 1;));
                     }
                     _ => head.push(syn::parse_quote!(if #left > 0 {
                         #left -= 1;
-                        continue #label;
+                        continue;
                     })),
                 }
             }
             _ => return None,
         }
     }
-    let items = &chain.items;
-    let (pat, body, label) = (&looped.pat, &looped.body.stmts, &looped.label);
+    let label = &looped.label;
+    let mut innermost = levels.pop()?;
+    let mut body = looped.body.stmts.clone();
+    if nests {
+        leave_all(&mut body, own_label, &outermost);
+    }
+    let mut nested = match innermost.head.is_empty() {
+        true => innermost.around(label.as_ref(), &looped.pat, body),
+        false => {
+            body.insert(0, innermost.bound_to(&looped.pat));
+            innermost.each(label.as_ref(), body)
+        }
+    };
+    let mut label = nests.then(|| syn::parse_quote!(#outermost:));
+    while let Some(level) = levels.pop() {
+        let label = if levels.is_empty() {
+            label.take()
+        } else {
+            None
+        };
+        nested = level.each(label.as_ref(), vec![Stmt::Expr(nested, None)]);
+    }
     Some(syn::parse_quote!({
         #(#before)*
-        #label for #start in #items {
-            #(#first)*
-            #(#head)*
-            let #pat = #item;
-            #(#body)*
-        }
+        #nested
     }))
+}
+
+/// What a closure gives.
+fn called(closure: &ExprClosure, given: &[Expr]) -> Option<Expr> {
+    if closure.inputs.len() != given.len() {
+        return None;
+    }
+    let (pats, body) = (closure.inputs.iter(), &closure.body);
+    Some(match &closure.output {
+        syn::ReturnType::Default => syn::parse_quote!({ #(let #pats = #given;)* #body }),
+        syn::ReturnType::Type(_, ty) => syn::parse_quote!({
+            #(let #pats = #given;)*
+            let __saga_given: #ty = #body;
+            __saga_given
+        }),
+    })
 }
 
 /// The closure in the head of a loop that looks at what has another value in its body.
@@ -168,7 +261,7 @@ pub(super) fn replaced<'e>(looped: &'e ExprForLoop, names: &Names<'_>) -> Option
     let chain = Chain::of(&looped.expr, names)?;
     let assigned = Assigned::in_block(&looped.body);
     let mut closures = chain.steps.iter().filter_map(|step| match step.does {
-        Does::Closure(closure) => Some(closure),
+        Does::Closure(closure) | Does::Scan(_, closure) => Some(closure),
         _ => None,
     });
     closures.find(|closure| {
@@ -181,27 +274,71 @@ pub(super) fn replaced<'e>(looped: &'e ExprForLoop, names: &Names<'_>) -> Option
 impl Step<'_> {
     /// Whether only std's code runs in it: that may stay an iterator.
     fn runs_code(&self) -> bool {
-        matches!(self.does, Does::Closure(_) | Does::Function(_)) || self.name == "cloned"
+        matches!(
+            self.does,
+            Does::Closure(_) | Does::Function(_) | Does::Scan(..)
+        ) || self.name == "cloned"
+    }
+
+    /// Whether an item of it has items of its own, which need a loop of their own.
+    fn nests(&self) -> bool {
+        self.name == "flat_map" || self.name == "flatten"
+    }
+
+    /// Whether what it gives for an item is a tuple, whose parts may be places.
+    fn gives_several(&self) -> bool {
+        matches!(self.does, Does::Closure(closure)
+            if matches!(strip_parentheses(&closure.body), Expr::Tuple(_)))
     }
 
     /// What it gives for an item.
     fn of(&self, item: &Expr) -> Option<Expr> {
         match &self.does {
-            Does::Closure(closure) => {
-                let (pat, body) = (closure.inputs.first()?, &closure.body);
-                Some(match &closure.output {
-                    syn::ReturnType::Default => syn::parse_quote!({ let #pat = #item; #body }),
-                    syn::ReturnType::Type(_, ty) => syn::parse_quote!({
-                        let #pat = #item;
-                        let __saga_given: #ty = #body;
-                        __saga_given
-                    }),
-                })
-            }
+            Does::Closure(closure) => called(closure, std::slice::from_ref(item)),
             Does::Function(function) => Some(syn::parse_quote!((#function(#item)))),
-            Does::Nothing | Does::Count(_) => None,
+            Does::Nothing | Does::Count(_) | Does::Scan(..) => None,
         }
     }
+
+    /// The items that it gives for one, as an expression that a loop can find again: the closure's names are those of the code
+    /// around it, and no others.
+    fn unfolded(&self, item: &Ident, index: usize, head: &mut Vec<Stmt>) -> Option<Expr> {
+        let closure = match &self.does {
+            Does::Closure(closure) if matches!(closure.output, syn::ReturnType::Default) => closure,
+            _ => return self.of(&syn::parse_quote!(#item)),
+        };
+        let mut pat = closure.inputs.first()?.clone();
+        let mut items = (*closure.body).clone();
+        let names: HashMap<String, Ident> = pattern_bindings(&pat)
+            .map(|binding| {
+                let name = binding.ident.to_string();
+                let of = format_ident!("__saga_{}_{index}", binding.ident.unraw());
+                (name, of)
+            })
+            .collect();
+        if binds_again(&items, &names) {
+            // A `map` needs none; where there are items of it, they are not found again.
+            return self.of(&syn::parse_quote!(#item));
+        }
+        rename_pattern(&mut pat, &names);
+        rename(&mut items, &names);
+        head.push(syn::parse_quote!(let #pat = #item;));
+        Some(items)
+    }
+}
+
+/// Whether a name is that of another variable, too.
+fn binds_again(expr: &Expr, names: &HashMap<String, Ident>) -> bool {
+    struct Again<'n>(&'n HashMap<String, Ident>, bool);
+    impl<'ast> Visit<'ast> for Again<'_> {
+        fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+            self.1 |= self.0.contains_key(&pat.ident.to_string());
+            syn::visit::visit_pat_ident(self, pat);
+        }
+    }
+    let mut again = Again(names, false);
+    again.visit_expr(expr);
+    again.1
 }
 
 impl<'e> Chain<'e> {
@@ -222,23 +359,23 @@ impl<'e> Chain<'e> {
         let argument = (arguments.next(), arguments.next());
         let does = match (name.as_str(), argument) {
             (name, (Some(Expr::Closure(closure)), None)) if CALLING.contains(&name) => {
-                let plain = closure.inputs.len() == 1 && closure.asyncness.is_none();
-                // Taken by value it may be another variable than the one of its name.
-                if !plain
-                    || closure.capture.is_some()
-                    || leaves(&closure.body)
-                    || !closure.inputs.first().is_some_and(binds_simply)
-                {
+                if closure.inputs.len() != 1 || !names.may_inline(closure) {
                     return None;
                 }
                 Does::Closure(closure)
+            }
+            ("scan", (Some(start), Some(Expr::Closure(closure)))) => {
+                if closure.inputs.len() != 2 || !names.may_inline(closure) || !is_quiet(start) {
+                    return None;
+                }
+                Does::Scan(start, closure)
             }
             (name, (Some(function @ Expr::Path(path)), None))
                 if CALLING.contains(&name) && is_function(path, names) =>
             {
                 Does::Function(function)
             }
-            ("cloned" | "copied" | "enumerate" | "rev", (None, None)) => Does::Nothing,
+            ("cloned" | "copied" | "enumerate" | "flatten" | "rev", (None, None)) => Does::Nothing,
             ("take" | "skip", (Some(count), None)) if is_count(count) => Does::Count(count),
             _ => return Some(innermost()),
         };
@@ -246,7 +383,7 @@ impl<'e> Chain<'e> {
         let runs_code = chain.steps.iter().any(Step::runs_code);
         match name.as_str() {
             _ if !runs_code
-                && !matches!(does, Does::Closure(_) | Does::Function(_))
+                && matches!(does, Does::Nothing | Does::Count(_))
                 && name != "cloned" =>
             {
                 return Some(innermost());
@@ -262,7 +399,9 @@ impl<'e> Chain<'e> {
                 chain.items = syn::parse_quote!(#items.rev());
             }
             // A number that the items' expression changes is another one before it.
-            "take" | "skip" if !is_quiet(&chain.items) || names.changed(&does, &chain.items) => {
+            "take" | "skip" | "scan"
+                if !is_quiet(&chain.items) || names.changed(&does, &chain.items) =>
+            {
                 return None;
             }
             _ => chain.steps.push(Step { name, does }),
@@ -275,8 +414,10 @@ impl<'e> Chain<'e> {
 const CALLING: &[&str] = &[
     "filter",
     "filter_map",
+    "flat_map",
     "inspect",
     "map",
+    "map_while",
     "skip_while",
     "take_while",
 ];

@@ -103,6 +103,7 @@ impl Lower<'_> {
             is_variable: &|name| self.lookup(name).is_some(),
             is_remade: &|name| self.is_remade(name),
             is_changeable: &|name| self.is_changeable(name),
+            level: self.vars.len(),
         };
         if let Some(inlined) = adapters::inlined(looped, &names) {
             if let Some(closure) = adapters::replaced(looped, &names) {

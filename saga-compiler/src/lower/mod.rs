@@ -4,6 +4,7 @@
 //! inside its block, as it was written.
 
 mod adapters;
+mod apart;
 mod captures;
 mod chosen;
 mod control;

@@ -73,6 +73,11 @@ impl Lower<'_> {
         }
         let mut local = local.clone();
         let word = self.word(&mut local);
+        if word.is_none()
+            && let Some(parts) = self.apart(&local)
+        {
+            return parts.iter().for_each(|part| self.statement(part));
+        }
         if word.is_none() {
             if let Some(otherwise) = self.as_let_else(&local) {
                 local = otherwise;

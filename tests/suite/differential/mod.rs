@@ -37,6 +37,7 @@ mod looked_up;
 mod loops;
 mod matched_again;
 mod moves;
+mod nested_items;
 mod operands;
 mod pauses;
 mod questions;
@@ -183,6 +184,11 @@ async fn what_goes_by_the_same_name_agrees() {
 #[tokio::test]
 async fn adapters_agree() {
     check_all(adapters::all()).await;
+}
+
+#[tokio::test]
+async fn nested_items_agree() {
+    check_all(nested_items::all()).await;
 }
 
 #[tokio::test]
