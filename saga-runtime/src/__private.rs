@@ -26,11 +26,12 @@ pub use crate::{
             Again, Cloned, ClonedBy, Maybe, PresentAsIs, PresentByProof, behind, by_clone,
             looked_up, optional,
         },
-        found::{Else, Same, Seen, SeenElsewhere, SeenThere, Table},
+        found::{Both, Else, Same, Seen, SeenElsewhere, SeenThere, Table},
         in_scope::{
-            GivenHandle, GivenOther, LeadsElsewhere, LeadsNowhereElse, LeftDrop, LeftGuard,
-            LeftGuardPart, LeftGuardRest, LeftMemory, LeftOther, LeftResource, MadeOfParts,
-            MadeWithDrop, ReadBehind, ReadCopied, ReadInPlace, Witness,
+            GivenHandle, GivenOther, Indexed, IndexedArray, IndexedByReference, IndexedOther,
+            LeadsElsewhere, LeadsNowhereElse, LeftDrop, LeftGuard, LeftGuardPart, LeftGuardRest,
+            LeftMemory, LeftOther, LeftResource, MadeOfParts, MadeWithDrop, ReadBehind, ReadCopied,
+            ReadInPlace, Witness,
         },
         iterate::{
             DrainOther, DrainOwned, Kept, Live, Remaining, SourceByKey, SourceKept, SourceLive,

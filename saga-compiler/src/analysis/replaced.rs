@@ -6,7 +6,7 @@
 //!
 //! The borrow checker lets a reference have another value while what it referred to is looked at, and a variable that was moved.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use syn::Expr;
 
@@ -17,7 +17,10 @@ use crate::{
         assigned_places::{Assigned, LookedAt, Replaced},
         calls::strip_parentheses,
     },
-    cfg::{Arm, BlockId, Callee, Facts, Flow, Step, Terminator, VarId, persistence::Persistence},
+    cfg::{
+        Arm, BlockId, Callee, Facts, Flow, Steady, Step, Terminator, VarId,
+        persistence::Persistence,
+    },
     errors::Errors,
 };
 
@@ -27,10 +30,6 @@ struct Closure<'f> {
     deps: &'f [VarId],
     looked_at: LookedAt,
 }
-
-/// Closures, and the variables that may have another value while they are used, by a method or a macro: only types can say
-/// whether they are references.
-pub(crate) type Steady = BTreeMap<VarId, BTreeSet<VarId>>;
 
 /// # Errors
 /// One of them would look at the new value.
@@ -50,23 +49,30 @@ pub(crate) fn check(flow: &Flow, live: &Liveness, plan: &Plan) -> Result<Steady,
                 continue;
             }
             // Another variable may have that name.
-            let meant = |replaced: Replaced<'_>| {
+            let meant = |replaced: &Replaced<'_>| {
                 let mut deps = closure.deps.iter().copied();
                 deps.find(|var| {
                     flow.var(*var).ident == replaced.root()
                         && (facts.assigns.contains(var) || facts.reads.contains(var))
                 })
             };
-            let replaced = assigned.replaces(&closure.looked_at).and_then(meant);
-            let may_be = || assigned.may_replace(&closure.looked_at).and_then(meant);
-            let Some(other) = replaced.or_else(may_be) else {
+            let found = |replaced: Option<Replaced<'_>>| {
+                let replaced = replaced?;
+                let ways = closure.looked_at.ways(&replaced);
+                Some((meant(&replaced)?, ways))
+            };
+            let replaced = found(assigned.replaces(&closure.looked_at));
+            let may_be = || found(assigned.may_replace(&closure.looked_at));
+            let is_assigned = replaced.is_some();
+            let Some((other, ways)) = replaced.or_else(may_be) else {
                 continue;
             };
-            if replaced.is_none() && !flow.var(other).mutable || !live().contains(var) {
+            if !is_assigned && !flow.var(other).mutable || !live().contains(var) {
                 continue;
             }
-            if replaced.is_none() {
-                steady.entry(*var).or_default().insert(other);
+            if !is_assigned {
+                let of_closure = steady.entry(*var).or_default();
+                of_closure.entry(other).or_default().extend(ways);
                 continue;
             }
             let name = &flow.var(other).ident;

@@ -1,7 +1,8 @@
 //! Places that are given another value. Where one of them is a reference, what is behind it is another place from then on.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
+use proc_macro2::Ident;
 use syn::{Block, Expr, Pat, Stmt, visit::Visit};
 
 use crate::ast::{
@@ -85,9 +86,9 @@ impl Assigned {
         assigned
     }
 
-    /// Whether anything is.
-    pub(crate) fn replaces_any(&self) -> bool {
-        !self.assigned.is_empty()
+    /// Whether anything is, or may be.
+    pub(crate) fn may_replace_any(&self) -> bool {
+        !self.places.is_empty()
     }
 
     /// What of that which is looked at is given another value. While it is looked at, the borrow checker lets that be only of
@@ -296,6 +297,18 @@ impl<'a> Replaced<'a> {
     }
 }
 
+/// The part of a variable that these fields lead to.
+pub(crate) fn part_of(variable: &Ident, way: &[String]) -> Expr {
+    let whole: Expr = syn::parse_quote!(#variable);
+    way.iter().fold(whole, |part, field| {
+        let field: syn::Result<syn::Member> = syn::parse_str(field);
+        match field {
+            Ok(field) => syn::parse_quote!(#part.#field),
+            Err(_) => part,
+        }
+    })
+}
+
 /// The one that is the least far in.
 fn first_of<'a>(replaced: &'a [Path], looked_at: &LookedAt) -> Option<Replaced<'a>> {
     let replaced = replaced.iter().filter(|one| {
@@ -337,6 +350,22 @@ impl LookedAt {
             self.names.remove(&name);
         }
         self
+    }
+
+    /// The parts of a variable that lead to what is looked at, from what may have another value on: where one of them is a
+    /// reference, it may lead elsewhere. The steps are fields; what an item leads to is not known.
+    pub(crate) fn ways(&self, replaced: &Replaced<'_>) -> BTreeSet<Vec<String>> {
+        let from = replaced.0.steps.len();
+        let looked_at = self.places.iter().filter(|place| replaced.0.holds(place));
+        let mut ways: BTreeSet<_> = looked_at
+            .flat_map(|place| {
+                let fields = place.steps.iter().take_while(|step| *step != "[]").count();
+                (from..=fields).map(|length| place.steps[..length].to_vec())
+            })
+            .collect();
+        ways.insert(replaced.0.steps.clone());
+        ways.retain(|way| !way.iter().any(|step| step == "[]"));
+        ways
     }
 
     /// A place alone, and not by what its items are found.

@@ -128,10 +128,20 @@ pub(crate) fn is_format(name: &str) -> bool {
     !PLAIN.contains(&name)
 }
 
-/// The arguments of a macro that takes expressions.
+/// The arguments of a macro that takes expressions. `name = value` is one of a format's in those that have formats; in another
+/// one, nobody knows what it does to the variable.
 pub(crate) fn arguments(invocation: &syn::Macro) -> Option<Punctuated<Argument, Token![,]>> {
     let parser = Punctuated::parse_terminated;
-    invocation.parse_body_with(parser).ok()
+    let arguments: Punctuated<Argument, _> = invocation.parse_body_with(parser).ok()?;
+    let mut named = arguments.iter().filter(|argument| argument.name.is_some());
+    let known = || is_known(invocation) || is_of_anyhow(invocation);
+    (named.next().is_none() || known()).then_some(arguments)
+}
+
+/// `bail!` and `ensure!`.
+pub(crate) fn is_of_anyhow(invocation: &syn::Macro) -> bool {
+    let last = invocation.path.segments.last();
+    last.is_some_and(|last| last.ident == "bail" || last.ident == "ensure")
 }
 
 /// Whether its first argument is what it writes to.

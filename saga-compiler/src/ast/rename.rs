@@ -8,7 +8,7 @@ use syn::{Expr, Macro, Stmt};
 
 use crate::ast::{
     keywords::captured_name,
-    macros::{Argument, arguments, is_format, is_known, takes_format},
+    macros::{Argument, arguments, is_format, is_known, is_of_anyhow, takes_format},
     patterns::pattern_bindings,
 };
 
@@ -178,12 +178,6 @@ fn bound(captured: &[(String, Ident)], code: &impl ToTokens) -> Expr {
         quote::quote!(#[allow(unused_variables)] let #name = &#alias;)
     });
     syn::parse_quote!({ #(#lets)* #code })
-}
-
-/// `bail!` and `ensure!`.
-fn is_of_anyhow(invocation: &Macro) -> bool {
-    let last = invocation.path.segments.last();
-    last.is_some_and(|last| last.ident == "bail" || last.ident == "ensure")
 }
 
 /// The tokens of a macro; with `format` their texts may be formats.

@@ -59,6 +59,19 @@ pub(crate) fn ends_in(ty: &Type, name: &str) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name))
 }
 
+/// What an `Option` is of.
+pub(crate) fn option_of(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last()?;
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match arguments.args.first()? {
+        syn::GenericArgument::Type(ty) if last.ident == "Option" => Some(ty),
+        _ => None,
+    }
+}
+
 /// Whether a type is a reference, or an `Option` of one: it can be handed out again and again.
 pub(crate) fn is_shared_reference(ty: &Type) -> bool {
     match ty {

@@ -484,7 +484,12 @@ impl<'ast> Visit<'ast> for Collector {
         self.bind(&local.pat);
     }
 
-    fn visit_item(&mut self, _: &'ast syn::Item) {}
+    /// A macro that is defined here mentions the variables around it.
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        if let syn::Item::Macro(definition) = item {
+            self.visit_macro(&definition.mac);
+        }
+    }
 
     fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
         let name = invocation

@@ -266,6 +266,10 @@ pub(crate) struct Point {
     pub(crate) block: BlockId,
 }
 
+/// Closures, and the variables that may have another value while they are used, by a method or a macro: only types can say
+/// whether they are references, or these parts of them.
+pub(crate) type Steady = BTreeMap<VarId, BTreeMap<VarId, BTreeSet<Vec<String>>>>;
+
 /// The whole function.
 pub(crate) struct Flow {
     pub(crate) vars: Vec<Var>,
@@ -282,7 +286,7 @@ pub(crate) struct Flow {
     /// where.
     pub(crate) given: Vec<(VarId, proc_macro2::Span)>,
     /// Closures, and the variables that must not be references: those could have another value while the closure is used.
-    pub(crate) steady: BTreeMap<VarId, BTreeSet<VarId>>,
+    pub(crate) steady: Steady,
 }
 
 impl Flow {

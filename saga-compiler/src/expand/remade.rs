@@ -10,6 +10,7 @@ use syn::{Expr, spanned::Spanned, visit::Visit};
 use super::{machine::Machine, types::never};
 
 use crate::{
+    ast::assigned_places::part_of,
     ast::{
         calls::strip_parentheses,
         closures::{Gives, given_by},
@@ -85,17 +86,18 @@ impl Machine<'_> {
     /// Has rustc look whether what a closure looks at is no reference, where that might have another value by then.
     fn steady(&self, closure: VarId, name: impl Fn(VarId) -> Ident) -> TokenStream {
         let looked_at = self.flow.steady.get(&closure).into_iter().flatten();
+        let looked_at = looked_at.flat_map(|(var, ways)| ways.iter().map(|way| (*var, way)));
         // What rustc says of it is said where it is made.
         let span = match self.flow.var(closure).persistence {
             Persistence::Reborrowed(id) => self.flow.reborrow(id).init.span(),
             _ => Span::call_site(),
         };
         let leads = Ident::new("saga_leads", span.resolved_at(Span::call_site()));
-        let proofs = looked_at.map(|var| {
-            let name = name(*var);
+        let proofs = looked_at.map(|(var, way)| {
+            let part = part_of(&name(var), way);
             quote! {{
                 use ::saga_runtime::__private::{LeadsElsewhere as _, LeadsNowhereElse as _};
-                (&::saga_runtime::__private::Witness::of(&#name)).#leads();
+                (&::saga_runtime::__private::Witness::of(&#part)).#leads();
             }}
         });
         proofs.collect()

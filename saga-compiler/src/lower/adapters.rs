@@ -12,7 +12,7 @@ use levels::{Level, leave_all};
 
 use crate::{
     ast::{
-        assigned_places::{Assigned, LookedAt},
+        assigned_places::LookedAt,
         calls::strip_parentheses,
         changed::may_change,
         macros::{arguments, is_known},
@@ -256,19 +256,20 @@ fn called(closure: &ExprClosure, given: &[Expr]) -> Option<Expr> {
     })
 }
 
-/// The closure in the head of a loop that looks at what has another value in its body.
-pub(super) fn replaced<'e>(looped: &'e ExprForLoop, names: &Names<'_>) -> Option<&'e ExprClosure> {
-    let chain = Chain::of(&looped.expr, names)?;
-    let assigned = Assigned::in_block(&looped.body);
-    let mut closures = chain.steps.iter().filter_map(|step| match step.does {
-        Does::Closure(closure) | Does::Scan(_, closure) => Some(closure),
+/// The closures in the head of a loop, and what each looks at.
+pub(super) fn closures(looped: &ExprForLoop, names: &Names<'_>) -> Vec<(ExprClosure, LookedAt)> {
+    let Some(chain) = Chain::of(&looped.expr, names) else {
+        return Vec::new();
+    };
+    let closures = chain.steps.iter().filter_map(|step| match step.does {
+        Does::Closure(closure) | Does::Scan(_, closure) => Some(closure.clone()),
         _ => None,
     });
-    closures.find(|closure| {
-        let looked_at = LookedAt::in_expr(&Expr::Closure((*closure).clone()));
-        let looked_at = looked_at.without(&looped.pat);
-        assigned.replaces(&looked_at).is_some()
-    })
+    let looked_at = closures.map(|closure| {
+        let looked_at = LookedAt::in_expr(&Expr::Closure(closure.clone()));
+        (closure, looked_at.without(&looped.pat))
+    });
+    looked_at.collect()
 }
 
 impl Step<'_> {

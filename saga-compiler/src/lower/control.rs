@@ -181,7 +181,7 @@ impl Lower<'_> {
         let lends = holds && looked_at.any(|binding| borrows_temporary(&binding.expr));
         let mut looks_up = conjuncts.iter().filter_map(|cond| let_of(cond));
         let fixes = looks_up
-            .any(|binding| self.looks_by(&binding.expr) || self.is_unique_param(&binding.expr));
+            .any(|binding| self.looks_by(&binding.expr) || self.is_lent_param(&binding.expr));
         let whole = hidden.is_empty()
             && !self.is_cut(&conditional.cond)
             && !lends
@@ -298,9 +298,9 @@ impl Lower<'_> {
         if self.dead {
             return;
         }
-        self.fix_lookup(&mut scrutinee);
         self.lend_again(&mut scrutinee, matched.arms.iter().map(|arm| &arm.pat));
         self.lend_param(&mut scrutinee, matched.arms.iter().map(|arm| &arm.pat));
+        self.fix_lookup(&mut scrutinee);
         refuse_lock(&scrutinee, &mut self.errors);
         let hidden: HashMap<_, _> = matched
             .arms

@@ -12,6 +12,7 @@ use super::{
 
 use crate::{
     ast::{
+        assigned_places::{Assigned, LookedAt},
         calls::{closure_in, is_literal, strip_parentheses},
         changed::{Changes, changed_in, may_change, touched_in},
         exits::may_exit,
@@ -127,6 +128,7 @@ impl Lower<'_> {
             }
             // The item of an array is looked at behind its index, which may change the array; rustc lets it change nothing else.
             Expr::Index(index) if root_name(&index.expr).is_some() && !self.is_cut(&index.expr) => {
+                self.prove_indexed(index);
                 self.fix_indices(&mut index.expr);
                 *index.index = self.remainder(&index.index);
             }
@@ -255,6 +257,11 @@ impl Lower<'_> {
     fn evaluate(&mut self, operands: &mut [(&mut Expr, bool)], last: usize) {
         let changed: Vec<_> = operands.iter().map(|(expr, _)| changed_in(expr)).collect();
         let touched: Vec<_> = operands.iter().map(|(expr, _)| touched_in(expr)).collect();
+        let mut before = operands.iter().take(last);
+        let all: Vec<Expr> = match before.any(|(expr, _)| closure_in(expr).is_some()) {
+            true => operands.iter().map(|(expr, _)| Expr::clone(expr)).collect(),
+            false => Vec::new(),
+        };
         for (index, (expr, borrowed)) in operands.iter_mut().enumerate().take(last + 1) {
             if self.dead {
                 return;
@@ -279,9 +286,13 @@ impl Lower<'_> {
                         touched.iter().any(|one| one.contains(&name)) && self.is_changeable(&name)
                     })
                 };
-                if changes || (takes && copied()) {
+                let assigned = Assigned::in_all(all.get(index + 1..=last).unwrap_or_default());
+                let looked_at = LookedAt::in_expr(expr);
+                let replaced = assigned.replaces(&looked_at).is_some();
+                if changes || replaced || (takes && copied()) {
                     self.refuse_closure(expr);
                 }
+                self.prove_steady(expr, &assigned, &looked_at);
             }
             // Of an item that is looked at in place there is no copy, but of a number that what comes later may change.
             if *borrowed && index < last && has_index(expr) {
@@ -479,7 +490,10 @@ impl Lower<'_> {
     }
 
     fn evaluated_as(&mut self, stands_for: StandsFor, mut expr: Expr) -> Expr {
-        self.keep_found(&mut expr);
+        // What is expected of an operand is for each branch.
+        if !control::is_control(&expr) {
+            self.keep_found(&mut expr);
+        }
         let var = self.standing_for(stands_for, "operand", &expr);
         self.pick(var, &expr);
         self.given(var, Some(&expr));

@@ -10,7 +10,7 @@ use crate::{
     ast::uses::{root, root_name},
     cfg::{
         Access, VarId,
-        found::search,
+        found::{Source, search},
         persistence::{Form, Hints, Persistence},
     },
 };
@@ -29,44 +29,42 @@ impl Lower<'_> {
         let Some(mut search) = search(init) else {
             return;
         };
-        self.meant(&mut search.place);
-        let spare = search.spare;
-        let in_table = self.table(&search.place).is_some();
-        let is_same_everywhere = self.is_of_arguments(&search.place);
+        for source in &mut search.sources {
+            self.meant(source.place_mut());
+        }
         let (found, spot) = (self.hidden_for("found", search.expr), self.hidden("spot"));
         let ident = |var: VarId| self.vars[var.0].ident.clone();
         let (found_name, spot_name) = (ident(found), ident(spot));
-        let items = |place: &Expr, spare: Option<&Expr>| -> Expr {
-            let items = match (in_table, is_same_everywhere) {
-                (true, _) => quote!(::saga_runtime::__private::Table(&#place)),
-                (false, true) => quote!(::saga_runtime::__private::Same(&#place)),
-                (false, false) => quote!(&#place),
-            };
-            match spare {
-                None => syn::parse_quote!(#items),
-                Some(spare) => {
-                    syn::parse_quote!(::saga_runtime::__private::Else(#items, &#spare))
-                }
-            }
-        };
+        let kinds: Vec<Kind> = search.sources.iter().map(|of| self.kind(of)).collect();
         let span = search.expr.span().resolved_at(Span::call_site());
         let there = format_ident!("saga_there", span = span);
-        let lent = items(&search.place, spare.as_ref());
+        let lent = items(&search.sources, &kinds);
         let again =
             syn::parse_quote_spanned!(span=> (&#spot_name).#there(&__saga_again, #lent).unwrap());
-        let places: Vec<_> = [&search.place].into_iter().chain(&spare).collect();
+        let places: Vec<&Expr> = search.sources.iter().map(Source::place).collect();
         let Some(rematerialized) = self.picks(|picks| picks.found(found, spot, &places, again))
         else {
             return;
         };
-        let (mut searched, mut place) = (search.expr.clone(), search.place.clone());
-        let mut spare = spare;
-        let all = [&mut searched, &mut place].into_iter().chain(&mut spare);
-        self.lend_table(&search.place, all);
-        if let Some(of) = spare.clone() {
-            self.lend_table(&of, [&mut searched].into_iter().chain(&mut spare));
+        let mut searched = search.expr.clone();
+        let tables = search
+            .sources
+            .iter()
+            .filter_map(|of| self.table(of.place()));
+        let mut tables: Vec<ExprPath> = tables.collect();
+        let mut known = Vec::new();
+        tables.retain(|table| {
+            let name = table.to_token_stream().to_string();
+            !known.contains(&name) && {
+                known.push(name);
+                true
+            }
+        });
+        for table in tables {
+            let places = search.sources.iter_mut().map(Source::place_mut);
+            self.lend_table(&table, places.chain([&mut searched]));
         }
-        let items = items(&place, spare.as_ref());
+        let items = items(&search.sources, &kinds);
         let located = syn::parse_quote!({
             use ::saga_runtime::__private::{SeenElsewhere as _, SeenThere as _};
             (&::saga_runtime::__private::Seen::of(#items, &#found_name)).saga_spot()
@@ -81,15 +79,24 @@ impl Lower<'_> {
         *search.expr = self.path(found);
     }
 
+    /// What tells whether an item of it is the same in another process.
+    fn kind(&self, source: &Source) -> Kind {
+        let place = source.place();
+        if self.table(place).is_some() {
+            Kind::Table
+        } else if self.is_of_arguments(place) {
+            Kind::Same
+        } else {
+            Kind::State
+        }
+    }
+
     /// Lends the table that a place is in once, for all these.
-    fn lend_table<'e>(&mut self, of: &Expr, mentions: impl Iterator<Item = &'e mut Expr>) {
-        let Some(table) = self.table(of) else {
-            return;
-        };
+    fn lend_table<'e>(&mut self, table: &ExprPath, mentions: impl Iterator<Item = &'e mut Expr>) {
         let lent = self.hidden("table");
         let name = &self.vars[lent.0].ident;
         let mut instead = Instead {
-            name: &table,
+            name: table,
             with: syn::parse_quote!((*#name)),
         };
         mentions.for_each(|expr| instead.visit_expr_mut(expr));
@@ -173,6 +180,47 @@ impl Lower<'_> {
             _ => None,
         }
     }
+}
+
+/// What is looked through, by whom it is given.
+enum Kind {
+    /// The program's text.
+    Table,
+    /// The request.
+    Same,
+    /// The process.
+    State,
+}
+
+/// Sources, as the runtime looks through them.
+fn items(sources: &[Source], kinds: &[Kind]) -> Expr {
+    let mut all: Option<Expr> = None;
+    // What stands in comes last: of an option it is told from what that has.
+    for is_one in [false, true] {
+        for (source, kind) in sources.iter().zip(kinds) {
+            let place = source.place();
+            all = match (source, all) {
+                (Source::Items(_), all) if !is_one => {
+                    let items = match kind {
+                        Kind::Table => quote!(::saga_runtime::__private::Table(&#place)),
+                        Kind::Same => quote!(::saga_runtime::__private::Same(&#place)),
+                        Kind::State => quote!(&#place),
+                    };
+                    Some(match all {
+                        None => syn::parse_quote!(#items),
+                        Some(all) => {
+                            syn::parse_quote!(::saga_runtime::__private::Both(#all, #items))
+                        }
+                    })
+                }
+                (Source::Item(_), Some(all)) if is_one => {
+                    Some(syn::parse_quote!(::saga_runtime::__private::Else(#all, &#place)))
+                }
+                (_, all) => all,
+            };
+        }
+    }
+    all.unwrap_or_else(|| syn::parse_quote!(()))
 }
 
 fn is_same(path: &ExprPath, other: &ExprPath) -> bool {

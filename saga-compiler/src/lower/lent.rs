@@ -8,9 +8,9 @@ use crate::{
     ast::{
         calls::{is_self, strip_parentheses},
         patterns::pattern_bindings,
-        types::is_unique_reference,
+        types::{is_unique_reference, option_of},
     },
-    cfg::persistence::Persistence,
+    cfg::{VarId, persistence::Persistence},
 };
 
 impl Lower<'_> {
@@ -33,18 +33,49 @@ impl Lower<'_> {
     ///
     /// ```text
     /// if let Some(n) = counter { … }   →   if let Some(n) = &mut *counter { … }
+    /// if let Some(n) = perhaps { … }   →   if let Some(n) = perhaps.as_deref_mut() { … }
     /// ```
-    pub(super) fn lend_param<'p>(&self, of: &mut Expr, pats: impl IntoIterator<Item = &'p Pat>) {
+    pub(super) fn lend_param<'p>(
+        &mut self,
+        of: &mut Expr,
+        pats: impl IntoIterator<Item = &'p Pat>,
+    ) {
         let takes_apart = |pat: &Pat| {
             !matches!(
                 without_guard(pat),
                 Pat::Ident(_) | Pat::Type(_) | Pat::Wild(_)
             )
         };
-        if self.is_unique_param(of) && pats.into_iter().any(takes_apart) {
-            let lent = &*of;
-            *of = syn::parse_quote!(&mut *#lent);
+        let (is_unique, perhaps) = (self.is_unique_param(of), self.option_of_unique(of));
+        if !(is_unique || perhaps.is_some()) || !pats.into_iter().any(takes_apart) {
+            return;
         }
+        let lent = &*of;
+        *of = match perhaps {
+            None => syn::parse_quote!(&mut *#lent),
+            Some(_) => syn::parse_quote!(#lent.as_deref_mut()),
+        };
+        if let Some(var) = perhaps {
+            self.vars[var.0].mutable = true;
+        }
+    }
+
+    /// Whether this is a parameter that a pattern may be lent parts of.
+    pub(super) fn is_lent_param(&self, of: &Expr) -> bool {
+        self.is_unique_param(of) || self.option_of_unique(of).is_some()
+    }
+
+    /// The parameter that this is, whose type is written as an option of a `&mut`.
+    fn option_of_unique(&self, of: &Expr) -> Option<VarId> {
+        let Expr::Path(path) = strip_parentheses(of) else {
+            return None;
+        };
+        let var = self.lookup(&path.path.get_ident()?.to_string())?;
+        let mut params = self.params.iter();
+        let param = params.find(|param| param.vars.contains(&var))?;
+        let is_option = matches!(param.pat, Pat::Ident(_))
+            && option_of(&param.ty).is_some_and(is_unique_reference);
+        is_option.then_some(var)
     }
 
     /// Whether this is a parameter whose type is written as a `&mut`.

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use quote::format_ident;
 use syn::{Expr, Stmt, spanned::Spanned};
 
-use super::{Lower, suspend::copy_of, temporaries::is_temporary};
+use super::{Lower, control::is_control, suspend::copy_of, temporaries::is_temporary};
 
 use crate::{
     ast::{
@@ -25,6 +25,11 @@ impl Lower<'_> {
     /// let found = map.get_mut(&key);   →   let by = key.clone(); let found = map.get_mut(&by);
     /// ```
     pub(super) fn fix_lookup(&mut self, init: &mut Expr) {
+        self.fix_lookup_in(init, false);
+    }
+
+    /// The same where it may be `expected` to be of a type, which is for each of its branches.
+    pub(super) fn fix_lookup_in(&mut self, init: &mut Expr, expected: bool) {
         if self.dead {
             return;
         }
@@ -32,7 +37,9 @@ impl Lower<'_> {
             *by = self.fixed(by.clone());
         }
         self.fix_choice(init);
-        self.keep_found(init);
+        if !expected || !is_control(init) {
+            self.keep_found(init);
+        }
         if let Some(search) = self.places(|places| places.searched(init)) {
             self.search(search);
         }

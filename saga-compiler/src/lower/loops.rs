@@ -2,12 +2,17 @@
 
 use proc_macro2::Span;
 use quote::format_ident;
-use syn::{Expr, ExprForLoop, ExprLoop, ExprWhile, Label, spanned::Spanned};
+use syn::{Expr, ExprClosure, ExprForLoop, ExprLoop, ExprWhile, Label, spanned::Spanned};
 
 use super::{Destination, Enclosing, Lower, adapters, control};
 
 use crate::{
-    ast::{assigned_places::Assigned, calls::strip_parentheses, exits::may_exit, uses::Uses},
+    ast::{
+        assigned_places::{Assigned, LookedAt},
+        calls::strip_parentheses,
+        exits::may_exit,
+        uses::Uses,
+    },
     cfg::{
         BlockId, Facts, StandsFor, Step, Terminator,
         persistence::{Form, Persistence},
@@ -106,15 +111,8 @@ impl Lower<'_> {
             level: self.vars.len(),
         };
         if let Some(inlined) = adapters::inlined(looped, &names) {
-            if let Some(closure) = adapters::replaced(looped, &names) {
-                let closure = closure.clone();
-                self.errors.refuse(
-                    &closure,
-                    "a closure in the head of a loop, of what has another value in its body",
-                    "it would look at the new value",
-                    "another name for what it looks at (`let limit = current;` before the loop, and `limit` in the closure)",
-                );
-            }
+            let closures = adapters::closures(looped, &names);
+            self.refuse_replaced(&looped.body, &closures);
             return self.value(&inlined, destination);
         }
         let mut items = self.remainder(&looped.expr);
@@ -142,6 +140,25 @@ impl Lower<'_> {
         self.blocks[after.0].renamed = true;
         self.enter(after);
         self.give(syn::parse_quote!(()), destination);
+    }
+
+    /// Closures in the head of a loop look at the same in each of its turns.
+    fn refuse_replaced(&mut self, body: &syn::Block, closures: &[(ExprClosure, LookedAt)]) {
+        if closures.is_empty() {
+            return;
+        }
+        let assigned = Assigned::in_block(body);
+        for (closure, looked_at) in closures {
+            self.prove_steady(&Expr::Closure(closure.clone()), &assigned, looked_at);
+            if assigned.replaces(looked_at).is_some() {
+                self.errors.refuse(
+                    closure,
+                    "a closure in the head of a loop, of what has another value in its body",
+                    "it would look at the new value",
+                    "another name for what it looks at (`let limit = current;` before the loop, and `limit` in the closure)",
+                );
+            }
+        }
     }
 
     fn for_again(&mut self, looped: &ExprForLoop, items: Borrow, after: BlockId) {

@@ -5,13 +5,18 @@
 //!     →   let led = node; show(&cx, &led.name, { node = &node.next; 1 }).await
 //! ```
 
-use syn::Expr;
+use proc_macro2::{Ident, Span};
+use quote::format_ident;
+use syn::{Expr, spanned::Spanned};
 
 use super::{Lower, structs::parts_of_literal_mut};
 
-use crate::ast::{
-    assigned_places::{Assigned, LookedAt},
-    calls::{call_operands, callee, closure_in, strip_parentheses},
+use crate::{
+    ast::{
+        assigned_places::{Assigned, LookedAt, part_of},
+        calls::{call_operands, callee, closure_in, strip_parentheses},
+    },
+    cfg::persistence::Persistence,
 };
 
 /// What is evaluated around an operand.
@@ -45,7 +50,7 @@ impl Lower<'_> {
     pub(super) fn keep_led_to(&mut self, base: &mut Expr, behind: &[Expr]) {
         let operands = call_operands(base);
         let operands = operands.iter().map(|one| &**one);
-        if !Assigned::in_all(operands.chain(behind)).replaces_any() {
+        if !Assigned::in_all(operands.chain(behind)).may_replace_any() {
             return;
         }
         let is_method = matches!(callee(base), Expr::MethodCall(_));
@@ -71,7 +76,9 @@ impl Lower<'_> {
                 Some(closure) if closure.capture.is_none() => {
                     let closure = Expr::Closure(closure.clone());
                     let looked_at = LookedAt::in_expr(&closure);
-                    if around.assigned().1.replaces(&looked_at).is_some() {
+                    let behind = around.assigned().1;
+                    self.prove_steady(&closure, &behind, &looked_at);
+                    if behind.replaces(&looked_at).is_some() {
                         self.errors.refuse(
                             &closure,
                             "a closure in the arguments of a call that asks, of what has another value later in the same call",
@@ -85,6 +92,85 @@ impl Lower<'_> {
         }
     }
 
+    /// Has rustc look whether what a method or a macro may give another value is a reference: then what is looked at by way of it
+    /// would be another place.
+    pub(super) fn prove_steady(&mut self, at: &Expr, assigned: &Assigned, looked_at: &LookedAt) {
+        if assigned.replaces(looked_at).is_some() {
+            return;
+        }
+        let Some(replaced) = assigned.may_replace(looked_at) else {
+            return;
+        };
+        let Some(name) = self.replaceable(replaced.root()) else {
+            return;
+        };
+        let span = at.span().resolved_at(Span::call_site());
+        let leads = format_ident!("saga_leads", span = span);
+        let ways = looked_at.ways(&replaced);
+        let parts = ways.iter().map(|way| part_of(&name, way));
+        self.never(syn::parse_quote! {{
+            #[allow(unused_imports)]
+            use ::saga_runtime::__private::{LeadsElsewhere as _, LeadsNowhereElse as _};
+            #((&::saga_runtime::__private::Witness::of(&#parts)).#leads();)*
+        }});
+    }
+
+    /// Has rustc look whether what is indexed is looked at behind its index, as an array is, where the index gives another value to
+    /// what it is in.
+    ///
+    /// ```text
+    /// current[{ current = &other; ask }]
+    /// ```
+    pub(super) fn prove_indexed(&mut self, index: &syn::ExprIndex) {
+        let assigned = Assigned::in_all([&*index.index]);
+        let Some(looked_at) = LookedAt::at(&index.expr) else {
+            return;
+        };
+        let replaced: Expr = match assigned.replaces(&looked_at) {
+            Some(_) => syn::parse_quote!(&()),
+            None => {
+                let root = assigned.may_replace(&looked_at);
+                let Some(name) = root.and_then(|replaced| self.replaceable(replaced.root())) else {
+                    return;
+                };
+                syn::parse_quote!(#name)
+            }
+        };
+        let mut base = Some(&*index.expr);
+        while let Some(indexed) = base {
+            let span = indexed.span().resolved_at(Span::call_site());
+            let looked_at = format_ident!("saga_indexed", span = span);
+            self.never(syn::parse_quote! {{
+                #[allow(unused_imports)]
+                use ::saga_runtime::__private::{IndexedArray as _, IndexedByReference as _, IndexedOther as _};
+                (&&::saga_runtime::__private::Indexed::of(&#replaced, &#indexed)).#looked_at();
+            }});
+            base = indexed_in(indexed);
+        }
+    }
+
+    /// A variable that a method or a macro may give another value.
+    fn replaceable(&self, name: &str) -> Option<Ident> {
+        let var = &self.vars[self.lookup(name)?.0];
+        let ty = match var.persistence {
+            Persistence::Param(param) => Some(&self.params[param.0].ty),
+            _ => var.ty.as_ref(),
+        };
+        let of_another = matches!(ty, Some(syn::Type::Reference(lent))
+            if lent.mutability.is_some() && matches!(&*lent.elem, syn::Type::Reference(_)));
+        (name != "self" && (var.mutable || of_another)).then(|| var.ident.clone())
+    }
+
+    /// Code that is type-checked, and never reached.
+    fn never(&mut self, code: syn::Block) {
+        let stmts = code.stmts;
+        self.opaque(syn::parse_quote!('__saga_never: {
+            break '__saga_never;
+            #[allow(unreachable_code)]
+            { #(#stmts)* }
+        }));
+    }
+
     fn keep_led_to_in(&mut self, operand: &mut Expr, around: &Around) {
         match operand {
             Expr::Paren(paren) => return self.keep_led_to_in(&mut paren.expr, around),
@@ -96,6 +182,7 @@ impl Lower<'_> {
             && let Some(looked_at) = LookedAt::at(&lent.expr)
         {
             let (before, behind) = around.assigned();
+            self.prove_steady(&lent.expr, &behind, &looked_at);
             let Some(replaced) = behind.replaces(&looked_at) else {
                 return;
             };
@@ -117,6 +204,16 @@ impl Lower<'_> {
         for (index, part) in parts.into_iter().enumerate() {
             self.keep_led_to_in(part, &around.of_part(&all, index));
         }
+    }
+}
+
+/// What stands before the next index on the way to a place.
+fn indexed_in(place: &Expr) -> Option<&Expr> {
+    match strip_parentheses(place) {
+        Expr::Index(index) => Some(&index.expr),
+        Expr::Field(field) => indexed_in(&field.base),
+        Expr::Unary(unary) => indexed_in(&unary.expr),
+        _ => None,
     }
 }
 

@@ -184,7 +184,8 @@ impl Lower<'_> {
             if word.is_none() {
                 self.lend_param(&mut init.expr, [&local.pat]);
                 self.name_collected(&local.pat, &mut init.expr);
-                self.fix_lookup(&mut init.expr);
+                let typed = matches!(&local.pat, syn::Pat::Type(_));
+                self.fix_lookup_in(&mut init.expr, typed);
             }
         }
         let mut facts = self.piece(&stmt);

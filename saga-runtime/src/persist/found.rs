@@ -39,6 +39,10 @@ pub struct Table<B>(pub B);
 #[derive(Debug, Clone, Copy)]
 pub struct Else<B, T>(pub B, pub T);
 
+/// Items of the one or of the other.
+#[derive(Debug, Clone, Copy)]
+pub struct Both<A, B>(pub A, pub B);
+
 /// The index, and of how many: in a list of another length, the item would be another one.
 type Index = (usize, usize);
 
@@ -225,6 +229,24 @@ impl<'a, T, B: Items<'a, T>> Items<'a, T> for Else<B, &'a T> {
         match at {
             None => Some(self.1),
             Some(at) => self.0.item(at),
+        }
+    }
+}
+
+impl<'a, T, A: Items<'a, T>, B: Items<'a, T>> Items<'a, T> for Both<A, B> {
+    type At = Result<A::At, B::At>;
+
+    fn at(self, item: &'a T) -> Option<Self::At> {
+        match self.0.at(item) {
+            None => self.1.at(item).map(Err),
+            found => found.map(Ok),
+        }
+    }
+
+    fn item(self, at: &Self::At) -> Option<&'a T> {
+        match at {
+            Ok(at) => self.0.item(at),
+            Err(at) => self.1.item(at),
         }
     }
 }
@@ -450,6 +472,12 @@ mod tests {
         for row in [&list[0], &spare] {
             assert!(again(or, &row).is_some_and(|there| ptr::eq(there, row)));
         }
+        let more = vec![Row("m")];
+        let both = Both(Table(rows), &more);
+        for row in [&ROWS[1], &more[0]] {
+            assert!(again(both, &row).is_some_and(|there| ptr::eq(there, row)));
+        }
+        assert!(again(both, &&spare).is_none());
         // What stands in is told from what an option has in it.
         for tag in [Some(Row("tag")), None] {
             let found = tag.as_ref().unwrap_or(&spare);

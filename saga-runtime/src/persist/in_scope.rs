@@ -236,10 +236,10 @@ left_guard! {
 
 /// Never implemented.
 #[diagnostic::on_unimplemented(
-    message = "a closure looks at what a `{Self}` refers to, which may refer to something else before the closure is used for the last time",
+    message = "what a `{Self}` refers to is looked at here, and it may refer to something else before that is used for the last time",
     label = "a method or a macro may give it another value",
-    note = "behind an ask the closure is made again, and would look at that",
-    note = "another name for what it looks at: `let node = current;` before the closure, and `node` in it"
+    note = "behind an ask a closure is made again, and so is a call that asks: they would look at that",
+    note = "another name for what is looked at: `let node = current;` before it, and `node` in it"
 )]
 pub trait RefersToTheSame {}
 
@@ -270,6 +270,62 @@ pub trait LeadsNowhereElse {
 }
 
 impl<T> LeadsNowhereElse for &Witness<T> {}
+
+/// What is indexed, and what its index may give another value.
+#[derive(Debug)]
+pub struct Indexed<R: ?Sized, B: ?Sized>(PhantomData<fn(&R, &B)>);
+
+impl<R: ?Sized, B: ?Sized> Indexed<R, B> {
+    /// Of their types.
+    pub fn of(_: &R, _: &B) -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// Never implemented.
+#[diagnostic::on_unimplemented(
+    message = "a `{Self}` is indexed by what asks, and may be another one behind the index",
+    label = "this is looked at before its index, and would be behind it",
+    note = "another name for it before the index changes it: `let here = current;`, and `here[..]`"
+)]
+pub trait LookedAtBehindItsIndex {}
+
+/// An array or a slice, which is looked at behind its index.
+pub trait IndexedArray {
+    #[doc(hidden)]
+    fn saga_indexed(&self) {}
+}
+
+impl<R: ?Sized, T> IndexedArray for &Indexed<R, [T]> {}
+impl<R: ?Sized, T, const N: usize> IndexedArray for &Indexed<R, [T; N]> {}
+impl<R: ?Sized, T> IndexedArray for &Indexed<R, &[T]> {}
+impl<R: ?Sized, T, const N: usize> IndexedArray for &Indexed<R, &[T; N]> {}
+impl<R: ?Sized, T> IndexedArray for &Indexed<R, &mut [T]> {}
+impl<R: ?Sized, T, const N: usize> IndexedArray for &Indexed<R, &mut [T; N]> {}
+
+/// By way of a reference.
+pub trait IndexedByReference {
+    #[doc(hidden)]
+    type Base: ?Sized;
+    #[doc(hidden)]
+    fn saga_indexed(&self)
+    where
+        Self::Base: LookedAtBehindItsIndex,
+    {
+    }
+}
+
+impl<R: ?Sized, B: ?Sized> IndexedByReference for &&Indexed<&R, B> {
+    type Base = B;
+}
+
+/// Of anything else: the borrow checker looks to it.
+pub trait IndexedOther {
+    #[doc(hidden)]
+    fn saga_indexed(&self) {}
+}
+
+impl<R: ?Sized, B: ?Sized> IndexedOther for Indexed<R, B> {}
 
 /// Types of std whose `Drop` only frees memory, or a count.
 pub trait Memory {}

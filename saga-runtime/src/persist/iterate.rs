@@ -180,6 +180,7 @@ impl StdIndexed for str {}
 impl StdIndexed for String {}
 impl<T> StdIndexed for VecDeque<T> {}
 impl<T> StdIndexed for Option<T> {}
+impl<T, E> StdIndexed for Result<T, E> {}
 impl<K, V> StdIndexed for BTreeMap<K, V> {}
 impl<K, V, S> StdIndexed for HashMap<K, V, S> {}
 impl StdIndexed for serde_json::Value {}

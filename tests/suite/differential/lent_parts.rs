@@ -54,6 +54,34 @@ macro_rules! text {
             $(#[$mark])?
             async fn bump(cx: &Context, n: &mut Option<i64>) -> Result<()> { if let Some(n) = n { *n += num(cx).await?; *n += num(cx).await?; } Ok(()) }
             $(#[$mark])?
+            async fn perhaps(cx: &Context, t: &Trace, counts: Option<&mut Vec<i64>>, sum: Option<&mut i64>) -> Result<i64> {
+                if let Some(counts) = counts { counts.push(num(cx).await?); t.effect(&*counts); counts.push(2); }
+                let Some(sum) = sum else { return num(cx).await };
+                *sum += num(cx).await?;
+                *sum += 1;
+                Ok(*sum)
+            }
+            $(#[$mark])?
+            async fn guarded(cx: &Context, counts: Option<&mut Vec<i64>>) -> Result<i64> {
+                let n = num(cx).await?;
+                match counts {
+                    Some(all) if all.len() < 3 => { all.push(num(cx).await?); all.push(n); Ok(1) }
+                    Some(all) => { all[0] = num(cx).await?; all[0] += n; Ok(2) }
+                    None => num(cx).await,
+                }
+            }
+            $(#[$mark])?
+            pub async fn options(cx: Context, t: &Trace) -> Result<String> {
+                let (mut counts, mut sum) = (vec![1], 3);
+                let a = perhaps(&cx, t, Some(&mut counts), Some(&mut sum)).await?;
+                let b = perhaps(&cx, t, Some(&mut counts), None).await?;
+                let c = perhaps(&cx, t, None, Some(&mut sum)).await?;
+                let d = (guarded(&cx, Some(&mut counts)).await?, guarded(&cx, None).await?);
+                let mut outcome: std::result::Result<i64, String> = Ok(1);
+                if let Ok(n) = outcome.as_mut() { *n += num(&cx).await?; *n += 1; }
+                Ok(format!("{a} {b} {c} {d:?} {counts:?} {sum} {outcome:?}"))
+            }
+            $(#[$mark])?
             async fn advance(cx: &Context, step: &mut Step) -> Result<i64> {
                 match step {
                     Step::Count(n) if *n > 100 => { *n -= num(cx).await?; }
@@ -124,4 +152,4 @@ macro_rules! text {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-written_twice!(arguments, parameters, literals);
+written_twice!(arguments, options, parameters, literals);

@@ -7,7 +7,7 @@ use tests::{Case, Failure, Trace, answers::Count};
 type Result<T, E = Failure> = std::result::Result<T, E>;
 type Context = RequestContext<RoleServer>;
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Node {
     name: String,
     kids: Vec<String>,
@@ -19,6 +19,19 @@ fn nodes() -> Vec<Node> {
         kids: vec![name.to_uppercase(), "z".to_owned()],
     };
     vec![node("a"), node("b"), node("c")]
+}
+
+/// What a macro does to `name = value` nobody knows but the macro.
+macro_rules! set {
+    ($name:ident = $value:expr) => {
+        $name = $value
+    };
+}
+
+macro_rules! shown {
+    ($name:ident = $value:expr) => {
+        format!("{} {}", $name, $value)
+    };
 }
 
 macro_rules! text {
@@ -46,6 +59,35 @@ macro_rules! text {
                 *rest = &rest[1..];
                 let m = num(cx).await?;
                 Ok(format!("{name} {n} {m}"))
+            }
+            $(#[$mark])?
+            async fn named(cx: &Context, k: i64, mut n: i64, name: String) -> Result<String> {
+                let k = k + 1;
+                set!(n = n * 2);
+                let m = num(cx).await?;
+                let (one, two) = (shown!(k = m), shown!(n = m));
+                set!(n = n + m);
+                let name = name.trim();
+                let o = num(cx).await?;
+                Ok(format!("{one} {two} {n} {}", shown!(name = o)))
+            }
+            $(#[$mark])?
+            pub async fn by_name(cx: Context, t: &Trace) -> Result<String> { named(&cx, 1, 2, " x ".to_owned()).await }
+            $(#[$mark])?
+            pub async fn what_stays(cx: Context, t: &Trace) -> Result<String> {
+                let mut all = nodes();
+                let a = show(&cx, &all[0].name, all.len() as i64).await?;
+                let name = || all[1].name.len();
+                let k = all.iter().count();
+                let n = num(&cx).await?;
+                let length = name() + k;
+                for node in all.clone().iter().filter(|node| node.name != all[2].name) { t.effect((num(&cx).await?, all.len(), &node.name)); }
+                let mut deck = [1, 2, 3];
+                let mut rows: &[i64] = &[7, 8];
+                let card = deck[{ deck.reverse(); num(&cx).await?.rem_euclid(3) as usize }];
+                let row = rows[{ rows = &[5, 6]; num(&cx).await?.rem_euclid(2) as usize }];
+                all.clear();
+                Ok(format!("{a} {n} {length} {card} {row}"))
             }
             $(#[$mark])?
             pub async fn arguments(cx: Context, t: &Trace) -> Result<String> {
@@ -107,7 +149,7 @@ macro_rules! text {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-written_twice!(arguments, by_the_callee, closures);
+written_twice!(by_name, what_stays, arguments, by_the_callee, closures);
 
 /// Asks that wait together come in any order.
 pub(super) fn joined() -> Vec<Case> {

@@ -205,6 +205,37 @@ macro_rules! text {
                 Ok(format!("{n} {m} {} {} {} {}", other.seats, third.seats, fourth.name, fifth.name))
             }
             $(#[$mark])?
+            pub async fn or_else(cx: Context, t: &Trace) -> Result<String> {
+                let n = num(&cx).await?;
+                let a = ROWS.get(n.rem_euclid(3) as usize).unwrap_or(&OTHER);
+                let b = match TABLE.get(t.effect(n) as usize) { Some(row) => row, None => &ROWS[0] };
+                let c = if n > 2 { &TABLE[1] } else { ROWS.first().unwrap() };
+                let d = if let Some(row) = ROWS.iter().find(|row| row.seats == n + 1) { row } else { t.effect("other"); &OTHER };
+                let e = if let Some(row) = ROWS.iter().find(|row| row.seats == n + 1) { row } else { &OTHER };
+                let f = TABLE.iter().find(|row| row.seats == n).or_else(|| { TABLE.last() }).unwrap();
+                let g = TABLE.iter().find(|row| row.seats == n).or(ROWS.first());
+                let (at, h) = ROWS.iter().enumerate().find(|(_, row)| row.seats == n + 1).unwrap_or((7, &OTHER));
+                let i = match n { 0 => None, 1 => Some(&TABLE[0]), _ => TABLE.iter().rev().find(|row| row.seats > n) };
+                let j = match ROWS.iter().find(|row| row.seats > n) { Some(row) => row, None => return Ok("none".to_owned()) };
+                let m = num(&cx).await?;
+                t.effect((a.name, b.name, c.name, d.name, e.name, f.name, g.map(|row| row.name), h.name, i.map(|row| row.seats)));
+                t.effect(std::ptr::eq(b, &TABLE[0]) || std::ptr::eq(c, &TABLE[1]));
+                let o = num(&cx).await?;
+                Ok(format!("{m} {o} {at} {} {} {}", a.seats, b.seats, j.name))
+            }
+            $(#[$mark])?
+            async fn or_else_lent(desk: &Desk, plans: &[Plan], cx: &Context) -> Result<String> {
+                let n = num(cx).await?;
+                let a = desk.plans.iter().find(|p| p.seats == n).or_else(|| desk.ring.front()).unwrap();
+                let b = match desk.by.get(&(n as u32)) { Some(p) => p, None => &desk.main };
+                let c = if n > 2 { &plans[0] } else { desk.plans.last().unwrap() };
+                let d = desk.tag.as_ref().filter(|p| p.seats > n).or_else(|| plans.iter().find(|p| p.seats == n)).unwrap_or_else(|| &desk.main);
+                let m = num(cx).await?;
+                Ok(format!("{m} {} {} {} {}", a.name, b.name, c.name, d.name))
+            }
+            $(#[$mark])?
+            pub async fn or_else_in_what_is_lent(cx: Context, _: &Trace) -> Result<String> { or_else_lent(&DESK, &DESK.plans, &cx).await }
+            $(#[$mark])?
             async fn lent(desk: &Desk, plans: &[Plan], cx: &Context) -> Result<String> {
                 let plan = desk.plans.iter().find(|p| p.seats > 2).unwrap();
                 let other = plans.iter().rfind(|p| p.seats > 2).unwrap();
@@ -225,5 +256,7 @@ written_twice!(
     in_loops,
     by_patterns,
     in_tables,
-    in_what_is_lent
+    in_what_is_lent,
+    or_else,
+    or_else_in_what_is_lent
 );

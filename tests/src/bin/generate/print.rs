@@ -50,6 +50,15 @@ pub struct Tagged {
     pub name: &'static str,
 }
 
+/// Without serde: what is found of them is found again.
+#[derive(Debug)]
+pub struct Plan { pub name: &'static str, pub seats: i64, pub tags: [i64; 2] }
+pub static PLANS: [Plan; 4] = [
+    Plan { name: "free", seats: 1, tags: [3, 1] }, Plan { name: "team", seats: 4, tags: [1, 5] },
+    Plan { name: "pro", seats: 2, tags: [0, 2] }, Plan { name: "all", seats: 3, tags: [4, 4] },
+];
+pub const OTHER: Plan = Plan { name: "other", seats: 9, tags: [8, 8] };
+
 pub const ROWS: [(&str, i64); 3] = [("first", 1), ("second", 2), ("third", 3)];
 pub fn named(name: &'static str) -> &'static str { name }
 pub fn sorted(mut list: Vec<i64>) -> Vec<i64> { list.sort(); list }

@@ -8,6 +8,7 @@ mod asks;
 mod borrows;
 mod calls;
 mod choices;
+mod findings;
 mod flow;
 mod joins;
 mod leaves;
