@@ -299,7 +299,6 @@ fn start(items: &Expr) -> Option<&Expr> {
         Expr::MethodCall(call) if is_one_of(call, STEPS) && call.args.iter().all(is_quiet) => {
             start(&call.receiver)
         }
-        place @ (Expr::Path(_) | Expr::Field(_) | Expr::Index(_)) => Some(place),
-        _ => None,
+        place => is_place(place).then_some(place),
     }
 }

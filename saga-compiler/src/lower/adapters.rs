@@ -448,6 +448,8 @@ fn is_quiet(expr: &Expr) -> bool {
         Expr::Lit(_) | Expr::Path(_) => true,
         Expr::Field(field) => is_quiet(&field.base),
         Expr::Reference(reference) => is_quiet(&reference.expr),
+        Expr::Array(list) => list.elems.iter().all(is_quiet),
+        Expr::Unary(unary) => is_quiet(&unary.expr),
         Expr::MethodCall(call) => is_quiet(&call.receiver) && call.args.iter().all(is_quiet),
         Expr::Range(range) => {
             let mut ends = range.start.iter().chain(&range.end);

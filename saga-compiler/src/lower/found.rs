@@ -47,20 +47,7 @@ impl Lower<'_> {
             return;
         };
         let mut searched = search.expr.clone();
-        let tables = search
-            .sources
-            .iter()
-            .filter_map(|of| self.table(of.place()));
-        let mut tables: Vec<ExprPath> = tables.collect();
-        let mut known = Vec::new();
-        tables.retain(|table| {
-            let name = table.to_token_stream().to_string();
-            !known.contains(&name) && {
-                known.push(name);
-                true
-            }
-        });
-        for table in tables {
+        for table in self.tables(&search.sources) {
             let places = search.sources.iter_mut().map(Source::place_mut);
             self.lend_table(&table, places.chain([&mut searched]));
         }
@@ -171,6 +158,17 @@ impl Lower<'_> {
             Persistence::Param(param) => self.params[param.0].access == Access::Rooted,
             _ => false,
         })
+    }
+
+    /// Those that places are in, each once.
+    fn tables(&self, sources: &[Source]) -> Vec<ExprPath> {
+        let mut tables: Vec<ExprPath> = Vec::new();
+        for table in sources.iter().filter_map(|of| self.table(of.place())) {
+            if !tables.iter().any(|known| is_same(known, &table)) {
+                tables.push(table);
+            }
+        }
+        tables
     }
 
     /// The constant or the `static` that a place is in.

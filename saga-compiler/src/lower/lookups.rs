@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 use quote::format_ident;
-use syn::{Expr, Stmt, spanned::Spanned};
+use syn::{Expr, Pat, Stmt, spanned::Spanned};
 
 use super::{Lower, control::is_control, suspend::copy_of, temporaries::is_temporary};
 
@@ -84,19 +84,27 @@ impl Lower<'_> {
         let mut local = local.clone();
         let init = local.init.as_mut().filter(|init| init.diverge.is_none())?;
         self.places(|places| places.entered_by(&mut init.expr).map(|_| ()))?;
-        let cut = rest
-            .iter()
-            .position(|stmt| self.handles.suspends_at(stmt))?;
-        let is_used = pattern_bindings(&local.pat).any(|binding| {
-            let name = binding.ident.to_string();
-            let uses = |stmt: &Stmt| Uses::of_stmt(stmt).reads.contains_key(&name);
-            rest[cut..].iter().any(uses)
-        });
-        if !is_used || self.is_cut(&init.expr) || !local.attrs.is_empty() {
+        if !self.is_used_behind(&local.pat, rest)
+            || self.is_cut(&init.expr)
+            || !local.attrs.is_empty()
+        {
             return None;
         }
         self.fix_entry(&mut init.expr);
         Some(Stmt::Local(local))
+    }
+
+    /// Whether what a pattern binds is used in the statement with the next suspension point, or behind it.
+    pub(super) fn is_used_behind(&self, pat: &Pat, rest: &[Stmt]) -> bool {
+        let suspends = |stmt: &Stmt| self.handles.suspends_at(stmt);
+        let Some(cut) = rest.iter().position(suspends) else {
+            return false;
+        };
+        pattern_bindings(pat).any(|binding| {
+            let name = binding.ident.to_string();
+            let uses = |stmt: &Stmt| Uses::of_stmt(stmt).reads.contains_key(&name);
+            rest[cut..].iter().any(uses)
+        })
     }
 
     /// Searches once, and keeps where it was found.

@@ -22,6 +22,7 @@ mod shadows;
 mod statements;
 mod structs;
 mod suspend;
+mod taking;
 mod temporaries;
 mod variables;
 
@@ -323,8 +324,9 @@ impl<'a> Lower<'a> {
                     ended = true;
                 }
                 None => {
-                    let entered = self.with_entry(stmt, rest);
-                    self.statement(entered.as_ref().unwrap_or(stmt));
+                    let living = self.with_entry(stmt, rest);
+                    let living = living.or_else(|| self.without_move(stmt, rest));
+                    self.statement(living.as_ref().unwrap_or(stmt));
                 }
             }
             self.later.pop();

@@ -237,8 +237,11 @@ impl Lower<'_> {
 
     /// Whether it borrows from a temporary that lives on at an ask.
     pub(super) fn looks_into_temporary(&self, chosen: &Expr) -> bool {
-        let is_lent =
-            |head| borrows_temporary(head) || (is_temporary(head) && binds_by_ref(chosen));
+        // A search is made by itself, and what it gives is in what is looked through.
+        let is_lent = |head: &Expr| {
+            (borrows_temporary(head) && !self.finds(&mut head.clone()))
+                || (is_temporary(head) && binds_by_ref(chosen))
+        };
         match chosen {
             // At the `else` it is gone since edition 2024.
             Expr::If(conditional) => match &*conditional.cond {

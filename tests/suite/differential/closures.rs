@@ -23,6 +23,28 @@ macro_rules! text {
             $(#[$mark])?
             async fn h(cx: &Context, f: impl Fn(i64) -> i64 + Send + Sync) -> Result<i64> { let a = cx.peer.elicit::<Count>("h?").await?.map_or(0, |c| c.n); Ok(f(a)) }
             $(#[$mark])?
+            pub async fn that_take_what_never_changes(cx: Context, t: &Trace) -> Result<String> {
+                let names = vec!["a".to_string(), "alpha".to_string()];
+                let (low, word) = (t.effect(2i64), String::from("x"));
+                let known = move |name: &str| names.iter().any(|one| one == name);
+                let clamp = move |n: i64| { let n = n.max(low); n * low };
+                let shout = move |w: &str| format!("{word}{w}{low}");
+                let a = cx.peer.elicit::<Text>("a?").await?.map_or_else(String::new, |c| c.text);
+                let mut seen = i64::from(known(&a));
+                for i in 0..2 {
+                    let more = move |n: i64| n + i;
+                    seen += clamp(cx.peer.elicit::<Count>(shout(&a)).await?.map_or(0, |c| c.n));
+                    t.effect((known(&shout("")), more(seen)));
+                }
+                let low = low + 1;
+                let count = move || low;
+                let own: Box<dyn Fn() -> i64 + Send + 'static> = { let more = move || low + 1; Box::new(more) };
+                t.effect(own());
+                drop(own);
+                let b = cx.peer.elicit::<Count>("b?").await?.map_or(0, |c| c.n);
+                Ok(format!("{seen} {b} {} {}", shout("end"), count()))
+            }
+            $(#[$mark])?
             pub async fn of_what_has_changed(cx: Context, t: &Trace) -> Result<String> {
                 let mut total = 0; for q in [1i64, 2, 3] { total += q; }
                 let mut names = vec!["b".to_string(), "a".into()]; names.sort();
@@ -201,6 +223,7 @@ written_twice!(
     given_away,
     that_assign,
     that_collect,
+    that_take_what_never_changes,
     through_helpers,
     in_loops,
     with_effects

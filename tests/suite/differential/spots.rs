@@ -217,6 +217,8 @@ macro_rules! text {
                 let (at, h) = ROWS.iter().enumerate().find(|(_, row)| row.seats == n + 1).unwrap_or((7, &OTHER));
                 let i = match n { 0 => None, 1 => Some(&TABLE[0]), _ => TABLE.iter().rev().find(|row| row.seats > n) };
                 let j = match ROWS.iter().find(|row| row.seats > n) { Some(row) => row, None => return Ok("none".to_owned()) };
+                if let Some(row) = ROWS.iter().filter(|row| row.seats > n).last() { t.effect(num(&cx).await?); t.effect(row.name); }
+                match TABLE.iter().filter(|row| row.seats > n).last() { Some(row) => { t.effect(num(&cx).await?); t.effect(row.name); } None => {} }
                 let m = num(&cx).await?;
                 t.effect((a.name, b.name, c.name, d.name, e.name, f.name, g.map(|row| row.name), h.name, i.map(|row| row.seats)));
                 t.effect(std::ptr::eq(b, &TABLE[0]) || std::ptr::eq(c, &TABLE[1]));

@@ -32,7 +32,7 @@ impl Gen {
             "iter().min_by_key(|one| t.effect((one.seats - $).rem_euclid(7)))",
             "iter().filter(|one| one.seats != $).nth(1)",
             "iter().filter(|one| one.seats > $ % 4).last()",
-            "get(($).rem_euclid(6) as usize)",
+            "get(mix($, 1).rem_euclid(6) as usize)",
         ][self.below(7)];
         let text = match self.below(4) {
             0 => format!(
@@ -122,12 +122,7 @@ impl Gen {
     fn parts_of_a_tuple(&mut self) -> Option<Node> {
         let (before, after) = (self.value(Type::Int, 2), self.value(Type::Int, 2));
         let ask = self.some_ask()?;
-        let place = [
-            "&PLANS[1]",
-            "&OTHER",
-            "&PLANS[mix(1, 3) as usize % 4]",
-            "&PLANS[2].tags",
-        ][self.below(4)];
+        let place = ["&PLANS[1]", "&OTHER", "&PLANS[3]", "&PLANS[2].tags"][self.below(4)];
         let text =
             format!("let (left, plan, right) = ($, {place}, $); $ t.effect((left, plan, right));");
         Some(Node::stmt(&text, vec![before, after, ask]))
