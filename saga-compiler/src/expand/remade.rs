@@ -10,8 +10,8 @@ use syn::{Expr, spanned::Spanned, visit::Visit};
 use super::{machine::Machine, types::never};
 
 use crate::{
-    ast::assigned_places::part_of,
     ast::{
+        assigned_places::part_of,
         calls::strip_parentheses,
         closures::{Gives, given_by},
     },
@@ -148,7 +148,9 @@ fn same(reborrow: &Reborrow) -> Option<Same> {
             closure.inputs.len(),
             given_by(&closure.body),
         )),
-        Expr::Path(_) if reborrow.deps.is_empty() => Some(Same::Type),
+        Expr::Path(path) if reborrow.deps.is_empty() && !path.path.is_ident("self") => {
+            Some(Same::Type)
+        }
         init => {
             let mut open = Open(false);
             open.visit_expr(init);

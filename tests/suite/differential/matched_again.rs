@@ -28,6 +28,43 @@ macro_rules! text {
                 Ok(cx.peer.elicit::<Count>(of).await?.map_or(0, |count| count.n))
             }
 
+            #[derive(Serialize, Deserialize)]
+            enum Kind { Open(i64, i64), Held { n: i64, limit: i64 }, Named(String), Done }
+            impl Kind {
+                $(#[$mark])?
+                async fn show(&self, cx: &Context, t: &Trace) -> Result<String> {
+                    Ok(match self {
+                        Kind::Held { n, limit } => { let m = count(cx, &format!("{n}?")).await?; format!("{m} {limit}") }
+                        Kind::Open(a, b) => { t.effect(a); format!("{} {b}", count(cx, "open").await?) }
+                        Kind::Named(name) => format!("{name}{}", count(cx, name).await?),
+                        Kind::Done => String::new(),
+                    })
+                }
+                $(#[$mark])?
+                async fn limit(&self, cx: &Context) -> Result<i64> {
+                    if let Self::Held { n, limit } = self { let m = count(cx, &n.to_string()).await?; return Ok(m + limit); }
+                    let Kind::Open(a, b) = self else { return count(cx, "else").await };
+                    let m = count(cx, &a.to_string()).await?;
+                    Ok(m + b)
+                }
+            }
+
+            $(#[$mark])?
+            pub async fn what_is_bound_and_not_used_behind_it(cx: Context, t: &Trace) -> Result<String> {
+                let mut out = String::new();
+                let all = [Kind::Open(1, 2), Kind::Held { n: 3, limit: 4 }, Kind::Named("five".to_owned()), Kind::Done];
+                for state in 0..4 {
+                    let state = &all[state];
+                    out += &state.show(&cx, t).await?;
+                    out += &state.limit(&cx).await?.to_string();
+                }
+                let a = match &[1, 2] { [a, b] => { t.effect(a); count(&cx, "two").await? + *b } };
+                let b: u8 = match &[3, 4] { [a, b] => { count(&cx, "two").await?; *b } };
+                let [x, y] = &[5, 6];
+                t.effect(x);
+                Ok(format!("{out} {a} {b} {} {y}", count(&cx, "end").await?))
+            }
+
             $(#[$mark])?
             pub async fn what_a_pattern_looks_at(cx: Context, t: &Trace) -> Result<String> {
                 let mut map = BTreeMap::from([(0_i64, 1_i64)]);
@@ -123,4 +160,9 @@ macro_rules! text {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-written_twice!(what_a_pattern_looks_at, variants_that_change, alternatives);
+written_twice!(
+    what_is_bound_and_not_used_behind_it,
+    what_a_pattern_looks_at,
+    variants_that_change,
+    alternatives
+);

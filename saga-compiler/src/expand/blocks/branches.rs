@@ -39,12 +39,12 @@ impl Machine<'_> {
         inside.declared(facts);
         let then = self.goto(then, &inside);
         let otherwise = self.goto(otherwise, names);
-        let witnessed = self.witnessed(facts);
+        let (witnessed, remade) = (self.witnessed(facts), self.remade_here(facts));
         let used = self.is_used_elsewhere(facts).then(|| {
             let names = facts.defs.iter().map(|var| &self.flow.var(*var).ident);
             quote!(#(let _ = &#names;)*)
         });
-        quote!(if #cond { #used #witnessed #then } else { #otherwise })
+        quote!(if #cond { #used #witnessed #remade #then } else { #otherwise })
     }
 
     pub(super) fn matching(
@@ -65,9 +65,9 @@ impl Machine<'_> {
             let mut inside = names.clone();
             inside.declared(bound);
             let body = self.goto(*body, &inside);
-            let witnessed = self.witnessed(bound);
+            let (witnessed, remade) = (self.witnessed(bound), self.remade_here(bound));
             let elsewhere = self.is_used_elsewhere(bound).then(elsewhere);
-            quote!(#elsewhere #pat => { #witnessed #body })
+            quote!(#elsewhere #pat => { #witnessed #remade #body })
         });
         quote!(match #scrutinee { #(#arms)* })
     }
@@ -94,12 +94,13 @@ impl Machine<'_> {
         let mut inside = names.clone();
         inside.declared(bound);
         let next = self.goto(*next, &inside);
-        let witnessed = self.witnessed(bound);
+        let (witnessed, remade) = (self.witnessed(bound), self.remade_here(bound));
         let elsewhere = self.is_used_elsewhere(bound).then(elsewhere);
         quote! {
             #elsewhere
             let #pat = #init else { __saga_state = { #failed }; continue '__saga; };
             #witnessed
+            #remade
             #next
         }
     }
