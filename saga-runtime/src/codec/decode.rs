@@ -27,6 +27,8 @@ pub(super) enum Lender<'i> {
     Bytes(&'i [u8]),
     /// A copy that lives as long as it is borrowed, each once.
     Interned(fn(&[u8]) -> &'i [u8]),
+    /// Nothing can be borrowed.
+    Nobody,
 }
 
 impl io::Read for Input<'_, '_> {
@@ -51,6 +53,7 @@ impl<'i> Input<'_, 'i> {
                 all.get(start..end).filter(|last| *last == bytes)
             }
             Lender::Interned(_) if owned => None,
+            Lender::Nobody => None,
             Lender::Interned(intern) => Some(intern(bytes)),
         }
     }

@@ -86,6 +86,13 @@ pub(crate) fn decode_interned<'i, T: Deserialize<'i>>(
     Ok(value)
 }
 
+/// Decodes the value at the front of `input`, and moves `input` past it. It cannot borrow.
+pub(crate) fn decode_copied<'i, T: Deserialize<'i>>(input: &mut &[u8]) -> Result<T, Failure> {
+    let (value, read) = decode_from(input, Lender::Nobody, |source| T::deserialize(source))?;
+    *input = input.get(read..).unwrap_or_default();
+    Ok(value)
+}
+
 /// The value, and how many bytes it takes.
 fn decode_from<'i, T>(
     input: &[u8],

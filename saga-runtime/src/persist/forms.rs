@@ -300,28 +300,31 @@ impl<'s, K, T: Borrowed<'s, K, Home = T>> Persist<'s, T> for AsReferences<K> {
         if T::COWS {
             let mut owning = Vec::new();
             value.owning(&mut owning);
-            suspension.store(&(value, &owning), |written| {
+            suspension.store(&(value, &owning), |mut written| {
                 kinds::not_shared::<T>()?;
-                let (owned, _): (T::Owned, Vec<bool>) = decode(written)?;
+                let before = written;
+                let (owned, _): (T::Owned, Vec<bool>) = borrowed::decode::<K, T, _>(&mut written)?;
                 let again = T::borrow(owned, arena);
-                faithful::compare(written, &encode(&(again, &owning))?)
+                faithful::compare(before, &encode(&(again, &owning))?)
             });
             return;
         }
-        suspension.store(value, |written| {
+        suspension.store(value, |mut written| {
             kinds::not_shared::<T>()?;
-            let owned: T::Owned = decode(written)?;
+            let before = written;
+            let owned: T::Owned = borrowed::decode::<K, T, _>(&mut written)?;
             let again = T::borrow(owned, arena);
-            faithful::compare(written, &encode(&again)?)
+            faithful::compare(before, &encode(&again)?)
         });
     }
 
     fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
         if T::COWS {
-            let (owned, owning): (T::Owned, Vec<bool>) = activation.read_owned()?;
+            let (owned, owning): (T::Owned, Vec<bool>) =
+                activation.read(borrowed::decode::<K, T, _>)?;
             return Ok(Some(arena.owning(owning, || T::borrow(owned, arena))));
         }
-        let owned = activation.read_owned()?;
+        let owned = activation.read(borrowed::decode::<K, T, _>)?;
         Ok(Some(T::borrow(owned, arena)))
     }
 }

@@ -18,6 +18,7 @@ pub(crate) mod types;
 pub(crate) mod again;
 mod arena;
 mod borrowed;
+mod borrowed_in;
 pub mod choose;
 mod faithful;
 pub(crate) mod forms;

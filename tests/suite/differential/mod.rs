@@ -49,6 +49,7 @@ mod same_names;
 mod searches;
 mod sides;
 mod spots;
+mod statics;
 mod straight;
 mod temporaries;
 mod two_steps;
@@ -184,6 +185,11 @@ async fn what_goes_by_the_same_name_agrees() {
 #[tokio::test]
 async fn adapters_agree() {
     check_all(adapters::all()).await;
+}
+
+#[tokio::test]
+async fn references_to_what_has_static_texts_agree() {
+    check_all(statics::all()).await;
 }
 
 #[tokio::test]
