@@ -4,14 +4,17 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::Ident;
+use quote::ToTokens;
 use syn::{Expr, ExprCall, ExprMethodCall, Pat};
 
 use super::evaluation::{is_between, is_clone, is_lookup, unwrapped, without_error};
 use crate::{
     ast::{
-        calls::{is_some, strip_parentheses},
+        calls::{is_constructor, is_some, strip_parentheses},
+        macros::arguments,
         picks::choice,
-        uses::root_name,
+        tokens::declares_static,
+        uses::{Uses, root_name},
     },
     cfg::{
         Access, Param, ParamId, Var, VarId,
@@ -26,6 +29,8 @@ pub(crate) struct Picks<'a> {
     pub(crate) names: &'a dyn Fn(&str) -> Option<VarId>,
     /// Whether a place has the same value whenever it is looked at.
     pub(crate) is_steady: &'a dyn Fn(&Expr) -> bool,
+    /// Whether a block around it imports something, which is not there behind the blocks.
+    pub(crate) imports: bool,
 }
 
 /// What an expression is picked out of.
@@ -137,6 +142,10 @@ impl Picks<'_> {
     fn all_roots(&self, init: &Expr, roots: &mut Roots) -> Option<()> {
         if self.copies_static(init) {
             return None;
+        }
+        if self.names_functions(init) {
+            (roots.others, roots.makes) = (true, true);
+            return Some(());
         }
         match strip_parentheses(init) {
             // Alone: where it has a `Drop` of its own, its type says so.
@@ -269,6 +278,62 @@ impl Picks<'_> {
             }
             other => unwrapped(other).is_some_and(|of| self.copies_static(of)),
         }
+    }
+
+    /// Whether a value is a table of functions, or one in a struct: nothing but names and literals, so that to make it again does
+    /// nothing.
+    ///
+    /// ```text
+    /// let tests: [(&str, fn() -> bool); 2] = [("starts", starts), ("stops", stops)];
+    /// ```
+    fn names_functions(&self, init: &Expr) -> bool {
+        let mut functions = false;
+        let is_alone = matches!(strip_parentheses(init), Expr::Path(_) | Expr::Closure(_));
+        !self.imports && !is_alone && self.is_of_names(init, &mut functions) && functions
+    }
+
+    fn is_of_names(&self, expr: &Expr, functions: &mut bool) -> bool {
+        let parts: Vec<&Expr> = match strip_parentheses(expr) {
+            Expr::Lit(_) => return true,
+            Expr::Path(path) => return self.is_of_no_variable(path, functions),
+            Expr::Closure(closure) => {
+                *functions = true;
+                let read = Uses::of_expr(expr).reads;
+                let mut read = read.keys();
+                return closure.asyncness.is_none()
+                    && !declares_static(expr.to_token_stream())
+                    && !read.any(|name| (self.names)(name).is_some());
+            }
+            Expr::Macro(invocation) if invocation.mac.path.is_ident("vec") => {
+                let listed = arguments(&invocation.mac);
+                return listed.is_some_and(|listed| {
+                    let mut listed = listed.iter().map(|argument| &argument.value);
+                    listed.all(|part| self.is_of_names(part, functions))
+                });
+            }
+            Expr::Unary(unary) if !matches!(unary.op, syn::UnOp::Deref(_)) => vec![&unary.expr],
+            Expr::Cast(cast) => vec![&cast.expr],
+            Expr::Reference(lent) if lent.mutability.is_none() => vec![&lent.expr],
+            Expr::Tuple(tuple) => tuple.elems.iter().collect(),
+            Expr::Array(array) => array.elems.iter().collect(),
+            Expr::Call(call) if is_constructor(&call.func) => call.args.iter().collect(),
+            Expr::Struct(literal) if literal.rest.is_none() => {
+                literal.fields.iter().map(|field| &field.expr).collect()
+            }
+            _ => return false,
+        };
+        let mut parts = parts.into_iter();
+        parts.all(|part| self.is_of_names(part, functions))
+    }
+
+    /// Whether a path is that of a function, a variant or a constant in a type.
+    fn is_of_no_variable(&self, path: &syn::ExprPath, functions: &mut bool) -> bool {
+        let name = path.path.get_ident().map(ToString::to_string);
+        let is_variable = name.is_some_and(|name| name == "self" || (self.names)(&name).is_some());
+        let last = path.path.segments.last().map(|last| last.ident.to_string());
+        *functions |= last.is_some_and(|last| last.starts_with(char::is_lowercase));
+        // A `static` may be another one then.
+        !is_variable && !self.is_static(path)
     }
 
     /// A `static`, which each process has, or a constant.

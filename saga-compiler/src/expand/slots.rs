@@ -395,9 +395,10 @@ impl Machine<'_> {
             .iter()
             .map(|id| self.param(*id, &Names::default()));
         let lets = again.lets.iter().map(|(var, value)| {
-            let name = &self.flow.var(*var).ident;
+            let (name, ty) = (&self.flow.var(*var).ident, self.flow.var(*var).ty.iter());
+            let typed = ty.filter(|_| value.bound.is_none() && again.makes);
             let value = self.tokens(&mut value.again());
-            quote!(let #name = #value;)
+            quote!(let #name #(: #typed)* = #value;)
         });
         quote! {
             #(#taken)*

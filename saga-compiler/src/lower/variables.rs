@@ -410,6 +410,7 @@ impl Lower<'_> {
             params: &self.params,
             names: &|name| self.resolve(name),
             is_steady: &|place| self.places(|places| places.is_steady(place)),
+            imports: !self.importing.is_empty(),
         })
     }
 

@@ -28,6 +28,7 @@ mod deploys;
 mod drops;
 mod edges;
 mod found;
+mod functions;
 mod helpers;
 mod iterators;
 mod joins;
@@ -190,6 +191,11 @@ async fn adapters_agree() {
 #[tokio::test]
 async fn references_to_what_has_static_texts_agree() {
     check_all(statics::all()).await;
+}
+
+#[tokio::test]
+async fn tables_of_functions_agree() {
+    check_all(functions::all()).await;
 }
 
 #[tokio::test]
