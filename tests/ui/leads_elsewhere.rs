@@ -130,4 +130,40 @@ async fn by_name(cx: &Context, limits: &[usize]) -> Result<usize> {
     Ok(num(cx).await? + twice())
 }
 
+trait Add {
+    async fn add(&self, cx: &Context, k: usize) -> Result<usize>;
+}
+
+impl Add for u8 {
+    #[saga]
+    async fn add(&self, cx: &Context, k: usize) -> Result<usize> {
+        Ok(num(cx).await? + k + usize::from(*self))
+    }
+}
+
+#[saga]
+async fn receiver(cx: &Context, mut text: &[u8]) -> Result<usize> {
+    text[0].add(cx, text.read(&mut [0]).unwrap_or(0)).await
+}
+
+#[saga]
+async fn item(cx: &Context, first: &(u8, u8), second: &(u8, u8)) -> Result<usize> {
+    let mut queue = vec![first, second];
+    lent(cx, &queue[0].0, { queue.remove(0); 1 }).await
+}
+
+#[saga]
+async fn items(cx: &Context, queue: &mut [&(u8, u8); 2], other: &'static (u8, u8)) -> Result<usize> {
+    lent(cx, &queue[0].0, { queue.iter_mut().for_each(|one| *one = other); 1 }).await
+}
+
+#[saga]
+async fn taken(cx: &Context, text: &str) -> Result<String> {
+    let mut chars = text.chars();
+    for c in chars.by_ref().map(|c| c.to_ascii_uppercase()).take(1) {
+        cx.peer.elicit::<Count>(c).await?;
+    }
+    Ok(chars.collect())
+}
+
 fn main() {}

@@ -16,6 +16,39 @@ use crate::ast::{
 /// Methods that change a collection of std's, and may change another thing where they are somebody else's.
 const CHANGES: &[&str] = &["extend", "insert", "push", "push_str"];
 
+/// Methods that take nothing where they are std's.
+const TAKES_NONE: &[&str] = &[
+    "as_bytes",
+    "as_deref",
+    "as_mut",
+    "as_ref",
+    "as_slice",
+    "as_str",
+    "chars",
+    "client",
+    "concat",
+    "elapsed",
+    "first",
+    "is_empty",
+    "is_none",
+    "is_some",
+    "iter",
+    "iter_mut",
+    "keys",
+    "last",
+    "len",
+    "lines",
+    "peer",
+    "progress",
+    "request",
+    "to_owned",
+    "to_string",
+    "to_vec",
+    "trim",
+    "values",
+    "values_mut",
+];
+
 /// A place as it is written: a name, and what is looked at in it. Dereferences are left out, as they are written or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Path {
@@ -60,6 +93,8 @@ pub(crate) struct Assigned {
     places: Vec<Path>,
     /// Those of them that are assigned, or lent to be changed, by what is written there.
     assigned: Vec<Path>,
+    /// What `iter_mut` and the like are called on: items may have other values.
+    stepped: Vec<Path>,
     /// What is given to calls as it is: a `&mut` is lent again.
     given: Vec<Path>,
     /// On which any method is called but `clone`, what an operator assigns, what a pattern may lend, and what goes by another
@@ -88,18 +123,18 @@ impl Assigned {
 
     /// Whether anything is, or may be.
     pub(crate) fn may_replace_any(&self) -> bool {
-        !self.places.is_empty()
+        !self.places.is_empty() || !self.stepped.is_empty()
     }
 
     /// What of that which is looked at is given another value. While it is looked at, the borrow checker lets that be only of
     /// a reference on the way to it, and of what was moved.
     pub(crate) fn replaces(&self, looked_at: &LookedAt) -> Option<Replaced<'_>> {
-        first_of(&self.assigned, looked_at)
+        first_of(self.assigned.iter(), looked_at)
     }
 
     /// The same of what methods and macros may do that are not known.
     pub(crate) fn may_replace(&self, looked_at: &LookedAt) -> Option<Replaced<'_>> {
-        first_of(&self.places, looked_at)
+        first_of(self.places.iter().chain(&self.stepped), looked_at)
     }
 
     /// Whether something on the way to a place, or the place itself, may be given another value. What is `lent` may be so by
@@ -198,8 +233,12 @@ impl<'ast> Visit<'ast> for Assigned {
                 }
                 if !is_by_reference(&call.method)
                     || CHANGES.contains(&call.method.to_string().as_str())
+                    || (!call.args.is_empty() && TAKES_NONE.contains(&&*call.method.to_string()))
                 {
                     self.places.extend(Path::of(&call.receiver));
+                }
+                if call.method.to_string().ends_with("_mut") {
+                    self.stepped.extend(Path::of(&call.receiver));
                 }
                 self.gives(&call.args);
             }
@@ -257,6 +296,7 @@ impl<'ast> Visit<'ast> for Assigned {
                     false => inside.visit_expr(&argument.value),
                 });
                 self.places.append(&mut inside.places);
+                self.stepped.append(&mut inside.stepped);
                 self.assigned.append(&mut inside.assigned);
                 self.given.append(&mut inside.given);
                 self.called.append(&mut inside.called);
@@ -310,8 +350,11 @@ pub(crate) fn part_of(variable: &Ident, way: &[String]) -> Expr {
 }
 
 /// The one that is the least far in.
-fn first_of<'a>(replaced: &'a [Path], looked_at: &LookedAt) -> Option<Replaced<'a>> {
-    let replaced = replaced.iter().filter(|one| {
+fn first_of<'a>(
+    replaced: impl Iterator<Item = &'a Path>,
+    looked_at: &LookedAt,
+) -> Option<Replaced<'a>> {
+    let replaced = replaced.filter(|one| {
         let names = match one.steps.is_empty() {
             true => &looked_at.names,
             false => &looked_at.unknown,

@@ -7,6 +7,7 @@ use syn::Expr;
 use crate::ast::{
     calls::strip_parentheses,
     macros::{arguments, is_known, writes},
+    patterns::pattern_bindings,
     tokens::token_names,
     uses::{binary_assigns, is_by_reference, root_name},
 };
@@ -102,7 +103,36 @@ pub(crate) fn changed_in(expr: &Expr) -> Changes {
                 _ => None,
             };
             self.0.extend(place.and_then(|place| Part::around(place)));
+            match expr {
+                Expr::Let(binding) => self.lent_by([&*binding.pat], &binding.expr),
+                Expr::Match(matched) => {
+                    self.lent_by(matched.arms.iter().map(|arm| &arm.pat), &matched.expr);
+                }
+                _ => {}
+            }
             syn::visit::visit_expr(self, expr);
+        }
+
+        fn visit_local(&mut self, local: &'ast syn::Local) {
+            if let Some(init) = &local.init {
+                self.lent_by([&local.pat], &init.expr);
+            }
+            syn::visit::visit_local(self, local);
+        }
+    }
+    impl Visitor {
+        /// `ref mut`
+        fn lent_by<'p>(&mut self, pats: impl IntoIterator<Item = &'p syn::Pat>, of: &Expr) {
+            let lends =
+                |pat| pattern_bindings(pat).any(|binding| binding.by_ref && binding.mutable);
+            if pats.into_iter().any(lends) {
+                match strip_parentheses(of) {
+                    Expr::Tuple(tuple) => {
+                        self.0.extend(tuple.elems.iter().filter_map(Part::around));
+                    }
+                    of => self.0.extend(Part::around(of)),
+                }
+            }
         }
     }
     let mut changes = Visitor(HashSet::new());

@@ -400,6 +400,8 @@ impl<'e> Chain<'e> {
                 chain.items = syn::parse_quote!(#items.rev());
             }
             // A number that the items' expression changes is another one before it.
+            // What is left of an iterator somebody else goes on with: `take` asks it for none behind its last.
+            "take" if is_borrowed(&chain.items) => return None,
             "take" | "skip" | "scan"
                 if !is_quiet(&chain.items) || names.changed(&does, &chain.items) =>
             {
@@ -454,6 +456,22 @@ fn is_quiet(expr: &Expr) -> bool {
         Expr::Range(range) => {
             let mut ends = range.start.iter().chain(&range.end);
             ends.all(|end| is_quiet(end))
+        }
+        _ => false,
+    }
+}
+
+/// Whether an iterator goes on behind the loop, as far as its form says: `lines.by_ref()`, and one in a variable, which may be lent.
+fn is_borrowed(items: &Expr) -> bool {
+    match strip_parentheses(items) {
+        Expr::Path(_) | Expr::Field(_) | Expr::Unary(_) => true,
+        Expr::Reference(lent) => lent.mutability.is_some(),
+        Expr::MethodCall(call) if call.method == "by_ref" => true,
+        Expr::MethodCall(call) => {
+            ["rev", "skip", "enumerate", "cloned", "copied", "step_by"]
+                .iter()
+                .any(|name| call.method == name)
+                && is_borrowed(&call.receiver)
         }
         _ => false,
     }

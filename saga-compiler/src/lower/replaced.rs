@@ -15,8 +15,9 @@ use crate::{
     ast::{
         assigned_places::{Assigned, LookedAt, part_of},
         calls::{call_operands, callee, closure_in, strip_parentheses},
+        exits::may_exit,
     },
-    cfg::persistence::Persistence,
+    cfg::{persistence::Persistence, place::has_index},
 };
 
 /// What is evaluated around an operand.
@@ -59,8 +60,13 @@ impl Lower<'_> {
             .map(|one| one.clone())
             .collect();
         for (index, operand) in call_operands(base).into_iter().enumerate() {
-            // A receiver is read first.
-            if is_method && index == 0 {
+            // A receiver is read first; what it is a place of is looked at again.
+            if is_method && index == 0 && !matches!(strip_parentheses(operand), Expr::Reference(_))
+            {
+                let later = all.iter().skip(1).chain(behind);
+                if let Some(looked_at) = LookedAt::at(operand) {
+                    self.prove_steady(operand, &Assigned::in_all(later), &looked_at);
+                }
                 continue;
             }
             let (before, later) = all.split_at(index + 1);
@@ -101,13 +107,20 @@ impl Lower<'_> {
         let Some(replaced) = assigned.may_replace(looked_at) else {
             return;
         };
-        let Some(name) = self.replaceable(replaced.root()) else {
-            return;
+        let replaceable = self.replaceable(replaced.root());
+        let within = || self.is_changeable(replaced.root());
+        let name = match &replaceable {
+            Some(name) => name.clone(),
+            None if within() => format_ident!("{}", replaced.root()),
+            None => return,
         };
         let span = at.span().resolved_at(Span::call_site());
         let leads = format_ident!("saga_leads", span = span);
-        let ways = looked_at.ways(&replaced);
-        let parts = ways.iter().map(|way| part_of(&name, way));
+        let mut ways = looked_at.ways(&replaced);
+        // What is lent to be changed leads to the same; what is in it need not.
+        ways.retain(|way| replaceable.is_some() || !way.is_empty());
+        let mut parts: Vec<Expr> = ways.iter().map(|way| part_of(&name, way)).collect();
+        parts.extend(items_on_the_way(at));
         self.never(syn::parse_quote! {{
             #[allow(unused_imports)]
             use ::saga_runtime::__private::{LeadsElsewhere as _, LeadsNowhereElse as _};
@@ -204,6 +217,23 @@ impl Lower<'_> {
         for (index, part) in parts.into_iter().enumerate() {
             self.keep_led_to_in(part, &around.of_part(&all, index));
         }
+    }
+}
+
+/// The items on the way to a place, and their parts: they may be references, too.
+fn items_on_the_way(place: &Expr) -> Vec<Expr> {
+    let mut items = Vec::new();
+    let mut place = strip_parentheses(place);
+    loop {
+        let inner = match place {
+            Expr::Index(index) if !may_exit(&index.index) => &index.expr,
+            Expr::Field(field) if has_index(place) => &field.base,
+            _ => return items,
+        };
+        if !matches!(place, Expr::Index(index) if matches!(&*index.index, Expr::Range(_))) {
+            items.push(place.clone());
+        }
+        place = strip_parentheses(inner);
     }
 }
 

@@ -71,6 +71,27 @@ macro_rules! text {
                 let o = num(cx).await?;
                 Ok(format!("{one} {two} {n} {}", shown!(name = o)))
             }
+            trait Named { async fn named(&self, cx: &Context, k: i64) -> Result<String>; }
+            impl Named for String {
+                $(#[$mark])?
+                async fn named(&self, cx: &Context, k: i64) -> Result<String> { let n = num(cx).await?; Ok(format!("{self} {}", n + k)) }
+            }
+            trait Go<'a> { fn first(&mut self, to: &'a Node); }
+            impl<'a> Go<'a> for &'a Node { fn first(&mut self, to: &'a Node) { *self = to; } }
+            $(#[$mark])?
+            pub async fn receivers(cx: Context, t: &Trace) -> Result<String> {
+                let all = nodes();
+                let mut cur = &all[0];
+                let a = (&cur.name).named(&cx, { cur = &all[1]; 1 }).await?;
+                let b = (&cur.kids[0]).named(&cx, { cur = &all[2]; num(&cx).await? }).await?;
+                let c = format!("{} {}", cur.name, { let ref mut to = cur; *to = &all[0]; num(&cx).await? });
+                let d = format!("{} {}", cur.name, { match cur { ref mut to => *to = &all[1] } num(&cx).await? });
+                let name = &cur.name;
+                cur.first(&all[2]);
+                let n = num(&cx).await?;
+                t.effect((name, &cur.name));
+                Ok(format!("{a} {b} {c} {d} {n}"))
+            }
             $(#[$mark])?
             pub async fn by_name(cx: Context, t: &Trace) -> Result<String> { named(&cx, 1, 2, " x ".to_owned()).await }
             $(#[$mark])?
@@ -149,7 +170,14 @@ macro_rules! text {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-written_twice!(by_name, what_stays, arguments, by_the_callee, closures);
+written_twice!(
+    receivers,
+    by_name,
+    what_stays,
+    arguments,
+    by_the_callee,
+    closures
+);
 
 /// Asks that wait together come in any order.
 pub(super) fn joined() -> Vec<Case> {
