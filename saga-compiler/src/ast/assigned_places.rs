@@ -10,44 +10,11 @@ use crate::ast::{
     macros::{arguments, is_known, takes_format, writes},
     patterns::pattern_bindings,
     tokens::token_names,
-    uses::{Uses, binary_assigns, is_by_reference},
+    uses::{Uses, binary_assigns, is_by_reference, takes_more},
 };
 
 /// Methods that change a collection of std's, and may change another thing where they are somebody else's.
 const CHANGES: &[&str] = &["extend", "insert", "push", "push_str"];
-
-/// Methods that take nothing where they are std's.
-const TAKES_NONE: &[&str] = &[
-    "as_bytes",
-    "as_deref",
-    "as_mut",
-    "as_ref",
-    "as_slice",
-    "as_str",
-    "chars",
-    "client",
-    "concat",
-    "elapsed",
-    "first",
-    "is_empty",
-    "is_none",
-    "is_some",
-    "iter",
-    "iter_mut",
-    "keys",
-    "last",
-    "len",
-    "lines",
-    "peer",
-    "progress",
-    "request",
-    "to_owned",
-    "to_string",
-    "to_vec",
-    "trim",
-    "values",
-    "values_mut",
-];
 
 /// A place as it is written: a name, and what is looked at in it. Dereferences are left out, as they are written or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -231,13 +198,14 @@ impl<'ast> Visit<'ast> for Assigned {
                 if call.method != "clone" {
                     self.called.extend(Path::of(&call.receiver));
                 }
+                let name = call.method.to_string();
                 if !is_by_reference(&call.method)
-                    || CHANGES.contains(&call.method.to_string().as_str())
-                    || (!call.args.is_empty() && TAKES_NONE.contains(&&*call.method.to_string()))
+                    || CHANGES.contains(&name.as_str())
+                    || takes_more(call)
                 {
                     self.places.extend(Path::of(&call.receiver));
                 }
-                if call.method.to_string().ends_with("_mut") {
+                if name.ends_with("_mut") {
                     self.stepped.extend(Path::of(&call.receiver));
                 }
                 self.gives(&call.args);

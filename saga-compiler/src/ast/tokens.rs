@@ -1,6 +1,7 @@
 //! Names in tokens that are not parsed.
 
 use proc_macro2::{TokenStream, TokenTree};
+use quote::quote;
 
 use super::keywords::captured_name;
 
@@ -26,6 +27,19 @@ pub(crate) fn token_names(tokens: TokenStream, found: &mut impl FnMut(&str)) {
             }
             // `..` is a range or an update, after which a variable may stand.
             TokenTree::Punct(punct) => after_dot = punct.as_char() == '.' && !after_dot,
+        }
+    }
+}
+
+/// Code that is never reached: types unify in it, and borrows do not.
+pub(crate) fn never(told: &TokenStream) -> TokenStream {
+    if told.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        '__saga_never: {
+            break '__saga_never;
+            #told
         }
     }
 }

@@ -78,15 +78,7 @@ pub(crate) fn is_shared_reference(ty: &Type) -> bool {
         Type::Reference(reference) => reference.mutability.is_none(),
         Type::Paren(paren) => is_shared_reference(&paren.elem),
         Type::Group(group) => is_shared_reference(&group.elem),
-        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
-            let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
-                return false;
-            };
-            last.ident == "Option"
-                && arguments.args.iter().any(|argument| {
-                    matches!(argument, syn::GenericArgument::Type(ty) if is_shared_reference(ty))
-                })
-        }),
+        Type::Path(_) => option_of(ty).is_some_and(is_shared_reference),
         _ => false,
     }
 }

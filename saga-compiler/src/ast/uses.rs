@@ -92,6 +92,31 @@ pub(crate) fn is_by_reference(method: &syn::Ident) -> bool {
     asks || BY_REFERENCE.contains(&name.as_str())
 }
 
+/// Whether a call of such a method has arguments that std's does not take: it is another one.
+pub(crate) fn takes_more(call: &syn::ExprMethodCall) -> bool {
+    let name = call.method.to_string();
+    let takes_none = || BY_REFERENCE.contains(&&*name) && !WITH_ARGUMENTS.contains(&&*name);
+    !call.args.is_empty() && takes_none()
+}
+
+/// Those of them that are given something.
+const WITH_ARGUMENTS: &[&str] = &[
+    "contains",
+    "contains_key",
+    "ends_with",
+    "eq_ignore_ascii_case",
+    "extend",
+    "get",
+    "insert",
+    "join",
+    "notify_logging_message",
+    "notify_progress",
+    "push",
+    "push_str",
+    "split",
+    "starts_with",
+];
+
 /// Whether a method is named as those are that end what they are called on. Nothing but a warning hangs on it.
 fn may_consume(method: &syn::Ident) -> bool {
     let name = method.to_string();

@@ -5,7 +5,7 @@ use syn::{Expr, Pat, Stmt};
 
 use super::{evaluation::takes_value_out, lookup::value_of, place::is_one_of};
 use crate::ast::{
-    calls::strip_parentheses,
+    calls::{is_some, strip_parentheses},
     exits::{block_diverges, diverges},
 };
 
@@ -75,7 +75,6 @@ pub(crate) struct Search<'e> {
 }
 
 /// What something is found in.
-#[derive(Clone)]
 pub(crate) enum Source {
     /// One of the items of a place.
     Items(Expr),
@@ -246,10 +245,6 @@ fn given_without(argument: &Expr) -> &Expr {
         }
         other => other,
     }
-}
-
-fn is_some(constructor: &Expr) -> bool {
-    matches!(constructor, Expr::Path(path) if path.path.is_ident("Some"))
 }
 
 /// A variable, a constant, a part or an item of one.

@@ -7,13 +7,14 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Expr, spanned::Spanned, visit::Visit};
 
-use super::{machine::Machine, types::never};
+use super::machine::Machine;
 
 use crate::{
     ast::{
         assigned_places::part_of,
         calls::strip_parentheses,
         closures::{Gives, given_by},
+        tokens::never,
     },
     cfg::{
         Facts, VarId,

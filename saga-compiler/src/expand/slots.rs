@@ -9,12 +9,12 @@ use super::{
     elsewhere,
     machine::{Machine, Names, located},
     saved::{pattern, ranges},
-    types::never,
 };
 
 use crate::{
     analysis::graph,
     ast::{
+        tokens::never,
         types::{is_handle_type, may_be_handle_type},
         uses::Uses,
     },

@@ -5,13 +5,12 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Expr, Stmt, punctuated::Punctuated, spanned::Spanned, visit_mut::VisitMut};
 
-use super::{
-    machine::{Machine, located},
-    types::never,
-};
+use super::machine::{Machine, located};
 
 use crate::{
-    ast::{calls::strip_parentheses, macros::scrutinee_and_pattern, patterns::leaves},
+    ast::{
+        calls::strip_parentheses, macros::scrutinee_and_pattern, patterns::leaves, tokens::never,
+    },
     cfg::{Facts, Flow, StandsFor, VarId, persistence::Persistence},
 };
 

@@ -14,7 +14,10 @@ use super::{
     machine::{Machine, located},
 };
 
-use crate::cfg::{Facts, VarId};
+use crate::{
+    ast::tokens::never,
+    cfg::{Facts, VarId},
+};
 
 impl Machine<'_> {
     /// The witnesses, without types yet.
@@ -103,19 +106,6 @@ impl Machine<'_> {
             quote_spanned!(span=> ::saga_runtime::__private::#kind!(#witness);)
         });
         left.chain(given).collect()
-    }
-}
-
-/// Code that is never reached: types unify in it, and borrows do not.
-pub(super) fn never(told: &TokenStream) -> TokenStream {
-    if told.is_empty() {
-        return TokenStream::new();
-    }
-    quote! {
-        '__saga_never: {
-            break '__saga_never;
-            #told
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Searches in what each process has: what cannot be stored is found again by where it was.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Expr, ExprPath, Pat, Type, spanned::Spanned, visit_mut::VisitMut};
 
@@ -190,35 +190,29 @@ enum Kind {
     State,
 }
 
-/// Sources, as the runtime looks through them.
-fn items(sources: &[Source], kinds: &[Kind]) -> Expr {
-    let mut all: Option<Expr> = None;
-    // What stands in comes last: of an option it is told from what that has.
-    for is_one in [false, true] {
-        for (source, kind) in sources.iter().zip(kinds) {
-            let place = source.place();
-            all = match (source, all) {
-                (Source::Items(_), all) if !is_one => {
-                    let items = match kind {
-                        Kind::Table => quote!(::saga_runtime::__private::Table(&#place)),
-                        Kind::Same => quote!(::saga_runtime::__private::Same(&#place)),
-                        Kind::State => quote!(&#place),
-                    };
-                    Some(match all {
-                        None => syn::parse_quote!(#items),
-                        Some(all) => {
-                            syn::parse_quote!(::saga_runtime::__private::Both(#all, #items))
-                        }
-                    })
-                }
-                (Source::Item(_), Some(all)) if is_one => {
-                    Some(syn::parse_quote!(::saga_runtime::__private::Else(#all, &#place)))
-                }
-                (_, all) => all,
-            };
-        }
+/// Sources, as the runtime looks through them. What stands in comes last: of an option it is told from what that has.
+fn items(sources: &[Source], kinds: &[Kind]) -> TokenStream {
+    let mut looked_through = TokenStream::new();
+    for (source, kind) in sources.iter().zip(kinds) {
+        let Source::Items(place) = source else {
+            continue;
+        };
+        let items = match kind {
+            Kind::Table => quote!(::saga_runtime::__private::Table(&#place)),
+            Kind::Same => quote!(::saga_runtime::__private::Same(&#place)),
+            Kind::State => quote!(&#place),
+        };
+        looked_through = match looked_through.is_empty() {
+            true => items,
+            false => quote!(::saga_runtime::__private::Both(#looked_through, #items)),
+        };
     }
-    all.unwrap_or_else(|| syn::parse_quote!(()))
+    sources
+        .iter()
+        .fold(looked_through, |all, source| match source {
+            Source::Items(_) => all,
+            Source::Item(place) => quote!(::saga_runtime::__private::Else(#all, &#place)),
+        })
 }
 
 fn is_same(path: &ExprPath, other: &ExprPath) -> bool {

@@ -6,7 +6,7 @@
 //! ```
 
 use proc_macro2::{Ident, Span};
-use quote::format_ident;
+use quote::{format_ident, quote};
 use syn::{Expr, spanned::Spanned};
 
 use super::{Lower, structs::parts_of_literal_mut};
@@ -16,6 +16,7 @@ use crate::{
         assigned_places::{Assigned, LookedAt, part_of},
         calls::{call_operands, callee, closure_in, strip_parentheses},
         exits::may_exit,
+        tokens::never,
     },
     cfg::{persistence::Persistence, place::has_index},
 };
@@ -121,11 +122,12 @@ impl Lower<'_> {
         ways.retain(|way| replaceable.is_some() || !way.is_empty());
         let mut parts: Vec<Expr> = ways.iter().map(|way| part_of(&name, way)).collect();
         parts.extend(items_on_the_way(at));
-        self.never(syn::parse_quote! {{
+        let proof = never(&quote! {
             #[allow(unused_imports)]
             use ::saga_runtime::__private::{LeadsElsewhere as _, LeadsNowhereElse as _};
             #((&::saga_runtime::__private::Witness::of(&#parts)).#leads();)*
-        }});
+        });
+        self.opaque(syn::parse_quote!(#proof));
     }
 
     /// Has rustc look whether what is indexed is looked at behind its index, as an array is, where the index gives another value to
@@ -153,11 +155,12 @@ impl Lower<'_> {
         while let Some(indexed) = base {
             let span = indexed.span().resolved_at(Span::call_site());
             let looked_at = format_ident!("saga_indexed", span = span);
-            self.never(syn::parse_quote! {{
+            let proof = never(&quote! {
                 #[allow(unused_imports)]
                 use ::saga_runtime::__private::{IndexedArray as _, IndexedByReference as _, IndexedOther as _};
                 (&&::saga_runtime::__private::Indexed::of(&#replaced, &#indexed)).#looked_at();
-            }});
+            });
+            self.opaque(syn::parse_quote!(#proof));
             base = indexed_in(indexed);
         }
     }
@@ -172,16 +175,6 @@ impl Lower<'_> {
         let of_another = matches!(ty, Some(syn::Type::Reference(lent))
             if lent.mutability.is_some() && matches!(&*lent.elem, syn::Type::Reference(_)));
         (name != "self" && (var.mutable || of_another)).then(|| var.ident.clone())
-    }
-
-    /// Code that is type-checked, and never reached.
-    fn never(&mut self, code: syn::Block) {
-        let stmts = code.stmts;
-        self.opaque(syn::parse_quote!('__saga_never: {
-            break '__saga_never;
-            #[allow(unreachable_code)]
-            { #(#stmts)* }
-        }));
     }
 
     fn keep_led_to_in(&mut self, operand: &mut Expr, around: &Around) {

@@ -8,12 +8,12 @@
 //! another `next`, and that its items have no `Drop` with an effect is proven by its type: a `for` drops the rest earlier.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::{Expr, ExprForLoop, ExprWhile, Local, Pat, Stmt};
 
 use super::asks::Handles;
 
-use crate::ast::calls::strip_parentheses;
+use crate::ast::{calls::strip_parentheses, tokens::never};
 
 /// Rewrites the loops of a block, not of those inside of it.
 pub(crate) fn rewrite(block: &mut syn::Block, handles: &Handles) {
@@ -57,14 +57,12 @@ fn rewritten(
 
 /// Code that is never run, and does not compile where a trait of the author's has another `next`.
 fn proof(name: &Ident, next: &Ident) -> Stmt {
-    syn::parse_quote! {
-        '__saga_never: {
-            #[allow(unused_imports)]
-            use ::saga_runtime::__private::IteratorNext as _;
-            break '__saga_never;
-            let _: ::saga_runtime::__private::Next = #name.#next();
-        }
-    }
+    let proof = never(&quote! {
+        #[allow(unused_imports)]
+        use ::saga_runtime::__private::IteratorNext as _;
+        let _: ::saga_runtime::__private::Next = #name.#next();
+    });
+    syn::parse_quote!(#proof)
 }
 
 /// A loop over what an iterator still has.

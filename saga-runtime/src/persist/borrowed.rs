@@ -88,7 +88,11 @@ impl<'s, T: Serialize + DeserializeOwned + Send + Sync + 'static> Borrowed<'s, O
 pub(super) fn decode<'s, K, T: Borrowed<'s, K>, W: Deserialize<'static>>(
     written: &mut &[u8],
 ) -> Result<W, Failure> {
-    match T::STATICS {
+    read(written, T::STATICS)
+}
+
+fn read<W: Deserialize<'static>>(written: &mut &[u8], statics: bool) -> Result<W, Failure> {
+    match statics {
         true => codec::decode_interned(written, with::literal::intern),
         false => codec::decode_copied(written),
     }
@@ -100,30 +104,14 @@ pub(super) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Failur
 }
 
 /// What was written, read into the arena; it must be written the same again.
-fn copy<'s, S: Serialize + ?Sized, T: Serialize + DeserializeOwned + Send + Sync + 'static>(
-    value: &S,
-    arena: &'s Arena<'s>,
-) -> Result<&'s T, Failure> {
-    arena.intern(encode(value)?, |written| {
-        super::kinds::not_shared::<T>()?;
-        let copy: T = codec::decode(written)?;
-        super::faithful::compare(written, &encode(&copy)?)?;
-        Ok(copy)
-    })
-}
-
-/// The same, with texts that are there for good.
-fn copy_static<
-    's,
+fn copy<'s, S, T>(value: &S, arena: &'s Arena<'s>, statics: bool) -> Result<&'s T, Failure>
+where
     S: Serialize + ?Sized,
     T: Serialize + Deserialize<'static> + Send + Sync + 'static,
->(
-    value: &S,
-    arena: &'s Arena<'s>,
-) -> Result<&'s T, Failure> {
+{
     arena.intern(encode(value)?, |written| {
         super::kinds::not_shared::<T>()?;
-        let copy: T = codec::decode_interned(&mut &*written, with::literal::intern)?;
+        let copy: T = read(&mut &*written, statics)?;
         super::faithful::compare(written, &encode(&copy)?)?;
         Ok(copy)
     })
@@ -137,17 +125,60 @@ pub(super) fn text<'s>(text: &str, arena: &'s Arena<'s>) -> &'s str {
     }
 }
 
-impl<'s> Borrowed<'s, ToOwners> for &str {
-    type Home = &'s str;
-    type Owned = String;
+/// Texts, values and slices, by how their owners are read.
+macro_rules! references {
+    ($($kind:ty: $read:path, $statics:literal;)*) => {
+        $(
+            impl<'s> Borrowed<'s, $kind> for &str {
+                type Home = &'s str;
+                type Owned = String;
 
-    fn rehome(self, arena: &'s Arena<'s>) -> Result<&'s str, Failure> {
-        Ok(text(self, arena))
-    }
+                fn rehome(self, arena: &'s Arena<'s>) -> Result<&'s str, Failure> {
+                    Ok(text(self, arena))
+                }
 
-    fn borrow(owned: String, arena: &'s Arena<'s>) -> &'s str {
-        arena.keep(owned)
-    }
+                fn borrow(owned: String, arena: &'s Arena<'s>) -> &'s str {
+                    arena.keep(owned)
+                }
+            }
+
+            impl<'s, T: Serialize + $read + Send + Sync + 'static> Borrowed<'s, $kind> for &T {
+                type Home = &'s T;
+                type Owned = T;
+                const STATICS: bool = $statics;
+
+                fn rehome(self, arena: &'s Arena<'s>) -> Result<&'s T, Failure> {
+                    match arena.find(self) {
+                        Some(here) => Ok(here),
+                        None => copy(self, arena, $statics),
+                    }
+                }
+
+                fn borrow(owned: T, arena: &'s Arena<'s>) -> &'s T {
+                    arena.keep(owned)
+                }
+            }
+
+            impl<'s, T: Serialize + $read + Send + Sync + 'static> Borrowed<'s, $kind> for &[T] {
+                type Home = &'s [T];
+                type Owned = Vec<T>;
+                const STATICS: bool = $statics;
+
+                fn rehome(self, arena: &'s Arena<'s>) -> Result<&'s [T], Failure> {
+                    copy::<[T], Vec<T>>(self, arena, $statics).map(Vec::as_slice)
+                }
+
+                fn borrow(owned: Vec<T>, arena: &'s Arena<'s>) -> &'s [T] {
+                    arena.keep(owned)
+                }
+            }
+        )*
+    };
+}
+
+references! {
+    ToOwners: DeserializeOwned, false;
+    ToStatics: Deserialize<'static>, true;
 }
 
 /// Texts of the system, each with its owner.
@@ -159,7 +190,7 @@ macro_rules! of_the_system {
                 type Owned = $owner;
 
                 fn rehome(self, arena: &'s Arena<'s>) -> Result<&'s $ty, Failure> {
-                    copy::<$ty, $owner>(self, arena).map(|owner| &**owner)
+                    copy::<$ty, $owner>(self, arena, false).map(|owner| &**owner)
                 }
 
                 fn borrow(owned: $owner, arena: &'s Arena<'s>) -> &'s $ty {
@@ -175,85 +206,6 @@ of_the_system! {
     Path: PathBuf;
 }
 
-impl<'s, T: Serialize + DeserializeOwned + Send + Sync + 'static> Borrowed<'s, ToOwners> for &T {
-    type Home = &'s T;
-    type Owned = T;
-
-    fn rehome(self, arena: &'s Arena<'s>) -> Result<&'s T, Failure> {
-        match arena.find(self) {
-            Some(here) => Ok(here),
-            None => copy(self, arena),
-        }
-    }
-
-    fn borrow(owned: T, arena: &'s Arena<'s>) -> &'s T {
-        arena.keep(owned)
-    }
-}
-
-impl<'s, T: Serialize + DeserializeOwned + Send + Sync + 'static> Borrowed<'s, ToOwners>
-    for &[T]
-{
-    type Home = &'s [T];
-    type Owned = Vec<T>;
-
-    fn rehome(self, arena: &'s Arena<'s>) -> Result<&'s [T], Failure> {
-        copy::<[T], Vec<T>>(self, arena).map(Vec::as_slice)
-    }
-
-    fn borrow(owned: Vec<T>, arena: &'s Arena<'s>) -> &'s [T] {
-        arena.keep(owned)
-    }
-}
-
-impl<'s> Borrowed<'s, ToStatics> for &str {
-    type Home = &'s str;
-    type Owned = String;
-
-    fn rehome(self, arena: &'s Arena<'s>) -> Result<&'s str, Failure> {
-        Ok(text(self, arena))
-    }
-
-    fn borrow(owned: String, arena: &'s Arena<'s>) -> &'s str {
-        arena.keep(owned)
-    }
-}
-
-impl<'s, T: Serialize + Deserialize<'static> + Send + Sync + 'static> Borrowed<'s, ToStatics>
-    for &T
-{
-    type Home = &'s T;
-    type Owned = T;
-    const STATICS: bool = true;
-
-    fn rehome(self, arena: &'s Arena<'s>) -> Result<&'s T, Failure> {
-        match arena.find(self) {
-            Some(here) => Ok(here),
-            None => copy_static(self, arena),
-        }
-    }
-
-    fn borrow(owned: T, arena: &'s Arena<'s>) -> &'s T {
-        arena.keep(owned)
-    }
-}
-
-impl<'s, T: Serialize + Deserialize<'static> + Send + Sync + 'static> Borrowed<'s, ToStatics>
-    for &[T]
-{
-    type Home = &'s [T];
-    type Owned = Vec<T>;
-    const STATICS: bool = true;
-
-    fn rehome(self, arena: &'s Arena<'s>) -> Result<&'s [T], Failure> {
-        copy_static::<[T], Vec<T>>(self, arena).map(Vec::as_slice)
-    }
-
-    fn borrow(owned: Vec<T>, arena: &'s Arena<'s>) -> &'s [T] {
-        arena.keep(owned)
-    }
-}
-
 impl<'s, T> Borrowed<'s, ToOwners> for Cow<'_, T>
 where
     T: ToOwned + Serialize + ?Sized + 's,
@@ -267,7 +219,7 @@ where
         Ok(match self {
             Cow::Owned(owned) => Cow::Owned(owned),
             Cow::Borrowed(borrowed) => {
-                let here: &'s T::Owned = copy(borrowed, arena)?;
+                let here: &'s T::Owned = copy(borrowed, arena, false)?;
                 Cow::Borrowed(std::borrow::Borrow::borrow(here))
             }
         })
