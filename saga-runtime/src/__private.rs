@@ -22,6 +22,7 @@ pub use crate::{
     codec::{ReadError, Sink, Source, WriteError},
     engine::function::{Accepted, Function, Point},
     persist::{
+        adapted::{adapted_by_std, adapters},
         again::{
             Again, Cloned, ClonedBy, Maybe, PresentAsIs, PresentByProof, behind, by_clone,
             looked_up, optional,

@@ -11,6 +11,14 @@ pub(crate) fn strip_parentheses(expr: &Expr) -> &Expr {
     }
 }
 
+pub(crate) fn strip_parentheses_mut(expr: &mut Expr) -> &mut Expr {
+    match expr {
+        Expr::Paren(paren) => strip_parentheses_mut(&mut paren.expr),
+        Expr::Group(group) => strip_parentheses_mut(&mut group.expr),
+        other => other,
+    }
+}
+
 /// `self`, also by the name that `#[async_trait]` gives it.
 pub(crate) fn is_self(expr: &Expr) -> bool {
     matches!(expr, Expr::Path(path) if path.path.is_ident("self") || path.path.is_ident("__self"))

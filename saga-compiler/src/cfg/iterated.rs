@@ -75,7 +75,7 @@ impl Places<'_> {
 
     pub(super) fn iterated(&self, items: &Expr) -> Option<(Expr, Place)> {
         match strip_parentheses(items) {
-            Expr::MethodCall(call) if is_one_of(call, ADAPTERS) => {
+            Expr::MethodCall(call) if is_adapter(call) => {
                 let (receiver, place) = self.iterated(&call.receiver)?;
                 self.called_again(call, receiver, place)
             }
@@ -156,10 +156,17 @@ pub(crate) fn is_iterated_place(items: &Expr) -> bool {
     match strip_parentheses(items) {
         Expr::Reference(reference) => is_place(&reference.expr),
         Expr::MethodCall(call) if !call.args.is_empty() => false,
-        Expr::MethodCall(call) if is_one_of(call, ADAPTERS) => is_iterated_place(&call.receiver),
+        Expr::MethodCall(call) if is_adapter(call) => is_iterated_place(&call.receiver),
         Expr::MethodCall(call) => is_one_of(call, ITERATORS) && is_place(&call.receiver),
         _ => false,
     }
+}
+
+/// Whether a method is called on an iterator: there std's is found before all others. A collection is none, so that a method of it has
+/// another one's name.
+fn is_adapter(call: &ExprMethodCall) -> bool {
+    let of_iterator = matches!(strip_parentheses(&call.receiver), Expr::MethodCall(_));
+    is_one_of(call, ADAPTERS) && (of_iterator || call.method == "into_iter")
 }
 
 /// As many arguments as std's has: with others it is another method of that name.

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use quote::format_ident;
+use proc_macro2::Span;
+use quote::{format_ident, quote_spanned};
 use syn::{Expr, ExprClosure, ExprForLoop, Ident, Pat, Stmt, ext::IdentExt, visit::Visit};
 
 mod levels;
@@ -13,11 +14,12 @@ use levels::{Level, leave_all};
 use crate::{
     ast::{
         assigned_places::LookedAt,
-        calls::strip_parentheses,
+        calls::{strip_parentheses, strip_parentheses_mut},
         changed::may_change,
         macros::{arguments, is_known},
         patterns::pattern_bindings,
         rename::{rename, rename_pattern},
+        tokens::never,
         uses::{Uses, binary_assigns},
     },
     cfg::iterated::is_iterated_place,
@@ -63,6 +65,8 @@ impl Names<'_> {
 /// What a `for` goes over: std's items, and what is done to each.
 struct Chain<'e> {
     items: Expr,
+    /// The names of all methods that are taken off, the innermost first.
+    names: Vec<&'e Ident>,
     /// The innermost first.
     steps: Vec<Step<'e>>,
 }
@@ -256,6 +260,39 @@ fn called(closure: &ExprClosure, given: &[Expr]) -> Option<Expr> {
     })
 }
 
+/// Has rustc look whether what is taken off the head are std's iterators. Nothing of this runs.
+pub(super) fn proof(looped: &ExprForLoop, names: &Names<'_>) -> Option<Stmt> {
+    let chain = Chain::of(&looped.expr, names)?;
+    let head = &looped.expr;
+    let none: syn::Type = syn::parse_quote!(());
+    let adapters = chain.names.iter().fold(none, |inner, name| {
+        let name = name.unraw();
+        syn::parse_quote!((::saga_runtime::__private::adapters::#name, #inner))
+    });
+    let outermost = chain.names.last()?.span();
+    let proof = quote_spanned! {outermost.resolved_at(Span::call_site())=>
+        ::saga_runtime::__private::adapted_by_std::<#adapters, _>(&(#head));
+    };
+    let proof = never(&proof);
+    Some(syn::parse_quote!(#proof))
+}
+
+/// What the items are made from, in the head of a loop: what is under all that is taken off.
+pub(super) fn source_mut<'l>(
+    looped: &'l mut ExprForLoop,
+    names: &Names<'_>,
+) -> Option<&'l mut Expr> {
+    let adapters = Chain::of(&looped.expr, names)?.names.len();
+    let mut source = &mut *looped.expr;
+    for _ in 0..adapters {
+        let Expr::MethodCall(call) = strip_parentheses_mut(source) else {
+            return None;
+        };
+        source = &mut call.receiver;
+    }
+    Some(source)
+}
+
 /// The closures in the head of a loop, and what each looks at.
 pub(super) fn closures(looped: &ExprForLoop, names: &Names<'_>) -> Vec<(ExprClosure, LookedAt)> {
     let Some(chain) = Chain::of(&looped.expr, names) else {
@@ -347,6 +384,7 @@ impl<'e> Chain<'e> {
     fn of(items: &'e Expr, names: &Names<'_>) -> Option<Self> {
         let innermost = || Self {
             items: items.clone(),
+            names: Vec::new(),
             steps: Vec::new(),
         };
         let Expr::MethodCall(call) = strip_parentheses(items) else {
@@ -409,6 +447,7 @@ impl<'e> Chain<'e> {
             }
             _ => chain.steps.push(Step { name, does }),
         }
+        chain.names.push(&call.method);
         Some(chain)
     }
 }

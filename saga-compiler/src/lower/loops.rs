@@ -111,7 +111,19 @@ impl Lower<'_> {
             level: self.vars.len(),
         };
         if let Some(inlined) = adapters::inlined(looped, &names) {
+            if self.handles.contains_suspension(&looped.expr) {
+                // What it is called on is looked at twice.
+                let mut evaluated = looped.clone();
+                if let Some(source) = adapters::source_mut(&mut evaluated, &names) {
+                    *source = self.remainder(source);
+                    return self.for_loop(&evaluated, destination);
+                }
+            }
+            let proof = adapters::proof(looped, &names);
             let closures = adapters::closures(looped, &names);
+            if let Some(proof) = proof {
+                self.prove(proof);
+            }
             self.refuse_replaced(&looped.body, &closures);
             return self.value(&inlined, destination);
         }
@@ -140,6 +152,19 @@ impl Lower<'_> {
         self.blocks[after.0].renamed = true;
         self.enter(after);
         self.give(syn::parse_quote!(()), destination);
+    }
+
+    /// Code that is only type-checked: nothing is moved or given another value in it.
+    fn prove(&mut self, proof: syn::Stmt) {
+        if self.dead {
+            return;
+        }
+        let names = Uses::of_stmt(&proof).reads.into_keys();
+        let facts = Facts {
+            reads: self.resolve_all(names).into_iter().collect(),
+            ..Facts::default()
+        };
+        self.step(Step::Code(Box::new(proof), facts));
     }
 
     /// Closures in the head of a loop look at the same in each of its turns.

@@ -5,6 +5,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use super::{
     Activation, Answered, Callee, Level, Stop,
     asking::{hear_cancellation, index_of},
+    suspension::NONE,
 };
 
 use crate::{
@@ -70,6 +71,12 @@ impl Activation {
     pub(crate) fn argument(&mut self) -> Option<Option<Vec<u8>>> {
         if !matches!(self.at, 1..LOAD) {
             return None;
+        }
+        if let Some((frame, read @ 0)) = &mut self.resume
+            && frame.values.starts_with(&NONE)
+        {
+            *read = NONE.len();
+            return Some(None);
         }
         let argument: Result<Option<serde_bytes::ByteBuf>, Stop> = self.read_owned();
         // What does not decode is found by the variables behind it.

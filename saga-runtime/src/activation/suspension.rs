@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// MessagePack's nil: each variable of a point has a value in its frames, so that they can be told apart by place.
-const NONE: [u8; 1] = [0xc0];
+pub(super) const NONE: [u8; 1] = [0xc0];
 
 /// A frame being written.
 pub struct Suspension {
@@ -99,13 +99,13 @@ impl Suspension {
 
     /// Stores what an argument was when the call began, before all variables.
     pub(crate) fn store_argument(&mut self, value: Option<&serde_bytes::Bytes>) {
+        let Some(value) = value else {
+            // The one byte that says so is nobody's.
+            return self.none();
+        };
         let names = self.aside(&["the arguments"]);
         self.store(&value, |_| Ok(()));
         self.names = names;
-        if value.is_none() {
-            // The one byte that says so is nobody's.
-            self.scope.run.state().sizes.pop();
-        }
     }
 
     /// Goes by other names; gives back those that were next.

@@ -3,6 +3,7 @@
 //! A slot is generic in the form in which its value is saved. Saving and loading are type-checked with
 //! that open; it is chosen from the variable's type behind the blocks ([`choose`]).
 
+pub(crate) mod adapted;
 pub(crate) mod found;
 pub(crate) mod in_scope;
 pub(crate) mod iterate;

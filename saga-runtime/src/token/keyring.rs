@@ -1,10 +1,11 @@
 //! The keys that seal and open tokens.
 
-use std::fmt;
+use std::{cell::RefCell, fmt};
 
 use aws_lc_rs::{
     aead::{AES_256_GCM_SIV, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
     digest::{SHA256, SHA256_OUTPUT_LEN, digest},
+    error::Unspecified,
     rand,
 };
 use zeroize::Zeroizing;
@@ -210,7 +211,7 @@ impl Keyring {
         let (nonce, plain) = rest
             .split_first_chunk_mut::<NONCE_LEN>()
             .ok_or(KeyError::Random)?;
-        rand::fill(nonce).map_err(|_| KeyError::Random)?;
+        *nonce = random_nonce().map_err(|_| KeyError::Random)?;
         let nonce = Nonce::assume_unique_for_key(*nonce);
         let tag = sealing
             .key
@@ -253,6 +254,37 @@ impl Keyring {
         bytes.truncate(len);
         Some(())
     }
+}
+
+/// How many nonces are drawn at once.
+const DRAWN: usize = 32;
+
+/// Nonces that are nobody's yet. They are no secret, and one that is used twice (by a forked process, say) shows no more than that
+/// two tokens are equal; drawing each by itself takes longer than sealing.
+struct Nonces {
+    drawn: [[u8; NONCE_LEN]; DRAWN],
+    left: usize,
+}
+
+thread_local! {
+    static NONCES: RefCell<Nonces> = const {
+        RefCell::new(Nonces {
+            drawn: [[0; NONCE_LEN]; DRAWN],
+            left: 0,
+        })
+    };
+}
+
+/// A nonce that no other token has.
+fn random_nonce() -> Result<[u8; NONCE_LEN], Unspecified> {
+    NONCES.with_borrow_mut(|nonces| {
+        if nonces.left == 0 {
+            rand::fill(nonces.drawn.as_flattened_mut())?;
+            nonces.left = DRAWN;
+        }
+        nonces.left -= 1;
+        nonces.drawn.get(nonces.left).copied().ok_or(Unspecified)
+    })
 }
 
 /// The first byte of the hash of a random key's id; those of named keys are greater.

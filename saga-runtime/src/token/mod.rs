@@ -340,25 +340,28 @@ fn update_number(digest: &mut Digested, number: &Number) {
 
 fn update_object(digest: &mut Digested, members: &Map<String, Value>) {
     update_len(digest, b"o", members.len());
-    if members.len() <= FEW {
-        let mut last: Option<&String> = None;
-        let next = |last: Option<&String>| {
-            let later = |name: &String| last.is_none_or(|last| name > last);
-            let later = members.iter().filter(|(name, _)| later(name));
-            later.min_by_key(|(name, _)| *name)
-        };
-        while let Some((name, member)) = next(last) {
-            update_text(digest, b"k", name);
-            update_json(digest, member);
-            last = Some(name);
-        }
-        return;
-    }
-    let mut sorted: Vec<_> = members.iter().collect();
-    sorted.sort_unstable_by_key(|(name, _)| *name);
-    for (name, member) in sorted {
+    let member = |digest: &mut Digested, (name, member): (&String, &Value)| {
         update_text(digest, b"k", name);
         update_json(digest, member);
+    };
+    if members.keys().is_sorted() {
+        return members.iter().for_each(|one| member(digest, one));
+    }
+    let mut few = [const { None }; FEW];
+    let mut many = Vec::new();
+    let sorted = match few.get_mut(..members.len()) {
+        Some(few) => few,
+        None => {
+            many.resize(members.len(), None);
+            many.as_mut_slice()
+        }
+    };
+    for (place, one) in sorted.iter_mut().zip(members) {
+        *place = Some(one);
+    }
+    sorted.sort_unstable_by_key(|one| one.map(|(name, _)| name));
+    for one in sorted.iter().flatten() {
+        member(digest, *one);
     }
 }
 

@@ -42,7 +42,7 @@ impl Envelope for Repeated {
 }
 
 fn answers(responses: Option<InputResponses>) -> Answers {
-    let answers = responses.into_iter().flatten();
+    let answers = responses.unwrap_or_default().into_iter();
     answers
         .map(|(key, result)| (key, Answer::Result(result)))
         .collect()

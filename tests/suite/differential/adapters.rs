@@ -41,6 +41,29 @@ impl Numbers {
 /// The same order in each run.
 type Alike = BuildHasherDefault<DefaultHasher>;
 
+/// Named as std's of iterators, and not for one.
+trait Batch {
+    fn rev(&self, t: &Trace) -> Vec<i64>;
+    fn take(&mut self, most: usize) -> Vec<i64>;
+    fn copied(&mut self) -> Vec<i64>;
+}
+
+impl Batch for Vec<i64> {
+    fn rev(&self, t: &Trace) -> Vec<i64> {
+        t.note("reversed");
+        self.iter().rev().map(|n| n * 10).collect()
+    }
+
+    fn take(&mut self, most: usize) -> Vec<i64> {
+        self.drain(..most.min(self.len())).collect()
+    }
+
+    fn copied(&mut self) -> Vec<i64> {
+        self.push(9);
+        vec![5, 6]
+    }
+}
+
 fn half(n: &i64) -> Option<i64> {
     (n % 2 == 0).then_some(n / 2)
 }
@@ -209,4 +232,33 @@ cases! {
         }
         Ok(format!("{own:?} {queue:?}"))
     }
+
+    async fn methods_of_a_collection(cx, t) {
+        let mut list = vec![1i64, 2, 3];
+        for n in (&list).rev(t) { t.effect(n + cx.peer.elicit::<Count>("r").await?.map_or(0, |c| c.n)); }
+        let lent = &mut list;
+        for n in lent.take(2) { t.effect(n + cx.peer.elicit::<Count>("t").await?.map_or(0, |c| c.n)); }
+        for n in (&mut *lent).take(1) { t.effect(n + cx.peer.elicit::<Count>("u").await?.map_or(0, |c| c.n)); }
+        let others = vec![String::from("a")];
+        let others = &others;
+        for n in (&mut list).rev(t) { t.effect((n, others)); }
+        Ok(format!("{list:?}"))
+    }
+
+    async fn options_and_what_an_ask_gives(cx, t) {
+        let (some, none, nested) = (Some(3i64), None::<i64>, Some(Some(2i64)));
+        for n in some.map(|n| t.effect(n)).filter(|n| *n > 2) { t.effect(n + cx.peer.elicit::<Count>("s").await?.map_or(0, |c| c.n)); }
+        for n in none.map(|n| t.effect(n)) { t.effect(n + cx.peer.elicit::<Count>("n").await?.map_or(0, |c| c.n)); }
+        for n in nested.flatten().map(|n| t.effect(n)) { t.effect(n + cx.peer.elicit::<Count>("f").await?.map_or(0, |c| c.n)); }
+        let found: Result<i64, String> = Ok(4);
+        for n in found.map(|n| t.effect(n)) { t.effect(n + cx.peer.elicit::<Count>("o").await?.map_or(0, |c| c.n)); }
+        for n in cx.peer.elicit::<Text>("words").await?.map_or(Vec::new(), |a| a.text.chars().collect()).into_iter().map(|c| t.effect(c)).filter(|c| *c != 'p') {
+            t.effect((n, cx.peer.elicit::<Count>("w").await?.map_or(0, |c| c.n)));
+        }
+        for (i, n) in t.fetch(vec![1i64, 2]).await.iter().copied().filter(|n| n % 2 == 1).enumerate() { t.effect((i, n, cx.peer.elicit::<Count>("p").await?.map_or(0, |c| c.n))); }
+        let eager = [1i64, 2].map(|n| t.effect(n));
+        for n in eager { t.effect(n + cx.peer.elicit::<Count>("e").await?.map_or(0, |c| c.n)); }
+        Ok(format!("{some:?}"))
+    }
+
 }
