@@ -24,6 +24,7 @@ use super::{
     faithful,
     iterators::{Steps, left_of},
     kinds::{self, RequestHandle, Written},
+    shown::shown,
     text_steps::TextSteps,
     written, written_errors,
 };
@@ -531,7 +532,7 @@ impl<'s, T: Debug> Persist<'s, T> for RematerializedShown {
     const COMPARED: bool = true;
 
     fn same(before: &T, after: &T) -> bool {
-        shown(before) == shown(after)
+        shown_unordered(before) == shown_unordered(after)
     }
 
     fn save(_: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
@@ -543,9 +544,9 @@ impl<'s, T: Debug> Persist<'s, T> for RematerializedShown {
     }
 }
 
-/// A value's text, less its order: that of a hash map is another one each time.
-pub(crate) fn shown(value: &impl Debug) -> Vec<u8> {
-    let mut bytes = format!("{value:?}").into_bytes();
+/// What a value shows, less its order: that of a hash map is another one each time.
+pub(crate) fn shown_unordered(value: &impl Debug) -> Vec<u8> {
+    let mut bytes = shown(value).into_bytes();
     bytes.sort_unstable();
     bytes
 }

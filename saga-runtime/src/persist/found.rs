@@ -14,7 +14,10 @@ use serde::{
     Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned, ser::Error as _,
 };
 
-use super::again::{Again, Proof, Proves};
+use super::{
+    again::{Again, Proof, Proves},
+    shown::shown,
+};
 use crate::hash::fnv1a;
 
 /// A collection that is lent, and knows where its items are.
@@ -70,8 +73,8 @@ fn item_at<'a, T>([front, back]: Pieces<'a, T>, (index, length): Index) -> Optio
 }
 
 /// What an item shows, whatever the order in which a hash table in it is.
-fn shown(item: &impl Debug) -> u32 {
-    let text = format!("{item:?}");
+fn shown_hash(item: &impl Debug) -> u32 {
+    let text = shown(item);
     let parts = text.split([',', '{', '}', '[', ']', '(', ')']);
     parts.fold(0, |hash, part| {
         hash.wrapping_add(fnv1a(part.trim().as_bytes()))
@@ -100,11 +103,11 @@ macro_rules! lists {
                 type At = (Index, u32);
 
                 fn at(self, item: &'a T) -> Option<Self::At> {
-                    Some((Same(self).at(item)?, shown(item)))
+                    Some((Same(self).at(item)?, shown_hash(item)))
                 }
 
                 fn item(self, (index, hash): &Self::At) -> Option<&'a T> {
-                    Same(self).item(index).filter(|item| shown(item) == *hash)
+                    Same(self).item(index).filter(|item| shown_hash(item) == *hash)
                 }
             }
         )*

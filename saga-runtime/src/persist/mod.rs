@@ -27,6 +27,7 @@ mod iterators;
 mod kinds;
 
 mod pieces;
+mod shown;
 mod text_steps;
 mod written;
 mod written_errors;

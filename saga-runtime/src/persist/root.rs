@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::{
     activation::{Activation, suspension::Suspension},
     codec,
-    persist::{self, forms::shown, in_scope::Witness},
+    persist::{self, forms::shown_unordered, in_scope::Witness},
     wire::call::Call,
 };
 
@@ -124,7 +124,8 @@ impl<T: Debug + DeserializeOwned> RootShown<T> for &Witness<Parameters<T>> {
             .is_first()
             .then(|| parse::<T>(&call.arguments))
             .flatten();
-        let unstable = again.is_some_and(|again| shown(&again.0) != shown(&extracted.0));
+        let unstable =
+            again.is_some_and(|again| shown_unordered(&again.0) != shown_unordered(&extracted.0));
         Root {
             unstable,
             ..Root::of(extracted, call, parse::<T>)

@@ -20,6 +20,13 @@ fn twice(n: i64) -> i64 {
     n * 2
 }
 
+/// `Debug`, so that its function's address would show.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    name: &'static str,
+    run: fn(i64) -> i64,
+}
+
 enum Kind {
     Up(fn(i64) -> i64),
     Down {
@@ -38,6 +45,25 @@ macro_rules! text {
             async fn num(cx: &Context, of: &str) -> Result<i64> { Ok(cx.peer.elicit::<Count>(of).await?.map_or(0, |c| c.n)) }
             $(#[$mark])?
             async fn each(cx: &Context, all: &[fn(i64) -> i64], k: i64) -> Result<i64> { let n = num(cx, "each").await?; Ok(all.iter().map(|f| f(k)).sum::<i64>() + n) }
+            $(#[$mark])?
+            async fn of_a_list(cx: &Context, steps: &[Step]) -> Result<i64> {
+                let mut sum = 0;
+                if let Some(step) = steps.iter().find(|step| step.name == "b") { sum += (step.run)(num(cx, step.name).await?); sum += (step.run)(sum); }
+                Ok(sum)
+            }
+            $(#[$mark])?
+            pub async fn addresses(cx: Context, t: &Trace) -> Result<String> {
+                let same = [|n: i64| n + 1, |n: i64| n * 10];
+                let typed: [(&str, fn(i64) -> i64); 2] = [("a", |n| n + 2), ("b", twice)];
+                let of_references: [fn(&i64) -> i64; 3] = [|n| *n, |n| n * 3, |n| match n.checked_sub(2) { Some(n) => n, None => return 7 }];
+                let steps = [Step { name: "a", run: |n| n - 1 }, Step { name: "b", run: ops::inc }];
+                let n = num(&cx, "n").await?;
+                t.effect(same[n as usize % 2](n));
+                for (name, f) in &typed { t.effect(f(num(&cx, name).await?)); }
+                t.effect(of_references[n as usize % 3](&n));
+                let sum = of_a_list(&cx, &steps).await?;
+                Ok(format!("{sum}"))
+            }
             $(#[$mark])?
             pub async fn tables(cx: Context, t: &Trace) -> Result<String> {
                 let mut sum = 0;
@@ -68,4 +94,4 @@ macro_rules! text {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-written_twice!(tables);
+written_twice!(addresses, tables);

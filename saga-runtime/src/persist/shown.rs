@@ -1,0 +1,70 @@
+//! What a value shows of itself, to compare it with what is there in another process.
+
+use std::fmt::Debug;
+
+/// A value's text, less the addresses in it: those of functions are others in each process.
+pub(super) fn shown(value: &impl Debug) -> String {
+    let text = format!("{value:?}");
+    if !text.contains("0x") {
+        return text;
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(next) = rest.find(['"', '\'', '0']) {
+        let (before, at) = rest.split_at(next);
+        shown.push_str(before);
+        let (taken, kept) = match at.strip_prefix("0x") {
+            Some(digits) => {
+                let after = digits.trim_start_matches(|digit: char| digit.is_ascii_hexdigit());
+                (at.len() - after.len(), "0x")
+            }
+            None => {
+                let length = quoted(at).max(1);
+                (length, at.get(..length).unwrap_or_default())
+            }
+        };
+        shown.push_str(kept);
+        rest = at.get(taken..).unwrap_or_default();
+    }
+    shown.push_str(rest);
+    shown
+}
+
+/// How long the text in quotes is that this begins with.
+fn quoted(text: &str) -> usize {
+    const QUOTE: &str = "'\"'";
+    let Some(inside) = text.strip_prefix('"') else {
+        return if text.starts_with(QUOTE) {
+            QUOTE.len()
+        } else {
+            0
+        };
+    };
+    let mut is_escaped = false;
+    let end = inside.find(|char| {
+        let ends = char == '"' && !is_escaped;
+        is_escaped = char == '\\' && !is_escaped;
+        ends
+    });
+    end.map_or(text.len(), |end| end + 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one() {}
+    fn other() {
+        std::hint::black_box(1);
+    }
+
+    #[test]
+    fn the_address_of_a_function_is_not_shown() {
+        let of = |run: fn()| ("a \"0x1\" \\", 0x10, 100, run, '"', "0x2f");
+        assert_eq!(shown(&of(one)), shown(&of(other)));
+        let expected = r#"("a \"0x1\" \\", 16, 100, 0x, '"', "0x2f")"#;
+        assert_eq!(shown(&of(one)), expected);
+        assert_eq!(shown(&"0xff"), r#""0xff""#);
+        assert_eq!(shown(&1), "1");
+    }
+}
