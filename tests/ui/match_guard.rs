@@ -10,10 +10,18 @@ struct Confirm {
 rmcp::elicit_safe!(Confirm);
 
 #[saga]
-async fn tool(peer: Peer<RoleServer>, n: u8) -> u8 {
-    match n {
+async fn tool(peer: Peer<RoleServer>, ns: Vec<u8>, i: usize) -> u8 {
+    match ns[i] {
         1 if peer.elicit::<Confirm>("ok?").await.is_ok() => 2,
         other => other,
+    }
+}
+
+#[saga]
+async fn either(peer: Peer<RoleServer>, pair: (u8, u8)) -> u8 {
+    match pair {
+        (n, _) | (_, n) if peer.elicit::<Confirm>(format!("{n}?")).await.is_ok() => n,
+        _ => 0,
     }
 }
 

@@ -19,6 +19,18 @@ pub(crate) fn strip_parentheses_mut(expr: &mut Expr) -> &mut Expr {
     }
 }
 
+/// The parts of `a && let P = b && c`.
+pub(crate) fn conjuncts(cond: &Expr) -> Vec<&Expr> {
+    match cond {
+        Expr::Binary(binary) if matches!(binary.op, syn::BinOp::And(_)) => {
+            let mut all = conjuncts(&binary.left);
+            all.extend(conjuncts(&binary.right));
+            all
+        }
+        other => vec![other],
+    }
+}
+
 /// `self`, also by the name that `#[async_trait]` gives it.
 pub(crate) fn is_self(expr: &Expr) -> bool {
     matches!(expr, Expr::Path(path) if path.path.is_ident("self") || path.path.is_ident("__self"))

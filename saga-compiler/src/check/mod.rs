@@ -149,9 +149,9 @@ impl Checker<'_> {
                 "ask in the body of the function itself and move the answer into the block",
             ),
             Some(Inside::Guard) => (
-                "an ask in a match guard",
-                "the match would be left and entered again between its arms",
-                "ask in the arm's body, or before the `match`",
+                "an ask in this match guard",
+                "the arm is found before the `match`, for which what is matched has to be a variable, a field or a value, and each alternative of a pattern another one",
+                "`let value = ..;` before the `match`, or an arm for each alternative; or ask in the arm's body",
             ),
             Some(Inside::Unsafe) => (
                 "an ask inside an `unsafe` block",

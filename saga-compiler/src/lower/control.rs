@@ -8,7 +8,12 @@ use syn::{Expr, ExprIf, ExprMatch, Local, Pat};
 use super::{Destination, Enclosing, Lower, temporaries::borrows_temporary};
 
 use crate::{
-    ast::{calls::is_hidden_name, patterns::pattern_bindings, rename::rename, uses::Uses},
+    ast::{
+        calls::{conjuncts, is_hidden_name},
+        patterns::pattern_bindings,
+        rename::rename,
+        uses::Uses,
+    },
     cfg::{BlockId, Facts, StandsFor, Target, Terminator},
     syntax::locks::refuse_lock,
 };
@@ -454,18 +459,6 @@ impl Lower<'_> {
             lets: true,
         });
         self.enter(next);
-    }
-}
-
-/// The parts of `a && let P = b && c`.
-pub(super) fn conjuncts(cond: &Expr) -> Vec<&Expr> {
-    match cond {
-        Expr::Binary(binary) if matches!(binary.op, syn::BinOp::And(_)) => {
-            let mut all = conjuncts(&binary.left);
-            all.extend(conjuncts(&binary.right));
-            all
-        }
-        other => vec![other],
     }
 }
 

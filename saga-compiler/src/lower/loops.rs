@@ -4,12 +4,12 @@ use proc_macro2::Span;
 use quote::format_ident;
 use syn::{Expr, ExprClosure, ExprForLoop, ExprLoop, ExprWhile, Label, spanned::Spanned};
 
-use super::{Destination, Enclosing, Lower, adapters, control};
+use super::{Destination, Enclosing, Lower, adapters};
 
 use crate::{
     ast::{
         assigned_places::{Assigned, LookedAt},
-        calls::strip_parentheses,
+        calls::{conjuncts, strip_parentheses},
         exits::may_exit,
         uses::Uses,
     },
@@ -74,7 +74,7 @@ impl Lower<'_> {
         self.enter(head);
         self.open_loop(looped.label.as_ref(), after, head, &Destination::Discard);
         self.open_scope();
-        for cond in control::conjuncts(&looped.cond) {
+        for cond in conjuncts(&looped.cond) {
             self.conjunct(cond, after, true);
         }
         self.block(&looped.body, &Destination::Discard);

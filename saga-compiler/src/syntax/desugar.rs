@@ -12,7 +12,7 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-use super::{constants, destructure::destructured, hoist, stepped};
+use super::{constants, destructure::destructured, guards, hoist, stepped};
 
 use crate::{
     ast::{
@@ -40,6 +40,7 @@ pub(crate) fn desugar(
         handles,
         errors,
         blocks: 0,
+        matches: 0,
         mutable: mutable_names(item),
         capitals: constants::capital_variables(item),
         is_unsafe: false,
@@ -114,6 +115,8 @@ struct Desugar<'a> {
     errors: &'a mut Errors,
     /// Async blocks so far, for their labels.
     blocks: usize,
+    /// Those with guards that ask so far, for the names of their arms.
+    matches: usize,
     mutable: BTreeMap<String, Ident>,
     capitals: BTreeSet<String>,
     /// In an `unsafe` block a name in capitals may be a `static mut`.
@@ -137,6 +140,11 @@ impl VisitMut for Desugar<'_> {
             }
             Expr::Macro(invocation) => self.invocation(&invocation.mac),
             Expr::Assign(assign) => destructured(assign),
+            Expr::Match(matched) => {
+                let taken = guards::taken_out(matched, self.handles, self.matches);
+                self.matches += usize::from(taken.is_some());
+                taken
+            }
             Expr::Call(call) => match by_path(call).or_else(|| self.handles.sleep(call)) {
                 Some(ask) => Some(ask),
                 None => {

@@ -10,6 +10,7 @@ pub(crate) mod desugar;
 pub(crate) mod fingerprint;
 pub(crate) mod function;
 pub(crate) mod given;
+mod guards;
 pub(crate) mod hoist;
 pub(crate) mod locks;
 pub(crate) mod receiver;

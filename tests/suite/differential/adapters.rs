@@ -45,7 +45,7 @@ type Alike = BuildHasherDefault<DefaultHasher>;
 trait Batch {
     fn rev(&self, t: &Trace) -> Vec<i64>;
     fn take(&mut self, most: usize) -> Vec<i64>;
-    fn copied(&mut self) -> Vec<i64>;
+    fn cycle(&mut self) -> Vec<i64>;
 }
 
 impl Batch for Vec<i64> {
@@ -58,7 +58,7 @@ impl Batch for Vec<i64> {
         self.drain(..most.min(self.len())).collect()
     }
 
-    fn copied(&mut self) -> Vec<i64> {
+    fn cycle(&mut self) -> Vec<i64> {
         self.push(9);
         vec![5, 6]
     }
@@ -241,6 +241,8 @@ cases! {
         for n in (&mut *lent).take(1) { t.effect(n + cx.peer.elicit::<Count>("u").await?.map_or(0, |c| c.n)); }
         let others = vec![String::from("a")];
         let others = &others;
+        let again = &mut list;
+        for n in again.cycle() { t.effect(n + cx.peer.elicit::<Count>("v").await?.map_or(0, |c| c.n)); }
         for n in (&mut list).rev(t) { t.effect((n, others)); }
         Ok(format!("{list:?}"))
     }

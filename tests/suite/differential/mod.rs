@@ -29,6 +29,7 @@ mod drops;
 mod edges;
 mod found;
 mod functions;
+mod guards;
 mod helpers;
 mod iterators;
 mod joins;
@@ -196,6 +197,11 @@ async fn references_to_what_has_static_texts_agree() {
 #[tokio::test]
 async fn tables_of_functions_agree() {
     check_all(functions::all()).await;
+}
+
+#[tokio::test]
+async fn asks_in_guards_agree() {
+    check_all(guards::all()).await;
 }
 
 #[tokio::test]

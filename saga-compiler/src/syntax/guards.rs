@@ -1,0 +1,282 @@
+//! Asks in the guards of a `match`: which arm it is is found out before.
+//!
+//! ```text
+//! match order { Some(n) if ask(n).await? => a, Some(n) => b, None => c }
+//!     →   let mut arm = 0; let mut open = true;
+//!         if open { let hit = match order { Some(n) => ask(n).await?, _ => false }; if hit { arm = 1; open = false; } }
+//!         match order { Some(n) if arm == 1 => a, Some(n) => b, None => c }
+//! ```
+
+use std::collections::HashSet;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident};
+use syn::{Expr, ExprMatch, Ident, Pat, Stmt, visit::Visit, visit_mut::VisitMut};
+
+use super::asks::Handles;
+use crate::ast::{
+    calls::{conjuncts, strip_parentheses},
+    macros::{arguments, takes_format},
+    patterns::{is_constant, macros_in, pattern_bindings},
+    uses::Uses,
+};
+
+/// The same with guards that ask nobody; `None` where none asks, and where it cannot be written so.
+pub(super) fn taken_out(matched: &ExprMatch, handles: &Handles, number: usize) -> Option<Expr> {
+    let asks = |pat: &Pat| guard_of(pat).is_some_and(|guard| handles.contains_suspension(guard));
+    let last = matched.arms.iter().rposition(|arm| asks(&arm.pat))?;
+    let before = matched.arms.get(..=last)?;
+    let is_plain = |arm: &syn::Arm| {
+        let is_let = matches!(guard_of(&arm.pat), Some(guard) if has_let(guard));
+        let is_cfg = |attribute: &syn::Attribute| attribute.path().is_ident("cfg");
+        let pat = match &arm.pat {
+            Pat::Guard(guarded) => &guarded.pat,
+            pat => pat,
+        };
+        !is_let && macros_in(pat).is_empty() && matches_once(pat) && !arm.attrs.iter().any(is_cfg)
+    };
+    if !before.iter().all(is_plain) {
+        return None;
+    }
+    let of = match strip_parentheses(&matched.expr) {
+        place if is_place(place) => place.clone(),
+        // Another place may be another one the next time, and its value is not what it is.
+        Expr::Index(_) | Expr::Field(_) | Expr::Unary(_) | Expr::Reference(_) => return None,
+        value => return bound(matched, value, handles, number),
+    };
+    let (chosen, open) = (
+        format_ident!("__saga_arm_{number}"),
+        format_ident!("__saga_open_{number}"),
+    );
+    let mut looks: Vec<Stmt> = Vec::new();
+    let mut taken = matched.clone();
+    for (index, arm) in taken.arms.iter_mut().enumerate().take(last + 1) {
+        let index = index + 1;
+        let Pat::Guard(guarded) = &mut arm.pat else {
+            let pat = without(&arm.pat, &HashSet::new());
+            looks.push(syn::parse_quote!(
+                if #open { match #of { #pat => { #open = false; } #[allow(unreachable_patterns)] _ => {} } }
+            ));
+            continue;
+        };
+        let hit = format_ident!("__saga_hit_{number}");
+        let parts = conjuncts(&guarded.guard);
+        let parts = parts.into_iter().map(|part| -> Stmt {
+            let (of, pat) = looked_at(&of, &guarded.pat, part);
+            syn::parse_quote!(
+                if #hit { #hit = match #of { #pat => { #part } #[allow(unreachable_patterns)] _ => false }; }
+            )
+        });
+        looks.push(syn::parse_quote!(
+            if #open {
+                let mut #hit = true;
+                #(#parts)*
+                if #hit { #chosen = #index; #open = false; }
+            }
+        ));
+        *guarded.guard = syn::parse_quote!(#chosen == #index);
+    }
+    Some(syn::parse_quote!({
+        let mut #chosen = 0usize;
+        let mut #open = true;
+        #(#looks)*
+        #taken
+    }))
+}
+
+/// What a part of a guard is matched with, and the names that it needs: what they are is looked at in place, as a guard does, and
+/// what is a number is copied.
+fn looked_at(of: &Expr, pat: &Pat, part: &Expr) -> (Expr, Pat) {
+    let read = Uses::of_expr(part).reads;
+    let used: HashSet<String> = pattern_bindings(pat)
+        .map(|binding| binding.ident.to_string())
+        .filter(|name| read.contains_key(name))
+        .collect();
+    let lent = !used.is_empty() && !binds_itself(pat) && is_looked_at(part, &used);
+    let of = match lent {
+        true => syn::parse_quote!(&#of),
+        false => of.clone(),
+    };
+    (of, without(pat, &used))
+}
+
+/// What is no place gets a name for as long as the `match` lasts, as its temporaries do.
+fn bound(matched: &ExprMatch, value: &Expr, handles: &Handles, number: usize) -> Option<Expr> {
+    let name = format_ident!("__saga_matched_{number}");
+    let mut named = matched.clone();
+    *named.expr = syn::parse_quote!(#name);
+    let taken = taken_out(&named, handles, number)?;
+    let mut bindings = matched
+        .arms
+        .iter()
+        .flat_map(|arm| pattern_bindings(&arm.pat));
+    let changed = bindings.any(|binding| binding.by_ref && binding.mutable);
+    let mutable = changed.then(<syn::Token![mut]>::default);
+    Some(syn::parse_quote!(match #value { #mutable #name => #taken }))
+}
+
+/// Whether no value is matched by two alternatives: a guard has its say for each.
+fn matches_once(pat: &Pat) -> bool {
+    struct Alternatives(bool);
+    impl<'ast> Visit<'ast> for Alternatives {
+        fn visit_pat_or(&mut self, or: &'ast syn::PatOr) {
+            let mut named = HashSet::new();
+            self.0 &= or.cases.iter().all(|case| {
+                let name = name_of(case).map(|name| name.to_string());
+                name.is_some_and(|name| named.insert(name))
+            });
+            syn::visit::visit_pat_or(self, or);
+        }
+    }
+    let mut alternatives = Alternatives(true);
+    alternatives.visit_pat(pat);
+    alternatives.0
+}
+
+/// What tells an alternative from others: a literal, or the variant.
+fn name_of(case: &Pat) -> Option<TokenStream> {
+    match case {
+        Pat::Paren(paren) => name_of(&paren.pat),
+        Pat::Reference(lent) => name_of(&lent.pat),
+        Pat::Lit(literal) => Some(literal.to_token_stream()),
+        Pat::Path(path) => Some(path.path.to_token_stream()),
+        Pat::TupleStruct(variant) => Some(variant.path.to_token_stream()),
+        Pat::Struct(variant) => Some(variant.path.to_token_stream()),
+        Pat::Ident(constant) if is_constant(constant) => Some(constant.to_token_stream()),
+        _ => None,
+    }
+}
+
+fn guard_of(pat: &Pat) -> Option<&Expr> {
+    match pat {
+        Pat::Guard(guarded) => Some(&guarded.guard),
+        _ => None,
+    }
+}
+
+fn has_let(guard: &Expr) -> bool {
+    match guard {
+        Expr::Let(_) => true,
+        Expr::Binary(binary) => has_let(&binary.left) || has_let(&binary.right),
+        Expr::Paren(paren) => has_let(&paren.expr),
+        _ => false,
+    }
+}
+
+/// A variable, a field of one, what it refers to, and a reference to that: the same each time, without a step that does something.
+fn is_place(expr: &Expr) -> bool {
+    match strip_parentheses(expr) {
+        Expr::Path(path) => path.path.get_ident().is_some(),
+        Expr::Field(field) => is_place(&field.base),
+        Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)) && is_place(&unary.expr),
+        Expr::Reference(lent) => is_place(&lent.expr),
+        _ => false,
+    }
+}
+
+/// A pattern that binds these names and no others.
+fn without(pat: &Pat, used: &HashSet<String>) -> Pat {
+    struct Unbound<'n>(&'n HashSet<String>);
+    impl VisitMut for Unbound<'_> {
+        fn visit_pat_mut(&mut self, pat: &mut Pat) {
+            let Pat::Ident(binding) = pat else {
+                return syn::visit_mut::visit_pat_mut(self, pat);
+            };
+            if is_constant(binding) {
+                return;
+            }
+            if self.0.contains(&binding.ident.to_string()) {
+                if binding.by_ref.is_none() {
+                    binding.mutability = None;
+                }
+                return syn::visit_mut::visit_pat_mut(self, pat);
+            }
+            *pat = match &binding.subpat {
+                None => syn::parse_quote!(_),
+                Some((_, inner)) => {
+                    let mut inner = (**inner).clone();
+                    self.visit_pat_mut(&mut inner);
+                    inner
+                }
+            };
+        }
+
+        fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
+            self.visit_pat_mut(&mut field.pat);
+            if field.colon_token.is_none() && !matches!(&*field.pat, Pat::Ident(_)) {
+                field.colon_token = Some(<syn::Token![:]>::default());
+            }
+        }
+    }
+    let mut pat = pat.clone();
+    Unbound(used).visit_pat_mut(&mut pat);
+    pat
+}
+
+/// Whether a pattern says itself what it refers to: it is not matched through another reference.
+fn binds_itself(pat: &Pat) -> bool {
+    struct Says(bool);
+    impl<'ast> Visit<'ast> for Says {
+        fn visit_pat(&mut self, pat: &'ast Pat) {
+            self.0 |= match pat {
+                Pat::Reference(_) => true,
+                Pat::Ident(binding) => binding.by_ref.is_some(),
+                // A text is a reference itself.
+                Pat::Lit(literal) => matches!(
+                    literal.lit,
+                    syn::Lit::Str(_) | syn::Lit::ByteStr(_) | syn::Lit::CStr(_)
+                ),
+                _ => false,
+            };
+            syn::visit::visit_pat(self, pat);
+        }
+    }
+    let mut says = Says(false);
+    says.visit_pat(pat);
+    says.0
+}
+
+/// Whether these variables may as well be references to what they are: they are shown, lent, and called methods of.
+fn is_looked_at(guard: &Expr, used: &HashSet<String>) -> bool {
+    struct Looks<'n> {
+        used: &'n HashSet<String>,
+        taken: bool,
+    }
+    impl Looks<'_> {
+        fn is_used(&self, expr: &Expr) -> bool {
+            matches!(strip_parentheses(expr), Expr::Path(path)
+                if path.path.get_ident().is_some_and(|name: &Ident| self.used.contains(&name.to_string())))
+        }
+
+        fn looks(&mut self, expr: &Expr) {
+            if !self.is_used(expr) {
+                self.visit_expr(expr);
+            }
+        }
+    }
+    impl<'ast> Visit<'ast> for Looks<'_> {
+        fn visit_expr(&mut self, expr: &'ast Expr) {
+            match expr {
+                Expr::Path(_) => self.taken |= self.is_used(expr),
+                Expr::Reference(lent) => self.looks(&lent.expr),
+                Expr::Field(field) => self.looks(&field.base),
+                Expr::MethodCall(call) => {
+                    self.looks(&call.receiver);
+                    call.args
+                        .iter()
+                        .for_each(|argument| self.visit_expr(argument));
+                }
+                Expr::Macro(invocation) if takes_format(&invocation.mac) => {
+                    for argument in arguments(&invocation.mac).iter().flatten() {
+                        self.looks(&argument.value);
+                    }
+                }
+                Expr::Macro(_) => self.taken = true,
+                other => syn::visit::visit_expr(self, other),
+            }
+        }
+    }
+    let mut looks = Looks { used, taken: false };
+    looks.visit_expr(guard);
+    !looks.taken
+}
