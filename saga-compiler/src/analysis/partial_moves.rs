@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashSet};
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{
-    Expr, Pat, Stmt,
+    Expr, ExprMethodCall, Pat, Stmt,
     spanned::Spanned,
     visit_mut::{self, VisitMut},
 };
@@ -240,6 +240,33 @@ impl Parts {
         }
     }
 
+    /// Whether the receiver may be a copy now.
+    fn receiver(&mut self, call: &mut ExprMethodCall) -> bool {
+        let receiver = &call.receiver;
+        let span = receiver.span().resolved_at(Span::call_site());
+        let copied: Expr = if takes_if_of_std(&call.method) && self.is_part_of_changeable(receiver)
+        {
+            // One of the author's own may change what it is called on.
+            syn::parse_quote_spanned!(span=> {
+                use ::saga_runtime::__private::{LeavePart as _, TakePart as _};
+                ::saga_runtime::__private::MutablePart::of(&mut #receiver).saga_part()
+            })
+        } else if !consumes(&call.method) && is_of_option(&call.method) && self.is_part(receiver) {
+            // A type of the author's own may have such a method that changes it.
+            syn::parse_quote_spanned!(span=>
+                ::saga_runtime::__private::optional_part(&#receiver)
+            )
+        } else {
+            match consumes(&call.method) {
+                true => self.value(&mut call.receiver),
+                false => self.visit_expr_mut(&mut call.receiver),
+            }
+            return false;
+        };
+        *call.receiver = copied;
+        true
+    }
+
     fn is_part_of_changeable(&self, expr: &Expr) -> bool {
         self.is_part(expr) && root_name(expr).is_some_and(|name| self.changeable.contains(&name))
     }
@@ -270,29 +297,13 @@ impl VisitMut for Parts {
                     .for_each(|argument| self.value(argument));
             }
             Expr::MethodCall(call) => {
-                if takes_if_of_std(&call.method) && self.is_part_of_changeable(&call.receiver) {
-                    // One of the author's own may change what it is called on.
-                    let receiver = &call.receiver;
-                    let span = receiver.span().resolved_at(Span::call_site());
-                    *call.receiver = syn::parse_quote_spanned!(span=> {
-                        use ::saga_runtime::__private::{LeavePart as _, TakePart as _};
-                        ::saga_runtime::__private::MutablePart::of(&mut #receiver).saga_part()
-                    });
-                } else if consumes(&call.method) {
-                    self.value(&mut call.receiver);
-                } else if is_of_option(&call.method) && self.is_part(&call.receiver) {
-                    // A type of the author's own may have such a method that changes it.
-                    let receiver = &call.receiver;
-                    let span = receiver.span().resolved_at(Span::call_site());
-                    *call.receiver = syn::parse_quote_spanned!(span=>
-                        ::saga_runtime::__private::optional_part(&#receiver)
-                    );
-                } else {
-                    self.visit_expr_mut(&mut call.receiver);
-                }
+                let copied = self.receiver(call);
                 call.args
                     .iter_mut()
                     .for_each(|argument| self.value(argument));
+                if copied {
+                    *expr = of_a_copy(call);
+                }
             }
             // The one known macro that takes its arguments' values; one of another name gets copies, too.
             Expr::Macro(invocation) if invocation.mac.path.is_ident("vec") => {
@@ -352,6 +363,20 @@ impl VisitMut for Parts {
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// The same of a name that is not `mut`: a method of a trait of the author's, of the name of one of std's, may be there for a type of
+/// std's, and change it. Of a copy that would be lost.
+fn of_a_copy(call: &ExprMethodCall) -> Expr {
+    let mut of_name = call.clone();
+    let span = call.method.span().resolved_at(Span::mixed_site());
+    let name = syn::Ident::new("taken_out_of_its_variable", span);
+    *of_name.receiver = syn::parse_quote!(#name);
+    let receiver = &call.receiver;
+    syn::parse_quote!(({
+        let #name = #receiver;
+        #of_name
+    }))
 }
 
 /// Whether a block ends the function, and nothing in it goes on elsewhere.

@@ -1,0 +1,48 @@
+//! A trait's method of the name of one that takes what it is called on, which changes that instead: of a copy it would be lost.
+
+use std::collections::BTreeMap;
+
+use rmcp::{RoleServer, service::{ElicitationError, RequestContext}};
+use saga_runtime::{Elicit, saga};
+use serde::{Deserialize, Serialize};
+
+#[derive(Deserialize, Elicit)]
+struct Count {
+    n: i64,
+}
+
+type Context = RequestContext<RoleServer>;
+type Result<T> = std::result::Result<T, ElicitationError>;
+
+#[derive(Serialize, Deserialize)]
+struct Desk {
+    drawers: BTreeMap<i64, i64>,
+    label: String,
+}
+
+trait Fill {
+    fn unwrap_or(&mut self, n: i64) -> i64;
+    fn map(&mut self, n: i64) -> usize;
+}
+
+impl Fill for BTreeMap<i64, i64> {
+    fn unwrap_or(&mut self, n: i64) -> i64 {
+        self.insert(n, n);
+        n
+    }
+
+    fn map(&mut self, n: i64) -> usize {
+        self.insert(n, n);
+        self.len()
+    }
+}
+
+#[saga]
+async fn filled(cx: Context, mut desk: Desk) -> Result<String> {
+    let first = desk.drawers.unwrap_or(3);
+    let second = desk.drawers.map(4);
+    let more = cx.peer.elicit::<Count>("How many?").await?.map_or(0, |count| count.n);
+    Ok(format!("{first} {second} {more} {:?} {}", desk.drawers, desk.label))
+}
+
+fn main() {}
