@@ -56,11 +56,7 @@ impl Gen {
     pub(super) fn match_int(&mut self, ty: Type, d: usize) -> Node {
         let matched = self.value(Type::Int, d);
         let (guarded, other) = (self.name(), self.name());
-        // In the guard the name is already the arm's.
-        let guard = self.scope(|this| {
-            this.declare(&guarded, Type::Int, false);
-            this.in_closure(|this| this.leaf(Type::Int))
-        });
+        let (asks, guard) = self.guard(&guarded);
         let mut parts = self.branches(4, |this, arm| {
             match arm {
                 2 => this.declare(&guarded, Type::Int, false),
@@ -75,18 +71,41 @@ impl Gen {
         });
         parts.insert(0, matched);
         parts.insert(3, guard);
-        Node::expr(
-            ty,
-            &format!(
-                "(match $ {{ 0 => $, 1 | 2 => $, {guarded} if {guarded} > $ => $, {other} => $ }})"
-            ),
-            parts,
-        )
+        // What is matched cannot be changed in a guard.
+        let of = if asks { "mix($, 0)" } else { "$" };
+        let text =
+            format!("(match {of} {{ 0 => $, 1 | 2 => $, {guarded} if $ => $, {other} => $ }})");
+        Node::expr(ty, &text, parts)
+    }
+
+    /// What stands in the guard of an arm with a number of this name, and whether it asks.
+    fn guard(&mut self, name: &str) -> (bool, Node) {
+        // In the guard the name is already the arm's.
+        self.scope(|this| {
+            this.declare(name, Type::Int, false);
+            let ask = match this.one_in(3) && this.can_ask() {
+                true => this.no_jumps(|this| this.ask(Type::Bool, 0)),
+                false => None,
+            };
+            let limit = this.in_closure(|this| this.leaf(Type::Int));
+            let (before, after) = (format!("{name} > $ && $"), format!("$ && {name} > $"));
+            match ask {
+                None => (
+                    false,
+                    Node::expr(Type::Bool, &format!("{name} > $"), vec![limit]),
+                ),
+                Some(ask) if this.one_in(2) => {
+                    (true, Node::expr(Type::Bool, &before, vec![limit, ask]))
+                }
+                Some(ask) => (true, Node::expr(Type::Bool, &after, vec![ask, limit])),
+            }
+        })
     }
 
     fn match_maybe(&mut self, ty: Type, d: usize) -> Node {
         let matched = self.value(Type::Maybe, d);
         let name = self.name();
+        let (asks, guard) = self.guard(&name);
         let mut parts = self.branches(3, |this, arm| {
             if arm < 2 {
                 this.declare(&name, Type::Int, false);
@@ -94,13 +113,11 @@ impl Gen {
             this.block_of(ty, d)
         });
         parts.insert(0, matched);
-        Node::expr(
-            ty,
-            &format!(
-                "(match $ {{ Some({name}) if {name} > LIMIT => $, Some({name}) => $, None => $ }})"
-            ),
-            parts,
-        )
+        parts.insert(1, guard);
+        let of = if asks { "$.map(|n| n)" } else { "$" };
+        let text =
+            format!("(match {of} {{ Some({name}) if $ => $, Some({name}) => $, None => $ }})");
+        Node::expr(ty, &text, parts)
     }
 
     /// `'a: { .. break 'a value; .. value }`

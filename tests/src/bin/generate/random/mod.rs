@@ -37,7 +37,7 @@ struct Output {
 /// What the place allows.
 #[derive(Debug, Clone, Copy)]
 struct Within {
-    /// An ask: not in macros, closures and guards.
+    /// An ask: not in macros and closures.
     asks: bool,
     /// `break`, `continue` and `return`.
     jumps: bool,
