@@ -37,6 +37,29 @@ impl Fill for BTreeMap<i64, i64> {
     }
 }
 
+#[derive(Clone, Serialize, Deserialize)]
+struct Tray(Vec<i64>);
+
+impl Tray {
+    fn into_iter(&mut self) -> usize {
+        self.0.push(1);
+        self.0.len()
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Table {
+    tray: Tray,
+    label: String,
+}
+
+#[saga]
+async fn tray(cx: Context, mut table: Table) -> Result<String> {
+    let first = table.tray.into_iter();
+    let more = cx.peer.elicit::<Count>("How many?").await?.map_or(0, |count| count.n);
+    Ok(format!("{first} {more} {:?} {}", table.tray.0, table.label))
+}
+
 #[saga]
 async fn filled(cx: Context, mut desk: Desk) -> Result<String> {
     let first = desk.drawers.unwrap_or(3);

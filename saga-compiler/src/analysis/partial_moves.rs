@@ -256,11 +256,12 @@ impl Parts {
             syn::parse_quote_spanned!(span=>
                 ::saga_runtime::__private::optional_part(&#receiver)
             )
+        } else if consumes(&call.method) {
+            let copied = self.is_part(receiver);
+            self.value(&mut call.receiver);
+            return copied;
         } else {
-            match consumes(&call.method) {
-                true => self.value(&mut call.receiver),
-                false => self.visit_expr_mut(&mut call.receiver),
-            }
+            self.visit_expr_mut(&mut call.receiver);
             return false;
         };
         *call.receiver = copied;
