@@ -9,7 +9,11 @@ use super::{
     proof::{collection_of_std, prove_indexed, prove_place},
 };
 
-use crate::ast::{assigned_places::Assigned, calls::strip_parentheses, uses::root_name};
+use crate::ast::{
+    assigned_places::Assigned,
+    calls::{strip_parentheses, strip_parentheses_mut},
+    uses::root_name,
+};
 
 /// Iterators of std's collections and texts; the receiver's type has to prove that it is one.
 const ITERATORS: &[&str] = &[
@@ -167,6 +171,19 @@ pub(crate) fn is_iterated_place(items: &Expr) -> bool {
 fn is_adapter(call: &ExprMethodCall) -> bool {
     let of_iterator = matches!(strip_parentheses(&call.receiver), Expr::MethodCall(_));
     is_one_of(call, ADAPTERS) && (of_iterator || call.method == "into_iter")
+}
+
+/// What the items of a loop are those of: what std's iterators are made of, and adapted.
+pub(crate) fn source_mut(items: &mut Expr) -> &mut Expr {
+    let is_made = matches!(strip_parentheses(items), Expr::MethodCall(call)
+        if is_one_of(call, ITERATORS) || is_one_of(call, ADAPTERS));
+    if !is_made {
+        return items;
+    }
+    match strip_parentheses_mut(items) {
+        Expr::MethodCall(call) => source_mut(&mut call.receiver),
+        other => other,
+    }
 }
 
 /// As many arguments as std's has: with others it is another method of that name.

@@ -222,6 +222,22 @@ pub(super) fn value_of(init: &mut Expr) -> &mut Expr {
     }
 }
 
+/// Whether something is looked up to be changed, as far as names say.
+pub(crate) fn looks_up(expr: &Expr) -> bool {
+    match strip_parentheses(expr) {
+        Expr::Try(tried) => looks_up(&tried.expr),
+        Expr::MethodCall(call) => {
+            let searches = SEARCHES.iter().any(|(search, _)| call.method == search);
+            [LOOKUPS, ENTERING, FILLING]
+                .iter()
+                .any(|names| is_one_of(call, names))
+                || searches && gives_to_change(&call.receiver)
+                || looks_up(&call.receiver)
+        }
+        _ => false,
+    }
+}
+
 /// Whether a chain of iterators begins with one that gives its items to be changed.
 fn gives_to_change(items: &Expr) -> bool {
     match strip_parentheses(items) {

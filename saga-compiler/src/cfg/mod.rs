@@ -3,7 +3,7 @@
 mod evaluation;
 pub(crate) mod found;
 pub(crate) mod iterated;
-mod lookup;
+pub(crate) mod lookup;
 pub(crate) mod persistence;
 pub(crate) mod place;
 pub(crate) mod proof;

@@ -15,6 +15,8 @@ use crate::{
     },
     cfg::{
         BlockId, Facts, StandsFor, Step, Terminator,
+        iterated::source_mut,
+        lookup::looks_up,
         persistence::{Form, Persistence},
         place::Borrow,
         proof::of_std,
@@ -98,6 +100,9 @@ impl Lower<'_> {
         if let Some(stepped) = by_reference(looped) {
             return self.while_loop(&stepped, destination);
         }
+        if let Some(named) = self.named_lookup(looped) {
+            return self.value(&named, destination);
+        }
         if self.is_unique_param(&looped.expr) {
             let mut lent = looped.clone();
             let of = &looped.expr;
@@ -152,6 +157,23 @@ impl Lower<'_> {
         self.blocks[after.0].renamed = true;
         self.enter(after);
         self.give(syn::parse_quote!(()), destination);
+    }
+
+    /// ```text
+    /// for x in groups.entry(key).or_default() { … }   →   { let list = groups.entry(key).or_default(); for x in list { … } }
+    /// ```
+    fn named_lookup(&self, looped: &ExprForLoop) -> Option<Expr> {
+        let mut named = looped.clone();
+        let source = source_mut(&mut named.expr);
+        if !looks_up(source) {
+            return None;
+        }
+        let name = format_ident!("__saga_list_{}", self.vars.len());
+        let found = std::mem::replace(source, syn::parse_quote!(#name));
+        Some(syn::parse_quote!({
+            let #name = #found;
+            #named
+        }))
     }
 
     /// Code that is only type-checked: nothing is moved or given another value in it.

@@ -40,8 +40,10 @@ stable! {
     [T, const N: usize] array::IntoIter<T, N>;
     [T] option::IntoIter<T>;
     ['a, T] option::Iter<'a, T>;
+    ['a, T] option::IterMut<'a, T>;
     [T] result::IntoIter<T>;
     ['a, T] result::Iter<'a, T>;
+    ['a, T] result::IterMut<'a, T>;
     ['a, T] vec_deque::Iter<'a, T>;
     ['a, T] vec_deque::IterMut<'a, T>;
     [T] vec_deque::IntoIter<T>;
@@ -403,8 +405,10 @@ owned! {
     ['a, T] slice::ChunksExact<'a, T>;
     ['a, T] slice::Windows<'a, T>;
     ['a, T] option::Iter<'a, T>;
+    ['a, T] option::IterMut<'a, T>;
     [T] result::IntoIter<T>;
     ['a, T] result::Iter<'a, T>;
+    ['a, T] result::IterMut<'a, T>;
     ['a, T] vec_deque::Iter<'a, T>;
     [T] linked_list::IntoIter<T>;
     ['a, T] linked_list::Iter<'a, T>;

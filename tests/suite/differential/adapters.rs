@@ -233,6 +233,22 @@ cases! {
         Ok(format!("{own:?} {queue:?}"))
     }
 
+    async fn looked_up_in_the_head(cx, t) {
+        let mut rows = vec![vec![1i64, 2], vec![3]];
+        let mut groups = BTreeMap::from([(1i64, vec![1i64, 2]), (2, vec![3])]);
+        let mut best = Some(4i64);
+        let (at, key) = (1usize, 2i64);
+        'rows: for n in rows.last_mut().unwrap() { *n += cx.peer.elicit::<Count>("r").await?.map_or(0, |c| c.n); t.effect(&*n); if *n > 5 { continue 'rows; } *n += 10; }
+        for (i, n) in groups.get_mut(&1).ok_or("none")?.iter_mut().enumerate().skip(1) { *n += cx.peer.elicit::<Count>("g").await?.map_or(0, |c| c.n) + i as i64; }
+        for n in groups.entry(key).or_default() { *n += cx.peer.elicit::<Count>("e").await?.map_or(0, |c| c.n); }
+        for n in groups.entry(key + 1).or_insert_with(|| vec![7, 8]).iter_mut().rev() { if *n == 7 { break; } *n += cx.peer.elicit::<Count>("i").await?.map_or(0, |c| c.n); }
+        for n in rows.iter_mut().max_by_key(|row| row.len()).unwrap().iter_mut() { *n += cx.peer.elicit::<Count>("m").await?.map_or(0, |c| c.n); }
+        for n in rows.get_mut(at).unwrap().iter_mut().take(2) { *n += cx.peer.elicit::<Count>("t").await?.map_or(0, |c| c.n); }
+        for n in &mut best { *n += cx.peer.elicit::<Count>("b").await?.map_or(0, |c| c.n); }
+        for n in best.as_mut() { *n += cx.peer.elicit::<Count>("a").await?.map_or(0, |c| c.n); }
+        Ok(format!("{rows:?} {groups:?} {best:?}"))
+    }
+
     async fn methods_of_a_collection(cx, t) {
         let mut list = vec![1i64, 2, 3];
         for n in (&list).rev(t) { t.effect(n + cx.peer.elicit::<Count>("r").await?.map_or(0, |c| c.n)); }
