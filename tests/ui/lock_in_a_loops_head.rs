@@ -78,6 +78,14 @@ async fn in_a_list(peer: Peer<RoleServer>, desk: &Desk) -> (Vec<usize>, bool) {
     (vec![desk.open().await.len()], peer.elicit::<Confirm>("sure?").await.is_ok())
 }
 
+/// Held to the end of the loop, as what is looked up in it shows.
+#[saga]
+async fn looked_up(peer: Peer<RoleServer>, groups: &std::sync::Mutex<std::collections::BTreeMap<u8, Vec<u8>>>) {
+    for copy in groups.lock().unwrap().get_mut(&1).unwrap().clone() {
+        sure(&peer, copy).await;
+    }
+}
+
 /// It is gone when the `else` asks, and behind it.
 #[saga]
 async fn with_an_else(peer: Peer<RoleServer>, desk: &Desk) -> bool {

@@ -10,7 +10,7 @@ use super::{
 };
 
 use crate::{
-    ast::calls::strip_parentheses,
+    ast::{calls::strip_parentheses, uses::root_name},
     cfg::{
         VarId,
         evaluation::{again, takes_value_out},
@@ -222,17 +222,23 @@ pub(super) fn value_of(init: &mut Expr) -> &mut Expr {
     }
 }
 
-/// Whether something is looked up to be changed, as far as names say.
+/// Whether something in a place is looked up to be changed, as far as names say: nothing is made on the way that would go before what is
+/// found there.
 pub(crate) fn looks_up(expr: &Expr) -> bool {
+    let is_place = |expr: &Expr| root_name(expr).is_some();
     match strip_parentheses(expr) {
         Expr::Try(tried) => looks_up(&tried.expr),
-        Expr::MethodCall(call) => {
-            let searches = SEARCHES.iter().any(|(search, _)| call.method == search);
-            [LOOKUPS, ENTERING, FILLING]
-                .iter()
-                .any(|names| is_one_of(call, names))
-                || searches && gives_to_change(&call.receiver)
-                || looks_up(&call.receiver)
+        Expr::MethodCall(call) if takes_value_out(call) => looks_up(&call.receiver),
+        Expr::MethodCall(call) if is_one_of(call, LOOKUPS) || is_one_of(call, FILLING) => {
+            is_place(&call.receiver) || looks_up(&call.receiver)
+        }
+        Expr::MethodCall(call) if is_one_of(call, ENTERING) => {
+            let entered = entry(&mut call.receiver.clone()).map(|entry| is_place(&entry.receiver));
+            entered == Some(true)
+        }
+        Expr::MethodCall(call) if SEARCHES.iter().any(|(name, _)| call.method == name) => {
+            matches!(strip_parentheses(&call.receiver), Expr::MethodCall(items)
+                if items.method.to_string().ends_with("_mut") && is_place(&items.receiver))
         }
         _ => false,
     }

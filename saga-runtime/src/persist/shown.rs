@@ -2,7 +2,10 @@
 
 use std::fmt::Debug;
 
-/// A value's text, less the addresses in it: those of functions are others in each process.
+/// How far apart the functions of a program are at most.
+const FAR: u64 = 1 << 30;
+
+/// A value's text, less the addresses of functions in it, which are others in each process.
 pub(super) fn shown(value: &impl Debug) -> String {
     let text = format!("{value:?}");
     if !text.contains("0x") {
@@ -16,7 +19,12 @@ pub(super) fn shown(value: &impl Debug) -> String {
         let (taken, kept) = match at.strip_prefix("0x") {
             Some(digits) => {
                 let after = digits.trim_start_matches(|digit: char| digit.is_ascii_hexdigit());
-                (at.len() - after.len(), "0x")
+                let number = digits.strip_suffix(after).unwrap_or_default();
+                let length = at.len() - after.len();
+                match is_code(number) {
+                    true => (length, "0x"),
+                    false => (length, at.get(..length).unwrap_or_default()),
+                }
             }
             None => {
                 let length = quoted(at).max(1);
@@ -28,6 +36,14 @@ pub(super) fn shown(value: &impl Debug) -> String {
     }
     shown.push_str(rest);
     shown
+}
+
+/// Whether a number is the address of code of this program, which is loaded somewhere else each time: other numbers are what a value is.
+fn is_code(digits: &str) -> bool {
+    let here = u64::try_from((quoted as *const ()).addr()).unwrap_or_default();
+    let is_moved = here > u64::from(u32::MAX);
+    let address = u64::from_str_radix(digits, 16);
+    is_moved && address.is_ok_and(|address| address.abs_diff(here) < FAR)
 }
 
 /// How long the text in quotes is that this begins with.
@@ -66,5 +82,18 @@ mod tests {
         assert_eq!(shown(&of(one)), expected);
         assert_eq!(shown(&"0xff"), r#""0xff""#);
         assert_eq!(shown(&1), "1");
+    }
+
+    #[test]
+    fn other_numbers_are_what_a_value_is() {
+        struct Hex(u64);
+        impl Debug for Hex {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, "{:#x}", self.0)
+            }
+        }
+        for number in [0, 0x2f, 0xffff_ffff, 0x0123_4567_89ab_cdef, u64::MAX] {
+            assert_eq!(shown(&Hex(number)), format!("{number:#x}"));
+        }
     }
 }
