@@ -137,7 +137,7 @@ impl Assigned {
 
     fn bound<'p>(&mut self, pats: impl IntoIterator<Item = &'p Pat>, init: &Expr) {
         for pat in pats {
-            if pattern_bindings(pat).any(|binding| binding.by_ref && binding.mutable) {
+            if pattern_bindings(pat).any(|binding| binding.lends_to_change()) {
                 self.add(init);
             }
             if let Some(place) = Path::of(init) {

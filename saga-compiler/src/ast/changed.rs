@@ -123,8 +123,7 @@ pub(crate) fn changed_in(expr: &Expr) -> Changes {
     impl Visitor {
         /// `ref mut`
         fn lent_by<'p>(&mut self, pats: impl IntoIterator<Item = &'p syn::Pat>, of: &Expr) {
-            let lends =
-                |pat| pattern_bindings(pat).any(|binding| binding.by_ref && binding.mutable);
+            let lends = |pat| pattern_bindings(pat).any(|binding| binding.lends_to_change());
             if pats.into_iter().any(lends) {
                 match strip_parentheses(of) {
                     Expr::Tuple(tuple) => {

@@ -15,6 +15,11 @@ pub(crate) struct Binding {
 }
 
 impl Binding {
+    /// `ref mut x`
+    pub(crate) fn lends_to_change(&self) -> bool {
+        self.by_ref && self.mutable
+    }
+
     /// Whether it may be given another value.
     pub(crate) fn is_mutable(&self) -> bool {
         self.mutable && !self.by_ref

@@ -410,7 +410,7 @@ fn lends(pat: &Pat, init: &Expr) -> bool {
     let mut lends = Lends(false);
     syn::visit::Visit::visit_expr(&mut lends, init);
     let mut bound = pattern_bindings(pat);
-    lends.0 || bound.any(|binding| binding.by_ref && binding.mutable)
+    lends.0 || bound.any(|binding| binding.lends_to_change())
 }
 
 /// By what an `if` or a `match` chooses, and what it chooses of, where that is all that it does.

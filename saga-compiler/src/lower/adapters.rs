@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote_spanned};
 use syn::{Expr, ExprClosure, ExprForLoop, Ident, Pat, Stmt, ext::IdentExt, visit::Visit};
 
@@ -19,7 +19,6 @@ use crate::{
         macros::{arguments, is_known},
         patterns::pattern_bindings,
         rename::{rename, rename_pattern},
-        tokens::never,
         uses::{Uses, binary_assigns},
     },
     cfg::iterated::is_iterated_place,
@@ -62,6 +61,31 @@ impl Names<'_> {
     }
 }
 
+/// A loop without them.
+pub(super) struct Inlined {
+    pub(super) looped: Expr,
+    /// That they are std's.
+    pub(super) proof: TokenStream,
+    /// The closures that were in the head of the loop, and what each looks at.
+    pub(super) closures: Vec<(ExprClosure, LookedAt)>,
+    /// How many were taken off.
+    adapters: usize,
+}
+
+impl Inlined {
+    /// What the items are made from: what is under all that is taken off the head.
+    pub(super) fn source_mut<'h>(&self, head: &'h mut Expr) -> Option<&'h mut Expr> {
+        let mut source = head;
+        for _ in 0..self.adapters {
+            let Expr::MethodCall(call) = strip_parentheses_mut(source) else {
+                return None;
+            };
+            source = &mut call.receiver;
+        }
+        Some(source)
+    }
+}
+
 /// What a `for` goes over: std's items, and what is done to each.
 struct Chain<'e> {
     items: Expr,
@@ -95,7 +119,7 @@ enum Does<'e> {
 /// for x in list.iter().flat_map(|x| f(x)) { … }
 ///     →   for i in list.iter() { let x = i; for i in f(x) { let x = i; … } }
 /// ```
-pub(super) fn inlined(looped: &ExprForLoop, names: &Names<'_>) -> Option<Expr> {
+pub(super) fn inlined(looped: &ExprForLoop, names: &Names<'_>) -> Option<Inlined> {
     let chain = Chain::of(&looped.expr, names)?;
     if !chain.steps.iter().any(Step::runs_code) {
         return None;
@@ -238,10 +262,15 @@ pub(super) fn inlined(looped: &ExprForLoop, names: &Names<'_>) -> Option<Expr> {
         };
         nested = level.each(label.as_ref(), vec![Stmt::Expr(nested, None)]);
     }
-    Some(syn::parse_quote!({
-        #(#before)*
-        #nested
-    }))
+    Some(Inlined {
+        looped: syn::parse_quote!({
+            #(#before)*
+            #nested
+        }),
+        proof: chain.proof(&looped.expr)?,
+        closures: chain.closures(&looped.pat),
+        adapters: chain.names.len(),
+    })
 }
 
 /// What a closure gives.
@@ -260,53 +289,32 @@ fn called(closure: &ExprClosure, given: &[Expr]) -> Option<Expr> {
     })
 }
 
-/// Has rustc look whether what is taken off the head are std's iterators. Nothing of this runs.
-pub(super) fn proof(looped: &ExprForLoop, names: &Names<'_>) -> Option<Stmt> {
-    let chain = Chain::of(&looped.expr, names)?;
-    let head = &looped.expr;
-    let none: syn::Type = syn::parse_quote!(());
-    let adapters = chain.names.iter().fold(none, |inner, name| {
-        let name = name.unraw();
-        syn::parse_quote!((::saga_runtime::__private::adapters::#name, #inner))
-    });
-    let outermost = chain.names.last()?.span();
-    let proof = quote_spanned! {outermost.resolved_at(Span::call_site())=>
-        ::saga_runtime::__private::adapted_by_std::<#adapters, _>(&(#head));
-    };
-    let proof = never(&proof);
-    Some(syn::parse_quote!(#proof))
-}
-
-/// What the items are made from, in the head of a loop: what is under all that is taken off.
-pub(super) fn source_mut<'l>(
-    looped: &'l mut ExprForLoop,
-    names: &Names<'_>,
-) -> Option<&'l mut Expr> {
-    let adapters = Chain::of(&looped.expr, names)?.names.len();
-    let mut source = &mut *looped.expr;
-    for _ in 0..adapters {
-        let Expr::MethodCall(call) = strip_parentheses_mut(source) else {
-            return None;
-        };
-        source = &mut call.receiver;
+impl Chain<'_> {
+    /// Has rustc look whether what is taken off `head` are std's iterators.
+    fn proof(&self, head: &Expr) -> Option<TokenStream> {
+        let none: syn::Type = syn::parse_quote!(());
+        let adapters = self.names.iter().fold(none, |inner, name| {
+            let name = name.unraw();
+            syn::parse_quote!((::saga_runtime::__private::adapters::#name, #inner))
+        });
+        let outermost = self.names.last()?.span();
+        Some(quote_spanned! {outermost.resolved_at(Span::call_site())=>
+            ::saga_runtime::__private::adapted_by_std::<#adapters, _>(&(#head));
+        })
     }
-    Some(source)
-}
 
-/// The closures in the head of a loop, and what each looks at.
-pub(super) fn closures(looped: &ExprForLoop, names: &Names<'_>) -> Vec<(ExprClosure, LookedAt)> {
-    let Some(chain) = Chain::of(&looped.expr, names) else {
-        return Vec::new();
-    };
-    let closures = chain.steps.iter().filter_map(|step| match step.does {
-        Does::Closure(closure) | Does::Scan(_, closure) => Some(closure.clone()),
-        _ => None,
-    });
-    let looked_at = closures.map(|closure| {
-        let looked_at = LookedAt::in_expr(&Expr::Closure(closure.clone()));
-        (closure, looked_at.without(&looped.pat))
-    });
-    looked_at.collect()
+    /// Its closures, and what each looks at.
+    fn closures(&self, pat: &Pat) -> Vec<(ExprClosure, LookedAt)> {
+        let closures = self.steps.iter().filter_map(|step| match step.does {
+            Does::Closure(closure) | Does::Scan(_, closure) => Some(closure.clone()),
+            _ => None,
+        });
+        let looked_at = closures.map(|closure| {
+            let looked_at = LookedAt::in_expr(&Expr::Closure(closure.clone()));
+            (closure, looked_at.without(pat))
+        });
+        looked_at.collect()
+    }
 }
 
 impl Step<'_> {

@@ -119,18 +119,14 @@ impl Lower<'_> {
             if self.handles.contains_suspension(&looped.expr) {
                 // What it is called on is looked at twice.
                 let mut evaluated = looped.clone();
-                if let Some(source) = adapters::source_mut(&mut evaluated, &names) {
+                if let Some(source) = inlined.source_mut(&mut evaluated.expr) {
                     *source = self.remainder(source);
                     return self.for_loop(&evaluated, destination);
                 }
             }
-            let proof = adapters::proof(looped, &names);
-            let closures = adapters::closures(looped, &names);
-            if let Some(proof) = proof {
-                self.prove(proof);
-            }
-            self.refuse_replaced(&looped.body, &closures);
-            return self.value(&inlined, destination);
+            self.prove(&inlined.proof);
+            self.refuse_replaced(&looped.body, &inlined.closures);
+            return self.value(&inlined.looped, destination);
         }
         let mut items = self.remainder(&looped.expr);
         let extended = self.extend_iterated(&mut items);
@@ -163,30 +159,21 @@ impl Lower<'_> {
     /// for x in groups.entry(key).or_default() { … }   →   { let list = groups.entry(key).or_default(); for x in list { … } }
     /// ```
     fn named_lookup(&self, looped: &ExprForLoop) -> Option<Expr> {
-        let mut named = looped.clone();
-        let source = source_mut(&mut named.expr);
+        let mut items = looped.expr.clone();
+        let source = source_mut(&mut items);
         if !looks_up(source) {
             return None;
         }
         let name = format_ident!("__saga_list_{}", self.vars.len());
         let found = std::mem::replace(source, syn::parse_quote!(#name));
+        let named = ExprForLoop {
+            expr: items,
+            ..looped.clone()
+        };
         Some(syn::parse_quote!({
             let #name = #found;
             #named
         }))
-    }
-
-    /// Code that is only type-checked: nothing is moved or given another value in it.
-    fn prove(&mut self, proof: syn::Stmt) {
-        if self.dead {
-            return;
-        }
-        let names = Uses::of_stmt(&proof).reads.into_keys();
-        let facts = Facts {
-            reads: self.resolve_all(names).into_iter().collect(),
-            ..Facts::default()
-        };
-        self.step(Step::Code(Box::new(proof), facts));
     }
 
     /// Closures in the head of a loop look at the same in each of its turns.

@@ -35,7 +35,7 @@ use self::{
     literals::Literals,
     shadows::{Later, last_mentions},
 };
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 use syn::{Block as SynBlock, Expr, Stmt, Type};
 
 use crate::{
@@ -46,6 +46,7 @@ use crate::{
         exits::diverges,
         jumps::assigned_before_jumps,
         patterns::names_bound_in,
+        tokens::never,
         types::is_unique_reference,
         uses::Uses,
     },
@@ -432,6 +433,21 @@ impl<'a> Lower<'a> {
         facts.kills = self.resolve_all(definitely_assigned(stmt));
         facts.moves = self.resolve_all(definitely_moved(stmt));
         facts
+    }
+
+    /// Code that is only type-checked: nothing is moved or given another value in it.
+    fn prove(&mut self, proof: &TokenStream) {
+        if self.dead {
+            return;
+        }
+        let proof = never(proof);
+        let proof: Stmt = syn::parse_quote!(#proof);
+        let names = Uses::of_stmt(&proof).reads.into_keys();
+        let facts = Facts {
+            reads: self.resolve_all(names).into_iter().collect(),
+            ..Facts::default()
+        };
+        self.step(Step::Code(Box::new(proof), facts));
     }
 
     /// The same, of an expression.

@@ -16,7 +16,6 @@ use crate::{
         assigned_places::{Assigned, LookedAt, part_of},
         calls::{call_operands, callee, closure_in, strip_parentheses},
         exits::may_exit,
-        tokens::never,
     },
     cfg::{persistence::Persistence, place::has_index},
 };
@@ -122,12 +121,11 @@ impl Lower<'_> {
         ways.retain(|way| replaceable.is_some() || !way.is_empty());
         let mut parts: Vec<Expr> = ways.iter().map(|way| part_of(&name, way)).collect();
         parts.extend(items_on_the_way(at));
-        let proof = never(&quote! {
+        self.prove(&quote! {
             #[allow(unused_imports)]
             use ::saga_runtime::__private::{LeadsElsewhere as _, LeadsNowhereElse as _};
             #((&::saga_runtime::__private::Witness::of(&#parts)).#leads();)*
         });
-        self.opaque(syn::parse_quote!(#proof));
     }
 
     /// Has rustc look whether what is indexed is looked at behind its index, as an array is, where the index gives another value to
@@ -155,12 +153,11 @@ impl Lower<'_> {
         while let Some(indexed) = base {
             let span = indexed.span().resolved_at(Span::call_site());
             let looked_at = format_ident!("saga_indexed", span = span);
-            let proof = never(&quote! {
+            self.prove(&quote! {
                 #[allow(unused_imports)]
                 use ::saga_runtime::__private::{IndexedArray as _, IndexedByReference as _, IndexedOther as _};
                 (&&::saga_runtime::__private::Indexed::of(&#replaced, &#indexed)).#looked_at();
             });
-            self.opaque(syn::parse_quote!(#proof));
             base = indexed_in(indexed);
         }
     }

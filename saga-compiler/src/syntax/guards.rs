@@ -27,7 +27,8 @@ pub(super) fn taken_out(matched: &ExprMatch, handles: &Handles, number: usize) -
     let last = matched.arms.iter().rposition(|arm| asks(&arm.pat))?;
     let before = matched.arms.get(..=last)?;
     let is_plain = |arm: &syn::Arm| {
-        let is_let = matches!(guard_of(&arm.pat), Some(guard) if has_let(guard));
+        let mut parts = guard_of(&arm.pat).into_iter().flat_map(conjuncts);
+        let is_let = parts.any(|part| matches!(strip_parentheses(part), Expr::Let(_)));
         let is_cfg = |attribute: &syn::Attribute| attribute.path().is_ident("cfg");
         let pat = match &arm.pat {
             Pat::Guard(guarded) => &guarded.pat,
@@ -110,7 +111,7 @@ fn bound(matched: &ExprMatch, value: &Expr, handles: &Handles, number: usize) ->
         .arms
         .iter()
         .flat_map(|arm| pattern_bindings(&arm.pat));
-    let changed = bindings.any(|binding| binding.by_ref && binding.mutable);
+    let changed = bindings.any(|binding| binding.lends_to_change());
     let mutable = changed.then(<syn::Token![mut]>::default);
     Some(syn::parse_quote!(match #value { #mutable #name => #taken }))
 }
@@ -151,15 +152,6 @@ fn guard_of(pat: &Pat) -> Option<&Expr> {
     match pat {
         Pat::Guard(guarded) => Some(&guarded.guard),
         _ => None,
-    }
-}
-
-fn has_let(guard: &Expr) -> bool {
-    match guard {
-        Expr::Let(_) => true,
-        Expr::Binary(binary) => has_let(&binary.left) || has_let(&binary.right),
-        Expr::Paren(paren) => has_let(&paren.expr),
-        _ => false,
     }
 }
 

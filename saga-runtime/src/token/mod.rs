@@ -340,13 +340,6 @@ fn update_number(digest: &mut Digested, number: &Number) {
 
 fn update_object(digest: &mut Digested, members: &Map<String, Value>) {
     update_len(digest, b"o", members.len());
-    let member = |digest: &mut Digested, (name, member): (&String, &Value)| {
-        update_text(digest, b"k", name);
-        update_json(digest, member);
-    };
-    if members.keys().is_sorted() {
-        return members.iter().for_each(|one| member(digest, one));
-    }
     let mut few = [const { None }; FEW];
     let mut many = Vec::new();
     let sorted = match few.get_mut(..members.len()) {
@@ -360,8 +353,9 @@ fn update_object(digest: &mut Digested, members: &Map<String, Value>) {
         *place = Some(one);
     }
     sorted.sort_unstable_by_key(|one| one.map(|(name, _)| name));
-    for one in sorted.iter().flatten() {
-        member(digest, *one);
+    for (name, member) in sorted.iter().flatten() {
+        update_text(digest, b"k", name);
+        update_json(digest, member);
     }
 }
 
