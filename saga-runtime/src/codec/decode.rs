@@ -14,7 +14,7 @@ pub use rmp_serde::decode::Error;
 
 /// The bytes of a frame and how far they were read.
 #[derive(Debug, Clone, Copy)]
-pub struct Input<'c, 'i> {
+pub(super) struct Input<'c, 'i> {
     pub(super) bytes: &'c [u8],
     pub(super) read: &'c Cell<usize>,
     pub(super) lender: Lender<'i>,
@@ -58,6 +58,12 @@ impl<'i> Input<'_, 'i> {
         }
     }
 
+    /// The same of a text.
+    pub(super) fn lent_text(self, text: &str, owned: bool) -> Option<&'i str> {
+        let last = self.lent(text.as_bytes(), owned)?;
+        str::from_utf8(last).ok()
+    }
+
     /// Whether the marker that was read last is the extension's. rmp-serde reads a marker before it
     /// says that an option has a value.
     fn at_extension(self) -> bool {
@@ -72,7 +78,7 @@ impl<'i> Input<'_, 'i> {
 
 /// A part of the decoder, with the input that it reads.
 #[derive(Debug)]
-pub struct Decoder<'c, 'i, T> {
+pub(super) struct Decoder<'c, 'i, T> {
     pub(super) inner: T,
     pub(super) input: Input<'c, 'i>,
     /// How many more levels may stand inside this one. rmp-serde counts only those that take bytes.
@@ -168,8 +174,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Decoder<'_, 'de, V> {
 
     /// rmp-serde reads into a buffer of its own; what is there is in the frame, too, and lives longer.
     fn visit_str<E: de::Error>(self, value: &str) -> Result<V::Value, E> {
-        let last = self.input.lent(value.as_bytes(), self.owned);
-        match last.and_then(|bytes| std::str::from_utf8(bytes).ok()) {
+        match self.input.lent_text(value, self.owned) {
             Some(lent) => self.inner.visit_borrowed_str(lent),
             None => self.inner.visit_str(value),
         }

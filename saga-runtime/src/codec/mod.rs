@@ -6,22 +6,23 @@
 
 mod decode;
 mod encode;
+mod front;
 #[cfg(test)]
 mod tests;
 
 use std::cell::Cell;
 
 use rmp_serde::{
-    Deserializer, Serializer,
+    Serializer,
     config::{DefaultConfig, StructMapConfig},
-    decode::ReadReader,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 pub use decode::Error as ReadError;
-use decode::{Decoder, Input, Lender};
+use decode::Lender;
 use encode::Encoder;
 pub use encode::Error as WriteError;
+pub use front::Front as Source;
 
 /// Nesting that is written: what `serde_json` reads (128 levels), and the types around it.
 pub(crate) const MAX_DEPTH: usize = 144;
@@ -36,9 +37,6 @@ pub(crate) type Failure = String;
 /// Where a value is written: what a module named in `#[saga(with = …)]` serializes into.
 pub type Sink<'s, 'o> =
     Encoder<&'s mut Serializer<&'o mut Vec<u8>, StructMapConfig<DefaultConfig>>>;
-
-/// Where a value is read from.
-pub type Source<'s, 'i> = Decoder<'s, 'i, &'s mut Deserializer<ReadReader<Input<'s, 'i>>>>;
 
 /// Appends `value`, or nothing where it fails.
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), Failure> {
@@ -100,21 +98,8 @@ fn decode_from<'i, T>(
     read: impl FnOnce(Source<'_, 'i>) -> Result<T, decode::Error>,
 ) -> Result<(T, usize), Failure> {
     let position = Cell::new(0);
-    let source = Input {
-        bytes: input,
-        read: &position,
-        lender,
-    };
-    let mut deserializer = Deserializer::new(source);
-    // The decoder counts; an enum would count twice here.
-    deserializer.set_max_depth(4 * MAX_READ_DEPTH);
-    let decoder = Decoder {
-        inner: &mut deserializer,
-        input: source,
-        levels: MAX_READ_DEPTH,
-        owned: false,
-    };
-    let value = read(decoder).map_err(|error| error.to_string())?;
+    let source = Source::of(input, &position, lender);
+    let value = read(source).map_err(|error| error.to_string())?;
     Ok((value, position.get()))
 }
 

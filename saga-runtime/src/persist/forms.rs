@@ -276,17 +276,17 @@ impl<'s, T: Stored> Persist<'s, T> for AsStored {
     }
 }
 
-impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsPlain {
+impl<'s, T: Serialize + DeserializeOwned> Persist<'s, T> for AsPlain {
     fn save(value: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
         suspension.store(value, |_| Ok(()));
     }
 
-    fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
-        activation.read_lent(arena).map(Some)
+    fn load(activation: &mut Activation, _: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        activation.read_owned().map(Some)
     }
 }
 
-impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsUntouched {
+impl<'s, T: Serialize + DeserializeOwned> Persist<'s, T> for AsUntouched {
     fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
         AsPlain::save(value, suspension, arena);
     }
