@@ -56,7 +56,7 @@ pub use crate::{
     },
     wire::{
         Prompted, Serving,
-        call::{BareCall, Call, Params, ResumableCall},
+        call::{BareCall, Call, CallWith, Params, ResumableCall},
         prompt_param,
         resume::{resumable_empty_schema, resumable_schema},
         serve_handler, serve_prompt, serve_resource, serve_tool, tool_param,

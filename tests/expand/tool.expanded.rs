@@ -24,15 +24,15 @@ impl Server {
     )]
     fn deploy(
         &self,
-        __saga_call: ::saga_runtime::__private::Call,
+        __saga_call: ::saga_runtime::__private::CallWith<Parameters<Args>>,
         peer: Peer<RoleServer>,
-        __saga_param_1: Parameters<Args>,
     ) -> ::saga_runtime::__private::Serving<
         '_,
         ::saga_runtime::__private::rmcp::model::CallToolResponse,
     > {
         let _ = ::saga_runtime::__private::tool_param::<Self, Peer<RoleServer>>;
         let _ = ::saga_runtime::__private::tool_param::<Self, Parameters<Args>>;
+        let (__saga_call, __saga_param_1) = __saga_call.split();
         let mut __saga_param_1 = {
             use ::saga_runtime::__private::{
                 RootChecked as _, RootShown as _, RootUnchecked as _,

@@ -8,7 +8,7 @@ use super::{allowed, elsewhere, forms, machine::located};
 
 use crate::{
     ast::{attributes::is_named, types::is_handle_type},
-    cfg::{Access, Flow, ParamId},
+    cfg::{Access, Flow, Param, ParamId},
     resource::FORMS,
     syntax::{
         attribute::TaskMode,
@@ -55,12 +55,12 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
     rename_params(&mut item.sig, flow);
     let is_root = |access| matches!(access, Access::Parsed | Access::Rooted);
     let bare = !flow.params.iter().any(|param| is_root(param.access));
-    add_call(&mut item.sig, bare, input.resume_token);
+    let given = given_with_call(input, flow);
     let forms = forms::of(input, flow);
     match input.kind {
         Kind::Prompt => add_arguments(&mut item.attrs, input, &forms),
         Kind::Resource => add_forms(&mut item.attrs, input, &forms),
-        _ => add_input_schema(&mut item.attrs, input, &forms),
+        _ => add_input_schema(&mut item.attrs, input, &forms, given.is_some()),
     }
     let (response, serve) = match input.kind {
         Kind::Prompt => (quote!(Prompted), quote!(serve_prompt)),
@@ -86,9 +86,23 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
     };
     keep_output_schema(&mut item.attrs, &output);
     let call = (bare && !input.resume_token).then(|| quote!(.call()));
-    let resumable = input
-        .resume_token
-        .then(|| quote!(let __saga_call = __saga_call.call();));
+    let taken = match given {
+        Some(id) => {
+            let held = Flow::param_ident(id);
+            let ty = remove_param(&mut item.sig, id);
+            add_call(&mut item.sig, &quote!(CallWith<#ty>));
+            Some(quote!(let (__saga_call, #held) = __saga_call.split();))
+        }
+        None if input.resume_token => {
+            add_call(&mut item.sig, &quote!(ResumableCall));
+            Some(quote!(let __saga_call = __saga_call.call();))
+        }
+        None => {
+            let call = if bare { quote!(BareCall) } else { quote!(Call) };
+            add_call(&mut item.sig, &call);
+            None
+        }
+    };
     let once = input.once.then(|| quote!(.once()));
     let task = task(input);
     let roots = flow.params.iter().enumerate().filter_map(|(index, param)| {
@@ -121,7 +135,7 @@ pub(super) fn routed(input: &Input, flow: &Flow, machine: &TokenStream) -> Token
         #attributes
         #vis #sig {
             #params
-            #resumable
+            #taken
             #(#roots)*
             ::saga_runtime::__private::as_is! { #served }
         }
@@ -310,26 +324,61 @@ fn rename_params(sig: &mut syn::Signature, flow: &Flow) {
     }
 }
 
-fn add_call(sig: &mut syn::Signature, bare: bool, resumable: bool) {
-    let call = match (resumable, bare) {
-        (true, _) => {
-            syn::parse_quote!(__saga_call: ::saga_runtime::__private::ResumableCall)
-        }
-        (false, true) => syn::parse_quote!(__saga_call: ::saga_runtime::__private::BareCall),
-        (false, false) => syn::parse_quote!(__saga_call: ::saga_runtime::__private::Call),
-    };
-    let at = sig
-        .inputs
-        .iter()
-        .take_while(|input| matches!(input, FnArg::Receiver(_)))
-        .count();
+fn add_call(sig: &mut syn::Signature, call: &TokenStream) {
+    let at = first_typed(sig);
+    let call = syn::parse_quote!(__saga_call: ::saga_runtime::__private::#call);
     sig.inputs.insert(at, call);
 }
 
-/// Has the schema of a tool's arguments show the token, where its result comes in parts; and has whoever makes it, which is a
-/// server that starts, look at the tool's forms.
-fn add_input_schema(attributes: &mut [Attribute], input: &Input, forms: &[&Type]) {
-    if !input.resume_token && forms.is_empty() {
+/// The parameter that is read of the arguments together with the call, which then need not copy them: where nobody else looks
+/// at those.
+fn given_with_call(input: &Input, flow: &Flow) -> Option<ParamId> {
+    if input.kind != Kind::Tool || input.resume_token {
+        return None;
+    }
+    let is_given = |param: &&Param| {
+        matches!(param.access, Access::Parsed | Access::Rooted)
+            && parameters_of(&param.ty).is_some()
+    };
+    let given = flow.params.iter().position(|param| is_given(&param))?;
+    let mut others = flow.params.iter().enumerate();
+    let alone = others
+        .all(|(index, param)| index == given || is_handle_type(&param.ty) || is_state(&param.ty));
+    alone.then_some(ParamId(given))
+}
+
+/// A toolbox's.
+fn is_state(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident == "State")
+}
+
+/// Removes a parameter; gives its type.
+fn remove_param(sig: &mut syn::Signature, id: ParamId) -> TokenStream {
+    let at = first_typed(sig) + id.0;
+    let inputs = std::mem::take(&mut sig.inputs);
+    let mut ty = TokenStream::new();
+    for (index, input) in inputs.into_iter().enumerate() {
+        match input {
+            FnArg::Typed(param) if index == at => ty = param.ty.into_token_stream(),
+            input => sig.inputs.push(input),
+        }
+    }
+    ty
+}
+
+fn first_typed(sig: &syn::Signature) -> usize {
+    let inputs = sig.inputs.iter();
+    inputs
+        .take_while(|input| matches!(input, FnArg::Receiver(_)))
+        .count()
+}
+
+/// Has the schema of a tool's arguments show the token, where its result comes in parts, and be there where the parameter that
+/// `#[tool]` would read it off is `taken`; and has whoever makes it, which is a server that starts, look at the tool's forms.
+fn add_input_schema(attributes: &mut [Attribute], input: &Input, forms: &[&Type], taken: bool) {
+    if !input.resume_token && !taken && forms.is_empty() {
         return;
     }
     let own = input.params().find_map(|param| parameters_of(&param.ty));

@@ -154,7 +154,7 @@ impl Activation {
             let peer = peer.clone();
             return AskingState::waits(self.ask_live(scope, point, peer, ask, strict));
         }
-        match self.put(scope, point, &ask) {
+        match self.put(scope, point, ask) {
             Ok(asked @ Asked::Answer(Answer::Result(_))) => AskingState::waits(async {
                 // Nobody's answer is there at once: what stands beside the ask has its turn.
                 tokio::task::yield_now().await;
@@ -201,7 +201,7 @@ impl Activation {
         }
         let base = self.function.point(point).map_or("ask", |point| point.key);
         let keys = &[ask.key().unwrap_or(base).to_owned()];
-        let (leg, token_bytes) = (scope.branch.passed(), 0);
+        let (leg, token_bytes) = (scope.branch().passed(), 0);
         scope.run.tell(leg, Event::Asked { keys, token_bytes });
         let begun = Instant::now();
         let answer = scope.ask_live(&peer, base, ask).await;
@@ -273,7 +273,7 @@ impl Activation {
         };
         let mut state = run.state();
         let index = index_of(&state.put);
-        state.put.push((ask, None));
+        state.put.push(ask);
         state.stands.get_or_insert((self.function.name, point));
         match pause {
             Pause::Partial(content) => match &mut state.partial {
@@ -316,7 +316,7 @@ impl Activation {
         Asking { point, state }
     }
 
-    fn put<K: Ask>(&self, scope: &Arc<Scope>, point: u32, ask: &K) -> Result<Asked, Error> {
+    fn put<K: Ask>(&self, scope: &Arc<Scope>, point: u32, mut ask: K) -> Result<Asked, Error> {
         let run = &scope.run;
         let need = ask.need();
         let undeclared = !run.client.declares(need);
@@ -367,11 +367,7 @@ impl Activation {
         };
         let over = deadline.map(|(at, _)| time_of(at));
         run.notice(Notice::Asked(&pending.key, &request, over));
-        if state.put.is_empty() {
-            // A place for four of them would be 2 kB, and most calls put one.
-            state.put.reserve_exact(1);
-        }
-        state.put.push((pending, Some(request)));
+        state.puts(pending, Some(request));
         state.stands.get_or_insert((self.function.name, point));
         if let Some(key) = ask.key() {
             state.chosen.push((key.to_owned(), self.function.name));
@@ -445,7 +441,7 @@ fn again<K: Ask>(
 pub(super) fn hear_cancellation<K: Ask>(scope: &Scope) -> bool {
     if K::HEARS_CANCELLATION {
         scope.run.state().heard = true;
-    } else if scope.branch.is_root() {
+    } else if scope.branch().is_root() {
         scope.run.fail(Error::Cancelled);
     }
     K::HEARS_CANCELLATION

@@ -110,8 +110,8 @@ impl<F: Future<Output: Stored>> AnyArm for Arm<F> {
             Some(ArmState::Waits(passed, frame)) => (passed, Some(*frame)),
             None => (0, None),
         };
-        let branch = Arc::new(scope.branch.arm(index, passed));
-        self.level = Some(Scope::new(Arc::clone(&scope.run), branch, frame));
+        let branch = Arc::new(scope.branch().arm(index, passed));
+        self.level = Some(Scope::new(Arc::clone(&scope.run), Some(branch), frame));
         Ok(())
     }
 
@@ -157,7 +157,10 @@ impl<F: Future<Output: Stored>> AnyArm for Arm<F> {
 
     fn save(&mut self) -> Result<ArmState, String> {
         if let Some(frame) = self.stopped.take() {
-            let passed = self.level.as_ref().map_or(0, |level| level.branch.passed());
+            let passed = self
+                .level
+                .as_ref()
+                .map_or(0, |level| level.branch().passed());
             return Ok(ArmState::Waits(passed, Box::new(frame)));
         }
         let mut bytes = Vec::new();
@@ -414,8 +417,9 @@ fn withdraw(frame: Option<&Frame>, state: &mut RunState) {
     match frame.map(|frame| &frame.on) {
         None => {}
         Some(Waiting::Ask(index)) => {
-            if let Some((ask, _)) = state.put.get_mut(*index as usize) {
+            if let Some(ask) = state.put.get_mut(*index as usize) {
                 ask.answer = Some(Answer::Abandoned);
+                state.requests.retain(|(key, _)| *key != ask.key);
             }
         }
         Some(Waiting::Call(frame)) => withdraw(Some(frame), state),

@@ -247,7 +247,7 @@ impl Activation {
     /// What comes next is another piece of the call.
     pub(crate) fn advance(&self) {
         if let Some(scope) = self.level.scope() {
-            scope.branch.pass();
+            scope.branch().pass();
         }
     }
 
@@ -294,8 +294,7 @@ impl Activation {
                 return pending().await;
             }
         };
-        let branch = Arc::clone(&scope.branch);
-        let level = Scope::new(Arc::clone(&scope.run), branch, frame);
+        let level = scope.below(frame);
         let mut callee = pin!(CURRENT.scope(Arc::clone(&level), callee));
         let mut over = false;
         // No value is in scope at an await here: it need not be `Send`, as it need not where no saga runs.

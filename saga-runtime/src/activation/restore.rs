@@ -205,7 +205,7 @@ impl Activation {
         };
         state.again |= is_same;
         frame.on = Waiting::Ask(index_of(&state.put));
-        state.put.push((ask, request));
+        state.puts(ask, request);
         state.stands.get_or_insert((self.function.name, self.at));
         drop(state);
         scope.slot().suspended = Some(frame);

@@ -101,12 +101,23 @@ impl Facts {
     }
 }
 
+/// What the request says, where it is one of those that are known: nothing is copied.
+fn known_version(context: &RequestContext<RoleServer>) -> Option<ProtocolVersion> {
+    let said = context
+        .meta
+        .0
+        .get("io.modelcontextprotocol/protocolVersion")?;
+    let said = said.as_str()?;
+    let mut known = ProtocolVersion::KNOWN_VERSIONS.iter();
+    known.find(|version| version.as_str() == said).cloned()
+}
+
 impl Client {
     /// The client that sent this request.
     pub fn of(context: &RequestContext<RoleServer>) -> Self {
         let said = context.meta.client_capabilities();
         Self(Arc::new(Facts {
-            version: context.protocol_version(),
+            version: known_version(context).or_else(|| context.protocol_version()),
             capabilities: said.map_or_else(OnceLock::new, |said| OnceLock::from(Some(said))),
             info: context.meta.client_info(),
             peer: Some(context.peer.clone()),

@@ -21,7 +21,7 @@ use crate::ask::{
 /// What the ask inside does as it would alone.
 macro_rules! as_inside {
     () => {
-        fn memo(&self) -> K::Memo {
+        fn memo(&mut self) -> K::Memo {
             self.ask.memo()
         }
 

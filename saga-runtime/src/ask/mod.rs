@@ -71,8 +71,8 @@ pub trait Ask: Sized + Send {
         None
     }
 
-    /// The run-time part of this ask.
-    fn memo(&self) -> Self::Memo;
+    /// Takes the run-time part of this ask. What is left knows its kind, its key and its timeout.
+    fn memo(&mut self) -> Self::Memo;
     /// The key that the author chose.
     fn key(&self) -> Option<&str> {
         None
@@ -265,8 +265,8 @@ impl<T: ElicitationSafe + DeserializeOwned> Ask for Elicit<T> {
     type Output = Result<Option<T>, ElicitationError>;
     type Memo = String;
 
-    fn memo(&self) -> String {
-        self.message.clone()
+    fn memo(&mut self) -> String {
+        std::mem::take(&mut self.message)
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -351,7 +351,7 @@ impl Ask for ElicitUrl {
     type Output = Result<ElicitationAction, ElicitationError>;
     type Memo = UrlMemo;
 
-    fn memo(&self) -> UrlMemo {
+    fn memo(&mut self) -> UrlMemo {
         self.memo.clone()
     }
 
@@ -416,7 +416,7 @@ impl Ask for CreateElicitation {
     type Output = Result<ElicitResult, ServiceError>;
     type Memo = ElicitRequestParams;
 
-    fn memo(&self) -> ElicitRequestParams {
+    fn memo(&mut self) -> ElicitRequestParams {
         self.params.clone()
     }
 
@@ -467,7 +467,7 @@ impl Ask for CreateMessage {
     type Output = Result<CreateMessageResult, ServiceError>;
     type Memo = CreateMessageRequestParams;
 
-    fn memo(&self) -> CreateMessageRequestParams {
+    fn memo(&mut self) -> CreateMessageRequestParams {
         self.params.clone()
     }
 
@@ -529,7 +529,7 @@ impl Ask for ListRoots {
     type Output = Result<ListRootsResult, ServiceError>;
     type Memo = ();
 
-    fn memo(&self) {}
+    fn memo(&mut self) {}
 
     fn timeout(&self) -> Option<Duration> {
         None

@@ -61,7 +61,7 @@ macro_rules! pauses {
                 Some($kind)
             }
 
-            fn memo(&self) {}
+            fn memo(&mut self) {}
 
             fn timeout(&self) -> Option<std::time::Duration> {
                 None

@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, Value};
+use smallvec::SmallVec;
 
 use crate::{
     ask::{
@@ -115,6 +116,9 @@ pub struct Standing {
     pub depth: usize,
 }
 
+/// How often each key was given out, by a hash of the key. Most calls number one key or two.
+pub(crate) type GivenOut = SmallVec<[(u32, u32); 2]>;
+
 /// All that is needed to go on with a suspended call, in any process.
 ///
 /// Opaque: seal it in a token, or keep it, and hand it to [`Engine::resume`](crate::Engine::resume).
@@ -124,7 +128,7 @@ pub struct Continuation {
     pub(crate) frame: Frame,
     pub(crate) pending: Vec<Pending>,
     /// How often each key was given out so far, by a hash of the key.
-    pub(crate) asked: Vec<(u32, u32)>,
+    pub(crate) asked: GivenOut,
 }
 
 impl Continuation {

@@ -34,7 +34,7 @@ use crate::{
         scope::{CURRENT, Hooks, Mode, Notice, Run, RunState, Scope, Suspending},
     },
     error::Error,
-    identity::{Branch, CallId, Caller, Identity},
+    identity::{CallId, Caller, Identity},
     observe::Teller,
 };
 
@@ -270,10 +270,18 @@ impl Engine {
         from: Option<(Identity, Option<Frame>)>,
         call: F,
     ) -> Round<F> {
-        let run = Run::new(mode, self.client, self.now, self.caller, self.hooks, state);
         let (before, frame) = from.unzip();
-        let branch = Branch::root(before.map_or(0, |before| before.passed));
-        let root = Scope::new(Arc::new(run), Arc::new(branch), frame.flatten());
+        let passed = before.map_or(0, |before| before.passed);
+        let run = Run::new(
+            mode,
+            self.client,
+            self.now,
+            self.caller,
+            passed,
+            self.hooks,
+            state,
+        );
+        let root = Scope::new(Arc::new(run), None, frame.flatten());
         Round {
             before,
             went_on: self.went_on,
@@ -339,23 +347,15 @@ fn suspended(root: &Scope, before: Option<Identity>, frame: Frame) -> Result<Sus
         id,
         leg: before.map_or(0, |before| before.leg) + u32::from(progress),
         begun: before.map_or_else(|| clock::seconds_of(run.now), |before| before.begun),
-        passed: root.branch.passed(),
+        passed: root.branch().passed(),
     };
     let mut sizes = std::mem::take(&mut state.sizes);
     sizes.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
-    let mut due: Option<u64> = None;
-    let put = std::mem::take(&mut state.put);
-    let mut asks = Vec::with_capacity(put.len());
-    let mut pending = Vec::with_capacity(put.len());
-    for (ask, request) in put {
-        if ask.answer.is_none() {
-            due = due.into_iter().chain(ask.deadline.map(|(at, _)| at)).min();
-            asks.extend(request.map(|request| (ask.key.clone(), request)));
-        }
-        pending.push(ask);
-    }
+    let pending = std::mem::take(&mut state.put);
+    let open = pending.iter().filter(|ask| ask.answer.is_none());
+    let due = open.filter_map(|ask| ask.deadline).map(|(at, _)| at).min();
     Ok(Suspended {
-        asks,
+        asks: std::mem::take(&mut state.requests),
         continuation: Continuation {
             identity,
             frame,
@@ -389,7 +389,7 @@ mod tests {
         activation::{AsPeer, join::ask_arm},
         ask::{ListRoots, client::Need, pause::sleep},
         engine::{
-            continuation::{Pending, Waiting},
+            continuation::{GivenOut, Pending, Waiting},
             function::{Function, Point},
         },
     };
@@ -441,7 +441,7 @@ mod tests {
                 on: Waiting::Ask(0),
             },
             pending: vec![ask],
-            asked: Vec::new(),
+            asked: GivenOut::new(),
         };
         let mut capabilities = ClientCapabilities::default();
         capabilities.roots = Some(RootsCapabilities::default());

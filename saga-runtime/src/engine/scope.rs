@@ -18,7 +18,7 @@ use crate::{
     ask::{Ask, answer::Answer, client::Client, pause::Pause},
     engine::{
         answers::Answers,
-        continuation::{Frame, Pending},
+        continuation::{Frame, GivenOut, Pending},
         function::Function,
     },
     error::Error,
@@ -44,7 +44,8 @@ pub(crate) enum Mode {
 /// One call level: the function that runs here, and what it leaves behind when it suspends.
 pub(crate) struct Scope {
     pub(crate) run: Arc<Run>,
-    pub(crate) branch: Arc<Branch>,
+    /// None where it is the call's own.
+    branch: Option<Arc<Branch>>,
     slot: Mutex<Slot>,
 }
 
@@ -66,6 +67,8 @@ pub(crate) struct Run {
     /// When the round began, by the wire's clock.
     pub(crate) now: SystemTime,
     began: Instant,
+    /// Where nothing runs beside it.
+    root: Branch,
     pub(crate) caller: Caller,
     pub(crate) hooks: Hooks,
     state: Mutex<RunState>,
@@ -116,7 +119,7 @@ pub(crate) struct RunState {
     /// Answers that came with the first call, for its first round only.
     pub(crate) early: Option<Answers>,
     /// How often each key was given out.
-    pub(crate) asked: Vec<(u32, u32)>,
+    pub(crate) asked: GivenOut,
     /// The keys that authors chose in this round, each with the function that did.
     pub(crate) chosen: Vec<(String, &'static str)>,
     /// An ask that the continuation waited on has its outcome: the call went on.
@@ -124,7 +127,9 @@ pub(crate) struct RunState {
     /// A question is among the asks that was put before.
     pub(crate) again: bool,
     /// The asks of this round.
-    pub(crate) put: Vec<(Pending, Option<InputRequest>)>,
+    pub(crate) put: Vec<Pending>,
+    /// The requests of those that the client is to answer, by their keys.
+    pub(crate) requests: Vec<(String, InputRequest)>,
     /// The part of the result that it ends with.
     pub(crate) partial: Option<Box<CallToolResult>>,
     /// It goes on in the background.
@@ -155,6 +160,7 @@ impl Run {
         client: Client,
         now: SystemTime,
         caller: Caller,
+        passed: u32,
         hooks: Hooks,
         state: RunState,
     ) -> Self {
@@ -163,6 +169,7 @@ impl Run {
             client,
             now,
             began: Instant::now(),
+            root: Branch::root(passed),
             caller,
             hooks,
             state: Mutex::new(state),
@@ -233,7 +240,7 @@ impl RunState {
         function: &'static str,
     ) -> Result<String, Error> {
         let chosen = self.chosen.iter().find(|(known, _)| known == base);
-        let pending = || self.put.iter().any(|(ask, _)| ask.key == base);
+        let pending = || self.put.iter().any(|ask| ask.key == base);
         let first = match chosen {
             Some((_, first)) => first,
             None if pending() => "an ask that still waits",
@@ -257,6 +264,19 @@ impl RunState {
         }
         self.chosen.push((key.to_owned(), function));
         Ok(())
+    }
+
+    /// Puts an ask, with its request where it has one.
+    pub(crate) fn puts(&mut self, ask: Pending, request: Option<InputRequest>) {
+        if self.put.is_empty() {
+            // A place for four of them would be 2 kB, and most calls put one.
+            self.put.reserve_exact(1);
+            self.requests.reserve_exact(1);
+        }
+        if let (None, Some(request)) = (&ask.answer, request) {
+            self.requests.push((ask.key.clone(), request));
+        }
+        self.put.push(ask);
     }
 
     /// The ask has its answer.
@@ -313,7 +333,7 @@ impl RunState {
                 1 => base.to_owned(),
                 count => format!("{base}-{count}"),
             };
-            if self.put.iter().all(|(ask, _)| ask.key != key) {
+            if self.put.iter().all(|ask| ask.key != key) {
                 return key;
             }
         }
@@ -321,7 +341,11 @@ impl RunState {
 }
 
 impl Scope {
-    pub(crate) fn new(run: Arc<Run>, branch: Arc<Branch>, resume: Option<Frame>) -> Arc<Self> {
+    pub(crate) fn new(
+        run: Arc<Run>,
+        branch: Option<Arc<Branch>>,
+        resume: Option<Frame>,
+    ) -> Arc<Self> {
         let slot = Slot {
             resume,
             ..Slot::default()
@@ -331,6 +355,16 @@ impl Scope {
             branch,
             slot: Mutex::new(slot),
         })
+    }
+
+    /// The branch that it is in.
+    pub(crate) fn branch(&self) -> &Branch {
+        self.branch.as_deref().unwrap_or(&self.run.root)
+    }
+
+    /// The same call, one level down.
+    pub(crate) fn below(&self, resume: Option<Frame>) -> Arc<Self> {
+        Self::new(Arc::clone(&self.run), self.branch.clone(), resume)
     }
 
     pub(crate) fn slot(&self) -> MutexGuard<'_, Slot> {
@@ -358,7 +392,7 @@ impl Scope {
     pub(crate) fn puts(&self, key: &str) {
         #[cfg(feature = "testing")]
         if let Some(bench) = &self.run.hooks.bench {
-            bench.puts(key, self.branch.place());
+            bench.puts(key, self.branch().place());
         }
         let _ = key;
     }
@@ -367,9 +401,9 @@ impl Scope {
     pub(crate) fn settles(&self) {
         #[cfg(feature = "testing")]
         if let Some(bench) = &self.run.hooks.bench {
-            bench.settles(self.branch.place());
+            bench.settles(self.branch().place());
         }
-        self.branch.pass();
+        self.branch().pass();
     }
 
     pub(crate) fn current() -> Option<Arc<Self>> {
@@ -412,7 +446,7 @@ pub fn idempotency_key() -> Option<String> {
 pub fn idempotency_key_for(effect: &str) -> Option<String> {
     let scope = Scope::current()?;
     let id = scope.run.caller.id()?;
-    let key = scope.branch.key(id, effect);
+    let key = scope.branch().key(id, effect);
     #[cfg(feature = "testing")]
     if let Some(bench) = &scope.run.hooks.bench {
         bench.keyed(effect, &key);

@@ -1,6 +1,8 @@
 //! What an operator sees of a call: an audit log, traces, metrics. None of it has a variable, an argument, an
 //! answer, a token or a key in it.
 
+#[cfg(feature = "metrics")]
+mod meters;
 mod round;
 mod teller;
 

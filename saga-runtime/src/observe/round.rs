@@ -97,12 +97,7 @@ impl Span {
         self.span.record("saga.outcome", outcome);
         self.span.record("error.type", error);
         #[cfg(feature = "metrics")]
-        metrics::histogram!(
-            "mcp.server.operation.duration",
-            "mcp.method.name" => teller.method,
-            "error.type" => error.unwrap_or_default().to_owned(),
-        )
-        .record(self.begun.elapsed().as_secs_f64());
+        teller.took(self.begun.elapsed().as_secs_f64(), error);
         #[cfg(not(feature = "metrics"))]
         let _ = teller;
     }

@@ -1,10 +1,9 @@
 //! Tells observers, traces and metrics.
 
-use std::{fmt, sync::Arc};
+use std::{cell::RefCell, collections::HashMap, fmt, sync::Arc};
 
 #[cfg(feature = "metrics")]
-use metrics::Label;
-
+use super::meters::Meters;
 use super::{Event, Observer, Record, WireName};
 use crate::{
     error::{Error, Reason},
@@ -18,6 +17,8 @@ pub(crate) struct Teller {
     pub(crate) wire: WireName,
     pub(crate) principal: Option<String>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
+    #[cfg(feature = "metrics")]
+    pub(super) meters: Meters,
 }
 
 impl fmt::Debug for Teller {
@@ -30,7 +31,61 @@ impl fmt::Debug for Teller {
     }
 }
 
+/// So many tellers are kept in each thread: servers have fewer tools, and what clients name has no end.
+const KEPT: usize = 256;
+
+thread_local! {
+    /// Those of requests that nobody is told of by name, by what they call.
+    static TELLERS: RefCell<HashMap<Box<str>, Vec<Arc<Teller>>>> = RefCell::default();
+}
+
 impl Teller {
+    /// That of a request.
+    pub(crate) fn of(
+        method: &'static str,
+        name: &str,
+        wire: WireName,
+        principal: Option<String>,
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Arc<Self> {
+        let new = |principal, observer| {
+            Arc::new(Self {
+                method,
+                name: Arc::from(name),
+                wire,
+                principal,
+                observer,
+                #[cfg(feature = "metrics")]
+                meters: Meters::default(),
+            })
+        };
+        if principal.is_some() || observer.is_some() || !is_named(method) {
+            return new(principal, observer);
+        }
+        let kept = TELLERS.try_with(|tellers| {
+            let mut tellers = tellers.try_borrow_mut().ok()?;
+            let is = |teller: &&Arc<Self>| teller.method == method && teller.wire == wire;
+            if let Some(known) = tellers.get(name).and_then(|all| all.iter().find(is)) {
+                return Some(Arc::clone(known));
+            }
+            let teller = new(None, None);
+            if tellers.len() < KEPT {
+                tellers
+                    .entry(name.into())
+                    .or_default()
+                    .push(Arc::clone(&teller));
+            }
+            Some(teller)
+        });
+        kept.ok().flatten().unwrap_or_else(|| new(None, None))
+    }
+
+    /// Whether what is called has a name of the author's.
+    #[cfg(feature = "metrics")]
+    pub(super) fn is_named(&self) -> bool {
+        is_named(self.method)
+    }
+
     /// Whether anybody reads the keys of what is told.
     pub(crate) fn reads_keys(&self) -> bool {
         self.observer.is_some() || tracing::enabled!(tracing::Level::DEBUG)
@@ -78,53 +133,11 @@ impl Teller {
             Event::Completed { is_error } => tracing::debug!(leg, is_error, "completed"),
         }
     }
+}
 
-    /// What all metrics of a call are told apart by.
-    #[cfg(feature = "metrics")]
-    fn labels(&self, more: Option<Label>) -> Vec<Label> {
-        let mut labels = Vec::with_capacity(3 + usize::from(more.is_some()));
-        labels.push(Label::from_static_parts("method", self.method));
-        labels.push(match self.method {
-            // A resource's URI is an argument, and there is no end of them.
-            "resources/read" => Label::from_static_parts("name", ""),
-            _ => Label::new("name", Arc::clone(&self.name)),
-        });
-        labels.push(Label::from_static_parts("wire", self.wire.as_str()));
-        labels.extend(more);
-        labels
-    }
-
-    #[cfg(feature = "metrics")]
-    fn count(&self, event: &Event<'_>) {
-        use metrics::{counter, histogram};
-
-        match event {
-            Event::Asked { token_bytes, .. } => {
-                counter!("saga_suspensions_total", self.labels(None)).increment(1);
-                if *token_bytes > 0 {
-                    #[allow(clippy::cast_precision_loss, reason = "a token is small")]
-                    histogram!("saga_token_bytes", self.labels(None)).record(*token_bytes as f64);
-                }
-            }
-            Event::Answered { waited, .. } => {
-                counter!("saga_resumptions_total", self.labels(None)).increment(1);
-                histogram!("saga_answer_seconds", self.labels(None)).record(waited.as_secs_f64());
-            }
-            Event::Refused { error } | Event::Failed { error } => {
-                let kind = match event {
-                    Event::Refused { .. } => "saga_refusals_total",
-                    _ => "saga_failures_total",
-                };
-                let reason = Label::from_static_parts("reason", error.as_str());
-                counter!(kind, self.labels(Some(reason))).increment(1);
-            }
-            Event::Completed { is_error } => {
-                let is_error = if *is_error { "true" } else { "false" };
-                let error = Label::from_static_parts("error", is_error);
-                counter!("saga_completions_total", self.labels(Some(error))).increment(1);
-            }
-        }
-    }
+/// A resource's URI is an argument, and there is no end of them.
+fn is_named(method: &str) -> bool {
+    method != "resources/read"
 }
 
 /// The text of an error, without what a serializer of the author's says of a value.

@@ -70,8 +70,7 @@ impl<T> Root<T> {
 }
 
 fn parse<T: DeserializeOwned>(arguments: &JsonObject) -> Option<Parameters<T>> {
-    let value = Value::Object(arguments.clone());
-    serde_json::from_value(value).ok().map(Parameters)
+    T::deserialize(arguments).ok().map(Parameters)
 }
 
 /// Found first: arguments that can be compared with what is made again of them.

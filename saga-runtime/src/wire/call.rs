@@ -8,6 +8,7 @@ use rmcp::{
         common::{AsRequestContext, FromContextPart},
         prompt::PromptContext,
         tool::ToolCallContext,
+        wrapper::Parameters,
     },
     model::{
         CallToolRequestParams, GetPromptRequestParams, InputResponses, JsonObject, MetaObject,
@@ -15,6 +16,7 @@ use rmcp::{
     },
     service::RequestContext,
 };
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -90,6 +92,32 @@ pub struct Call {
     pub(crate) leg: u32,
 }
 
+/// The arguments that a call comes with.
+enum Arguments<'a> {
+    /// It does not need them after the first round.
+    Bare(Option<&'a JsonObject>),
+    /// It does, and so does somebody else.
+    Lent(Option<&'a JsonObject>),
+    /// They are its own.
+    Own(JsonObject),
+}
+
+impl Arguments<'_> {
+    fn get(&self) -> Option<&JsonObject> {
+        match self {
+            Self::Bare(arguments) | Self::Lent(arguments) => *arguments,
+            Self::Own(arguments) => Some(arguments),
+        }
+    }
+
+    fn into_owned(self) -> JsonObject {
+        match self {
+            Self::Bare(arguments) | Self::Lent(arguments) => arguments.cloned().unwrap_or_default(),
+            Self::Own(arguments) => arguments,
+        }
+    }
+}
+
 /// What of a request a task is made with.
 #[derive(Debug)]
 pub(crate) struct HostedCall {
@@ -120,10 +148,10 @@ impl Call {
     fn new(
         method: &'static str,
         name: &str,
-        arguments: Option<&JsonObject>,
-        kept: bool,
+        arguments: Arguments<'_>,
         context: &RequestContext<RoleServer>,
     ) -> Self {
+        let kept = !matches!(arguments, Arguments::Bare(_));
         let settings = Settings::of_request(context);
         let named = settings.as_ref().ok();
         let principal = named.and_then(|settings| settings.principal(context));
@@ -135,23 +163,18 @@ impl Call {
             (None, true) => WireName::Mrtr,
             (None, false) => WireName::Live,
         };
-        let teller = Arc::new(Teller {
-            method,
-            name: Arc::from(name),
-            wire,
-            principal,
-            observer: named.and_then(|settings| settings.config().observer.clone()),
-        });
+        let observer = named.and_then(|settings| settings.config().observer.clone());
+        let teller = Teller::of(method, name, wire, principal, observer);
         let request_key = context.meta.0.get(REQUEST_KEY).cloned();
         let empty = JsonObject::new();
-        let arguments = arguments.unwrap_or(&empty);
+        let looked_at = arguments.get().unwrap_or(&empty);
         // Nobody asks for it live, but to name the call, or to go on with it.
         let unbound = wire == WireName::Live && request_key.is_none() && !kept;
         let binding = binding(
             (method, name),
             teller.principal.as_deref(),
             audience.as_deref(),
-            if unbound { &empty } else { arguments },
+            if unbound { &empty } else { looked_at },
         );
         let running = context.extensions.get::<Running>().cloned();
         let hosted = context.extensions.get::<Hosted>();
@@ -168,10 +191,9 @@ impl Call {
         Self {
             teller,
             span,
-            arguments: if kept {
-                Arc::new(arguments.clone())
-            } else {
-                Arc::default()
+            arguments: match kept {
+                true => Arc::new(arguments.into_owned()),
+                false => Arc::default(),
             },
             binding,
             input_responses: None,
@@ -366,14 +388,8 @@ pub(crate) struct Retry {
 
 impl<S> FromContextPart<PromptContext<'_, S>> for Call {
     fn from_context_part(prompt: &mut PromptContext<'_, S>) -> Result<Self, ErrorData> {
-        let arguments = prompt.arguments.as_ref();
-        let mut call = Self::new(
-            "prompts/get",
-            &prompt.name,
-            arguments,
-            true,
-            &prompt.context,
-        );
+        let arguments = Arguments::Lent(prompt.arguments.as_ref());
+        let mut call = Self::new("prompts/get", &prompt.name, arguments, &prompt.context);
         match prompt.context.extensions.remove::<Retry>() {
             Some(retry) => {
                 call.input_responses = retry.input_responses;
@@ -401,7 +417,8 @@ macro_rules! params {
         $(impl Params for $ty {
             fn call(&mut self, context: &RequestContext<RoleServer>) -> Call {
                 let arguments = None$(.or(self.$arguments.as_ref()))?;
-                let mut call = Call::new($kind, &self.$name, arguments, false, context);
+                let arguments = Arguments::Bare(arguments);
+                let mut call = Call::new($kind, &self.$name, arguments, context);
                 call.input_responses = self.input_responses.take();
                 call.request_state = self.request_state.take();
                 call
@@ -417,19 +434,59 @@ params! {
 }
 
 impl Call {
-    fn of_tool<S>(context: &mut ToolCallContext<'_, S>, kept: bool) -> Self {
-        let arguments = context.arguments.as_ref();
+    fn of_tool<S>(
+        context: &mut ToolCallContext<'_, S>,
+        arguments: impl FnOnce(&mut Option<JsonObject>) -> Arguments<'_>,
+    ) -> Self {
+        let arguments = arguments(&mut context.arguments);
         let request = &context.request_context;
-        let mut call = Self::new("tools/call", &context.name, arguments, kept, request);
+        let mut call = Self::new("tools/call", &context.name, arguments, request);
         call.input_responses = context.input_responses.take();
         call.request_state = context.request_state.take();
         call
     }
 }
 
+fn bare(arguments: &mut Option<JsonObject>) -> Arguments<'_> {
+    Arguments::Bare(arguments.as_ref())
+}
+
+fn lent(arguments: &mut Option<JsonObject>) -> Arguments<'_> {
+    Arguments::Lent(arguments.as_ref())
+}
+
+fn own(arguments: &mut Option<JsonObject>) -> Arguments<'_> {
+    Arguments::Own(arguments.take().unwrap_or_default())
+}
+
 impl<S> FromContextPart<ToolCallContext<'_, S>> for Call {
     fn from_context_part(context: &mut ToolCallContext<'_, S>) -> Result<Self, ErrorData> {
-        Ok(Self::of_tool(context, true))
+        Ok(Self::of_tool(context, lent))
+    }
+}
+
+/// The call of a tool, and what it is given: the arguments are the call's, and nobody else needs a copy of them.
+#[derive(Debug)]
+pub struct CallWith<T>(Call, T);
+
+impl<T> CallWith<T> {
+    /// Both of them.
+    pub fn split(self) -> (Call, T) {
+        (self.0, self.1)
+    }
+}
+
+impl<S, T: DeserializeOwned> FromContextPart<ToolCallContext<'_, S>> for CallWith<Parameters<T>> {
+    fn from_context_part(context: &mut ToolCallContext<'_, S>) -> Result<Self, ErrorData> {
+        let call = Call::of_tool(context, own);
+        match T::deserialize(&*call.arguments) {
+            Ok(given) => Ok(Self(call, Parameters(given))),
+            // As rmcp's own says it.
+            Err(error) => {
+                let why = format!("failed to deserialize parameters: {error}");
+                Err(ErrorData::invalid_params(why, None))
+            }
+        }
     }
 }
 
@@ -448,7 +505,7 @@ impl<S> FromContextPart<ToolCallContext<'_, S>> for ResumableCall {
     fn from_context_part(context: &mut ToolCallContext<'_, S>) -> Result<Self, ErrorData> {
         // Before anybody else sees the arguments: it is none of the tool's.
         let resuming = Resuming::take(context.arguments.as_mut(), &context.request_context)?;
-        let mut call = Call::of_tool(context, true);
+        let mut call = Call::of_tool(context, lent);
         call.resuming = Some(resuming);
         Ok(Self(call))
     }
@@ -467,7 +524,7 @@ impl BareCall {
 
 impl<S> FromContextPart<ToolCallContext<'_, S>> for BareCall {
     fn from_context_part(context: &mut ToolCallContext<'_, S>) -> Result<Self, ErrorData> {
-        Ok(Self(Call::of_tool(context, false)))
+        Ok(Self(Call::of_tool(context, bare)))
     }
 }
 
@@ -479,9 +536,9 @@ impl<S> FromContextPart<PromptContext<'_, S>> for BareCall {
 
 impl<S> FromContextPart<ResourceContext<'_, S>> for Call {
     fn from_context_part(resource: &mut ResourceContext<'_, S>) -> Result<Self, ErrorData> {
-        let variables = Some(resource.variables());
+        let variables = Arguments::Lent(Some(resource.variables()));
         let context = resource.as_request_context();
-        let mut call = Self::new("resources/read", resource.uri(), variables, true, context);
+        let mut call = Self::new("resources/read", resource.uri(), variables, context);
         call.input_responses = resource.input_responses.take();
         call.request_state = resource.request_state.take();
         Ok(call)

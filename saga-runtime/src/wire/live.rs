@@ -40,7 +40,7 @@ impl Watching for Unwatched {
 pub(crate) async fn ask_watched<K: Ask>(
     peer: &Peer<RoleServer>,
     client: &Client,
-    ask: K,
+    mut ask: K,
     watching: &(impl Watching + Sync),
 ) -> Answer {
     if let Some(refusal) = ask.refusal(client) {

@@ -113,13 +113,8 @@ pub(crate) async fn resume<H: ServerHandler>(
     let principal = settings.principal(&context);
     let carried = carried(settings, principal.as_deref(), &params.saga_token, &context);
     let carried = carried.inspect_err(|error| {
-        let teller = Teller {
-            method: RESUME,
-            name: Arc::default(),
-            wire: WireName::Saga,
-            principal,
-            observer: settings.config().observer.clone(),
-        };
+        let observer = settings.config().observer.clone();
+        let teller = Teller::of(RESUME, "", WireName::Saga, principal, observer);
         teller.tell(None, 0, Event::Refused { error });
     })?;
     named(&carried.tool, &context)?;

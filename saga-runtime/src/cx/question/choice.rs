@@ -313,7 +313,7 @@ macro_rules! choices {
 
                 const CHECKS: bool = true;
 
-                fn memo(&self) -> Options {
+                fn memo(&mut self) -> Options {
                     self.memo.clone()
                 }
 

@@ -35,7 +35,7 @@ pub struct FormQuestion<T> {
 }
 
 /// What of a form is known only at run time.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct FormMemo {
     message: String,
     /// How often it may still be asked, with this time.
@@ -73,8 +73,8 @@ impl<T: Elicit> Ask for FormQuestion<T> {
 
     const CHECKS: bool = true;
 
-    fn memo(&self) -> FormMemo {
-        self.memo.clone()
+    fn memo(&mut self) -> FormMemo {
+        std::mem::take(&mut self.memo)
     }
 
     fn key(&self) -> Option<&str> {

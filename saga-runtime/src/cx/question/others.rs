@@ -65,7 +65,7 @@ impl Ask for UrlQuestion {
     type Output = Result<(), AskError>;
     type Memo = UrlMemo;
 
-    fn memo(&self) -> UrlMemo {
+    fn memo(&mut self) -> UrlMemo {
         let id = self.id.clone().unwrap_or_else(|| self.url.clone());
         ElicitUrl::new(self.message.clone(), self.url.clone(), id).memo()
     }
@@ -194,7 +194,7 @@ impl Ask for SampleQuestion {
     type Output = Result<Reply, AskError>;
     type Memo = CreateMessageRequestParams;
 
-    fn memo(&self) -> CreateMessageRequestParams {
+    fn memo(&mut self) -> CreateMessageRequestParams {
         self.params.clone()
     }
 
@@ -325,7 +325,7 @@ impl Ask for RootsQuestion {
     type Output = Result<Vec<Root>, AskError>;
     type Memo = ();
 
-    fn memo(&self) {}
+    fn memo(&mut self) {}
 
     fn key(&self) -> Option<&str> {
         self.common.key.as_deref()

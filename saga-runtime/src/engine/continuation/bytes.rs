@@ -3,7 +3,7 @@
 //!
 //! Whole numbers are LEB128, hashes and the id have all of their bytes, and texts have their length in front.
 
-use super::{ArmState, Carried, Continuation, Frame, Pending, Waiting};
+use super::{ArmState, Carried, Continuation, Frame, GivenOut, Pending, Waiting};
 use crate::{
     ask::client::Need,
     codec::{self, Failure},
@@ -107,7 +107,7 @@ impl Body for Continuation {
             identity,
             frame: input.frame(DEEPEST)?,
             pending: input.many(Input::pending)?,
-            asked: input.many(|input| Ok((u32::from_le_bytes(input.array()?), input.small()?)))?,
+            asked: input.given_out()?,
         })
     }
 }
@@ -244,14 +244,30 @@ impl<'i> Input<'i> {
     /// As many as are said to be there.
     fn many<T>(
         &mut self,
-        mut read: impl FnMut(&mut Self) -> Result<T, Failure>,
+        read: impl FnMut(&mut Self) -> Result<T, Failure>,
     ) -> Result<Vec<T>, Failure> {
         let length = self.number()?;
-        let mut all = Vec::with_capacity(usize::try_from(length).map_or(FEW, |all| all.min(FEW)));
+        let few = usize::try_from(length).map_or(FEW, |all| all.min(FEW));
+        self.all(length, Vec::with_capacity(few), read)
+    }
+
+    fn all<T, A: Extend<T>>(
+        &mut self,
+        length: u64,
+        mut all: A,
+        mut read: impl FnMut(&mut Self) -> Result<T, Failure>,
+    ) -> Result<A, Failure> {
         for _ in 0..length {
-            all.push(read(self)?);
+            all.extend([read(self)?]);
         }
         Ok(all)
+    }
+
+    fn given_out(&mut self) -> Result<GivenOut, Failure> {
+        let length = self.number()?;
+        self.all(length, GivenOut::new(), |input| {
+            Ok((u32::from_le_bytes(input.array()?), input.small()?))
+        })
     }
 
     fn frame(&mut self, levels: usize) -> Result<Frame, Failure> {
@@ -356,7 +372,7 @@ mod tests {
                 },
                 frame: frame(b"values", Waiting::Call(Box::new(callee))),
                 pending: pending.collect(),
-                asked: vec![(u32::MAX, 128), (0, 1)],
+                asked: [(u32::MAX, 128), (0, 1)].into(),
             },
         }
     }

@@ -46,7 +46,7 @@ fn continuation(frame: Frame, pending: Vec<Pending>) -> Continuation {
         },
         frame,
         pending,
-        asked: Vec::new(),
+        asked: GivenOut::new(),
     }
 }
 

@@ -28,7 +28,7 @@ fn a_key_is_chosen_once_while_an_ask_has_it() {
         deadline: None,
         answer: None,
     };
-    state.put.push((waits, None));
+    state.put.push(waits);
     let twice = state.chosen_key("other", "g").unwrap_err();
     assert_eq!(two_of("other", twice), ("an ask that still waits", "g"));
     assert_eq!(state.chosen_key("third", "g").unwrap(), "third");

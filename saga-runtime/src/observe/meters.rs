@@ -1,0 +1,93 @@
+//! Counters and histograms of calls.
+
+use std::sync::OnceLock;
+
+use metrics::{Key, Label, Level, Metadata, with_recorder};
+
+use super::{Event, Teller};
+
+static METADATA: Metadata<'static> =
+    Metadata::new(module_path!(), Level::INFO, Some(module_path!()));
+
+/// Keys of what nearly every request is counted by: the tellers that are kept make them once.
+#[derive(Default)]
+pub(super) struct Meters {
+    suspensions: OnceLock<Key>,
+    token_bytes: OnceLock<Key>,
+    resumptions: OnceLock<Key>,
+    answer_seconds: OnceLock<Key>,
+    duration: OnceLock<Key>,
+}
+
+impl Teller {
+    pub(super) fn count(&self, event: &Event<'_>) {
+        let meters = &self.meters;
+        match event {
+            Event::Asked { token_bytes, .. } => {
+                increment(self.key(&meters.suspensions, "saga_suspensions_total"));
+                if *token_bytes > 0 {
+                    #[allow(clippy::cast_precision_loss, reason = "a token is small")]
+                    let bytes = *token_bytes as f64;
+                    record(self.key(&meters.token_bytes, "saga_token_bytes"), bytes);
+                }
+            }
+            Event::Answered { waited, .. } => {
+                increment(self.key(&meters.resumptions, "saga_resumptions_total"));
+                let key = self.key(&meters.answer_seconds, "saga_answer_seconds");
+                record(key, waited.as_secs_f64());
+            }
+            Event::Refused { error } | Event::Failed { error } => {
+                let kind = match event {
+                    Event::Refused { .. } => "saga_refusals_total",
+                    _ => "saga_failures_total",
+                };
+                let reason = Label::from_static_parts("reason", error.as_str());
+                increment(&Key::from_parts(kind, self.labels(Some(reason))));
+            }
+            Event::Completed { is_error } => {
+                let is_error = if *is_error { "true" } else { "false" };
+                let error = Label::from_static_parts("error", is_error);
+                let labels = self.labels(Some(error));
+                increment(&Key::from_parts("saga_completions_total", labels));
+            }
+        }
+    }
+
+    /// How long a request took, and the error that it ended with.
+    pub(super) fn took(&self, seconds: f64, error: Option<&str>) {
+        let key = || {
+            let method = Label::from_static_parts("mcp.method.name", self.method);
+            let error = Label::new("error.type", error.unwrap_or_default().to_owned());
+            Key::from_parts("mcp.server.operation.duration", vec![method, error])
+        };
+        match error {
+            None => record(self.meters.duration.get_or_init(key), seconds),
+            Some(_) => record(&key(), seconds),
+        }
+    }
+
+    fn key<'k>(&self, known: &'k OnceLock<Key>, name: &'static str) -> &'k Key {
+        known.get_or_init(|| Key::from_parts(name, self.labels(None)))
+    }
+
+    /// What all metrics of a call are told apart by.
+    fn labels(&self, more: Option<Label>) -> Vec<Label> {
+        let mut labels = Vec::with_capacity(3 + usize::from(more.is_some()));
+        labels.push(Label::from_static_parts("method", self.method));
+        labels.push(match self.is_named() {
+            true => Label::new("name", std::sync::Arc::clone(&self.name)),
+            false => Label::from_static_parts("name", ""),
+        });
+        labels.push(Label::from_static_parts("wire", self.wire.as_str()));
+        labels.extend(more);
+        labels
+    }
+}
+
+fn increment(key: &Key) {
+    with_recorder(|recorder| recorder.register_counter(key, &METADATA).increment(1));
+}
+
+fn record(key: &Key, value: f64) {
+    with_recorder(|recorder| recorder.register_histogram(key, &METADATA).record(value));
+}
