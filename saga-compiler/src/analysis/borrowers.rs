@@ -14,11 +14,15 @@ pub(crate) struct Lent {
     made_of: BTreeMap<VarId, BTreeSet<VarId>>,
     /// What is mentioned where it may be changed.
     changed_by: BTreeMap<VarId, BTreeSet<VarId>>,
+    /// What may borrow from a `&mut self` that is changed.
+    of_self: BTreeSet<VarId>,
 }
 
 impl Lent {
     pub(crate) fn contains(&self, var: VarId) -> bool {
-        self.made_of.contains_key(&var) || self.changed_by.contains_key(&var)
+        self.made_of.contains_key(&var)
+            || self.changed_by.contains_key(&var)
+            || self.of_self.contains(&var)
     }
 
     /// The variables, those that borrow before those that they may borrow from: these move.
@@ -105,6 +109,9 @@ fn through(flow: &Flow, facts: &Facts, mut made: BTreeSet<VarId>, lent: &mut Len
             flow.closure(*var, &mut lenders);
         }
     }
+    if facts.of_self && flow.changes_self {
+        lent.of_self.extend(made.iter().chain(&changed));
+    }
     for (touched, of) in [(made, &mut lent.made_of), (changed, &mut lent.changed_by)] {
         for var in touched {
             let others = lenders.iter().copied().filter(|other| *other != var);
@@ -116,13 +123,22 @@ fn through(flow: &Flow, facts: &Facts, mut made: BTreeSet<VarId>, lent: &mut Len
     }
 }
 
-/// Whether a variable is one that a block has for itself.
+/// Whether a variable is one that a block has for itself, or one behind which something changes: what is held from block to
+/// block would keep it from that.
+///
+/// ```text
+/// if let Some(file) = &desk.file { ask; show(file) } else { desk.file = None; }
+/// ```
 fn may_move(flow: &Flow, var: VarId) -> bool {
     match flow.var(var).persistence {
-        Persistence::Param(id) => !matches!(
-            flow.param(id).access,
-            Access::Direct | Access::Rooted | Access::Copied | Access::Reborrowed
-        ),
+        Persistence::Param(id) => {
+            let param = flow.param(id);
+            let stays = matches!(
+                param.access,
+                Access::Direct | Access::Rooted | Access::Copied | Access::Reborrowed
+            );
+            param.changes || !stays
+        }
         Persistence::Spilled(_) | Persistence::Reborrowed(_) => true,
     }
 }

@@ -64,6 +64,8 @@ pub(crate) struct Assigned {
     stepped: Vec<Path>,
     /// What is given to calls as it is: a `&mut` is lent again.
     given: Vec<Path>,
+    /// What an operator assigns, and what a pattern may lend.
+    written: Vec<Path>,
     /// On which any method is called but `clone`, what an operator assigns, what a pattern may lend, and what goes by another
     /// name from there: it may be changed, or what is in it.
     called: Vec<Path>,
@@ -86,6 +88,13 @@ impl Assigned {
         let mut assigned = Self::default();
         exprs.into_iter().for_each(|expr| assigned.visit_expr(expr));
         assigned
+    }
+
+    /// Whether what is in a variable, or behind it, may be changed by way of it.
+    pub(crate) fn may_write(&self, root: &str) -> bool {
+        let calls = self.stepped.iter().chain(&self.given);
+        let mut written = self.places.iter().chain(&self.written).chain(calls);
+        written.any(|one| one.root == root)
     }
 
     /// Whether anything is, or may be.
@@ -159,7 +168,10 @@ impl Assigned {
                     self.lent_by(&part.pat, place);
                 }
             }
-            _ => self.called.push(place),
+            _ => {
+                self.written.push(place.clone());
+                self.called.push(place);
+            }
         }
     }
 
@@ -185,6 +197,7 @@ impl<'ast> Visit<'ast> for Assigned {
             Expr::Assign(assign) => self.add(&assign.left),
             Expr::Binary(binary) if binary_assigns(&binary.op) => {
                 self.called.extend(Path::of(&binary.left));
+                self.written.extend(Path::of(&binary.left));
             }
             Expr::Reference(reference) if reference.mutability.is_some() => {
                 self.add(&reference.expr);
@@ -268,6 +281,7 @@ impl<'ast> Visit<'ast> for Assigned {
                 self.assigned.append(&mut inside.assigned);
                 self.given.append(&mut inside.given);
                 self.called.append(&mut inside.called);
+                self.written.append(&mut inside.written);
             }
         } else {
             token_names(invocation.tokens.clone(), &mut |name| {

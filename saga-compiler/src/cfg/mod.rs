@@ -91,6 +91,8 @@ pub(crate) struct Param {
     pub(crate) pat: Pat,
     pub(crate) ty: Type,
     pub(crate) access: Access,
+    /// It is a `&mut`, and what is behind it may be changed.
+    pub(crate) changes: bool,
     pub(crate) vars: Vec<VarId>,
 }
 
@@ -98,6 +100,8 @@ pub(crate) struct Param {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Facts {
     pub(crate) reads: BTreeSet<VarId>,
+    /// It mentions `self`.
+    pub(crate) of_self: bool,
     /// Assigned as a whole, perhaps not on every path.
     pub(crate) assigns: BTreeSet<VarId>,
     /// Moved away on every path that goes on.
@@ -275,6 +279,8 @@ pub(crate) struct Flow {
     pub(crate) vars: Vec<Var>,
     pub(crate) reborrows: Vec<Reborrow>,
     pub(crate) params: Vec<Param>,
+    /// `self` is a `&mut`, and what is behind it may be changed.
+    pub(crate) changes_self: bool,
     pub(crate) blocks: Vec<Block>,
     pub(crate) points: Vec<Point>,
     /// Items declared in the body.

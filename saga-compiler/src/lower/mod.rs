@@ -190,6 +190,7 @@ impl<'a> Lower<'a> {
             vars: self.vars,
             reborrows: self.reborrows,
             params: self.params,
+            changes_self: self.lends_self && self.reassigned.may_write("self"),
             blocks: self.blocks,
             points: self.points,
             items: self.items,

@@ -81,10 +81,15 @@ impl Lower<'_> {
                     })
                 })
                 .collect();
+            let changes = is_unique_reference(&param.ty)
+                && bindings
+                    .iter()
+                    .any(|binding| self.reassigned.may_write(&binding.ident.to_string()));
             self.params.push(Param {
                 pat: (*param.pat).clone(),
                 ty: (*param.ty).clone(),
                 access,
+                changes: changes || access == Access::Reborrowed,
                 vars,
             });
         }
@@ -443,6 +448,7 @@ impl Lower<'_> {
         let taken = self.resolve_all(uses.taken);
         self.moved.extend(taken);
         Facts {
+            of_self: uses.reads.contains_key("self"),
             reads: self.resolve_all(uses.reads.into_keys()),
             assigns: self.resolve_all(uses.assigns),
             ..Facts::default()

@@ -33,6 +33,7 @@ mod guards;
 mod helpers;
 mod iterators;
 mod joins;
+mod lent_and_changed;
 mod lent_parts;
 mod limits;
 mod looked_up;
@@ -107,6 +108,11 @@ async fn two_steps_agree() {
 #[tokio::test]
 async fn found_agree() {
     check_all(found::all()).await;
+}
+
+#[tokio::test]
+async fn what_is_lent_and_changed_agrees() {
+    check_all(lent_and_changed::all()).await;
 }
 
 #[tokio::test]
