@@ -28,6 +28,7 @@ pub use crate::{
             looked_up, optional,
         },
         found::{Both, Else, Same, Seen, SeenElsewhere, SeenThere, Table},
+        guards::matched_as_it_is,
         in_scope::{
             GivenHandle, GivenOther, Indexed, IndexedArray, IndexedByReference, IndexedOther,
             LeadsElsewhere, LeadsNowhereElse, LeftDrop, LeftGuard, LeftGuardPart, LeftGuardRest,

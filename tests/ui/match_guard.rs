@@ -25,4 +25,16 @@ async fn either(peer: Peer<RoleServer>, pair: (u8, u8)) -> u8 {
     }
 }
 
+#[saga]
+async fn through(peer: Peer<RoleServer>, all: Vec<(String, u8)>) -> u8 {
+    match all.first() {
+        Some((name, n)) if *n > 1 && peer.elicit::<Confirm>(label(&name)).await.is_ok() => 1,
+        _ => 0,
+    }
+}
+
+fn label(name: &str) -> String {
+    name.to_uppercase()
+}
+
 fn main() {}

@@ -3,14 +3,14 @@
 //! ```text
 //! match order { Some(n) if ask(n).await? => a, Some(n) => b, None => c }
 //!     →   let mut arm = 0; let mut open = true;
-//!         if open { let hit = match order { Some(n) => ask(n).await?, _ => false }; if hit { arm = 1; open = false; } }
+//!         if open { let hit = match &order { Some(n) => ask(n).await?, _ => false }; if hit { arm = 1; open = false; } }
 //!         match order { Some(n) if arm == 1 => a, Some(n) => b, None => c }
 //! ```
 
 use std::collections::HashSet;
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident};
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote_spanned};
 use syn::{Expr, ExprMatch, Ident, Pat, Stmt, visit::Visit, visit_mut::VisitMut};
 
 use super::asks::Handles;
@@ -62,12 +62,12 @@ pub(super) fn taken_out(matched: &ExprMatch, handles: &Handles, number: usize) -
         };
         let hit = format_ident!("__saga_hit_{number}");
         let parts = conjuncts(&guarded.guard);
-        let parts = parts.into_iter().map(|part| -> Stmt {
-            let (of, pat) = looked_at(&of, &guarded.pat, part);
-            syn::parse_quote!(
-                if #hit { #hit = match #of { #pat => { #part } #[allow(unreachable_patterns)] _ => false }; }
-            )
-        });
+        let parts = parts
+            .into_iter()
+            .map(|part| match handles.contains_suspension(part) {
+                true => asked(&hit, &of, &guarded.pat, part),
+                false => looked_at(&hit, &of, &guarded.pat, part),
+            });
         looks.push(syn::parse_quote!(
             if #open {
                 let mut #hit = true;
@@ -85,20 +85,112 @@ pub(super) fn taken_out(matched: &ExprMatch, handles: &Handles, number: usize) -
     }))
 }
 
-/// What a part of a guard is matched with, and the names that it needs: what they are is looked at in place, as a guard does, and
-/// what is a number is copied.
-fn looked_at(of: &Expr, pat: &Pat, part: &Expr) -> (Expr, Pat) {
+/// A part of a guard that asks nobody is one: what it looks at are the values themselves, which stay where they are. What would be
+/// taken where it holds is not: nothing goes on behind there.
+fn looked_at(hit: &Ident, of: &Expr, pat: &Pat, part: &Expr) -> Stmt {
+    let pat = without(pat, &names_in(pat, part));
+    syn::parse_quote!(
+        if #hit {
+            #hit = false;
+            match #of {
+                #pat if { #hit = #part; false } => ::core::unreachable!(),
+                #[allow(unreachable_patterns)]
+                _ => {}
+            }
+        }
+    )
+}
+
+/// A part that asks is the code of an arm. What it takes are numbers and references, which are copied; what it looks at is lent to
+/// it, and has to be matched as it is, and not through a reference: then it would be one already.
+fn asked(hit: &Ident, of: &Expr, pat: &Pat, part: &Expr) -> Stmt {
+    let used = names_in(pat, part);
+    let uses = match used.is_empty() || binds_itself(pat) || is_reference(of) {
+        true => Used::Taken,
+        false => used_as(part, &used),
+    };
+    let (pat, mut part) = (without(pat, &used), part.clone());
+    let (of, proof): (Expr, Option<Stmt>) = match uses {
+        Used::Taken => (of.clone(), None),
+        Used::Shown => (syn::parse_quote!(&#of), None),
+        Used::LookedAt => {
+            behind(&mut part, &used);
+            let taken: Vec<Ident> = pattern_bindings(&pat)
+                .map(|binding| binding.ident.clone())
+                .collect();
+            let lent: Vec<Ident> = taken
+                .iter()
+                .map(|name| format_ident!("__saga_lent_{name}"))
+                .collect();
+            let same = taken.iter().zip(&lent).map(|(name, lent)| {
+                let at = name.span().resolved_at(Span::call_site());
+                quote_spanned!(at=> ::saga_runtime::__private::matched_as_it_is(#lent, &#name);)
+            });
+            let proof = syn::parse_quote!('__saga_never: {
+                break '__saga_never;
+                #[allow(unreachable_code)]
+                #(let #lent = #taken;)*
+                match #of {
+                    #pat => { #(#same)* }
+                    #[allow(unreachable_patterns)]
+                    _ => {}
+                }
+            });
+            (syn::parse_quote!(&#of), Some(proof))
+        }
+    };
+    syn::parse_quote!(
+        if #hit { #hit = match #of { #pat => { #proof #part } #[allow(unreachable_patterns)] _ => false }; }
+    )
+}
+
+/// Those of the names that a pattern binds which a part of its guard mentions.
+fn names_in(pat: &Pat, part: &Expr) -> HashSet<String> {
     let read = Uses::of_expr(part).reads;
-    let used: HashSet<String> = pattern_bindings(pat)
+    pattern_bindings(pat)
         .map(|binding| binding.ident.to_string())
         .filter(|name| read.contains_key(name))
-        .collect();
-    let lent = !used.is_empty() && !binds_itself(pat) && is_looked_at(part, &used);
-    let of = match lent {
-        true => syn::parse_quote!(&#of),
-        false => of.clone(),
-    };
-    (of, without(pat, &used))
+        .collect()
+}
+
+fn is_reference(of: &Expr) -> bool {
+    matches!(strip_parentheses(of), Expr::Reference(_))
+}
+
+/// Writes what is behind the references for what they stand for.
+fn behind(part: &mut Expr, used: &HashSet<String>) {
+    struct Behind<'n>(&'n HashSet<String>);
+    impl VisitMut for Behind<'_> {
+        fn visit_expr_mut(&mut self, expr: &mut Expr) {
+            match expr {
+                Expr::Path(path) => {
+                    let name = path.path.get_ident();
+                    if name.is_some_and(|name| self.0.contains(&name.to_string())) {
+                        *expr = syn::parse_quote!((*#expr));
+                    }
+                }
+                Expr::Macro(invocation) if takes_format(&invocation.mac) => {
+                    let Some(mut all) = arguments(&invocation.mac) else {
+                        return;
+                    };
+                    let bare = |value: &Expr| matches!(strip_parentheses(value), Expr::Path(_));
+                    for argument in all.iter_mut().filter(|one| !bare(&one.value)) {
+                        self.visit_expr_mut(&mut argument.value);
+                    }
+                    invocation.mac.tokens = all.to_token_stream();
+                }
+                other => syn::visit_mut::visit_expr_mut(self, other),
+            }
+        }
+
+        fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
+            self.visit_expr_mut(&mut field.expr);
+            if field.colon_token.is_none() && !matches!(field.expr, Expr::Path(_)) {
+                field.colon_token = Some(<syn::Token![:]>::default());
+            }
+        }
+    }
+    Behind(used).visit_expr_mut(part);
 }
 
 /// What is no place gets a name for as long as the `match` lasts, as its temporaries do.
@@ -228,10 +320,20 @@ fn binds_itself(pat: &Pat) -> bool {
     says.0
 }
 
-/// Whether these variables may as well be references to what they are: they are shown, lent, and called methods of.
-fn is_looked_at(guard: &Expr, used: &HashSet<String>) -> bool {
+/// What a part of a guard does with variables.
+enum Used {
+    /// They are shown, as references to them are.
+    Shown,
+    /// They are lent, and called methods of.
+    LookedAt,
+    /// They are used as the values that they are, or nobody knows.
+    Taken,
+}
+
+fn used_as(guard: &Expr, used: &HashSet<String>) -> Used {
     struct Looks<'n> {
         used: &'n HashSet<String>,
+        looked_at: bool,
         taken: bool,
     }
     impl Looks<'_> {
@@ -241,8 +343,9 @@ fn is_looked_at(guard: &Expr, used: &HashSet<String>) -> bool {
         }
 
         fn looks(&mut self, expr: &Expr) {
-            if !self.is_used(expr) {
-                self.visit_expr(expr);
+            match self.is_used(expr) {
+                true => self.looked_at = true,
+                false => self.visit_expr(expr),
             }
         }
     }
@@ -260,15 +363,32 @@ fn is_looked_at(guard: &Expr, used: &HashSet<String>) -> bool {
                 }
                 Expr::Macro(invocation) if takes_format(&invocation.mac) => {
                     for argument in arguments(&invocation.mac).iter().flatten() {
-                        self.looks(&argument.value);
+                        if !self.is_used(&argument.value) {
+                            self.visit_expr(&argument.value);
+                        }
                     }
                 }
                 Expr::Macro(_) => self.taken = true,
                 other => syn::visit::visit_expr(self, other),
             }
         }
+
+        /// What is bound by such a name is another variable.
+        fn visit_pat_ident(&mut self, binding: &'ast syn::PatIdent) {
+            self.taken |= self.used.contains(&binding.ident.to_string());
+        }
     }
-    let mut looks = Looks { used, taken: false };
+    let mut looks = Looks {
+        used,
+        looked_at: false,
+        taken: false,
+    };
     looks.visit_expr(guard);
-    !looks.taken
+    match looks {
+        Looks { taken: true, .. } => Used::Taken,
+        Looks {
+            looked_at: true, ..
+        } => Used::LookedAt,
+        _ => Used::Shown,
+    }
 }

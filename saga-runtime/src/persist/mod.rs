@@ -5,6 +5,7 @@
 
 pub(crate) mod adapted;
 pub(crate) mod found;
+pub(crate) mod guards;
 pub(crate) mod in_scope;
 pub(crate) mod iterate;
 pub(crate) mod kept;

@@ -51,7 +51,92 @@ fn commands() -> Vec<Command> {
     ]
 }
 
+fn size<T>(_: &T) -> usize {
+    std::mem::size_of::<T>()
+}
+
+trait Who {
+    fn who(self) -> &'static str;
+}
+
+impl Who for i64 {
+    fn who(self) -> &'static str {
+        "value"
+    }
+}
+
+impl Who for &i64 {
+    fn who(self) -> &'static str {
+        "reference"
+    }
+}
+
+trait Describe {
+    fn describe(&self) -> &'static str;
+}
+
+impl<T> Describe for Option<T> {
+    fn describe(&self) -> &'static str {
+        "option"
+    }
+}
+
+impl<T> Describe for &T {
+    fn describe(&self) -> &'static str {
+        "reference"
+    }
+}
+
+fn described(one: &impl Describe) -> &'static str {
+    one.describe()
+}
+
+macro_rules! whose {
+    ($of:expr) => {
+        $of.who()
+    };
+}
+
 cases! {
+    async fn the_values_themselves(cx, t) {
+        let (number, within, mut changed) = (Some(3i64), Some(Some(3i64)), Some(3i64));
+        let a = match number {
+            Some(n) if t.effect(size(&n)) == 8 && t.effect(n.who()) == "value" && t.effect(whose!(n)) == "value" && n.max(9) > 8 && &n == &3 && cx.peer.elicit::<Confirm>("a").await?.is_some_and(|c| c.ok) => "value",
+            Some(n) if n.who() == "reference" => "reference",
+            _ => "none",
+        };
+        let b = match &number {
+            Some(n) if t.effect(n.who()) == "reference" && cx.peer.elicit::<Confirm>("b").await?.is_some_and(|c| c.ok) => "reference",
+            Some(_) | None => "other",
+        };
+        let c = match within {
+            Some(inner) if t.effect(described(&inner)) == "option" && cx.peer.elicit::<Confirm>("c").await?.is_some_and(|c| c.ok) => "option",
+            _ => "other",
+        };
+        match &mut changed {
+            Some(n) if t.effect(std::any::type_name_of_val(&n).contains("mut")) && *n > 2 && cx.peer.elicit::<Confirm>("d").await?.is_some_and(|c| c.ok) => *n += 1,
+            Some(n) => *n = 0,
+            None => {}
+        }
+        Ok(format!("{a} {b} {c} {changed:?}"))
+    }
+
+    async fn what_is_not_copied(cx, t) {
+        let known: std::collections::HashSet<String> = [String::from("a")].into();
+        let mut names = vec![String::from("a"), String::from("b")];
+        let first = match names.pop() {
+            Some(name) if name == "b" && !known.contains(&name) && cx.peer.elicit::<Confirm>(format!("{name} of {}", name.len())).await?.is_some_and(|c| c.ok) => name,
+            Some(name) if name == "b" => { t.note("no"); name + "!" }
+            _ => String::from("none"),
+        };
+        match names.last_mut() {
+            Some(name) if *name == "a" && cx.peer.elicit::<Count>(name.as_str()).await?.is_some_and(|c| c.n > name.len() as i64) => name.push('+'),
+            Some(name) => name.push('-'),
+            None => {}
+        }
+        Ok(format!("{first} {names:?}"))
+    }
+
     async fn numbers(cx, t) {
         let mut sum = 0;
         for n in 0..4 {
