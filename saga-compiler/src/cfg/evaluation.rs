@@ -53,6 +53,10 @@ pub(crate) fn takes_value_out(call: &ExprMethodCall) -> bool {
     is_named(call, UNWRAPS) || is_named(call, ERROR_ONLY)
 }
 
+pub(super) fn changes_error(call: &ExprMethodCall) -> bool {
+    is_named(call, ERROR_ONLY)
+}
+
 /// What `E?` and `E.unwrap()` take the value out of.
 pub(super) fn unwrapped(expr: &Expr) -> Option<&Expr> {
     match expr {

@@ -13,7 +13,7 @@ use crate::{
     ast::{calls::strip_parentheses, uses::root_name},
     cfg::{
         VarId,
-        evaluation::{again, takes_value_out},
+        evaluation::{again, changes_error, takes_value_out},
         persistence::Persistence,
     },
 };
@@ -208,16 +208,23 @@ fn entry(of: &mut Expr) -> Option<&mut ExprMethodCall> {
     }
 }
 
-/// What a value is taken out of.
+/// What a value is taken out of. What only another error is made of is a value of its own: it is not made again.
 pub(super) fn value_of(init: &mut Expr) -> &mut Expr {
+    match strip_parentheses(init) {
+        Expr::MethodCall(call) if changes_error(call) => init,
+        _ => taken_out_of(init),
+    }
+}
+
+fn taken_out_of(init: &mut Expr) -> &mut Expr {
     if matches!(&*init, Expr::MethodCall(call) if !takes_value_out(call)) {
         return init;
     }
     match init {
-        Expr::Paren(paren) => value_of(&mut paren.expr),
-        Expr::Group(group) => value_of(&mut group.expr),
-        Expr::Try(tried) => value_of(&mut tried.expr),
-        Expr::MethodCall(call) => value_of(&mut call.receiver),
+        Expr::Paren(paren) => taken_out_of(&mut paren.expr),
+        Expr::Group(group) => taken_out_of(&mut group.expr),
+        Expr::Try(tried) => taken_out_of(&mut tried.expr),
+        Expr::MethodCall(call) => taken_out_of(&mut call.receiver),
         other => other,
     }
 }

@@ -89,11 +89,23 @@ pub(crate) fn of_std<'c>(calls: impl IntoIterator<Item = &'c ExprMethodCall>) ->
         let method = quote!(#name #turbofish);
         // Where rustc would write the call otherwise, it is of the author's receiver.
         let span = of.span().resolved_at(Span::call_site());
+        // `AsMut` is everybody's, so that another one of a pointer is one too many already.
+        let of_pointers = match name == "as_mut" {
+            true => &[][..],
+            false => &["saga_itself", "saga_next"],
+        };
+        let steps = of_pointers.iter().chain(&["saga_collection"]);
+        let steps = steps.map(|step| {
+            let step = quote::format_ident!("{step}", span = span);
+            quote_spanned! {span=>
+                let _ = (&__saga_receiver).#step().#method(#arguments);
+                let _ = (*(&__saga_receiver).#step()).#method(#arguments);
+                let _ = (&*(&__saga_receiver).#step()).#method(#arguments);
+            }
+        });
         quote_spanned! {span=>
             let __saga_receiver = ::saga_runtime::__private::Receiver::of(&#of);
-            let _ = (&__saga_receiver).saga_collection().#method(#arguments);
-            let _ = (*(&__saga_receiver).saga_collection()).#method(#arguments);
-            let _ = (&*(&__saga_receiver).saga_collection()).#method(#arguments);
+            #(#steps)*
             let _ = #of.#method(#arguments);
         }
     });

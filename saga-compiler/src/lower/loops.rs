@@ -1,6 +1,6 @@
 //! Loops that contain a suspension point: they keep their place.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
 use syn::{Expr, ExprClosure, ExprForLoop, ExprLoop, ExprWhile, Label, spanned::Spanned};
 
@@ -94,7 +94,8 @@ impl Lower<'_> {
     /// ```
     pub(super) fn for_loop(&mut self, looped: &ExprForLoop, destination: &Destination) {
         self.refuse_capital(&looped.pat);
-        if let Some(entries) = by_entries(looped) {
+        if let Some((entries, proof)) = by_entries(looped) {
+            self.prove(&proof);
             return self.for_loop(&entries, destination);
         }
         if let Some(stepped) = by_reference(looped) {
@@ -414,7 +415,7 @@ fn by_reference(looped: &ExprForLoop) -> Option<ExprWhile> {
 /// for n in counts.values_mut() { … }   →   for (_, n) in counts.iter_mut() { … }
 /// ```
 /// What a map's values belong to is found again by their keys.
-fn by_entries(looped: &ExprForLoop) -> Option<ExprForLoop> {
+fn by_entries(looped: &ExprForLoop) -> Option<(ExprForLoop, TokenStream)> {
     let Expr::MethodCall(values) = strip_parentheses(&looped.expr) else {
         return None;
     };
@@ -423,9 +424,10 @@ fn by_entries(looped: &ExprForLoop) -> Option<ExprForLoop> {
     }
     let (pat, map) = (&looped.pat, &values.receiver);
     let entries = format_ident!("iter_mut", span = values.method.span());
-    Some(ExprForLoop {
+    let entered = ExprForLoop {
         pat: syn::parse_quote!((_, #pat)),
         expr: syn::parse_quote!(#map.#entries()),
         ..looped.clone()
-    })
+    };
+    Some((entered, of_std([values])))
 }

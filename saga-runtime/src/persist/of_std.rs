@@ -16,12 +16,15 @@ use serde_json::{Map, Value};
 pub trait LeadsToCollection {
     /// That.
     type Collection: ?Sized;
+    /// The next one of the chain.
+    type Next: ?Sized;
 }
 
 macro_rules! collections {
     ($([$($generics:tt)*] $ty:ty;)*) => {
         $(impl<$($generics)*> LeadsToCollection for $ty {
             type Collection = Self;
+            type Next = Self;
         })*
     };
 }
@@ -39,6 +42,7 @@ macro_rules! pointers {
             $to: LeadsToCollection,
         {
             type Collection = <$to as LeadsToCollection>::Collection;
+            type Next = $to;
         })*
     };
 }
@@ -59,10 +63,22 @@ impl<R: ?Sized> Receiver<R> {
     }
 }
 
-/// The collection that it leads to. It is asked for where nothing runs.
+/// The collection that it leads to, and the way there. It is asked for where nothing runs.
 pub trait OfCollection {
     #[doc(hidden)]
+    type Itself: ?Sized;
+    #[doc(hidden)]
+    type Next: ?Sized;
+    #[doc(hidden)]
     type Of: ?Sized;
+    #[doc(hidden)]
+    fn saga_itself<'r>(&self) -> &'r mut Self::Itself {
+        never()
+    }
+    #[doc(hidden)]
+    fn saga_next<'r>(&self) -> &'r mut Self::Next {
+        never()
+    }
     #[doc(hidden)]
     fn saga_collection<'r>(&self) -> &'r mut Self::Of {
         never()
@@ -70,6 +86,8 @@ pub trait OfCollection {
 }
 
 impl<R: LeadsToCollection + ?Sized> OfCollection for Receiver<R> {
+    type Itself = R;
+    type Next = R::Next;
     type Of = R::Collection;
 }
 
@@ -77,6 +95,14 @@ impl<R: LeadsToCollection + ?Sized> OfCollection for Receiver<R> {
 pub trait OfOther {
     #[doc(hidden)]
     type Of: ?Sized;
+    #[doc(hidden)]
+    fn saga_itself<'r>(&self) -> &'r mut Self::Of {
+        never()
+    }
+    #[doc(hidden)]
+    fn saga_next<'r>(&self) -> &'r mut Self::Of {
+        never()
+    }
     #[doc(hidden)]
     fn saga_collection<'r>(&self) -> &'r mut Self::Of {
         never()

@@ -36,7 +36,37 @@ fn desk() -> Desk {
     }
 }
 
+/// With names of `Option`'s methods.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+struct Account {
+    n: i64,
+}
+
+impl Account {
+    fn map_err(&mut self) -> i64 {
+        self.n += 1;
+        self.n
+    }
+
+    fn ok_or(&mut self, more: i64) -> i64 {
+        self.n += more;
+        self.n
+    }
+}
+
 cases! {
+    async fn what_a_method_of_ones_own_gives_of_what_is_looked_up(cx, t) {
+        let mut list = vec![Account { n: 0 }];
+        let mut map = BTreeMap::from([(1, Account { n: 5 })]);
+        let a = list.last_mut().ok_or("none")?.map_err();
+        let first = cx.peer.elicit::<Text>("1").await?.is_some();
+        let b = list.get_mut(0).unwrap().ok_or(10);
+        let c = map.get_mut(&1).unwrap().ok_or(20);
+        let d = map.entry(2).or_insert(Account { n: 7 }).map_err();
+        t.effect((first, cx.peer.elicit::<Text>("2").await?.is_some()));
+        Ok(format!("{a} {b} {c} {d} {list:?} {map:?}"))
+    }
+
     async fn a_key_that_goes_on(cx, t) {
         let (mut m, mut id) = (numbers(), 1);
         let Some(found) = m.get_mut(&id) else { return Ok("none".to_owned()) };
