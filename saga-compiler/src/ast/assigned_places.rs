@@ -16,6 +16,17 @@ use crate::ast::{
 /// Methods that change a collection of std's, and may change another thing where they are somebody else's.
 const CHANGES: &[&str] = &["extend", "insert", "push", "push_str"];
 
+/// Methods that look at an option, a result or a map; std's own come before those of a trait.
+const LOOKS: &[&str] = &[
+    "as_deref",
+    "as_ref",
+    "contains_key",
+    "is_err",
+    "is_none",
+    "is_ok",
+    "is_some",
+];
+
 /// A place as it is written: a name, and what is looked at in it. Dereferences are left out, as they are written or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Path {
@@ -69,6 +80,8 @@ pub(crate) struct Assigned {
     /// On which any method is called but `clone`, what an operator assigns, what a pattern may lend, and what goes by another
     /// name from there: it may be changed, or what is in it.
     called: Vec<Path>,
+    /// On which a method is called that looks at it, where it is std's.
+    looked: Vec<Path>,
 }
 
 impl Assigned {
@@ -121,11 +134,17 @@ impl Assigned {
         Path::of(place).is_some_and(|place| changed.any(|one| one.holds(&place)))
     }
 
-    /// Whether a place that is lent, or something in it, may be changed in any way.
-    pub(crate) fn may_touch(&self, place: &Expr) -> bool {
-        let mut touched = self.places.iter().chain(&self.given).chain(&self.called);
-        Path::of(place)
-            .is_some_and(|place| touched.any(|one| one.holds(&place) || place.holds(one)))
+    /// Whether a place that is lent, or something in it, may be changed in any way. One `of_std` is not by methods that look
+    /// at it.
+    pub(crate) fn may_touch(&self, place: &Expr, of_std: bool) -> bool {
+        let Some(place) = Path::of(place) else {
+            return false;
+        };
+        let looked = self.looked.iter();
+        let looked = looked.filter(|one| !of_std || **one != place);
+        let touched = self.places.iter().chain(&self.given).chain(&self.called);
+        let mut touched = touched.chain(looked);
+        touched.any(|one| one.holds(&place) || place.holds(one))
     }
 
     fn add(&mut self, place: &Expr) {
@@ -208,10 +227,13 @@ impl<'ast> Visit<'ast> for Assigned {
             }
             Expr::Call(call) => self.gives(&call.args),
             Expr::MethodCall(call) => {
-                if call.method != "clone" {
-                    self.called.extend(Path::of(&call.receiver));
-                }
                 let name = call.method.to_string();
+                let looks = LOOKS.contains(&name.as_str()) && !takes_more(call);
+                match (looks, name.as_str()) {
+                    (_, "clone") => {}
+                    (true, _) => self.looked.extend(Path::of(&call.receiver)),
+                    (false, _) => self.called.extend(Path::of(&call.receiver)),
+                }
                 if !is_by_reference(&call.method)
                     || CHANGES.contains(&name.as_str())
                     || takes_more(call)
@@ -281,6 +303,7 @@ impl<'ast> Visit<'ast> for Assigned {
                 self.assigned.append(&mut inside.assigned);
                 self.given.append(&mut inside.given);
                 self.called.append(&mut inside.called);
+                self.looked.append(&mut inside.looked);
                 self.written.append(&mut inside.written);
             }
         } else {

@@ -209,12 +209,13 @@ impl Places<'_> {
     }
 
     /// Whether a place has the same value whenever it is looked at, as far as it is of what somebody has lent.
-    pub(crate) fn is_steady(&self, place: &Expr) -> bool {
+    /// One `of_std` is looked at by std's methods.
+    pub(crate) fn is_steady(&self, place: &Expr, of_std: bool) -> bool {
         let lent = root_name(place).is_some_and(|root| match root.as_str() {
             "self" => self.changes_self,
             root => (self.names)(root).is_some_and(|id| self.is_lent(id)),
         });
-        !lent || !self.reassigned.may_touch(place)
+        !lent || !self.reassigned.may_touch(place, of_std)
     }
 
     /// Whether a variable is a `&mut`, as far as is known.
@@ -285,7 +286,7 @@ impl Places<'_> {
             Persistence::Reborrowed(_) => true,
             Persistence::Param(param) => is_shared_reference(&self.params[param.0].ty),
             // Evaluated again by the author's word, once.
-            Persistence::Spilled(form) => matches!(form, Form::Reevaluated(_)) && !var.mutable,
+            Persistence::Spilled(form) => matches!(form, Form::Skip | Form::Reevaluated(_)) && !var.mutable,
         }
     }
 

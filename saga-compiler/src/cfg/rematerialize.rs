@@ -28,7 +28,7 @@ pub(crate) struct Picks<'a> {
     pub(crate) params: &'a [Param],
     pub(crate) names: &'a dyn Fn(&str) -> Option<VarId>,
     /// Whether a place has the same value whenever it is looked at.
-    pub(crate) is_steady: &'a dyn Fn(&Expr) -> bool,
+    pub(crate) is_steady: &'a dyn Fn(&Expr, bool) -> bool,
     /// Whether a block around it imports something, which is not there behind the blocks.
     pub(crate) imports: bool,
 }
@@ -161,8 +161,13 @@ impl Picks<'_> {
 
     /// `None` where more than roots are in it.
     fn roots(&self, expr: &Expr, roots: &mut Roots) -> Option<()> {
+        self.roots_of(expr, false, roots)
+    }
+
+    /// The same of what is a collection of std's, as its type has to prove.
+    fn roots_of(&self, expr: &Expr, of_std: bool, roots: &mut Roots) -> Option<()> {
         let is_place = root_name(expr).is_some();
-        (!is_place || (self.is_steady)(expr)).then(|| self.parts(expr, roots))?
+        (!is_place || (self.is_steady)(expr, of_std)).then(|| self.parts(expr, roots))?
     }
 
     /// The same of a place that is a part of one, which others may change.
@@ -224,7 +229,7 @@ impl Picks<'_> {
             }
             Expr::MethodCall(call) if is_lookup(call) => {
                 (roots.lent, roots.judged) = (true, true);
-                self.roots(&call.receiver, roots)?;
+                self.roots_of(&call.receiver, true, roots)?;
                 let mut keys = call.args.iter();
                 keys.try_for_each(|key| match strip_parentheses(key) {
                     Expr::Lit(_) => Some(()),

@@ -23,7 +23,7 @@ use crate::{
     },
     cfg::{
         Arm, AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator, VarId,
-        persistence::Persistence,
+        persistence::{Form, Persistence},
     },
     syntax::asks::sleeps,
 };
@@ -311,7 +311,7 @@ impl Machine<'_> {
             .points
             .get(number as usize - 1)
             .map(|point| point.block);
-        let stop = block.map(|block| self.put(block, names));
+        let stop = block.map(|block| self.put(block, &self.without_made_anew(names)));
         let mut after = names.clone();
         after.present.extend(results.iter().copied());
         let told = self.told(results);
@@ -337,6 +337,19 @@ impl Machine<'_> {
                 }
             }
         }
+    }
+
+    /// Without what comes back whatever it was here: it may have been given to the callee.
+    fn without_made_anew(&self, names: &Names) -> Names {
+        let mut kept = names.clone();
+        let comes_anew = |var: &VarId| {
+            matches!(
+                self.flow.var(*var).persistence.form(),
+                Some(Form::Skip | Form::Reevaluated(_))
+            )
+        };
+        kept.present.retain(|var| !comes_anew(var));
+        kept
     }
 
     fn awaited(&self, point: u32, callee: &Callee, facts: &Facts, names: &Names) -> TokenStream {

@@ -414,7 +414,7 @@ impl Lower<'_> {
             vars: &self.vars,
             params: &self.params,
             names: &|name| self.resolve(name),
-            is_steady: &|place| self.places(|places| places.is_steady(place)),
+            is_steady: &|place, of_std| self.places(|places| places.is_steady(place, of_std)),
             imports: !self.importing.is_empty(),
         })
     }

@@ -63,6 +63,41 @@ impl Pattern {
     }
 }
 
+#[saga_runtime::saga]
+async fn scope(cx: &RequestContext<RoleServer>, pattern: Pattern) -> Result<bool, Failure> {
+    let n = cx.peer.elicit::<Count>("how long?").await?;
+    Ok(pattern.matches(n.map_or(0, |count| count.n)))
+}
+
+/// What it holds is looked at, and something else of it changes.
+struct Service {
+    pattern: Option<Pattern>,
+    calls: i64,
+}
+
+impl Default for Service {
+    fn default() -> Self {
+        Self {
+            pattern: Pattern::new("abc").ok(),
+            calls: 0,
+        }
+    }
+}
+
+impl Service {
+    #[saga_runtime::saga]
+    async fn call(&mut self, cx: &RequestContext<RoleServer>, t: &Trace) -> Result<(), Failure> {
+        if self.pattern.is_none() {
+            return Ok(());
+        }
+        let pattern = self.pattern.as_ref().ok_or("no pattern")?;
+        let n = cx.peer.elicit::<Count>("how long?").await?;
+        t.effect(pattern.matches(n.map_or(0, |count| count.n)));
+        self.calls += 1;
+        Ok(())
+    }
+}
+
 /// A borrow of something, and no reference.
 struct View<'v>(&'v [i64]);
 
@@ -71,6 +106,20 @@ fn find(list: &[i64]) -> Option<&[i64]> {
 }
 
 word_cases! {
+    async fn given_to_a_helper(cx, t) { t.note("begin"); } (remake) { let pattern = Pattern::new("abc")?; } {
+        Ok(format!("{}", scope(&cx, pattern).await?))
+    }
+
+    async fn given_to_a_helper_behind_an_ask(cx, t) { t.note("begin"); } (skip) { let pattern = Pattern::default(); } {
+        let n = cx.peer.elicit::<Count>("before?").await?.map_or(0, |count| count.n);
+        Ok(format!("{n} {}", scope(&cx, pattern).await?))
+    }
+
+    async fn looked_at_while_the_rest_changes(cx, t) { t.note("begin"); } (skip) { let mut service = Service::default(); } {
+        service.call(&cx, t).await?;
+        Ok(format!("{}", service.calls))
+    }
+
     async fn a_clock_goes_on(cx, t) {
         t.effect(1);
     } (with = saga_runtime::with::instant) {
