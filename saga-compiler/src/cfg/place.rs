@@ -286,7 +286,9 @@ impl Places<'_> {
             Persistence::Reborrowed(_) => true,
             Persistence::Param(param) => is_shared_reference(&self.params[param.0].ty),
             // Evaluated again by the author's word, once.
-            Persistence::Spilled(form) => matches!(form, Form::Skip | Form::Reevaluated(_)) && !var.mutable,
+            Persistence::Spilled(form) => {
+                matches!(form, Form::Skip | Form::Reevaluated(_)) && !var.mutable
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::format_ident;
+use quote::{format_ident, quote};
 use syn::{
     Expr, Lifetime, Pat, Stmt,
     parse::ParseStream,
@@ -140,11 +140,7 @@ impl VisitMut for Desugar<'_> {
             }
             Expr::Macro(invocation) => self.invocation(&invocation.mac),
             Expr::Assign(assign) => destructured(assign),
-            Expr::Match(matched) => {
-                let taken = guards::taken_out(matched, self.handles, self.matches);
-                self.matches += usize::from(taken.is_some());
-                taken
-            }
+            Expr::Match(matched) => self.guarded(matched),
             Expr::Call(call) => match by_path(call).or_else(|| self.handles.sleep(call)) {
                 Some(ask) => Some(ask),
                 None => {
@@ -276,15 +272,34 @@ impl Desugar<'_> {
     }
 
     /// ```text
-    /// matches!(ask, PAT)   →   match ask { PAT => true, _ => false }
+    /// matches!(ask, PAT)            →   match ask { PAT => true, _ => false }
+    /// matches!(value, PAT if ask)   →   match value { PAT if ask => true, _ => false }
     /// ```
     fn matches(&mut self, invocation: &syn::Macro) -> Option<Expr> {
         let (mut scrutinee, pat) = invocation.parse_body_with(scrutinee_and_pattern).ok()?;
         self.visit_expr_mut(&mut scrutinee);
-        self.handles.contains_suspension(&scrutinee).then(|| {
-            let of_std = hoist::of_std(&invocation.path);
-            syn::parse_quote!({ #of_std match #scrutinee { #pat => true, _ => false } })
-        })
+        let matched = quote!(match #scrutinee { #pat => true, _ => false });
+        let mut matched: syn::ExprMatch = syn::parse2(matched).ok()?;
+        let mut asks = self.handles.contains_suspension(&scrutinee);
+        for arm in &mut matched.arms {
+            if let Pat::Guard(guarded) = &mut arm.pat {
+                self.visit_expr_mut(&mut guarded.guard);
+                asks |= self.handles.contains_suspension(&guarded.guard);
+            }
+        }
+        if !asks {
+            return None;
+        }
+        let of_std = hoist::of_std(&invocation.path);
+        let matched = self.guarded(&matched).unwrap_or(Expr::Match(matched));
+        Some(syn::parse_quote!({ #of_std #matched }))
+    }
+
+    /// A `match` with a guard that asks.
+    fn guarded(&mut self, matched: &syn::ExprMatch) -> Option<Expr> {
+        let taken = guards::taken_out(matched, self.handles, self.matches)?;
+        self.matches += 1;
+        Some(taken)
     }
 
     /// ```text

@@ -1,6 +1,7 @@
 //! The saga that the current task is polling: how a function reaches the engine without a parameter.
 
 use std::{
+    fmt::Write as _,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant, SystemTime},
 };
@@ -110,6 +111,9 @@ pub(crate) enum Notice<'a> {
 
 /// Answers an ask by its key and request, or leaves it to the client.
 pub(crate) type Answering = dyn Fn(&str, &InputRequest) -> Option<Answer> + Send + Sync;
+
+/// Bytes of a dash and a number behind a key.
+const LONGEST: usize = 11;
 
 /// What happens in a round.
 #[derive(Default)]
@@ -329,10 +333,12 @@ impl RunState {
                 }
                 None => 1,
             };
-            let key = match count {
-                1 => base.to_owned(),
-                count => format!("{base}-{count}"),
-            };
+            let mut key = String::with_capacity(base.len() + LONGEST);
+            key.push_str(base);
+            if count > 1 {
+                // It is memory, which takes all.
+                let _ = write!(key, "-{count}");
+            }
             if self.put.iter().all(|ask| ask.key != key) {
                 return key;
             }

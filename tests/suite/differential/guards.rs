@@ -121,6 +121,17 @@ cases! {
         Ok(format!("{a} {b} {c} {changed:?}"))
     }
 
+    async fn in_matches(cx, t) {
+        let (number, name) = (Some(3i64), Some(String::from("a")));
+        let mut sum = 0;
+        while matches!(number, Some(n) if n > sum && cx.peer.elicit::<Confirm>("more?").await?.is_some_and(|c| c.ok)) {
+            sum += 1;
+        }
+        let known = matches!(&name, Some(name) if name == "a" && cx.peer.elicit::<Confirm>(format!("{name}?")).await?.is_some_and(|c| c.ok));
+        let answered = matches!(cx.peer.elicit::<Count>("n").await?, Some(count) if t.effect(count.n) > 1 && cx.peer.elicit::<Confirm>("so many?").await?.is_some());
+        Ok(format!("{sum} {known} {answered} {name:?}"))
+    }
+
     async fn what_is_not_copied(cx, t) {
         let known: std::collections::HashSet<String> = [String::from("a")].into();
         let mut names = vec![String::from("a"), String::from("b")];
