@@ -6,7 +6,7 @@ use crate::program::{Node, Type};
 
 impl Gen {
     pub(super) fn stranger_stmt(&mut self) -> Option<Node> {
-        match self.below(10) {
+        match self.below(11) {
             0 => self.lent_constant(),
             1 => self.search_to_change(),
             2 => self.range(),
@@ -16,6 +16,7 @@ impl Gen {
             6 => self.open_types(),
             7 => self.array_that_its_index_changes(),
             8 => self.two_steps(),
+            9 => self.lent_then_changed(),
             _ => self.found_or_else(),
         }
     }
@@ -57,6 +58,34 @@ impl Gen {
         let text =
             format!("if let Some({item}) = {from}.{search} {{ *{item} += 9; $ *{item} -= 10; }}");
         Some(Node::stmt(&text, vec![ask]))
+    }
+
+    /// What is lent and asked about changes once it is not looked at any more, here or in another branch.
+    fn lent_then_changed(&mut self) -> Option<Node> {
+        let id = self.find_mutable(Type::List)?;
+        let (from, item, by) = (self.var(id), self.unique("item"), self.unique("turn"));
+        let ask = self.no_jumps(|this| this.ask_while_lent(id))?;
+        let texts = [
+            format!(
+                "if let Some({item}) = {from}.first() {{ $ t.effect({item}); }} else {{ {from}.push(3); }}"
+            ),
+            format!(
+                "{{ let {item} = {from}.as_slice(); $ t.effect({item}.len()); {from}.push(1); }}"
+            ),
+            format!(
+                "if {from}.len() < 50 {{ let {item} = &{from}[..]; $ t.effect({item}); {from}.retain(|one| one % 2 == 0); }}"
+            ),
+            format!(
+                "match {from}.last() {{ Some({item}) if *{item} > 1 => {{ $ t.effect({item}); }} Some(_) => {{ {from}.pop(); }} None => {from}.push(5) }}"
+            ),
+            format!(
+                "for {by} in 0..2 {{ let {item} = {from}.iter().max(); $ t.effect(({by}, {item})); {from}.push({by}); }}"
+            ),
+            format!(
+                "if let Some({item}) = {from}.iter().find(|one| **one > 2) {{ $ t.effect({item}); }} else if {from}.len() > 9 {{ {from}.clear(); }}"
+            ),
+        ];
+        Some(Node::stmt(&texts[self.below(6)], vec![ask]))
     }
 
     /// Ranges of a sorted collection.
