@@ -14,7 +14,7 @@ use crate::{
     activation::{Activation, suspension::Suspension},
     codec,
     persist::{self, forms::shown_unordered, in_scope::Witness},
-    wire::call::Call,
+    wire::{arguments, call::Call},
 };
 
 /// An argument: as it was extracted the first time, made again after that.
@@ -70,7 +70,7 @@ impl<T> Root<T> {
 }
 
 fn parse<T: DeserializeOwned>(arguments: &JsonObject) -> Option<Parameters<T>> {
-    T::deserialize(arguments).ok().map(Parameters)
+    arguments::read(arguments).ok().map(Parameters)
 }
 
 /// Found first: arguments that can be compared with what is made again of them.

@@ -33,7 +33,7 @@ use crate::{
         keyring::KeyError,
         settings::{OnDisconnect, Settings},
     },
-    wire::{Response, resume::Resuming, saga::Resumption, task},
+    wire::{Response, arguments, resume::Resuming, saga::Resumption, task},
 };
 
 /// The member of a request's `_meta` in which a client names a call, so that a repeated first request is known
@@ -479,7 +479,7 @@ impl<T> CallWith<T> {
 impl<S, T: DeserializeOwned> FromContextPart<ToolCallContext<'_, S>> for CallWith<Parameters<T>> {
     fn from_context_part(context: &mut ToolCallContext<'_, S>) -> Result<Self, ErrorData> {
         let call = Call::of_tool(context, own);
-        match T::deserialize(&*call.arguments) {
+        match arguments::read(&call.arguments) {
             Ok(given) => Ok(Self(call, Parameters(given))),
             // As rmcp's own says it.
             Err(error) => {

@@ -9,6 +9,7 @@
 //! | resume token | [`resume`] | the tool gives parts of its result, and the client has a token for the rest |
 //! | live | [`live`] | otherwise |
 
+pub(crate) mod arguments;
 pub(crate) mod async_call;
 pub(crate) mod call;
 mod given;
