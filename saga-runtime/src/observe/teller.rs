@@ -31,8 +31,10 @@ impl fmt::Debug for Teller {
     }
 }
 
-/// So many tellers are kept in each thread: servers have fewer tools, and what clients name has no end.
+/// So many tellers are kept in each thread, of names up to so many bytes: servers have fewer tools, names of tools are shorter
+/// (SEP-986), and what clients name has no end.
 const KEPT: usize = 256;
+const LONGEST: usize = 128;
 
 thread_local! {
     /// Those of requests that nobody is told of by name, by what they call.
@@ -69,7 +71,7 @@ impl Teller {
                 return Some(Arc::clone(known));
             }
             let teller = new(None, None);
-            if tellers.len() < KEPT {
+            if tellers.len() < KEPT && name.len() <= LONGEST {
                 tellers
                     .entry(name.into())
                     .or_default()
