@@ -77,8 +77,7 @@ pub(crate) struct Assigned {
     given: Vec<Path>,
     /// What an operator assigns, and what a pattern may lend.
     written: Vec<Path>,
-    /// On which any method is called but `clone`, what an operator assigns, what a pattern may lend, and what goes by another
-    /// name from there: it may be changed, or what is in it.
+    /// On which any method is called but `clone`, and what goes by another name from there: it may be changed, or what is in it.
     called: Vec<Path>,
     /// On which a method is called that looks at it, where it is std's.
     looked: Vec<Path>,
@@ -143,7 +142,7 @@ impl Assigned {
         let looked = self.looked.iter();
         let looked = looked.filter(|one| !of_std || **one != place);
         let touched = self.places.iter().chain(&self.given).chain(&self.called);
-        let mut touched = touched.chain(looked);
+        let mut touched = touched.chain(&self.written).chain(looked);
         touched.any(|one| one.holds(&place) || place.holds(one))
     }
 
@@ -187,10 +186,7 @@ impl Assigned {
                     self.lent_by(&part.pat, place);
                 }
             }
-            _ => {
-                self.written.push(place.clone());
-                self.called.push(place);
-            }
+            _ => self.written.push(place),
         }
     }
 
@@ -215,7 +211,6 @@ impl<'ast> Visit<'ast> for Assigned {
             Expr::Path(_) => self.called.extend(Path::of(expr)),
             Expr::Assign(assign) => self.add(&assign.left),
             Expr::Binary(binary) if binary_assigns(&binary.op) => {
-                self.called.extend(Path::of(&binary.left));
                 self.written.extend(Path::of(&binary.left));
             }
             Expr::Reference(reference) if reference.mutability.is_some() => {

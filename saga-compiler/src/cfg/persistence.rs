@@ -45,6 +45,13 @@ pub(crate) enum Form {
     Reevaluated(Box<Expr>),
 }
 
+impl Form {
+    /// Whether it comes back whatever it was.
+    pub(crate) fn is_made_anew(&self) -> bool {
+        matches!(self, Self::Skip | Self::Reevaluated(_))
+    }
+}
+
 /// What the text shows of a variable whose type is known to rustc alone.
 #[derive(Clone, Default)]
 pub(crate) struct Hints {

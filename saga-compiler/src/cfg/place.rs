@@ -17,7 +17,7 @@ use crate::{
     },
     cfg::{
         Param, Var, VarId,
-        persistence::{Form, Persistence, Reborrow},
+        persistence::{Persistence, Reborrow},
         proof::prove_indexed,
     },
 };
@@ -285,10 +285,8 @@ impl Places<'_> {
         match &var.persistence {
             Persistence::Reborrowed(_) => true,
             Persistence::Param(param) => is_shared_reference(&self.params[param.0].ty),
-            // Evaluated again by the author's word, once.
-            Persistence::Spilled(form) => {
-                matches!(form, Form::Skip | Form::Reevaluated(_)) && !var.mutable
-            }
+            // By the author's word, once.
+            Persistence::Spilled(form) => form.is_made_anew() && !var.mutable,
         }
     }
 

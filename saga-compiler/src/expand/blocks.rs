@@ -342,13 +342,9 @@ impl Machine<'_> {
     /// Without what comes back whatever it was here: it may have been given to the callee.
     fn without_made_anew(&self, names: &Names) -> Names {
         let mut kept = names.clone();
-        let comes_anew = |var: &VarId| {
-            matches!(
-                self.flow.var(*var).persistence.form(),
-                Some(Form::Skip | Form::Reevaluated(_))
-            )
-        };
-        kept.present.retain(|var| !comes_anew(var));
+        let form = |var: &VarId| self.flow.var(*var).persistence.form();
+        kept.present
+            .retain(|var| !form(var).is_some_and(Form::is_made_anew));
         kept
     }
 
