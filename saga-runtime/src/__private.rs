@@ -45,6 +45,7 @@ pub use crate::{
             OfCollection, OfOther, OnlyMethodsOfStdAreCalledAgain, Receiver, StdKey, std_by,
             std_key,
         },
+        parts::{self, PartOf, is_in_parts, load_parts, save_parts},
         root::{Root, RootChecked, RootShown, RootUnchecked},
         searched,
         signature::Signature,
@@ -412,6 +413,33 @@ macro_rules! __choose {
     }};
 }
 pub use crate::__choose as choose_form;
+
+/// Proves that a value which is taken apart has no `Drop` of its own.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __apart {
+    ($slot:ident, $value:ident) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::parts::{ApartAsItIs as _, ApartWithDrop as _};
+        (&&$crate::__private::Witness::of($value))
+            .saga_apart(&$crate::__private::Again::of(&$slot));
+    }};
+}
+pub use crate::__apart as apart;
+
+/// Chooses how a part of a slot's variable is stored.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __choose_part {
+    ($slot:ident, $part:ident) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::parts::*;
+        let __saga_form = $crate::__private::parts::of_part(&$part)
+            .saga_part(&$crate::__private::Again::of(&$slot));
+        $part.chosen(__saga_form);
+    }};
+}
+pub use crate::__choose_part as choose_part;
 
 /// Hands on what it is given: macros that stand around it do not read it again.
 #[doc(hidden)]

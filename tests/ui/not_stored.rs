@@ -11,9 +11,13 @@ rmcp::elicit_safe!(Confirm);
 
 struct Connection(u8);
 
+fn open() -> Connection {
+    Connection(1)
+}
+
 #[saga]
 async fn tool(peer: Peer<RoleServer>) -> u8 {
-    let connection = Connection(1);
+    let connection = open();
     let answer = peer.elicit::<Confirm>("ok?").await;
     connection.0 + u8::from(answer.is_ok())
 }

@@ -1,6 +1,7 @@
 //! What follows from the control-flow graph: what is live, what moves, what a state carries.
 
 pub(crate) mod accepts;
+pub(crate) mod aggregates;
 pub(crate) mod borrowers;
 pub(crate) mod fingerprint;
 pub(crate) mod graph;

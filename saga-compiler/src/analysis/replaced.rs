@@ -17,10 +17,7 @@ use crate::{
         assigned_places::{Assigned, LookedAt, Replaced},
         calls::strip_parentheses,
     },
-    cfg::{
-        Arm, BlockId, Callee, Facts, Flow, Steady, Step, Terminator, VarId,
-        persistence::Persistence,
-    },
+    cfg::{BlockId, Facts, Flow, Steady, Step, VarId, persistence::Persistence},
     errors::Errors,
 };
 
@@ -93,7 +90,7 @@ pub(crate) fn check(flow: &Flow, live: &Liveness, plan: &Plan) -> Result<Steady,
             &again & &used_by(flow, now)
         };
         if let Some(facts) = block.terminator.facts() {
-            let assigned = Assigned::in_all(exprs(&block.terminator));
+            let assigned = Assigned::in_all(block.terminator.exprs());
             look(&assigned, facts, &|| {
                 let next = block.terminator.successors().into_iter();
                 lasting(&mut next.flat_map(|next| live.at(next).iter().copied()))
@@ -141,25 +138,4 @@ fn closures<'f>(flow: &'f Flow, plan: &'f Plan) -> impl Iterator<Item = (VarId, 
             )
         })
     })
-}
-
-/// The code of a block's end.
-fn exprs(terminator: &Terminator) -> Vec<&Expr> {
-    match terminator {
-        Terminator::Goto(_) | Terminator::End => Vec::new(),
-        Terminator::If { cond, .. } => vec![cond],
-        Terminator::Match { scrutinee, .. } => vec![scrutinee],
-        Terminator::Ask { ask, .. } => ask.arguments.iter().collect(),
-        Terminator::Call { callee, .. } => match callee {
-            Callee::One(call) => vec![call],
-            Callee::Each { items, .. } => vec![items],
-            Callee::Join { arms, .. } => {
-                let arms = arms.iter().filter_map(|arm| match arm {
-                    Arm::Other(future) => Some(&**future),
-                    Arm::Ask(..) => None,
-                });
-                arms.collect()
-            }
-        },
-    }
 }

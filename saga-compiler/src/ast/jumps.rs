@@ -60,6 +60,61 @@ pub(crate) fn assigned_before_jumps(expr: &Expr) -> Vec<String> {
     assigned.0
 }
 
+/// The values of the `break`s that leave a piece of code, and whether a `?` does.
+#[derive(Default)]
+pub(crate) struct Left<'e> {
+    pub(crate) values: Vec<&'e Expr>,
+    pub(crate) by_try: bool,
+    loops: usize,
+    labels: Vec<&'e Lifetime>,
+}
+
+impl<'e> Left<'e> {
+    fn inside(&mut self, label: Option<&'e syn::Label>, looped: bool, block: &'e syn::Block) {
+        self.labels.extend(label.map(|label| &label.name));
+        self.loops += usize::from(looped);
+        self.visit_block(block);
+        self.loops -= usize::from(looped);
+        if label.is_some() {
+            self.labels.pop();
+        }
+    }
+}
+
+impl<'e> Visit<'e> for Left<'e> {
+    fn visit_expr(&mut self, expr: &'e Expr) {
+        match expr {
+            Expr::Closure(_) | Expr::Async(_) => {}
+            Expr::Loop(looped) => self.inside(looped.label.as_ref(), true, &looped.body),
+            Expr::While(looped) => {
+                self.visit_expr(&looped.cond);
+                self.inside(looped.label.as_ref(), true, &looped.body);
+            }
+            Expr::ForLoop(looped) => {
+                self.visit_expr(&looped.expr);
+                self.inside(looped.label.as_ref(), true, &looped.body);
+            }
+            Expr::Block(block) => self.inside(block.label.as_ref(), false, &block.block),
+            Expr::Break(jump) => {
+                let leaves = match &jump.label {
+                    Some(label) => !self.labels.contains(&label),
+                    None => self.loops == 0,
+                };
+                self.values.extend(jump.expr.as_deref().filter(|_| leaves));
+                visit::visit_expr_break(self, jump);
+            }
+            Expr::Try(tried) => {
+                let mut marks = tried.attrs.iter();
+                self.by_try |= marks.any(|mark| mark.path().is_ident("saga_leaves"));
+                visit::visit_expr_try(self, tried);
+            }
+            other => visit::visit_expr(self, other),
+        }
+    }
+
+    fn visit_item(&mut self, _: &'e syn::Item) {}
+}
+
 /// Marks a `?` that leaves a labelled block instead of the function.
 pub(crate) fn leave_by(tried: &mut syn::ExprTry, label: &Lifetime) {
     tried.attrs.push(syn::parse_quote!(#[saga_leaves(#label)]));

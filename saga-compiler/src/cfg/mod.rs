@@ -1,5 +1,6 @@
 //! The control-flow graph of one function, between its text and the generated code.
 
+pub(crate) mod aggregate;
 mod evaluation;
 pub(crate) mod found;
 pub(crate) mod iterated;
@@ -156,6 +157,15 @@ pub(crate) struct AskCall {
     pub(crate) limit: Option<AskLimit>,
 }
 
+impl AskCall {
+    fn exprs(&self) -> Vec<&Expr> {
+        let limit = self.limit.iter().map(AskLimit::expr);
+        let mut exprs: Vec<_> = self.arguments.iter().chain(limit).collect();
+        exprs.push(&self.handle);
+        exprs
+    }
+}
+
 /// What may end an ask before its answer.
 #[derive(Clone)]
 pub(crate) enum AskLimit {
@@ -202,6 +212,15 @@ pub(crate) enum Arm {
     Ask(Box<AskCall>, String),
     /// Any other future.
     Other(Box<Expr>),
+}
+
+impl Arm {
+    fn exprs(&self) -> Vec<&Expr> {
+        match self {
+            Self::Ask(ask, _) => ask.exprs(),
+            Self::Other(future) => vec![future],
+        }
+    }
 }
 
 /// How a block ends.
@@ -365,6 +384,25 @@ impl Terminator {
             | Self::Ask { facts, .. }
             | Self::Call { facts, .. } => Some(facts),
             Self::Goto(_) | Self::End => None,
+        }
+    }
+
+    /// The code of a block's end.
+    pub(crate) fn exprs(&self) -> Vec<&Expr> {
+        match self {
+            Self::Goto(_) | Self::End => Vec::new(),
+            Self::If { cond, .. } => vec![cond],
+            Self::Match { scrutinee, .. } => vec![scrutinee],
+            Self::Ask { ask, .. } => ask.exprs(),
+            Self::Call { callee, .. } => match callee {
+                Callee::One(call) => vec![call],
+                Callee::Each { items, arm, .. } => {
+                    let mut exprs = arm.exprs();
+                    exprs.push(items);
+                    exprs
+                }
+                Callee::Join { arms, .. } => arms.iter().flat_map(Arm::exprs).collect(),
+            },
         }
     }
 

@@ -2,14 +2,14 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
 };
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{Expr, Pat, visit_mut::VisitMut};
 
-use super::{elsewhere, saved::Saved, temporaries::Watch};
+use super::{elsewhere, parts::in_parts, saved::Saved, temporaries::Watch};
 
 use crate::{
     analysis::{
@@ -24,7 +24,9 @@ use crate::{
         rename::{rename, rename_pattern},
     },
     cfg::{
-        Access, Facts, Flow, ParamId, VarId, alias,
+        Access, Facts, Flow, ParamId, VarId,
+        aggregate::Part,
+        alias,
         persistence::{Persistence, ReborrowId},
     },
     syntax::{
@@ -56,6 +58,7 @@ pub(super) fn machine(
     let (witnesses, asked) = (machine.witnesses(), machine.asked());
     let remade = machine.remade();
     let (slots, entering, chosen) = (machine.slots(), machine.entering(), machine.chosen());
+    let parts = machine.part_witnesses();
     let (load, save, told) = (machine.load(), machine.save(), machine.telling());
     let (arguments, rooted) = (machine.arguments(), machine.rooted());
     let arms = plan
@@ -106,6 +109,7 @@ pub(super) fn machine(
         let __saga_arena = ::saga_runtime::__private::Arena::new();
         let __saga_arena = &__saga_arena;
         #slots
+        #parts
         #witnesses
         #remade
         #watching
@@ -139,21 +143,27 @@ pub(super) struct Machine<'a> {
     /// The variables that may borrow from others that move.
     pub(super) lent: Lent,
     pub(super) saved: Saved,
+    /// The variables that may cross a suspension in parts.
+    pub(super) parts: BTreeMap<VarId, Part>,
     /// The witnesses of temporaries, as far as the states have been written.
     pub(super) watched: RefCell<Vec<Watch>>,
 }
 
 impl<'a> Machine<'a> {
     fn new(input: &'a Input, flow: &'a Flow, plan: &'a Plan, points: &'a [PointFacts]) -> Self {
+        let (slots, saved, lent) = (plan.slots(), Saved::of(flow, plan), lent(flow));
+        let stored = slots.iter().copied();
+        let stored = stored.filter(|var| saved.pattern(*var).is_some());
         Self {
             input,
             flow,
             plan,
             points,
             held: held(flow, plan),
-            slots: plan.slots(),
-            lent: lent(flow),
-            saved: Saved::of(flow, plan),
+            parts: in_parts(flow, &lent, stored),
+            slots,
+            lent,
+            saved,
             watched: RefCell::default(),
         }
     }

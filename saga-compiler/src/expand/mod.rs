@@ -5,6 +5,7 @@ mod entry;
 mod forms;
 mod function;
 mod machine;
+mod parts;
 mod question;
 mod remade;
 mod saved;

@@ -270,9 +270,10 @@ impl Machine<'_> {
                 | Form::Untouched
                 | Form::Static,
             ) => {
-                quote_spanned! {span=>
+                let load = quote_spanned! {span=>
                     ::saga_runtime::__private::load(&mut #slot, &mut __saga, __saga_arena);
-                }
+                };
+                self.loaded_in_parts(var, load)
             }
             Some(Form::With(module)) => quote_spanned! {span=>
                 ::saga_runtime::__private::load_with(&mut #slot, &mut __saga, |__saga_source| {
@@ -456,9 +457,10 @@ impl Machine<'_> {
                 Some(
                     Form::ByType(_) | Form::Spot | Form::Number | Form::Untouched | Form::Static,
                 ) => {
-                    quote_spanned! {span=>
+                    let save = quote_spanned! {span=>
                         ::saga_runtime::__private::save(&#slot, &mut __saga_frame, __saga_arena);
-                    }
+                    };
+                    self.saved_in_parts(var, save)
                 }
                 Some(Form::With(module)) => quote_spanned! {span=>
                     ::saga_runtime::__private::save_with(
@@ -515,10 +517,14 @@ impl Machine<'_> {
                     {
                         "saga_lent"
                     }
+                    Some(_) if self.parts.contains_key(var) => "saga_parts",
                     Some(_) => "saga_form",
                 };
+                let parts = (kind == "saga_parts").then(|| self.chosen_parts(*var));
                 let kind = Ident::new(kind, span);
-                quote_spanned!(span=> ::saga_runtime::__private::choose_form!(#slot, #kind);)
+                let form =
+                    quote_spanned!(span=> ::saga_runtime::__private::choose_form!(#slot, #kind););
+                quote!(#form #parts)
             })
             .collect();
         let remade = self.slots.iter().filter(|var| {

@@ -10,8 +10,8 @@ use std::{
 use super::{
     Slot,
     forms::{
-        AsGiven, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent, AsStatic,
-        AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Refused, Rematerialized,
+        AsGiven, AsParts, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent,
+        AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Refused, Rematerialized,
         RematerializedShown, Unsaved,
     },
     kinds::kind,
@@ -75,6 +75,7 @@ read!(
     AsWritten,
     AsRequestHandle,
     AsGiven,
+    AsParts,
     AsSaid,
     Refused,
     Unsaved

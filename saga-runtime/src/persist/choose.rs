@@ -12,8 +12,9 @@ use super::{
     Slot,
     borrowed::{Borrowed, Own, ToOwners, ToStatics, ToTexts},
     forms::{
-        AsGiven, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent, AsStatic, AsSteps,
-        AsStored, AsTextSteps, AsWritten, Refused, Rematerialized, RematerializedShown, Unsaved,
+        AsGiven, AsParts, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent, AsStatic,
+        AsSteps, AsStored, AsTextSteps, AsWritten, Refused, Rematerialized, RematerializedShown,
+        Unsaved,
     },
     iterators::Steps,
     kinds::{Handle, Lossy, Plain, RestOf, Shared, SharedPart, SharedRest, Written},
@@ -74,6 +75,11 @@ impl KnownPlain {
 
     /// The form of an argument that is given again.
     pub fn saga_given(&self) -> AsPlain {
+        AsPlain
+    }
+
+    /// The form of a value that the function puts together.
+    pub fn saga_parts(&self) -> AsPlain {
         AsPlain
     }
 
@@ -183,6 +189,11 @@ pub trait Choose {
         unreached()
     }
 
+    /// The form of a value that the function puts together.
+    fn saga_parts(&self) -> Self::Form {
+        unreached()
+    }
+
     /// The form of such a value that is never there where the function stops.
     fn saga_unsaved(&self) -> Self::Unsaved {
         unreached()
@@ -218,6 +229,8 @@ macro_rules! refusals {
                 type Again;
                 /// The form of one that is given again.
                 type Given;
+                /// The form of one that the function puts together.
+                type Parts;
                 /// The form of one that is refused.
                 type Lacking;
 
@@ -252,6 +265,7 @@ refusals! {
         saga_lent -> Lacking where [Self::Held: HeldAcrossAnAsk];
         saga_given -> Given where [Self::Held: HeldAcrossAnAsk];
         saga_made -> Again where [Self::Held: HeldAcrossAnAsk];
+        saga_parts -> Lacking where [Self::Held: HeldAcrossAnAsk];
     }
     /// What serde does not write whole.
     ChooseLossy {
@@ -259,6 +273,7 @@ refusals! {
         saga_lent -> Lacking where [Self::Held: WrittenWhole];
         saga_given -> Given where [Self::Held: Any];
         saga_made -> Again where [Self::Held: Any];
+        saga_parts -> Lacking where [Self::Held: WrittenWhole];
     }
     /// Shared state.
     ChooseShared {
@@ -266,6 +281,7 @@ refusals! {
         saga_lent -> Lacking where [Self::Held: HeldByOneOnly];
         saga_given -> Given where [Self::Held: GivenAgain];
         saga_made -> Again where [Self::Held: Any];
+        saga_parts -> Lacking where [Self::Held: HeldByOneOnly];
     }
     /// The same in a value.
     ChooseSharedIn {
@@ -273,6 +289,7 @@ refusals! {
         saga_lent -> Lacking where [Self::Held: HeldByOneOnly];
         saga_given -> Given where [Self::Held: HeldByOneOnly];
         saga_made -> Again where [Self::Held: Any];
+        saga_parts -> Lacking where [Self::Held: HeldByOneOnly];
     }
     /// Types with a `Drop` of their own.
     ChooseWithDrop {
@@ -280,6 +297,7 @@ refusals! {
         saga_lent -> Lacking where [Self::Held: DroppedOnce];
         saga_given -> Given where [Self::Held: DroppedOnce];
         saga_made -> Again where [Self::Held: DroppedOnce];
+        saga_parts -> Lacking where [Self::Held: DroppedOnce];
     }
     /// What is left of a loop.
     ChooseRest {
@@ -287,6 +305,7 @@ refusals! {
         saga_lent -> Lacking where [Self::Held: StorableItem];
         saga_given -> Given where [Self::Held: Any];
         saga_made -> Again where [Self::Held: Any];
+        saga_parts -> Lacking where [Self::Held: StorableItem];
     }
     /// Everything else.
     ChooseNothing {
@@ -294,6 +313,7 @@ refusals! {
         saga_lent -> Lacking where [Self::Held: Storable];
         saga_given -> Given where [Self::Held: Any];
         saga_made -> Again where [Self::Held: Any];
+        saga_parts -> Parts where [Self::Held: Any];
     }
 }
 
@@ -309,6 +329,7 @@ macro_rules! refused {
             type Held = $held;
             type Again = $again;
             type Given = $given;
+            type Parts = AsParts;
             type Lacking = Refused;
         }
     };
@@ -344,7 +365,7 @@ pub trait Any {}
 impl<T> Any for T {}
 
 #[allow(clippy::unreachable, reason = "stands in code that is never reached")]
-fn unreached<F>() -> F {
+pub(super) fn unreached<F>() -> F {
     unreachable!("the form of a slot is a type alone")
 }
 

@@ -42,6 +42,8 @@ pub trait Persist<'s, T>: Sized {
     const REMATERIALIZED: bool = false;
     /// Whether that can be compared with what it is.
     const COMPARED: bool = false;
+    /// Whether its parts are stored, and not itself.
+    const IN_PARTS: bool = false;
     /// Whether it comes with the request, so that what a parameter was given is newer.
     const OF_REQUEST: bool = false;
     /// Whether its type counts: that of the handle is the request's.
@@ -80,7 +82,7 @@ macro_rules! moves {
     };
 }
 
-moves!(AsSerde AsStatic AsStored AsUntouched AsPlain AsWritten AsSaid AsGiven Rematerialized RematerializedShown Refused Unsaved);
+moves!(AsSerde AsStatic AsStored AsUntouched AsPlain AsWritten AsSaid AsGiven AsParts Rematerialized RematerializedShown Refused Unsaved);
 
 /// The handle moves; what refers to it gets one of its own.
 macro_rules! handles {
@@ -180,6 +182,10 @@ pub struct Rematerialized;
 #[derive(Debug)]
 pub struct AsGiven;
 
+/// What the function made it of, and not itself.
+#[derive(Debug)]
+pub struct AsParts;
+
 /// Evaluated again; its text shows whether it would be another value.
 #[derive(Debug)]
 pub struct RematerializedShown;
@@ -202,7 +208,7 @@ pub(super) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Failur
 }
 
 /// Checks that what was written gives the same again.
-fn checked<'s, T: Serialize + Deserialize<'s>>(
+pub(super) fn checked<'s, T: Serialize + Deserialize<'s>>(
     written: &[u8],
     arena: &'s Arena<'s>,
 ) -> Result<(), Failure> {
@@ -526,6 +532,18 @@ macro_rules! without_value {
 }
 
 without_value!(Rematerialized: true Refused: false Unsaved: false AsGiven: false);
+
+impl<'s, T> Persist<'s, T> for AsParts {
+    const IN_PARTS: bool = true;
+
+    fn save(_: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
+        suspension.missing();
+    }
+
+    fn load(_: &mut Activation, _: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        Err(Stop::Stale("it is stored in parts".to_owned()))
+    }
+}
 
 impl<'s, T: Debug> Persist<'s, T> for RematerializedShown {
     const REMATERIALIZED: bool = true;

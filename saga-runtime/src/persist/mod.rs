@@ -10,6 +10,7 @@ pub(crate) mod in_scope;
 pub(crate) mod iterate;
 pub(crate) mod kept;
 pub(crate) mod of_std;
+pub mod parts;
 pub(crate) mod root;
 pub mod searched;
 pub(crate) mod signature;
@@ -39,8 +40,8 @@ pub use self::{
     arena::Arena,
     borrowed::Borrowed,
     forms::{
-        AsGiven, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent, AsStatic,
-        AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Persist, Refused, Rehome,
+        AsGiven, AsParts, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent,
+        AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Persist, Refused, Rehome,
         Rematerialized, RematerializedShown, Unsaved,
     },
     kinds::{GivenNoRequest, GivenPart, GivenRequest, Handle, Plain, RequestPart},
@@ -97,6 +98,11 @@ impl<T, F> Slot<T, F> {
         self.value
             .take()
             .expect("a block's variable is in its slot")
+    }
+
+    /// The value, where there is one.
+    pub fn value(&self) -> Option<&T> {
+        self.value.as_ref()
     }
 
     /// Drops the value: no path from here on uses it.

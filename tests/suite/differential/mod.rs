@@ -14,6 +14,7 @@ macro_rules! written_twice {
 }
 
 mod adapters;
+mod aggregates;
 mod arrays;
 mod borrows;
 mod boxed;
@@ -70,6 +71,11 @@ async fn check_all(cases: Vec<tests::Case>) {
     }
     println!("{} functions, {runs} runs", cases.len());
     assert!(runs > cases.len());
+}
+
+#[tokio::test]
+async fn aggregates_agree() {
+    check_all(aggregates::all()).await;
 }
 
 #[tokio::test]

@@ -1,0 +1,554 @@
+//! Which variables hold nothing but aggregates of the function's own, so that they can cross a suspension in parts.
+//!
+//! Whatever a variable may hold is looked for in the text: where anything else than literals is assigned, it is none. What the text
+//! does not show (a method that makes another variant of it) is seen where the value is taken apart.
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet, HashSet},
+};
+
+use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use syn::{Expr, Lit, Pat, Stmt, spanned::Spanned, visit::Visit};
+
+use crate::{
+    ast::{
+        calls::{is_constructor, strip_parentheses},
+        exits::{block_diverges, diverges},
+        jumps::Left,
+        macros::arguments,
+        patterns::pattern_bindings,
+        touched::{Code, Touched},
+    },
+    cfg::{
+        Facts, Flow, Step, Terminator, VarId,
+        aggregate::{Aggregate, Fields, Part},
+    },
+};
+
+/// More than this is not made in one text.
+const DEEPEST: usize = 8;
+
+/// What these variables are made of.
+pub(crate) fn aggregates(flow: &Flow, vars: &BTreeSet<VarId>) -> BTreeMap<VarId, Part> {
+    // A block's imports are not there where a frame is read.
+    if vars.is_empty() || !flow.imports.is_empty() {
+        return BTreeMap::new();
+    }
+    let values = Values::of(flow);
+    let made = vars.iter().filter_map(|var| {
+        let made = values.of_var(*var, 0)?;
+        made.is_own().then_some((*var, made))
+    });
+    made.collect()
+}
+
+/// What each variable is given.
+struct Values<'f> {
+    flow: &'f Flow,
+    given: BTreeMap<VarId, Vec<Given<'f>>>,
+    /// What is put in it, where it is a list.
+    pushed: BTreeMap<VarId, Vec<Given<'f>>>,
+    /// Given something that is not to be seen.
+    opaque: BTreeSet<VarId>,
+    touched: Touched,
+    known: RefCell<BTreeMap<VarId, Option<Part>>>,
+}
+
+/// A value, and what the names in it mean.
+#[derive(Clone)]
+struct Given<'f> {
+    value: &'f Expr,
+    /// Which part of it, where it is a tuple.
+    part: Option<usize>,
+    facts: &'f Facts,
+    /// Names that the code around it binds, so that they may mean something else.
+    bound: HashSet<String>,
+}
+
+/// A value, and which part of it, where it is a tuple.
+type PartOf<'f> = (&'f Expr, Option<usize>);
+
+/// Where an expression stands in what a variable is given.
+struct Scope<'s> {
+    given: &'s Given<'s>,
+    block: Option<(&'s syn::Block, &'s Scope<'s>)>,
+}
+
+impl Scope<'_> {
+    /// What a variable of a block around it is made as, and where; `None` of it where it may have another value.
+    fn made(&self, path: &syn::ExprPath) -> Option<Option<(&Expr, &Self)>> {
+        let wanted = path.path.get_ident()?;
+        let (block, around) = self.block?;
+        let Some(local) = declared_in(block, wanted) else {
+            return around.made(path);
+        };
+        let fixed = matches!(&local.pat, Pat::Ident(name) if name.mutability.is_none());
+        let init = local
+            .init
+            .as_ref()
+            .filter(|_| fixed && name(&local.pat).is_some());
+        Some(init.map(|init| (&*init.expr, self)))
+    }
+}
+
+impl<'f> Values<'f> {
+    fn of(flow: &'f Flow) -> Self {
+        let mut values = Self {
+            flow,
+            given: BTreeMap::new(),
+            pushed: BTreeMap::new(),
+            opaque: BTreeSet::new(),
+            touched: Touched::default(),
+            known: RefCell::default(),
+        };
+        let params = flow.params.iter().flat_map(|param| &param.vars);
+        values.opaque.extend(params.copied());
+        for block in &flow.blocks {
+            for step in &block.steps {
+                values.step(step);
+            }
+            values.terminator(&block.terminator);
+        }
+        for reborrow in &flow.reborrows {
+            values.touched.visit_expr(&reborrow.init);
+            values.touched.visit_pat(&reborrow.pat);
+        }
+        values
+    }
+
+    fn step(&mut self, step: &'f Step) {
+        let facts = step.facts();
+        let code = match step {
+            Step::Define(_, value, _) => Code::Value(value),
+            Step::Code(stmt, _) => Code::Stmt(stmt),
+        };
+        self.jumps(code, facts);
+        code.walk(&mut self.touched);
+        self.assignments(code, facts);
+        let declared = match step {
+            Step::Define(var, value, _) => vec![(*var, Some((&**value, None)))],
+            Step::Code(stmt, _) => match &**stmt {
+                Stmt::Local(local) => self.declared(local, facts),
+                _ => Vec::new(),
+            },
+        };
+        let seen = declared.iter().map(|(var, _)| *var).collect();
+        self.opaque.extend(facts.defs.difference(&seen));
+        for (var, given) in declared {
+            if let Some((value, part)) = given {
+                let bound = Code::Value(value).bound();
+                self.given.entry(var).or_default().push(Given {
+                    value,
+                    part,
+                    facts,
+                    bound,
+                });
+            }
+        }
+    }
+
+    /// The values of jumps, where all go to one place: else it is not to be seen which goes where.
+    fn jumps(&mut self, code: Code<'f>, facts: &'f Facts) {
+        let results = facts.jumps.iter().filter_map(|jump| jump.result);
+        let results: BTreeSet<_> = results.collect();
+        let Some(result) = results.first() else {
+            return;
+        };
+        let mut left = Left::default();
+        code.walk(&mut left);
+        if left.by_try || results.len() > 1 {
+            self.opaque.extend(results);
+            return;
+        }
+        for value in left.values {
+            self.given.entry(*result).or_default().push(Given {
+                value,
+                part: None,
+                facts,
+                bound: code.bound(),
+            });
+        }
+    }
+
+    /// What a `let` gives each variable that it declares by its name alone, or in a tuple.
+    fn declared(&self, local: &'f syn::Local, facts: &Facts) -> Vec<(VarId, Option<PartOf<'f>>)> {
+        let value = local.init.as_ref().map(|init| &*init.expr);
+        if local
+            .init
+            .as_ref()
+            .is_some_and(|init| init.diverge.is_some())
+        {
+            return Vec::new();
+        }
+        let pat = match &local.pat {
+            Pat::Type(typed) => &*typed.pat,
+            pat => pat,
+        };
+        let names: Vec<_> = match pat {
+            Pat::Tuple(tuple) if tuple.elems.iter().all(|part| !matches!(part, Pat::Rest(_))) => {
+                let parts = tuple.elems.iter().enumerate();
+                let names = parts.filter_map(|(index, part)| Some((name(part)?, Some(index))));
+                names.collect()
+            }
+            pat => name(pat).map(|name| (name, None)).into_iter().collect(),
+        };
+        let declared = names.into_iter().flat_map(|(name, part)| {
+            let defs = facts.defs.iter();
+            let its = defs.filter(move |var| self.flow.var(**var).ident == *name);
+            its.map(move |var| (*var, value.map(|value| (value, part))))
+        });
+        declared.collect()
+    }
+
+    /// The assignments in a piece of code.
+    fn assignments(&mut self, code: Code<'f>, facts: &'f Facts) {
+        let assigned = code.assigned();
+        if facts.assigns.is_empty() && assigned.items.is_empty() {
+            return;
+        }
+        let bound = code.bound();
+        let of_var = |all: &[(&Ident, &'f Expr)], name: &Ident| -> Vec<_> {
+            let its = all.iter().filter(|(assigned, _)| *assigned == name);
+            let given = its.map(|(_, value)| Given {
+                value,
+                part: None,
+                facts,
+                bound: bound.clone(),
+            });
+            given.collect()
+        };
+        for var in &facts.assigns {
+            let name = &self.flow.var(*var).ident;
+            let given = of_var(&assigned.values, name);
+            if given.is_empty() || bound.contains(&name.to_string()) {
+                self.opaque.insert(*var);
+            }
+            self.given.entry(*var).or_default().extend(given);
+        }
+        for var in facts.reads.iter().filter(|_| !assigned.items.is_empty()) {
+            let name = &self.flow.var(*var).ident;
+            let given = of_var(&assigned.items, name);
+            if !given.is_empty() && bound.contains(&name.to_string()) {
+                self.opaque.insert(*var);
+            }
+            self.pushed.entry(*var).or_default().extend(given);
+        }
+    }
+
+    fn terminator(&mut self, terminator: &'f Terminator) {
+        let mut all: Vec<_> = terminator.facts().into_iter().collect();
+        for expr in terminator.exprs() {
+            self.touched.visit_expr(expr);
+            // What is put in a list there, is not looked at.
+            if !Code::Value(expr).assigned().items.is_empty() {
+                let read = all.iter().flat_map(|facts| &facts.reads);
+                self.opaque.extend(read);
+            }
+        }
+        match terminator {
+            Terminator::Match { arms, .. } => {
+                for (pat, facts, _) in arms {
+                    self.touched.visit_pat(pat);
+                    all.push(facts);
+                }
+            }
+            Terminator::Ask { answer, .. } => self.opaque.extend([*answer]),
+            Terminator::Call { results, .. } => self.opaque.extend(results),
+            Terminator::If { .. } | Terminator::Goto(_) | Terminator::End => {}
+        }
+        for facts in all {
+            self.opaque.extend(facts.defs.iter().chain(&facts.assigns));
+            let results = facts.jumps.iter().filter_map(|jump| jump.result);
+            self.opaque.extend(results);
+        }
+    }
+
+    fn of_var(&self, var: VarId, depth: usize) -> Option<Part> {
+        if self.opaque.contains(&var) {
+            return None;
+        }
+        if let Some(known) = self.known.borrow().get(&var) {
+            return known.clone();
+        }
+        // Of what it is itself a part, it is none.
+        self.known.borrow_mut().insert(var, None);
+        let all = |given: &BTreeMap<VarId, Vec<Given<'_>>>| {
+            let given = given.get(&var).into_iter().flatten();
+            given
+                .map(|given| self.of_given(given, depth))
+                .reduce(Part::or)
+        };
+        let name = &self.flow.var(var).ident;
+        let changes = self.flow.var(var).mutable;
+        let made = match all(&self.given)? {
+            list @ Part::List(_) => {
+                let pushed = all(&self.pushed).map(Box::new);
+                let list = list.or(Part::List(pushed));
+                match changes && self.touched.has_item(name) {
+                    true => as_struct(list, name.span()),
+                    false => Some(list),
+                }
+            }
+            // It may be another variant by then, or have another one in it.
+            made if changes && self.touched.has(name) => as_struct(made, name.span()),
+            made => Some(made),
+        };
+        let made = made.filter(|made| !matches!(made, Part::Whole(_)));
+        self.known.borrow_mut().insert(var, made.clone());
+        made
+    }
+
+    fn of_given(&self, given: &Given<'_>, depth: usize) -> Part {
+        let scope = Scope { given, block: None };
+        let made = self.of_expr(given.value, &scope, depth);
+        let Some(part) = given.part else {
+            return made;
+        };
+        let whole = Part::Whole(given.value.span());
+        match made {
+            Part::OneOf(mut all) if all.len() == 1 => match all.pop() {
+                Some(Aggregate {
+                    path: None,
+                    fields: Fields::Unnamed(parts),
+                }) => parts.into_iter().nth(part).unwrap_or(whole),
+                _ => whole,
+            },
+            _ => whole,
+        }
+    }
+
+    fn of_block(&self, block: &syn::Block, scope: &Scope<'_>, depth: usize) -> Option<Part> {
+        match block.stmts.last() {
+            _ if block_diverges(block) => None,
+            Some(Stmt::Expr(tail, None)) => {
+                let inside = Scope {
+                    given: scope.given,
+                    block: Some((block, scope)),
+                };
+                Some(self.of_expr(tail, &inside, depth))
+            }
+            _ => Some(Part::Whole(block.span())),
+        }
+    }
+
+    fn of_expr(&self, expr: &Expr, scope: &Scope<'_>, depth: usize) -> Part {
+        let whole = Part::Whole(expr.span());
+        if depth > DEEPEST {
+            return whole;
+        }
+        let parts = |parts: &mut dyn Iterator<Item = &Expr>| {
+            let parts = parts.map(|part| self.part(part, scope, depth));
+            parts.collect::<Vec<_>>()
+        };
+        match strip_parentheses(expr) {
+            Expr::Lit(literal) if matches!(literal.lit, Lit::Str(_)) => Part::Text(expr.span()),
+            Expr::Block(block) if block.label.is_none() => {
+                self.of_block(&block.block, scope, depth).unwrap_or(whole)
+            }
+            Expr::If(conditional) => match &conditional.else_branch {
+                Some((_, otherwise)) => {
+                    let then = self.of_block(&conditional.then_branch, scope, depth);
+                    let otherwise =
+                        (!diverges(otherwise)).then(|| self.of_expr(otherwise, scope, depth));
+                    let all = then.into_iter().chain(otherwise);
+                    all.reduce(Part::or).unwrap_or(whole)
+                }
+                None => whole,
+            },
+            Expr::Match(matched) => {
+                let arms = matched.arms.iter().filter(|arm| !diverges(&arm.body));
+                let all = arms.map(|arm| self.of_expr(&arm.body, scope, depth));
+                all.reduce(Part::or).unwrap_or(whole)
+            }
+            Expr::Struct(literal) if literal.rest.is_none() && literal.qself.is_none() => {
+                let fields = literal.fields.iter();
+                let fields = fields.map(|field| {
+                    let part = self.part(&field.expr, scope, depth);
+                    (field.member.clone(), part)
+                });
+                let mut fields: Vec<_> = fields.collect();
+                // In another order it is the same.
+                fields.sort_by_key(|(member, _)| member.to_token_stream().to_string());
+                one(Some(&literal.path), Fields::Named(fields))
+            }
+            Expr::Call(call) if makes_list(&call.func) => Part::List(None),
+            Expr::Call(call) if let Some(items) = listed(call) => {
+                let items = parts(&mut items.elems.iter()).into_iter();
+                Part::List(items.reduce(Part::or).map(Box::new))
+            }
+            Expr::Call(call) if is_std_box(&call.func) => {
+                let boxed = call.args.iter().next();
+                let boxed = boxed.map(|boxed| self.part(boxed, scope, depth));
+                boxed.map_or(whole, |boxed| Part::Boxed(Box::new(boxed)))
+            }
+            Expr::Call(call) if is_constructor(&call.func) => match &*call.func {
+                Expr::Path(path) if path.qself.is_none() => one(
+                    Some(&path.path),
+                    Fields::Unnamed(parts(&mut call.args.iter())),
+                ),
+                _ => whole,
+            },
+            Expr::Macro(invocation) if invocation.mac.path.is_ident("vec") => {
+                // `vec![value; count]` is none of these.
+                let items = arguments(&invocation.mac);
+                let items = items.map(|items| {
+                    let items = items
+                        .iter()
+                        .map(|item| self.part(&item.value, scope, depth));
+                    Part::List(items.reduce(Part::or).map(Box::new))
+                });
+                items.unwrap_or(whole)
+            }
+            Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
+                one(None, Fields::Unnamed(parts(&mut tuple.elems.iter())))
+            }
+            Expr::Array(array) => one(None, Fields::Items(parts(&mut array.elems.iter()))),
+            Expr::Path(path) if let Some(made) = scope.made(path) => {
+                made.map_or(whole, |(made, scope)| self.of_expr(made, scope, depth + 1))
+            }
+            Expr::Path(path) if path.qself.is_none() => match self.variable(path, scope.given) {
+                Some(var) => self.of_var(var, depth + 1).unwrap_or(whole),
+                None if is_unit(&path.path) => one(Some(&path.path), Fields::Named(Vec::new())),
+                None => whole,
+            },
+            _ => whole,
+        }
+    }
+
+    /// A part of a literal: what has nothing of the author's in it is stored whole.
+    fn part(&self, expr: &Expr, scope: &Scope<'_>, depth: usize) -> Part {
+        let part = self.of_expr(expr, scope, depth + 1);
+        match part {
+            Part::Text(_) => part,
+            _ if part.is_own() || part.is_none() => part,
+            _ => Part::Whole(expr.span()),
+        }
+    }
+
+    /// The variable that a name means.
+    fn variable(&self, path: &syn::ExprPath, given: &Given<'_>) -> Option<VarId> {
+        let name = path.path.get_ident()?;
+        if given.bound.contains(&name.to_string()) {
+            return None;
+        }
+        let mut read = given.facts.reads.iter();
+        read.find(|var| self.flow.var(**var).ident == *name)
+            .copied()
+    }
+}
+
+/// The last `let` of a block that declares a name.
+///
+/// ```text
+/// { let step = Step::Build; log(&step); Job { step } }
+/// ```
+fn declared_in<'b>(block: &'b syn::Block, wanted: &Ident) -> Option<&'b syn::Local> {
+    let mut lets = block.stmts.iter().filter_map(|stmt| match stmt {
+        Stmt::Local(local) => Some(local),
+        _ => None,
+    });
+    lets.rfind(|local| pattern_bindings(&local.pat).any(|name| name.ident == *wanted))
+}
+
+/// The items of a `vec![…]` in which something asks.
+fn listed(call: &syn::ExprCall) -> Option<&syn::ExprArray> {
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let mut names = path.path.segments.iter().map(|segment| &segment.ident);
+    let of_runtime = names.next().is_some_and(|first| first == "saga_runtime");
+    let of_runtime = of_runtime && names.next_back().is_some_and(|last| last == "vec_of");
+    match call.args.last() {
+        Some(Expr::Array(items)) if of_runtime => Some(items),
+        _ => None,
+    }
+}
+
+/// `Box::new`.
+fn is_std_box(func: &Expr) -> bool {
+    let Expr::Path(path) = func else { return false };
+    let mut names = path
+        .path
+        .segments
+        .iter()
+        .rev()
+        .map(|segment| &segment.ident);
+    names.next().is_some_and(|last| last == "new")
+        && names.next().is_some_and(|owner| owner == "Box")
+}
+
+fn one(path: Option<&syn::Path>, fields: Fields) -> Part {
+    Part::OneOf(vec![Aggregate {
+        path: path.cloned(),
+        fields,
+    }])
+}
+
+/// The variable that a pattern is.
+fn name(pat: &Pat) -> Option<&Ident> {
+    match pat {
+        Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => Some(&name.ident),
+        _ => None,
+    }
+}
+
+/// What it is where its parts may have been changed: the same struct, with whatever is in it.
+fn as_struct(part: Part, span: Span) -> Option<Part> {
+    let mut all = match part {
+        Part::List(Some(item)) => {
+            let item = as_struct(*item, span)?;
+            return Some(Part::List(Some(Box::new(item))));
+        }
+        Part::OneOf(all) => all,
+        Part::Boxed(_) | Part::List(None) | Part::Text(_) | Part::Whole(_) => return None,
+    };
+    let made = all.pop().filter(|_| all.is_empty())?;
+    if !made.path.as_ref().is_some_and(is_struct) {
+        return None;
+    }
+    Some(Part::OneOf(vec![Aggregate {
+        path: made.path,
+        fields: made.fields.map(|_| Part::Whole(span)),
+    }]))
+}
+
+/// Whether a path is that of a struct, and not of a variant, as far as its text shows.
+fn is_struct(path: &syn::Path) -> bool {
+    let mut names = path.segments.iter().rev();
+    let last = names.next().map(|last| last.ident.to_string());
+    let of_std = last.is_some_and(|last| ["Some", "Ok", "Err"].contains(&last.as_str()));
+    let owner = names.next().map(|owner| owner.ident.to_string());
+    !of_std && owner.is_none_or(|owner| owner.starts_with(char::is_lowercase))
+}
+
+/// Whether a path is written as those of unit structs and variants are, and not as constants and functions: `Plan::Quick`.
+fn is_unit(path: &syn::Path) -> bool {
+    let last = path.segments.last().map(|last| last.ident.to_string());
+    let is_generic = path
+        .segments
+        .iter()
+        .any(|segment| !segment.arguments.is_empty());
+    last.is_some_and(|last| {
+        let is_camel = last.contains(char::is_lowercase) && !last.contains('_');
+        last.starts_with(char::is_uppercase) && is_camel
+    }) && !is_generic
+}
+
+/// `Vec::new`, `VecDeque::with_capacity`.
+fn makes_list(func: &Expr) -> bool {
+    let Expr::Path(path) = func else { return false };
+    let mut names = path
+        .path
+        .segments
+        .iter()
+        .rev()
+        .map(|segment| &segment.ident);
+    let new = names
+        .next()
+        .is_some_and(|last| last == "new" || last == "with_capacity");
+    new && names
+        .next()
+        .is_some_and(|owner| owner == "Vec" || owner == "VecDeque")
+}

@@ -1,0 +1,226 @@
+//! What a piece of code gives names, and what of them it may change in part.
+
+use std::collections::HashSet;
+
+use proc_macro2::Ident;
+use quote::ToTokens;
+use syn::{Expr, Pat, Stmt, visit::Visit};
+
+use super::{
+    calls::strip_parentheses,
+    macros::{is_known, writes},
+    patterns::pattern_bindings,
+    tokens::token_names,
+    uses::{binary_assigns, root, root_name},
+};
+
+/// A piece of code.
+#[derive(Clone, Copy)]
+pub(crate) enum Code<'f> {
+    Stmt(&'f Stmt),
+    Value(&'f Expr),
+}
+
+impl<'f> Code<'f> {
+    pub(crate) fn walk(self, visit: &mut impl Visit<'f>) {
+        match self {
+            Self::Stmt(stmt) => visit.visit_stmt(stmt),
+            Self::Value(value) => visit.visit_expr(value),
+        }
+    }
+
+    /// The names that patterns in it bind, but for a `let` that is all of it.
+    pub(crate) fn bound(self) -> HashSet<String> {
+        let mut bound = Bound(HashSet::new());
+        self.walk(&mut bound);
+        bound.0
+    }
+
+    /// What is assigned in it.
+    pub(crate) fn assigned(self) -> Assignments<'f> {
+        let mut assignments = Assignments::default();
+        self.walk(&mut assignments);
+        assignments
+    }
+}
+
+struct Bound(HashSet<String>);
+
+impl<'ast> Visit<'ast> for Bound {
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        if let Some(init) = &local.init {
+            self.visit_expr(&init.expr);
+            if let Some((_, otherwise)) = &init.diverge {
+                self.visit_expr(otherwise);
+            }
+        }
+    }
+
+    fn visit_pat(&mut self, pat: &'ast Pat) {
+        let names = pattern_bindings(pat);
+        self.0.extend(names.map(|name| name.ident.to_string()));
+    }
+
+    fn visit_block(&mut self, block: &'ast syn::Block) {
+        for stmt in &block.stmts {
+            if let Stmt::Local(local) = stmt {
+                self.visit_pat(&local.pat);
+            }
+            self.visit_stmt(stmt);
+        }
+    }
+}
+
+/// Values that names are given.
+#[derive(Default)]
+pub(crate) struct Assignments<'f> {
+    /// `x = …`
+    pub(crate) values: Vec<(&'f Ident, &'f Expr)>,
+    /// `x.push(…)`
+    pub(crate) items: Vec<(&'f Ident, &'f Expr)>,
+}
+
+impl<'f> Visit<'f> for Assignments<'f> {
+    fn visit_expr_assign(&mut self, assign: &'f syn::ExprAssign) {
+        if let Expr::Path(path) = strip_parentheses(&assign.left)
+            && let Some(name) = path.path.get_ident()
+        {
+            self.values.push((name, &assign.right));
+        }
+        syn::visit::visit_expr_assign(self, assign);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'f syn::ExprMethodCall) {
+        if let Expr::Path(path) = strip_parentheses(&call.receiver)
+            && let (Some(name), Some(item)) = (path.path.get_ident(), call.args.first())
+            && pushes(&call.method)
+        {
+            self.items.push((name, item));
+        }
+        syn::visit::visit_expr_method_call(self, call);
+    }
+}
+
+fn pushes(method: &Ident) -> bool {
+    method == "push" || method == "push_back"
+}
+
+/// Methods of lists that leave each item what it is.
+const OF_LISTS: &[&str] = &[
+    "clear",
+    "clone",
+    "drain",
+    "first",
+    "get",
+    "into_iter",
+    "is_empty",
+    "iter",
+    "last",
+    "len",
+    "pop",
+    "pop_front",
+    "push",
+    "push_back",
+    "remove",
+    "reserve",
+    "retain",
+    "reverse",
+    "sort_by",
+    "sort_by_key",
+    "swap",
+    "swap_remove",
+    "truncate",
+];
+
+/// Names of what may be changed in part.
+#[derive(Default)]
+pub(crate) struct Touched {
+    /// Lent to change, or assigned in part.
+    names: HashSet<String>,
+    /// By a method, and by one that may change items where it is that of a list.
+    receivers: HashSet<String>,
+    lists: HashSet<String>,
+    /// By a pattern: whose part it is, is not to be seen there.
+    by_pattern: bool,
+}
+
+impl Touched {
+    /// Whether a value of this name may be changed in part.
+    pub(crate) fn has(&self, name: &Ident) -> bool {
+        self.by_pattern || self.is_in(name, &self.receivers)
+    }
+
+    /// Whether an item of such a list may be.
+    pub(crate) fn has_item(&self, name: &Ident) -> bool {
+        self.by_pattern || self.is_in(name, &self.lists)
+    }
+
+    fn is_in(&self, name: &Ident, others: &HashSet<String>) -> bool {
+        let name = name.to_string();
+        self.names.contains(&name) || others.contains(&name)
+    }
+
+    fn place(&mut self, place: &Expr) {
+        self.names.extend(root_name(place));
+    }
+
+    fn tokens(&mut self, tokens: impl ToTokens) {
+        token_names(tokens.to_token_stream(), &mut |name| {
+            self.names.insert(name.to_owned());
+        });
+    }
+}
+
+impl<'ast> Visit<'ast> for Touched {
+    fn visit_expr_reference(&mut self, lent: &'ast syn::ExprReference) {
+        if lent.mutability.is_some() {
+            self.place(&lent.expr);
+        }
+        syn::visit::visit_expr_reference(self, lent);
+    }
+
+    fn visit_expr_raw_addr(&mut self, lent: &'ast syn::ExprRawAddr) {
+        self.place(&lent.expr);
+        syn::visit::visit_expr_raw_addr(self, lent);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        let name = root_name(&call.receiver);
+        if !matches!(strip_parentheses(&call.receiver), Expr::Path(_)) {
+            self.names.extend(name);
+        } else if let Some(name) = name {
+            let of_lists = OF_LISTS.iter().any(|method| call.method == method);
+            self.lists.extend((!of_lists).then(|| name.clone()));
+            self.receivers.insert(name);
+        }
+        syn::visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_expr_assign(&mut self, assign: &'ast syn::ExprAssign) {
+        match root(&assign.left) {
+            // `(a.x, b) = …`
+            left if !matches!(left, Expr::Path(_)) => self.tokens(left),
+            _ if matches!(strip_parentheses(&assign.left), Expr::Path(_)) => {}
+            _ => self.place(&assign.left),
+        }
+        syn::visit::visit_expr_assign(self, assign);
+    }
+
+    fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
+        if binary_assigns(&binary.op) {
+            self.place(&binary.left);
+        }
+        syn::visit::visit_expr_binary(self, binary);
+    }
+
+    fn visit_pat_ident(&mut self, name: &'ast syn::PatIdent) {
+        self.by_pattern |= name.by_ref.is_some() && name.mutability.is_some();
+        syn::visit::visit_pat_ident(self, name);
+    }
+
+    fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+        if !is_known(invocation) || writes(invocation) {
+            self.tokens(&invocation.tokens);
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Aggregates in a frame: taken apart by the patterns that their literals are, and put together by the literals.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use super::{
+    machine::{Machine, located},
+    slots::slot,
+};
+
+use crate::{
+    analysis::{aggregates::aggregates, borrowers::Lent},
+    cfg::{
+        Flow, VarId,
+        aggregate::{Aggregate, Fields, Part},
+        persistence::Hints,
+    },
+};
+
+/// The variables of these whose type alone does not say how they come back, and what they are made of.
+pub(super) fn in_parts(
+    flow: &Flow,
+    lent: &Lent,
+    vars: impl Iterator<Item = VarId>,
+) -> BTreeMap<VarId, Part> {
+    let by_type = |var: VarId, hints: &Hints| {
+        let borrows = hints.borrows && lent.contains(var);
+        !hints.given && hints.rematerialized.is_none() && !borrows
+    };
+    let vars = vars.filter(|var| {
+        let hints = flow.var(*var).persistence.hints();
+        hints.is_some_and(|hints| by_type(*var, hints))
+    });
+    let vars: BTreeSet<_> = vars.collect();
+    aggregates(flow, &vars)
+}
+
+/// What is done with a value that is taken apart.
+#[derive(Clone, Copy)]
+enum Doing {
+    /// The forms of its parts are chosen.
+    Choosing,
+    /// They are written.
+    Saving,
+}
+
+/// One walk over the parts of a variable: each that is stored has a number of its own.
+struct Walk {
+    var: VarId,
+    next: usize,
+}
+
+impl Walk {
+    fn of(var: VarId) -> Self {
+        Self { var, next: 0 }
+    }
+
+    /// What has the type of the next part.
+    fn witness(&mut self, span: Span) -> Ident {
+        let name = format_ident!("__saga_part_{}_{}", self.var.0, self.next);
+        self.next += 1;
+        Ident::new(&name.to_string(), located(span))
+    }
+
+    /// What is done with the parts of `value`.
+    fn apart(&mut self, value: &Ident, part: &Part, doing: Doing) -> TokenStream {
+        let number = |number: &TokenStream| match doing {
+            Doing::Choosing => TokenStream::new(),
+            Doing::Saving => quote!(__saga_parts.number(#number);),
+        };
+        let all = match part {
+            Part::Whole(span) | Part::Text(span) => {
+                let witness = self.witness(*span);
+                return self.stored(value, &witness, part, doing);
+            }
+            Part::Boxed(part) => {
+                let name = format_ident!("{value}_0");
+                let part = self.apart(&name, part, doing);
+                return quote! {
+                    let #name = ::saga_runtime::__private::parts::boxed(#value);
+                    #part
+                };
+            }
+            Part::List(None) => return TokenStream::new(),
+            Part::List(Some(item)) => {
+                let count = number(&quote!(::saga_runtime::__private::parts::count(#value)));
+                let name = format_ident!("{value}_0");
+                let item = self.apart(&name, item, doing);
+                return quote! {
+                    #count
+                    for #name in ::saga_runtime::__private::parts::items(#value) { #item }
+                };
+            }
+            Part::OneOf(all) => all,
+        };
+        let arms: Vec<_> = all
+            .iter()
+            .map(|one| {
+                let parts: Vec<_> = one.fields.parts().collect();
+                let names = (0..parts.len()).map(|index| format_ident!("{value}_{index}"));
+                let names: Vec<_> = names.collect();
+                let pat = literal(one, &names);
+                let apart = names.iter().zip(parts);
+                let apart: Vec<_> = apart
+                    .map(|(name, part)| self.apart(name, part, doing))
+                    .collect();
+                let hash = one.number();
+                let number = number(&quote!(#hash));
+                quote!(#pat => { #number #(#apart)* })
+            })
+            .collect();
+        let other = match doing {
+            Doing::Choosing => TokenStream::new(),
+            Doing::Saving => quote!(__saga_parts.other();),
+        };
+        let proof = match doing {
+            Doing::Choosing => all.iter().find_map(|one| one.path.as_ref()).map(|path| {
+                let slot = slot(self.var);
+                let value = Ident::new(&value.to_string(), located(path.span()));
+                quote_spanned!(path.span()=> ::saga_runtime::__private::apart!(#slot, #value);)
+            }),
+            Doing::Saving => None,
+        };
+        quote! {
+            #proof
+            match #value { #(#arms)* _ => { #other } }
+        }
+    }
+
+    fn stored(&self, value: &Ident, witness: &Ident, part: &Part, doing: Doing) -> TokenStream {
+        let slot = slot(self.var);
+        let span = witness.span();
+        match (doing, part) {
+            (Doing::Saving, _) => quote!(__saga_parts.part(&#witness, #value);),
+            (Doing::Choosing, Part::Text(_)) => quote_spanned! {span=>
+                (&#witness).is(#value);
+                (&#witness).chosen(::saga_runtime::__private::parts::TextPart);
+            },
+            (Doing::Choosing, _) => quote_spanned! {span=>
+                (&#witness).is(#value);
+                ::saga_runtime::__private::choose_part!(#slot, #witness);
+            },
+        }
+    }
+
+    /// The value that these parts make.
+    fn together(&mut self, part: &Part) -> TokenStream {
+        let all = match part {
+            Part::Whole(span) | Part::Text(span) => {
+                let witness = self.witness(*span);
+                return quote!(__saga_parts.part(&#witness)?);
+            }
+            Part::Boxed(part) => {
+                let part = self.together(part);
+                return quote!(::std::boxed::Box::new(#part));
+            }
+            Part::List(None) => return quote!(::core::default::Default::default()),
+            Part::List(Some(item)) => {
+                let item = self.together(item);
+                return quote! {
+                    (0..__saga_parts.number()?)
+                        .map(|_| ::core::result::Result::Ok(#item))
+                        .collect::<::core::result::Result<_, ::saga_runtime::__private::Stop>>()?
+                };
+            }
+            Part::OneOf(all) => all,
+        };
+        let arms: Vec<_> = all
+            .iter()
+            .map(|one| {
+                let parts = one.fields.parts().map(|part| self.together(part));
+                let made = literal(one, &parts.collect::<Vec<_>>());
+                let number = one.number();
+                quote!(#number => #made,)
+            })
+            .collect();
+        quote! {
+            match __saga_parts.number()? {
+                #(#arms)*
+                _ => return ::core::result::Result::Err(__saga_parts.other()),
+            }
+        }
+    }
+}
+
+/// A literal with these parts; as a pattern with these names.
+fn literal(one: &Aggregate, parts: &[impl ToTokens]) -> TokenStream {
+    let path = &one.path;
+    match &one.fields {
+        Fields::Named(fields) => {
+            let members = fields.iter().map(|(member, _)| member);
+            quote!(#path { #(#members: #parts,)* })
+        }
+        Fields::Unnamed(_) => quote!(#path(#(#parts,)*)),
+        Fields::Items(_) => quote!([#(#parts,)*]),
+    }
+}
+
+impl Machine<'_> {
+    /// What has the types of the parts, without them yet.
+    pub(super) fn part_witnesses(&self) -> TokenStream {
+        let all = self.parts.iter().map(|(var, part)| {
+            let mut walk = Walk::of(*var);
+            let witnesses = (0..part.stored()).map(|_| walk.witness(Span::call_site()));
+            quote!(#(let #witnesses = ::saga_runtime::__private::PartOf::new();)*)
+        });
+        all.collect()
+    }
+
+    /// Chooses how each part is stored, by its type; stands behind the choice of the variable's own form.
+    pub(super) fn chosen_parts(&self, var: VarId) -> TokenStream {
+        let Some(part) = self.parts.get(&var) else {
+            return TokenStream::new();
+        };
+        let slot = slot(var);
+        let value = format_ident!("__saga_value");
+        let apart = Walk::of(var).apart(&value, part, Doing::Choosing);
+        let quiet = quiet();
+        quote! {
+            if let ::core::option::Option::Some(#value) = (&#slot).value() {
+                #quiet
+                #apart
+            }
+        }
+    }
+
+    /// Writes a variable, as a whole or in parts.
+    pub(super) fn saved_in_parts(&self, var: VarId, save: TokenStream) -> TokenStream {
+        let Some(part) = self.parts.get(&var) else {
+            return save;
+        };
+        let slot = slot(var);
+        let value = format_ident!("__saga_value");
+        let apart = Walk::of(var).apart(&value, part, Doing::Saving);
+        let quiet = quiet();
+        quote! {
+            if ::saga_runtime::__private::is_in_parts(&#slot, __saga_arena) {
+                ::saga_runtime::__private::save_parts(&#slot, &mut __saga_frame, __saga_arena, |#value, __saga_parts| {
+                    #quiet
+                    #apart
+                });
+            } else {
+                #save
+            }
+        }
+    }
+
+    /// Reads it.
+    pub(super) fn loaded_in_parts(&self, var: VarId, load: TokenStream) -> TokenStream {
+        let Some(part) = self.parts.get(&var) else {
+            return load;
+        };
+        let slot = slot(var);
+        let together = Walk::of(var).together(part);
+        let quiet = quiet();
+        quote! {
+            if ::saga_runtime::__private::is_in_parts(&#slot, __saga_arena) {
+                ::saga_runtime::__private::load_parts(&mut #slot, &mut __saga, __saga_arena, |__saga_parts| {
+                    #quiet
+                    let __saga_value = #together;
+                    ::core::result::Result::Ok(__saga_value)
+                });
+            } else {
+                #load
+            }
+        }
+    }
+}
+
+/// What rustc says of a literal, it has said where the author wrote it.
+fn quiet() -> TokenStream {
+    quote!(#[allow(unreachable_patterns, deprecated, clippy::all)])
+}

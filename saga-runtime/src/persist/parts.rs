@@ -1,0 +1,419 @@
+//! Values of types without serde that a function puts together itself: in a frame, what they are made of.
+//!
+//! Each part is an ordinary value, so that its type chooses once more, of fewer forms. What a value is made of is looked at where it
+//! is written: one that another function made differently is an error then.
+
+use std::{collections::VecDeque, marker::PhantomData};
+
+use serde::{Deserialize, Serialize};
+use serde_bytes::Bytes;
+
+use super::{
+    Arena, Persist, Slot,
+    again::Again,
+    borrowed::{Borrowed, Own, ToOwners, ToStatics, ToTexts},
+    choose::{DroppedOnce, TypeOf, unreached},
+    forms::{
+        AsGiven, AsParts, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent,
+        AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Refused, Rematerialized,
+        RematerializedShown, Unsaved, checked,
+    },
+    in_scope::{Memory, Witness},
+    kinds::{self, Lossy, Plain, Shared, SharedPart, SharedRest},
+};
+use crate::{
+    activation::{Activation, Stop, suspension::Suspension},
+    codec::{self, Failure},
+    with,
+};
+
+/// The type of a part, and how it is stored.
+#[derive(Debug)]
+pub struct PartOf<P, F>(PhantomData<fn(P) -> P>, PhantomData<F>);
+
+impl<P, F> PartOf<P, F> {
+    /// Of a type that is not known yet.
+    #[allow(clippy::new_without_default, reason = "for generated code")]
+    pub fn new() -> Self {
+        Self(PhantomData, PhantomData)
+    }
+
+    /// Takes the part's type.
+    pub fn is(&self, _: &P) {}
+
+    /// Takes the form.
+    pub fn chosen(&self, _: F) {}
+}
+
+/// Where the choice for a part begins: one reference more than the highest level has.
+pub fn of_part<'p, P: 'p, F>(_: &'p PartOf<P, F>) -> &'p Levels<'p, TypeOf<P>> {
+    unreached()
+}
+
+/// As many references as there are levels.
+pub type Levels<'p, T> = &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p T;
+
+/// Where such a part may be: in what crosses in another form, it is no part.
+pub trait Takes<P> {}
+
+impl<P: Stands> Takes<P> for AsParts {}
+
+/// What can be a part.
+pub trait Stands {}
+
+impl<P: StorablePart> Stands for Unstorable<P> {}
+impl<P: PartOfOneOnly> Stands for SharedByMore<P> {}
+impl<P: DroppedOnce> Stands for DroppedTwice<P> {}
+
+/// A part that cannot be stored.
+#[derive(Debug)]
+pub struct Unstorable<P>(PhantomData<P>);
+
+/// A part that several share.
+#[derive(Debug)]
+pub struct SharedByMore<P>(PhantomData<P>);
+
+/// A part that is dropped where the call is put aside, and once more.
+#[derive(Debug)]
+pub struct DroppedTwice<P>(PhantomData<P>);
+
+macro_rules! without_parts {
+    ($($form:ty),*) => {
+        $(impl<P> Takes<P> for $form {})*
+    };
+}
+
+without_parts!(
+    AsSerde,
+    AsSerdeLent,
+    AsStatic,
+    AsStored,
+    AsUntouched,
+    AsPlain,
+    AsSteps,
+    AsTextSteps,
+    AsWritten,
+    AsRequestHandle,
+    AsGiven,
+    AsSaid,
+    Refused,
+    Rematerialized,
+    RematerializedShown,
+    Unsaved
+);
+
+impl<K, P> Takes<P> for AsReferences<K> {}
+
+/// Never implemented for what cannot be stored.
+#[diagnostic::on_unimplemented(
+    message = "a value is held across an ask whose type has no serde, and neither has a part of it, of type `{Self}`",
+    label = "this part cannot be stored in a continuation",
+    note = "derive `serde::Serialize` and `serde::Deserialize` for the type of the part, or for that of the whole value; for a reference, put the owner in it (`.to_owned()`, `.clone()`)",
+    note = "or make the value after the ask, of what is held across it"
+)]
+pub trait StorablePart {}
+
+/// Never implemented for shared state.
+#[diagnostic::on_unimplemented(
+    message = "a part of a value that is held across an ask, of type `{Self}`, is shared, or changes behind a shared reference, and what comes back after the ask would be a copy of its own",
+    label = "this part would be another one after the ask",
+    note = "use the place itself where it is needed, or make the value after the ask"
+)]
+pub trait PartOfOneOnly {}
+
+/// By its own `Serialize` and `Deserialize`.
+#[derive(Debug)]
+pub struct StoredPart;
+
+/// A text that is there for good, wherever it is from.
+#[derive(Debug)]
+pub struct TextPart;
+
+/// Not at all.
+#[derive(Debug)]
+pub struct RefusedPart;
+
+/// The levels at which a part is stored.
+pub trait ChoosePart {
+    /// How.
+    fn saga_part<F>(&self, _: &Again<F>) -> StoredPart {
+        unreached()
+    }
+}
+
+impl<P: Plain> ChoosePart for &&&&&&&&&&&&&TypeOf<P> {}
+impl<P: Memory + Serialize + for<'s> Deserialize<'s>> ChoosePart for &&&TypeOf<P> {}
+impl<P: Serialize + for<'s> Deserialize<'s>> ChoosePart for &TypeOf<P> {}
+
+/// The levels at which it is refused: where the value is stored in parts, it does not compile. The compiler shows the line of the
+/// bound that is not met.
+macro_rules! refused {
+    ($($(#[$doc:meta])* $name:ident [$($reference:tt)*] [$($bound:tt)*] where [$($proof:tt)*];)*) => {
+        $(
+            $(#[$doc])*
+            pub trait $name {
+                /// The part.
+                type Part;
+                /// Does not compile where the value is stored in parts.
+                fn saga_part<F>(&self, _: &Again<F>) -> RefusedPart
+                where
+                    $($proof)*,
+                {
+                    unreached()
+                }
+            }
+
+            #[allow(drop_bounds, reason = "the types that implement it themselves are meant")]
+            impl<P: $($bound)*> $name for $($reference)* TypeOf<P> {
+                type Part = P;
+            }
+        )*
+    };
+}
+
+refused! {
+    /// Shared state.
+    ChooseSharedPart [&&&&&&&&&&&&] [Shared] where [F: Takes<SharedByMore<Self::Part>>];
+    /// The same in a tuple.
+    ChooseSharedInPart [&&&&&&&&&&&] [SharedPart] where [F: Takes<SharedByMore<Self::Part>>];
+    /// The same.
+    ChooseSharedBehindPart [&&&&&&&&&&] [SharedRest] where [F: Takes<SharedByMore<Self::Part>>];
+    /// What serde does not write whole.
+    ChooseLossyPart [&&&&&&&&&] [Lossy] where [F: Takes<Unstorable<Self::Part>>];
+    /// References to texts.
+    ChooseTextsPart [&&&&&&&&] [for<'s> Borrowed<'s, ToTexts>] where [F: Takes<Unstorable<Self::Part>>];
+    /// References.
+    ChooseReferencesPart [&&&&&&&] [for<'s> Borrowed<'s, ToOwners>] where [F: Takes<Unstorable<Self::Part>>];
+    /// References behind a value of the author's own.
+    ChooseReferencesBehindPart [&&&&&&] [for<'s> Borrowed<'s, (Own, ToOwners)>] where [F: Takes<Unstorable<Self::Part>>];
+    /// References before one.
+    ChooseReferencesBeforePart [&&&&&] [for<'s> Borrowed<'s, (ToOwners, Own)>] where [F: Takes<Unstorable<Self::Part>>];
+    /// References to what is there for good.
+    ChooseStaticsPart [&&&&] [for<'s> Borrowed<'s, ToStatics>] where [F: Takes<Unstorable<Self::Part>>];
+    /// Types with a `Drop` of their own.
+    ChoosePartWithDrop [&&] [Drop] where [F: Takes<DroppedTwice<Self::Part>>];
+    /// Everything else.
+    ChooseNoPart [] [Sized] where [F: Takes<Unstorable<Self::Part>>];
+}
+
+/// Found first: a value that is taken apart, and has a `Drop` of its own.
+pub trait ApartWithDrop {
+    /// Its type.
+    type Part;
+    /// Does not compile where it is stored in parts.
+    fn saga_apart<F>(&self, _: &Again<F>)
+    where
+        F: Takes<DroppedTwice<Self::Part>>,
+    {
+    }
+}
+
+#[allow(
+    drop_bounds,
+    reason = "the types that implement it themselves are meant"
+)]
+impl<P: Drop> ApartWithDrop for &Witness<P> {
+    type Part = P;
+}
+
+/// Everything else.
+pub trait ApartAsItIs {
+    /// Nothing.
+    fn saga_apart<F>(&self, _: &Again<F>) {}
+}
+
+impl<P> ApartAsItIs for Witness<P> {}
+
+/// How a part is stored.
+pub trait SavesPart<'s, P>: Sized {
+    /// Appends it.
+    ///
+    /// # Errors
+    /// It does not give back what it took.
+    fn save(part: &P, out: &mut Vec<u8>, arena: &'s Arena<'s>) -> Result<(), Failure>;
+    /// Reads it from the front.
+    ///
+    /// # Errors
+    /// It is no such value.
+    fn load(input: &mut &'s [u8]) -> Result<P, Failure>;
+}
+
+impl<'s, P: Serialize + Deserialize<'s>> SavesPart<'s, P> for StoredPart {
+    fn save(part: &P, out: &mut Vec<u8>, arena: &'s Arena<'s>) -> Result<(), Failure> {
+        kinds::not_shared::<P>()?;
+        let start = out.len();
+        codec::encode(part, out)?;
+        checked::<P>(out.get(start..).unwrap_or_default(), arena)
+    }
+
+    fn load(input: &mut &'s [u8]) -> Result<P, Failure> {
+        codec::decode_next(input)
+    }
+}
+
+impl<'s, P: Serialize + Deserialize<'static>> SavesPart<'s, P> for TextPart {
+    fn save(part: &P, out: &mut Vec<u8>, _: &'s Arena<'s>) -> Result<(), Failure> {
+        codec::encode(part, out)
+    }
+
+    fn load(input: &mut &'s [u8]) -> Result<P, Failure> {
+        codec::decode_interned(input, with::literal::intern)
+    }
+}
+
+impl<'s, P> SavesPart<'s, P> for RefusedPart {
+    fn save(_: &P, _: &mut Vec<u8>, _: &'s Arena<'s>) -> Result<(), Failure> {
+        Err("a part of it cannot be stored".to_owned())
+    }
+
+    fn load(_: &mut &'s [u8]) -> Result<P, Failure> {
+        Err("a part of it cannot be stored".to_owned())
+    }
+}
+
+/// std's lists.
+#[diagnostic::on_unimplemented(
+    message = "a list of type `{Self}` is held across an ask, and it is not one of std's",
+    label = "derive `serde::Serialize` and `serde::Deserialize` for its items, and for it"
+)]
+pub trait List {
+    /// What is in it.
+    type Item;
+    /// All of it.
+    fn all(&self) -> impl ExactSizeIterator<Item = &Self::Item>;
+}
+
+macro_rules! lists {
+    ($($list:ident)*) => {
+        $(impl<T> List for $list<T> {
+            type Item = T;
+
+            fn all(&self) -> impl ExactSizeIterator<Item = &T> {
+                self.iter()
+            }
+        })*
+    };
+}
+
+lists! { Vec VecDeque }
+
+/// What is in a box, which is std's.
+pub fn boxed<T>(boxed: &Box<T>) -> &T {
+    boxed
+}
+
+/// The items of a list.
+pub fn items<L: List>(list: &L) -> impl Iterator<Item = &L::Item> {
+    list.all()
+}
+
+/// How many there are; of more than can be counted, there is no memory for one.
+pub fn count<L: List>(list: &L) -> u32 {
+    u32::try_from(list.all().len()).unwrap_or(u32::MAX)
+}
+
+/// A value being taken apart.
+#[derive(Debug)]
+pub struct Apart<'s> {
+    written: Vec<u8>,
+    failure: Option<Failure>,
+    arena: &'s Arena<'s>,
+}
+
+impl<'s> Apart<'s> {
+    /// Which literal makes it, or how many there are.
+    pub fn number(&mut self, number: u32) {
+        self.written.extend(number.to_le_bytes());
+    }
+
+    /// The next of its parts.
+    pub fn part<P, F: SavesPart<'s, P>>(&mut self, _: &PartOf<P, F>, part: &P) {
+        if self.failure.is_none() {
+            self.failure = F::save(part, &mut self.written, self.arena).err();
+        }
+    }
+
+    /// No literal of the function makes it.
+    pub fn other(&mut self) {
+        self.failure.get_or_insert_with(|| {
+            "its type has no serde, and it is not what this function made of it: derive `serde::Serialize` and `serde::Deserialize`".to_owned()
+        });
+    }
+}
+
+/// A value being put together.
+#[derive(Debug)]
+pub struct Together<'s>(&'s [u8]);
+
+impl<'s> Together<'s> {
+    /// Which literal made it, or how many there are.
+    ///
+    /// # Errors
+    /// [`Stop::Stale`] where there is no more.
+    pub fn number(&mut self) -> Result<u32, Stop> {
+        let (number, rest) = self.0.split_first_chunk().ok_or_else(|| self.other())?;
+        self.0 = rest;
+        Ok(u32::from_le_bytes(*number))
+    }
+
+    /// The next of its parts.
+    ///
+    /// # Errors
+    /// [`Stop::Stale`] where it does not decode.
+    pub fn part<P, F: SavesPart<'s, P>>(&mut self, _: &PartOf<P, F>) -> Result<P, Stop> {
+        F::load(&mut self.0).map_err(Stop::Stale)
+    }
+
+    /// No literal of the function made it.
+    pub fn other(&self) -> Stop {
+        Stop::Stale("the function makes no such value".to_owned())
+    }
+}
+
+/// Whether the variable of a slot is stored in parts.
+pub fn is_in_parts<'s, T, F: Persist<'s, T>>(_: &Slot<T, F>, _: &'s Arena<'s>) -> bool {
+    F::IN_PARTS
+}
+
+/// Puts the parts of the slot's value in the frame.
+pub fn save_parts<'s, T, F>(
+    slot: &Slot<T, F>,
+    suspension: &mut Suspension,
+    arena: &'s Arena<'s>,
+    take_apart: impl FnOnce(&T, &mut Apart<'s>),
+) {
+    suspension.writes::<T>();
+    let Some(value) = slot.value() else {
+        return suspension.missing();
+    };
+    let mut parts = Apart {
+        written: Vec::new(),
+        failure: None,
+        arena,
+    };
+    take_apart(value, &mut parts);
+    let Apart {
+        written, failure, ..
+    } = parts;
+    suspension.store(&Bytes::new(&written), |_| failure.map_or(Ok(()), Err));
+}
+
+/// Puts the slot's value together of the parts in the frame.
+pub fn load_parts<'s, T, F>(
+    slot: &mut Slot<T, F>,
+    activation: &mut Activation,
+    arena: &'s Arena<'s>,
+    put_together: impl FnOnce(&mut Together<'s>) -> Result<T, Stop>,
+) {
+    activation.loading(|activation| {
+        activation.reads::<T>();
+        let written: &'s Bytes = activation.read_lent(arena)?;
+        let mut parts = Together(written);
+        let value = put_together(&mut parts)?;
+        if !parts.0.is_empty() {
+            return Err(Stop::Stale("a value has more parts".to_owned()));
+        }
+        slot.put(value);
+        Ok(())
+    });
+}
