@@ -25,10 +25,15 @@ async fn block(peer: Peer<RoleServer>) -> Result<u16, ElicitationError> {
 #[saga_runtime::saga]
 async fn branch(peer: Peer<RoleServer>, deep: bool) -> Result<u16, ElicitationError> {
     if deep {
-        fn limit() -> u16 {
-            1
+        trait Limit {
+            fn limit(&self) -> u16;
         }
-        return Ok(peer.elicit::<Port>("Port?").await?.map_or_else(limit, |it| it.port));
+        impl Limit for Peer<RoleServer> {
+            fn limit(&self) -> u16 {
+                1
+            }
+        }
+        return Ok(peer.elicit::<Port>("Port?").await?.map_or(peer.limit(), |it| it.port));
     }
     Ok(LIMIT)
 }

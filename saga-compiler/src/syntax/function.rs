@@ -24,6 +24,7 @@ use crate::{
         desugar::desugar,
         fingerprint::fingerprint,
         given::prove,
+        lift::lift,
         receiver::Receiver,
     },
 };
@@ -170,6 +171,7 @@ pub(crate) fn parse(attribute: TokenStream, mut item: ImplItemFn) -> Result<Inpu
         Kind::Helper => Receiver::unwrap(&mut item),
         _ => None,
     };
+    lift(&mut item);
     rename_own(&mut item);
     let macros = desugar(&mut item, &handles, &mut errors);
     errors.finish()?;

@@ -298,6 +298,7 @@ macro_rules! lists {
 lists! { Vec VecDeque }
 
 /// What is in a box, which is std's.
+#[allow(clippy::borrowed_box, reason = "that it is one is what is proven")]
 pub fn boxed<T>(boxed: &Box<T>) -> &T {
     boxed
 }

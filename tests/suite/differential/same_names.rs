@@ -228,6 +228,20 @@ macro_rules! text {
             }
 
             $(#[$mark])?
+            async fn in_a_context(cx: &Context, context: &CommandContext) -> Result<i64> {
+                must!(!context.name.is_empty(), context.name);
+                let n = looked_at(context, 1).await;
+                Ok(n + cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n))
+            }
+
+            $(#[$mark])?
+            pub async fn a_context_of_its_own(cx: Context, t: &Trace) -> Result<String> {
+                let context = CommandContext { name: "desk".to_owned() };
+                let n = in_a_context(&cx, &context).await?;
+                Ok(format!("{n} {}", t.effect(context.name)))
+            }
+
+            $(#[$mark])?
             pub async fn changed_unseen(cx: Context, t: &Trace) -> Result<String> {
                 let (one, two) = (Node { name: "one".into() }, Node { name: "two".into() });
                 let mut current = &one;
@@ -340,6 +354,24 @@ macro_rules! pushed {
     };
 }
 
+/// No handle, though an alias of it may have such a name.
+#[derive(Debug)]
+struct CommandContext {
+    name: String,
+}
+
+async fn looked_at(context: &CommandContext, n: i64) -> i64 {
+    n + i64::try_from(context.name.len()).unwrap_or_default()
+}
+
+macro_rules! must {
+    ($holds:expr, $name:expr) => {
+        if !$holds {
+            return Err(format!("no {}", $name).into());
+        }
+    };
+}
+
 macro_rules! assigned {
     ($name:ident, $value:expr) => {
         $name = $value;
@@ -364,6 +396,7 @@ written_twice!(
     fields,
     lent_by_other_names,
     raw_names,
+    a_context_of_its_own,
     changed_unseen,
     texts_in_macros,
     macros_beside,

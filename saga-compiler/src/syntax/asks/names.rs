@@ -1,5 +1,7 @@
 //! The names by which a function knows the client's handle.
 
+use std::collections::HashSet;
+
 use syn::{Expr, visit::Visit};
 
 use super::{Handles, made_of};
@@ -7,6 +9,8 @@ use super::{Handles, made_of};
 use crate::ast::{
     patterns::pattern_bindings,
     types::{is_cx_type, is_handle_type},
+    uses::root_name,
+    vocabulary::is_ask,
 };
 
 /// Adds those of the handle parameters of `signature`, and what `body` calls them.
@@ -22,7 +26,13 @@ pub(super) fn collect(handles: &mut Handles, signature: &syn::Signature, body: &
         }
     }
     if handles.names.is_empty() {
-        handles.names.extend(named_otherwise(signature));
+        let mut names = named_otherwise(signature);
+        // One that is asked is the handle; another one is the author's.
+        let asked = asked_in(body);
+        if names.iter().any(|(name, _)| asked.contains(name)) {
+            names.retain(|(name, _)| asked.contains(name));
+        }
+        handles.names.extend(names);
     }
     let mut aliases = Aliases(handles);
     aliases.visit_block(body);
@@ -47,6 +57,22 @@ fn named_otherwise(signature: &syn::Signature) -> Vec<(String, bool)> {
     named(&["Ctx", "Context", "Handle"])
         .or_else(|| named(&["Client"]))
         .unwrap_or_default()
+}
+
+/// What is asked in a body, by its name.
+fn asked_in(body: &syn::Block) -> HashSet<String> {
+    struct Asked(HashSet<String>);
+    impl<'ast> Visit<'ast> for Asked {
+        fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+            if is_ask(&call.method.to_string()) {
+                self.0.extend(root_name(&call.receiver));
+            }
+            syn::visit::visit_expr_method_call(self, call);
+        }
+    }
+    let mut asked = Asked(HashSet::new());
+    asked.visit_block(body);
+    asked.0
 }
 
 /// Whether a type's name ends so, and it has no types of its own.
