@@ -378,11 +378,6 @@ impl<'f> Values<'f> {
                 let items = parts(&mut items.elems.iter()).into_iter();
                 Part::List(items.reduce(Part::or).map(Box::new))
             }
-            Expr::Call(call) if is_std_box(&call.func) => {
-                let boxed = call.args.iter().next();
-                let boxed = boxed.map(|boxed| self.part(boxed, scope, depth));
-                boxed.map_or(whole, |boxed| Part::Boxed(Box::new(boxed)))
-            }
             Expr::Call(call) if is_constructor(&call.func) => match &*call.func {
                 Expr::Path(path) if path.qself.is_none() => one(
                     Some(&path.path),
@@ -466,19 +461,6 @@ fn listed(call: &syn::ExprCall) -> Option<&syn::ExprArray> {
     }
 }
 
-/// `Box::new`.
-fn is_std_box(func: &Expr) -> bool {
-    let Expr::Path(path) = func else { return false };
-    let mut names = path
-        .path
-        .segments
-        .iter()
-        .rev()
-        .map(|segment| &segment.ident);
-    names.next().is_some_and(|last| last == "new")
-        && names.next().is_some_and(|owner| owner == "Box")
-}
-
 fn one(path: Option<&syn::Path>, fields: Fields) -> Part {
     Part::OneOf(vec![Aggregate {
         path: path.cloned(),
@@ -502,7 +484,7 @@ fn as_struct(part: Part, span: Span) -> Option<Part> {
             return Some(Part::List(Some(Box::new(item))));
         }
         Part::OneOf(all) => all,
-        Part::Boxed(_) | Part::List(None) | Part::Text(_) | Part::Whole(_) => return None,
+        Part::List(None) | Part::Text(_) | Part::Whole(_) => return None,
     };
     let made = all.pop().filter(|_| all.is_empty())?;
     if !made.path.as_ref().is_some_and(is_struct) {

@@ -21,8 +21,6 @@ pub(crate) enum Part {
     Text(Span),
     /// It is one of these.
     OneOf(Vec<Aggregate>),
-    /// It is in a `Box`.
-    Boxed(Box<Part>),
     /// It is a list of these; of one that nothing is put in, nothing is known.
     List(Option<Box<Part>>),
 }
@@ -65,7 +63,6 @@ impl Part {
                 (item, other) => item.or(other),
             }),
             (text @ Self::Text(_), Self::Text(_)) => text,
-            (Self::Boxed(part), Self::Boxed(other)) => Self::Boxed(Box::new(part.or(*other))),
             (part, _) => Self::Whole(part.span()),
         }
     }
@@ -74,7 +71,6 @@ impl Part {
     pub(crate) fn span(&self) -> Span {
         match self {
             Self::Whole(span) | Self::Text(span) => *span,
-            Self::Boxed(part) => part.span(),
             Self::OneOf(_) | Self::List(_) => Span::call_site(),
         }
     }
@@ -83,7 +79,6 @@ impl Part {
     pub(crate) fn is_own(&self) -> bool {
         match self {
             Self::Whole(_) | Self::Text(_) => false,
-            Self::Boxed(part) => part.is_own(),
             Self::List(item) => item.as_ref().is_some_and(|item| item.is_own()),
             Self::OneOf(all) => all.iter().any(|one| {
                 let of_std = one.path.as_ref().is_none_or(is_of_std);
@@ -102,7 +97,6 @@ impl Part {
     pub(crate) fn stored(&self) -> usize {
         match self {
             Self::Whole(_) | Self::Text(_) => 1,
-            Self::Boxed(part) => part.stored(),
             Self::List(item) => item.as_ref().map_or(0, |item| item.stored()),
             Self::OneOf(all) => {
                 let parts = all.iter().flat_map(|one| one.fields.parts());

@@ -76,14 +76,6 @@ impl Walk {
                 let witness = self.witness(*span);
                 return self.stored(value, &witness, part, doing);
             }
-            Part::Boxed(part) => {
-                let name = format_ident!("{value}_0");
-                let part = self.apart(&name, part, doing);
-                return quote! {
-                    let #name = ::saga_runtime::__private::parts::boxed(#value);
-                    #part
-                };
-            }
             Part::List(None) => return TokenStream::new(),
             Part::List(Some(item)) => {
                 let count = number(&quote!(::saga_runtime::__private::parts::count(#value)));
@@ -152,10 +144,6 @@ impl Walk {
             Part::Whole(span) | Part::Text(span) => {
                 let witness = self.witness(*span);
                 return quote!(__saga_parts.part(&#witness)?);
-            }
-            Part::Boxed(part) => {
-                let part = self.together(part);
-                return quote!(::std::boxed::Box::new(#part));
             }
             Part::List(None) => return quote!(::core::default::Default::default()),
             Part::List(Some(item)) => {

@@ -297,12 +297,6 @@ macro_rules! lists {
 
 lists! { Vec VecDeque }
 
-/// What is in a box, which is std's.
-#[allow(clippy::borrowed_box, reason = "that it is one is what is proven")]
-pub fn boxed<T>(boxed: &Box<T>) -> &T {
-    boxed
-}
-
 /// The items of a list.
 pub fn items<L: List>(list: &L) -> impl Iterator<Item = &L::Item> {
     list.all()

@@ -20,7 +20,7 @@ enum Mode {
 struct Plan {
     name: String,
     mode: Mode,
-    before: Option<Box<Mode>>,
+    before: Option<Mode>,
     label: &'static str,
 }
 
@@ -98,7 +98,7 @@ macro_rules! text {
             $(#[$mark])?
             pub async fn inside_each_other(cx: Context, t: &Trace) -> Result<String, Failure> {
                 let mode = if sure(&cx).await? { Mode::Fast } else { Mode::Slow { n: 3 } };
-                let before = Some(Box::new(Mode::Named("b".to_owned(), 1)));
+                let before = Some(Mode::Named("b".to_owned(), 1));
                 let plan = Plan { mode, name: text(&cx).await?, before, label: "plan" };
                 t.effect(&plan.name);
                 let other = Plan { label: "other", name: plan.name.clone(), before: None, mode: Mode::Fast };

@@ -50,6 +50,14 @@ pub struct Tagged {
     pub name: &'static str,
 }
 
+/// Without serde: they are stored in parts.
+#[derive(Debug)]
+pub enum Way { Fast, Slow { n: i64 }, Named(String, Option<i64>) }
+#[derive(Debug)]
+pub struct Job { pub title: String, pub way: Way, pub back: Option<Way> }
+#[derive(Debug)]
+pub struct Draft { pub n: i64, pub list: Vec<i64> }
+
 /// Without serde: what is found of them is found again.
 #[derive(Debug)]
 pub struct Plan { pub name: &'static str, pub seats: i64, pub tags: [i64; 2] }

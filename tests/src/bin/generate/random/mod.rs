@@ -4,6 +4,7 @@
 //! [`scope`]. Asks in a new position go to [`asks`], where [`Gen::raw_ask`] gives the future; several at
 //! once to [`joins`].
 
+mod aggregates;
 mod asks;
 mod borrows;
 mod calls;

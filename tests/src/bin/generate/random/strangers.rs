@@ -6,7 +6,7 @@ use crate::program::{Node, Type};
 
 impl Gen {
     pub(super) fn stranger_stmt(&mut self) -> Option<Node> {
-        match self.below(11) {
+        match self.below(15) {
             0 => self.lent_constant(),
             1 => self.search_to_change(),
             2 => self.range(),
@@ -17,6 +17,7 @@ impl Gen {
             7 => self.array_that_its_index_changes(),
             8 => self.two_steps(),
             9 => self.lent_then_changed(),
+            10..=13 => self.aggregate_stmt(),
             _ => self.found_or_else(),
         }
     }
