@@ -32,8 +32,8 @@ pub use crate::{
         in_scope::{
             GivenHandle, GivenOther, Indexed, IndexedArray, IndexedByReference, IndexedOther,
             LeadsElsewhere, LeadsNowhereElse, LeftDrop, LeftGuard, LeftGuardPart, LeftGuardRest,
-            LeftMemory, LeftOther, LeftResource, MadeOfParts, MadeWithDrop, ReadBehind, ReadCopied,
-            ReadInPlace, Witness,
+            LeftMemory, LeftOther, LeftResource, MadeOfParts, MadeWithDrop, NamedAsData,
+            NamedAsLock, NamedWithDrop, ReadBehind, ReadCopied, ReadInPlace, Witness,
         },
         iterate::{
             DrainOther, DrainOwned, Kept, Live, Remaining, SourceByKey, SourceKept, SourceLive,
@@ -338,6 +338,19 @@ macro_rules! __left {
     }};
 }
 pub use crate::__left as left;
+
+/// Warns of what is named like a lock, where its type does not say that it is none.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __left_named {
+    ($witness:ident) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{NamedAsData as _, NamedAsLock as _, NamedWithDrop as _};
+        #[warn(deprecated)]
+        let () = (&&&&$witness).saga_named();
+    }};
+}
+pub use crate::__left_named as left_named;
 
 /// The same of what a method may have taken: only a guard is refused.
 #[doc(hidden)]

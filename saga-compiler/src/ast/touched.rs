@@ -8,7 +8,7 @@ use syn::{Expr, Pat, Stmt, visit::Visit};
 
 use super::{
     calls::strip_parentheses,
-    macros::{is_known, writes},
+    macros::{arguments, is_known, scrutinee_and_pattern, writes},
     patterns::pattern_bindings,
     tokens::token_names,
     uses::{binary_assigns, root, root_name},
@@ -164,6 +164,17 @@ impl Touched {
         self.names.extend(root_name(place));
     }
 
+    /// In the arguments of a macro nobody looks for what is assigned.
+    fn unseen(&mut self, argument: &Expr) {
+        self.visit_expr(argument);
+        let assigned = Code::Value(argument).assigned();
+        let names = |given: &[(&Ident, &Expr)]| -> Vec<String> {
+            given.iter().map(|(name, _)| name.to_string()).collect()
+        };
+        self.names.extend(names(&assigned.values));
+        self.lists.extend(names(&assigned.items));
+    }
+
     fn tokens(&mut self, tokens: impl ToTokens) {
         token_names(tokens.to_token_stream(), &mut |name| {
             self.names.insert(name.to_owned());
@@ -219,7 +230,19 @@ impl<'ast> Visit<'ast> for Touched {
     }
 
     fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-        if !is_known(invocation) || writes(invocation) {
+        if is_known(invocation)
+            && !writes(invocation)
+            && let Some(arguments) = arguments(invocation)
+        {
+            for argument in &arguments {
+                self.unseen(&argument.value);
+            }
+        } else if is_known(invocation)
+            && let Ok((scrutinee, pat)) = invocation.parse_body_with(scrutinee_and_pattern)
+        {
+            self.unseen(&scrutinee);
+            self.tokens(&pat);
+        } else {
             self.tokens(&invocation.tokens);
         }
     }

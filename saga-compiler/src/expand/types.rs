@@ -98,15 +98,24 @@ impl Machine<'_> {
             let span = located(self.flow.var(*var).ident.span());
             let mut witness = witness(*var);
             witness.set_span(span);
-            let kind = match self.held.whole.contains(var) {
+            let whole = self.held.whole.contains(var);
+            let kind = match whole {
                 true => "left",
                 false => "left_in_part",
             };
             let kind = proc_macro2::Ident::new(kind, span);
-            quote_spanned!(span=> ::saga_runtime::__private::#kind!(#witness);)
+            let named = (whole && is_named_as_lock(&self.flow.author_name(*var)))
+                .then(|| quote_spanned!(span=> ::saga_runtime::__private::left_named!(#witness);));
+            quote_spanned!(span=> ::saga_runtime::__private::#kind!(#witness); #named)
         });
         left.chain(given).collect()
     }
+}
+
+/// Whether a variable is named as what is held for its `Drop`: `legacy_lock_file`.
+fn is_named_as_lock(name: &str) -> bool {
+    let mut words = name.split('_');
+    words.any(|word| ["guard", "lease", "lock", "permit"].contains(&word))
 }
 
 fn witness(var: VarId) -> proc_macro2::Ident {

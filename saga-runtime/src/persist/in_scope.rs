@@ -420,6 +420,38 @@ pub trait LeftOther {
 
 impl<T> LeftOther for Witness<T> {}
 
+/// Types of what is named like a lock, that are none: found first.
+pub trait NamedAsData {
+    /// Nothing.
+    fn saga_named(&self) {}
+}
+
+impl<T: serde::Serialize> NamedAsData for &&&Witness<T> {}
+impl<T: Copy> NamedAsData for &&Witness<T> {}
+
+/// Found next: it is said already.
+pub trait NamedWithDrop {
+    /// Nothing.
+    fn saga_named(&self) {}
+}
+
+#[allow(
+    drop_bounds,
+    reason = "the types that implement it themselves are meant"
+)]
+impl<T: Drop> NamedWithDrop for &Witness<T> {}
+
+/// Everything else: whether it has a lock in it, no type says.
+pub trait NamedAsLock {
+    /// Warns.
+    #[deprecated(
+        note = "this is named like a lock, is in scope at this ask and not used after it: it is dropped at the ask, and not at the end of its scope as without `#[saga]`. Nothing can be locked while the client answers: write `drop(…)` before the ask, or take it after that. Where it is data, give it another name, or derive `serde::Serialize` for it"
+    )]
+    fn saga_named(&self) {}
+}
+
+impl<T> NamedAsLock for Witness<T> {}
+
 /// Never implemented for the client's handle.
 #[diagnostic::on_unimplemented(
     message = "the client's handle is given to an awaited function, and is not seen as the handle there: if the function asks, this one could not go on from it",

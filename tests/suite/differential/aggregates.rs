@@ -56,6 +56,14 @@ impl Mode {
     }
 }
 
+fn made() -> Draft {
+    Draft {
+        name: "made".to_owned(),
+        tags: vec!["t".to_owned()],
+        n: 3,
+    }
+}
+
 macro_rules! text {
     ($module:ident $(#[$mark:meta])?) => {
         mod $module {
@@ -210,6 +218,18 @@ macro_rules! text {
             }
 
             $(#[$mark])?
+            pub async fn changed_in_macros(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let mut draft = Draft { name: "a".to_owned(), tags: Vec::new(), n: 0 };
+                let mut drafts = vec![Draft { name: "b".to_owned(), tags: Vec::new(), n: 1 }];
+                t.note(&format!("{}", { draft = made(); drafts.push(made()); 1 }));
+                assert!({ let lent = &mut drafts[0]; lent.n = 7; true });
+                let n = number(&cx).await?;
+                t.effect(format!("{}", { draft.n += n; draft.tags.len() }));
+                let n = number(&cx).await?;
+                Ok(format!("{draft:?} {drafts:?} {n}"))
+            }
+
+            $(#[$mark])?
             pub async fn items_changed(cx: Context, t: &Trace) -> Result<String, Failure> {
                 let mut drafts = vec![Draft { name: text(&cx).await?, tags: Vec::new(), n: 1 }];
                 if sure(&cx).await? {
@@ -294,6 +314,7 @@ written_twice!(
     by_a_jump,
     in_tuples,
     in_lists,
+    changed_in_macros,
     items_changed,
     with_serde,
     items_of_a_block,
