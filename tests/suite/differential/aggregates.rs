@@ -56,6 +56,10 @@ impl Mode {
     }
 }
 
+fn fill(draft: &mut Draft) {
+    *draft = made();
+}
+
 fn made() -> Draft {
     Draft {
         name: "made".to_owned(),
@@ -66,6 +70,7 @@ fn made() -> Draft {
 
 macro_rules! text {
     ($module:ident $(#[$mark:meta])?) => {
+        #[allow(warnings, clippy::all)]
         mod $module {
             use super::*;
 
@@ -221,7 +226,8 @@ macro_rules! text {
             pub async fn changed_in_macros(cx: Context, t: &Trace) -> Result<String, Failure> {
                 let mut draft = Draft { name: "a".to_owned(), tags: Vec::new(), n: 0 };
                 let mut drafts = vec![Draft { name: "b".to_owned(), tags: Vec::new(), n: 1 }];
-                t.note(&format!("{}", { draft = made(); drafts.push(made()); 1 }));
+                drafts.push(Draft { name: text(&cx).await?, tags: vec![], n: 2 });
+                t.note(&format!("{}", { fill(&mut draft); drafts.push(made()); 1 }));
                 assert!({ let lent = &mut drafts[0]; lent.n = 7; true });
                 let n = number(&cx).await?;
                 t.effect(format!("{}", { draft.n += n; draft.tags.len() }));
