@@ -62,7 +62,6 @@ enum Next {
 rmcp::elicit_safe!(Person, Contract, Role, Review);
 
 /// Where the wizard is.
-#[derive(Serialize, Deserialize)]
 enum Step {
     Person,
     Contract,
