@@ -378,13 +378,15 @@ impl<'f> Values<'f> {
                 let items = parts(&mut items.elems.iter()).into_iter();
                 Part::List(items.reduce(Part::or).map(Box::new))
             }
-            Expr::Call(call) if is_constructor(&call.func) => match &*call.func {
-                Expr::Path(path) if path.qself.is_none() => one(
-                    Some(&path.path),
-                    Fields::Unnamed(parts(&mut call.args.iter())),
-                ),
-                _ => whole,
-            },
+            Expr::Call(call) if is_constructor(&call.func) && !call.args.is_empty() => {
+                match &*call.func {
+                    Expr::Path(path) if path.qself.is_none() => one(
+                        Some(&path.path),
+                        Fields::Unnamed(parts(&mut call.args.iter())),
+                    ),
+                    _ => whole,
+                }
+            }
             Expr::Macro(invocation) if invocation.mac.path.is_ident("vec") => {
                 // `vec![value; count]` is none of these.
                 let items = arguments(&invocation.mac);

@@ -104,10 +104,6 @@ impl Walk {
                 quote!(#pat => { #number #(#apart)* })
             })
             .collect();
-        let other = match doing {
-            Doing::Choosing => TokenStream::new(),
-            Doing::Saving => quote!(__saga_parts.other();),
-        };
         let proof = match doing {
             Doing::Choosing => all.iter().find_map(|one| one.path.as_ref()).map(|path| {
                 let slot = slot(self.var);
@@ -116,9 +112,15 @@ impl Walk {
             }),
             Doing::Saving => None,
         };
-        quote! {
-            #proof
-            match #value { #(#arms)* _ => { #other } }
+        match (doing, arms.as_slice()) {
+            (Doing::Choosing, _) => quote!(#proof match #value { #(#arms)* _ => {} }),
+            (Doing::Saving, [arm]) => quote!(match #value { #arm _ => __saga_parts.other() }),
+            // One literal may be written in two ways (`Self { .. }`), of which the first is not all that it is then.
+            (Doing::Saving, arms) => quote! {
+                __saga_parts.begin();
+                #(if __saga_parts.is_open() { match #value { #arms _ => __saga_parts.other() } })*
+                __saga_parts.end();
+            },
         }
     }
 

@@ -3,10 +3,15 @@
 //! Each part is an ordinary value, so that its type chooses once more, of fewer forms. What a value is made of is looked at where it
 //! is written: one that another function made differently is an error then.
 
-use std::{collections::VecDeque, marker::PhantomData};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
+    marker::PhantomData,
+    time::{Duration, SystemTime},
+};
 
 use serde::{Deserialize, Serialize};
 use serde_bytes::Bytes;
+use serde_json::{Map, Value};
 
 use super::{
     Arena, Persist, Slot,
@@ -19,7 +24,7 @@ use super::{
         RematerializedShown, Unsaved, checked,
     },
     in_scope::{Memory, Witness},
-    kinds::{self, Lossy, Plain, Shared, SharedPart, SharedRest},
+    kinds::{self, Lossy, Shared, SharedPart, SharedRest, kind},
 };
 use crate::{
     activation::{Activation, Stop, suspension::Suspension},
@@ -51,7 +56,7 @@ pub fn of_part<'p, P: 'p, F>(_: &'p PartOf<P, F>) -> &'p Levels<'p, TypeOf<P>> {
 }
 
 /// As many references as there are levels.
-pub type Levels<'p, T> = &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p T;
+pub type Levels<'p, T> = &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p T;
 
 /// Where such a part may be: in what crosses in another form, it is no part.
 pub trait Takes<P> {}
@@ -133,6 +138,22 @@ pub struct TextPart;
 #[derive(Debug)]
 pub struct RefusedPart;
 
+/// What has no reference in it, of what may have: each stands for itself beside one.
+pub trait OwnedPart {}
+
+kind! {
+    OwnedPart:
+    [] (); [] bool; [] char; [] u8; [] u16; [] u32; [] u64; [] u128; [] usize;
+    [] i8; [] i16; [] i32; [] i64; [] i128; [] isize; [] f32; [] f64; [] String;
+    [] Duration; [] SystemTime; [] Value; [] Map<String, Value>;
+    [T: OwnedPart] Option<T>; [T: OwnedPart, E: OwnedPart] Result<T, E>; [T: OwnedPart] Box<T>;
+    [T: OwnedPart] Vec<T>; [T: OwnedPart] VecDeque<T>; [T: OwnedPart, const N: usize] [T; N];
+    [T: OwnedPart] BTreeSet<T>; [T: OwnedPart, S] HashSet<T, S>;
+    [K: OwnedPart, V: OwnedPart] BTreeMap<K, V>; [K: OwnedPart, V: OwnedPart, S] HashMap<K, V, S>;
+    [A: OwnedPart] (A,); [A: OwnedPart, B: OwnedPart] (A, B); [A: OwnedPart, B: OwnedPart, C: OwnedPart] (A, B, C);
+    [A: OwnedPart, B: OwnedPart, C: OwnedPart, D: OwnedPart] (A, B, C, D);
+}
+
 /// The levels at which a part is stored.
 pub trait ChoosePart {
     /// How.
@@ -141,8 +162,8 @@ pub trait ChoosePart {
     }
 }
 
-impl<P: Plain> ChoosePart for &&&&&&&&&&&&&TypeOf<P> {}
-impl<P: Memory + Serialize + for<'s> Deserialize<'s>> ChoosePart for &&&TypeOf<P> {}
+impl<P: OwnedPart + Serialize + for<'s> Deserialize<'s>> ChoosePart for &&&&&&&&&&&&&&TypeOf<P> {}
+impl<P: Memory + Serialize + for<'s> Deserialize<'s>> ChoosePart for &&&&TypeOf<P> {}
 impl<P: Serialize + for<'s> Deserialize<'s>> ChoosePart for &TypeOf<P> {}
 
 /// The levels at which it is refused: where the value is stored in parts, it does not compile. The compiler shows the line of the
@@ -173,23 +194,25 @@ macro_rules! refused {
 
 refused! {
     /// Shared state.
-    ChooseSharedPart [&&&&&&&&&&&&] [Shared] where [F: Takes<SharedByMore<Self::Part>>];
+    ChooseSharedPart [&&&&&&&&&&&&&] [Shared] where [F: Takes<SharedByMore<Self::Part>>];
     /// The same in a tuple.
-    ChooseSharedInPart [&&&&&&&&&&&] [SharedPart] where [F: Takes<SharedByMore<Self::Part>>];
+    ChooseSharedInPart [&&&&&&&&&&&&] [SharedPart] where [F: Takes<SharedByMore<Self::Part>>];
     /// The same.
-    ChooseSharedBehindPart [&&&&&&&&&&] [SharedRest] where [F: Takes<SharedByMore<Self::Part>>];
+    ChooseSharedBehindPart [&&&&&&&&&&&] [SharedRest] where [F: Takes<SharedByMore<Self::Part>>];
     /// What serde does not write whole.
-    ChooseLossyPart [&&&&&&&&&] [Lossy] where [F: Takes<Unstorable<Self::Part>>];
+    ChooseLossyPart [&&&&&&&&&&] [Lossy] where [F: Takes<Unstorable<Self::Part>>];
     /// References to texts.
-    ChooseTextsPart [&&&&&&&&] [for<'s> Borrowed<'s, ToTexts>] where [F: Takes<Unstorable<Self::Part>>];
+    ChooseTextsPart [&&&&&&&&&] [for<'s> Borrowed<'s, ToTexts>] where [F: Takes<Unstorable<Self::Part>>];
     /// References.
-    ChooseReferencesPart [&&&&&&&] [for<'s> Borrowed<'s, ToOwners>] where [F: Takes<Unstorable<Self::Part>>];
+    ChooseReferencesPart [&&&&&&&&] [for<'s> Borrowed<'s, ToOwners>] where [F: Takes<Unstorable<Self::Part>>];
     /// References behind a value of the author's own.
-    ChooseReferencesBehindPart [&&&&&&] [for<'s> Borrowed<'s, (Own, ToOwners)>] where [F: Takes<Unstorable<Self::Part>>];
+    ChooseReferencesBehindPart [&&&&&&&] [for<'s> Borrowed<'s, (Own, ToOwners)>] where [F: Takes<Unstorable<Self::Part>>];
     /// References before one.
-    ChooseReferencesBeforePart [&&&&&] [for<'s> Borrowed<'s, (ToOwners, Own)>] where [F: Takes<Unstorable<Self::Part>>];
+    ChooseReferencesBeforePart [&&&&&&] [for<'s> Borrowed<'s, (ToOwners, Own)>] where [F: Takes<Unstorable<Self::Part>>];
     /// References to what is there for good.
-    ChooseStaticsPart [&&&&] [for<'s> Borrowed<'s, ToStatics>] where [F: Takes<Unstorable<Self::Part>>];
+    ChooseStaticsPart [&&&&&] [for<'s> Borrowed<'s, ToStatics>] where [F: Takes<Unstorable<Self::Part>>];
+    /// What only frees memory when it is dropped.
+    ChooseMemoryPart [&&&] [Memory] where [F: Takes<Unstorable<Self::Part>>];
     /// Types with a `Drop` of their own.
     ChoosePartWithDrop [&&] [Drop] where [F: Takes<DroppedTwice<Self::Part>>];
     /// Everything else.
@@ -312,6 +335,10 @@ pub fn count<L: List>(list: &L) -> u32 {
 pub struct Apart<'s> {
     written: Vec<u8>,
     failure: Option<Failure>,
+    /// No literal of those that were tried makes it.
+    unmade: bool,
+    /// Where the values begin that several literals are tried for, and whether one around it was unmade.
+    begun: Vec<(usize, bool)>,
     arena: &'s Arena<'s>,
 }
 
@@ -328,11 +355,43 @@ impl<'s> Apart<'s> {
         }
     }
 
-    /// No literal of the function makes it.
+    /// This literal does not make it.
     pub fn other(&mut self) {
-        self.failure.get_or_insert_with(|| {
+        self.unmade = true;
+    }
+
+    /// One of several literals makes what comes next.
+    pub fn begin(&mut self) {
+        // Until one does.
+        self.begun.push((self.written.len(), self.unmade));
+        self.unmade = true;
+    }
+
+    /// Whether none of those that were tried does; then the next one begins.
+    pub fn is_open(&mut self) -> bool {
+        if self.unmade
+            && let Some((start, _)) = self.begun.last()
+        {
+            self.written.truncate(*start);
+            self.unmade = false;
+            return true;
+        }
+        false
+    }
+
+    /// All were tried.
+    pub fn end(&mut self) {
+        let around = self.begun.pop();
+        self.unmade |= around.is_some_and(|(_, unmade)| unmade);
+    }
+
+    /// The bytes.
+    fn finish(self) -> (Vec<u8>, Result<(), Failure>) {
+        let unmade = || {
             "its type has no serde, and it is not what this function made of it: derive `serde::Serialize` and `serde::Deserialize`".to_owned()
-        });
+        };
+        let failure = self.failure.or_else(|| self.unmade.then(unmade));
+        (self.written, failure.map_or(Ok(()), Err))
     }
 }
 
@@ -384,13 +443,13 @@ pub fn save_parts<'s, T, F>(
     let mut parts = Apart {
         written: Vec::new(),
         failure: None,
+        unmade: false,
+        begun: Vec::new(),
         arena,
     };
     take_apart(value, &mut parts);
-    let Apart {
-        written, failure, ..
-    } = parts;
-    suspension.store(&Bytes::new(&written), |_| failure.map_or(Ok(()), Err));
+    let (written, result) = parts.finish();
+    suspension.store(&Bytes::new(&written), |_| result);
 }
 
 /// Puts the slot's value together of the parts in the frame.

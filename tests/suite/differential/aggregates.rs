@@ -2,6 +2,7 @@
 
 use rmcp::{RoleServer, service::RequestContext};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use tests::{
     Case, Failure, Trace,
     answers::{Confirm, Count, Text},
@@ -40,6 +41,15 @@ struct Pair(Mode, i64);
 #[derive(Debug)]
 struct Wrap<T> {
     list: Vec<T>,
+    mode: Mode,
+}
+
+use Pair as Renamed;
+
+#[derive(Debug)]
+struct Grid {
+    cells: [i64; 3],
+    body: Value,
     mode: Mode,
 }
 
@@ -236,6 +246,21 @@ macro_rules! text {
             }
 
             $(#[$mark])?
+            pub async fn written_in_two_ways(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let mut pair = if sure(&cx).await? { Pair(Mode::Fast, 1) } else { Renamed { 1: 2, 0: Mode::Slow { n: 3 } } };
+                let found = match sure(&cx).await? {
+                    true => (Some(Mode::Fast), Unit),
+                    false => (Option::Some(Mode::Named("o".to_owned(), t.effect(1))), Unit),
+                };
+                if sure(&cx).await? {
+                    pair = super::Pair(Mode::Named("p".to_owned(), 2), 7);
+                }
+                let grid = Grid { cells: [1, 2, 3], body: json!({ "n": 1 }), mode: Mode::Fast };
+                let n = number(&cx).await?;
+                Ok(format!("{pair:?} {found:?} {grid:?} {n}"))
+            }
+
+            $(#[$mark])?
             pub async fn items_changed(cx: Context, t: &Trace) -> Result<String, Failure> {
                 let mut drafts = vec![Draft { name: text(&cx).await?, tags: Vec::new(), n: 1 }];
                 if sure(&cx).await? {
@@ -321,6 +346,7 @@ written_twice!(
     in_tuples,
     in_lists,
     changed_in_macros,
+    written_in_two_ways,
     items_changed,
     with_serde,
     items_of_a_block,
