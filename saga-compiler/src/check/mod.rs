@@ -16,7 +16,7 @@ use syn::{
 use crate::{
     ast::{
         calls::{is_self, strip_parentheses},
-        macros::is_known,
+        macros::{is_known, is_of_anyhow},
         patterns::pattern_bindings,
         vocabulary::{Method, is_ask, is_question},
     },
@@ -315,7 +315,7 @@ impl Checker<'_> {
                 "on 2026-07-28 the answer is in the request, and inside the macro the peer would be asked",
                 "`let modes = peer.supported_elicitation_modes();` before the macro, and `modes` in it",
             );
-        } else if !is_known(at) {
+        } else if !is_known(at) && !is_of_anyhow(at) {
             self.errors.refuse(
                 at,
                 "the client's handle in the arguments of a macro",

@@ -234,10 +234,19 @@ macro_rules! text {
                 Ok(n + cx.peer.elicit::<Count>("n?").await?.map_or(0, |c| c.n))
             }
 
+            /// Nothing here is asked, so that both may be the handle by their types' names.
+            $(#[$mark])?
+            async fn handed_on(cx: &Context, context: &CommandContext) -> Result<i64> {
+                if context.name.is_empty() {
+                    bail!("no {}", context.name);
+                }
+                in_a_context(cx, context).await
+            }
+
             $(#[$mark])?
             pub async fn a_context_of_its_own(cx: Context, t: &Trace) -> Result<String> {
                 let context = CommandContext { name: "desk".to_owned() };
-                let n = in_a_context(&cx, &context).await?;
+                let n = handed_on(&cx, &context).await?;
                 Ok(format!("{n} {}", t.effect(context.name)))
             }
 
@@ -362,6 +371,13 @@ struct CommandContext {
 
 async fn looked_at(context: &CommandContext, n: i64) -> i64 {
     n + i64::try_from(context.name.len()).unwrap_or_default()
+}
+
+/// As `anyhow` has it.
+macro_rules! bail {
+    ($($text:tt)*) => {
+        return Err(format!($($text)*).into())
+    };
 }
 
 macro_rules! must {
