@@ -13,25 +13,18 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-use crate::ast::tokens::token_names;
+use crate::ast::{macros::is_known, tokens::token_names};
 
-/// Lifts those whose names are in no other code of the function.
+/// Lifts those whose names are in no other code of the function, and that mean nothing of a block which stays.
 pub(crate) fn lift(item: &mut ImplItemFn) {
-    let mut nested = Nested {
-        depth: 0,
-        found: false,
-    };
-    nested.visit_block(&item.block);
-    // What an item means may hang on a macro that is defined before it.
-    let defines = |stmt: &Stmt| matches!(stmt, Stmt::Item(Item::Macro(_)));
-    if !nested.found || item.block.stmts.iter().any(defines) {
+    if !has_nested(&item.block) {
         return;
     }
     let all = names(&item);
     let mut lifting = Lifting {
         all: &all,
         depth: 0,
-        imports: false,
+        keeps: false,
         lifted: Vec::new(),
     };
     lifting.visit_block_mut(&mut item.block);
@@ -49,77 +42,93 @@ fn names(code: &impl ToTokens) -> BTreeMap<String, usize> {
 }
 
 /// Whether there is such an item at all.
-struct Nested {
-    depth: usize,
-    found: bool,
-}
-
-impl<'ast> Visit<'ast> for Nested {
-    fn visit_block(&mut self, block: &'ast Block) {
-        let items = |stmt: &Stmt| matches!(stmt, Stmt::Item(item) if name(item).is_some());
-        self.found |= self.depth > 0 && block.stmts.iter().any(items);
-        self.depth += 1;
-        visit::visit_block(self, block);
-        self.depth -= 1;
+fn has_nested(block: &Block) -> bool {
+    struct Nested {
+        depth: usize,
+        found: bool,
     }
 
-    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+    impl<'ast> Visit<'ast> for Nested {
+        fn visit_block(&mut self, block: &'ast Block) {
+            self.found |= self.depth > 0 && items(block).any(|item| name(item).is_some());
+            self.depth += 1;
+            visit::visit_block(self, block);
+            self.depth -= 1;
+        }
 
-    fn visit_item(&mut self, _: &'ast Item) {}
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+        fn visit_item(&mut self, _: &'ast Item) {}
+    }
+
+    let mut nested = Nested {
+        depth: 0,
+        found: false,
+    };
+    nested.visit_block(block);
+    nested.found
 }
 
 struct Lifting<'a> {
     all: &'a BTreeMap<String, usize>,
     depth: usize,
-    /// Whether a block around it imports something, which its items may mean.
-    imports: bool,
+    /// Whether a block around has items that stay there, or a macro that may declare some: what is in it may mean those.
+    keeps: bool,
     lifted: Vec<Item>,
 }
 
 impl Lifting<'_> {
     /// Whether all items of a block can go: an `impl` goes with what it is of.
     fn lifts(&self, block: &Block) -> bool {
-        let items: Vec<_> = items(block).collect();
-        let known = |item: &&Item| name(item).is_some() || matches!(item, Item::Impl(_));
-        if self.depth == 0 || self.imports || !items.iter().all(known) {
+        let known = |item: &Item| name(item).is_some() || matches!(item, Item::Impl(_));
+        if self.depth == 0 || self.keeps || may_declare(block) || !items(block).all(known) {
+            return false;
+        }
+        let mut named = items(block).filter_map(name).peekable();
+        if named.peek().is_none() {
             return false;
         }
         let here = names(&block);
-        let mut named = items.iter().filter_map(|item| name(item)).peekable();
-        named.peek().is_some()
-            && named.all(|name| {
-                let name = name.to_string();
-                here.get(&name) == self.all.get(&name)
-            })
+        named.all(|name| {
+            let name = name.to_string();
+            here.get(&name) == self.all.get(&name)
+        })
     }
 }
 
 impl VisitMut for Lifting<'_> {
     fn visit_block_mut(&mut self, block: &mut Block) {
-        let around = self.imports;
-        self.imports |= self.depth > 0 && items(block).any(|item| matches!(item, Item::Use(_)));
+        let around = self.keeps;
         if self.lifts(block) {
-            let (lifted, kept) = std::mem::take(&mut block.stmts)
-                .into_iter()
-                .partition(|stmt| matches!(stmt, Stmt::Item(_)));
-            block.stmts = kept;
-            let lifted: Vec<Stmt> = lifted;
-            self.lifted
-                .extend(lifted.into_iter().filter_map(|stmt| match stmt {
-                    Stmt::Item(item) => Some(item),
-                    _ => None,
-                }));
+            for stmt in std::mem::take(&mut block.stmts) {
+                match stmt {
+                    Stmt::Item(item) => self.lifted.push(item),
+                    other => block.stmts.push(other),
+                }
+            }
+        } else {
+            // Those of the body itself are at the top already.
+            self.keeps |= may_declare(block) || self.depth > 0 && items(block).next().is_some();
         }
         self.depth += 1;
         visit_mut::visit_block_mut(self, block);
         self.depth -= 1;
-        self.imports = around;
+        self.keeps = around;
     }
 
     /// It is not taken apart.
     fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
 
     fn visit_item_mut(&mut self, _: &mut Item) {}
+}
+
+/// Whether a macro among a block's statements may declare items, or be one that they are made by.
+fn may_declare(block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match stmt {
+        Stmt::Macro(stmt) => !is_known(&stmt.mac),
+        Stmt::Item(item) => matches!(item, Item::Macro(_)),
+        _ => false,
+    })
 }
 
 fn items(block: &Block) -> impl Iterator<Item = &Item> {

@@ -286,38 +286,6 @@ macro_rules! text {
             }
 
             $(#[$mark])?
-            pub async fn items_of_a_block(cx: Context, t: &Trace) -> Result<String, Failure> {
-                let mut all = Vec::new();
-                loop {
-                    #[derive(Debug)]
-                    enum Choice {
-                        Again(i64),
-                        Done,
-                    }
-                    impl Choice {
-                        fn of(n: i64) -> Self {
-                            const MOST: i64 = 2;
-                            if n > MOST { Self::Done } else { Self::Again(n) }
-                        }
-                    }
-                    fn shown(choice: &Choice) -> String {
-                        format!("{choice:?}")
-                    }
-                    let n = number(&cx).await?;
-                    let choice = Choice::of(n);
-                    all.push(t.effect(shown(&choice)));
-                    if matches!(choice, Choice::Done) || all.len() > 3 {
-                        break;
-                    }
-                    let last = if sure(&cx).await? { Choice::Again(n) } else { Choice::Done };
-                    if sure(&cx).await? {
-                        all.push(shown(&last));
-                    }
-                }
-                Ok(format!("{all:?}"))
-            }
-
-            $(#[$mark])?
             pub async fn in_a_loop_of_its_own(cx: Context, t: &Trace) -> Result<String, Failure> {
                 let mut rounds = 0;
                 let mut last = Unit;
@@ -349,6 +317,5 @@ written_twice!(
     written_in_two_ways,
     items_changed,
     with_serde,
-    items_of_a_block,
     in_a_loop_of_its_own
 );

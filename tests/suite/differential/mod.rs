@@ -32,6 +32,7 @@ mod found;
 mod functions;
 mod guards;
 mod helpers;
+mod items;
 mod iterators;
 mod joins;
 mod lent_and_changed;
@@ -230,6 +231,11 @@ async fn temporaries_agree() {
 async fn what_changes_agrees() {
     check_all(changed::all()).await;
     check_all(changed::helped::all()).await;
+}
+
+#[tokio::test]
+async fn items_agree() {
+    check_all(items::all()).await;
 }
 
 #[tokio::test]
