@@ -5,7 +5,7 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeMap, BTreeSet},
 };
 
 use proc_macro2::{Ident, Span};
@@ -14,7 +14,7 @@ use syn::{Expr, Lit, Pat, Stmt, spanned::Spanned, visit::Visit};
 
 use crate::{
     ast::{
-        calls::{is_constructor, strip_parentheses},
+        calls::{is_constructor, is_of_runtime, strip_parentheses},
         exits::{block_diverges, diverges},
         jumps::Left,
         macros::arguments,
@@ -63,8 +63,8 @@ struct Given<'f> {
     /// Which part of it, where it is a tuple.
     part: Option<usize>,
     facts: &'f Facts,
-    /// Names that the code around it binds, so that they may mean something else.
-    bound: HashSet<String>,
+    /// The code around it: what that binds may mean something else.
+    code: Code<'f>,
 }
 
 /// A value, and which part of it, where it is a tuple.
@@ -137,15 +137,13 @@ impl<'f> Values<'f> {
         let seen = declared.iter().map(|(var, _)| *var).collect();
         self.opaque.extend(facts.defs.difference(&seen));
         for (var, given) in declared {
-            if let Some((value, part)) = given {
-                let bound = Code::Value(value).bound();
-                self.given.entry(var).or_default().push(Given {
-                    value,
-                    part,
-                    facts,
-                    bound,
-                });
-            }
+            let given = given.map(|(value, part)| Given {
+                value,
+                part,
+                facts,
+                code: Code::Value(value),
+            });
+            self.given.entry(var).or_default().extend(given);
         }
     }
 
@@ -162,14 +160,13 @@ impl<'f> Values<'f> {
             self.opaque.extend(results);
             return;
         }
-        for value in left.values {
-            self.given.entry(*result).or_default().push(Given {
-                value,
-                part: None,
-                facts,
-                bound: code.bound(),
-            });
-        }
+        let given = left.values.into_iter().map(|value| Given {
+            value,
+            part: None,
+            facts,
+            code,
+        });
+        self.given.entry(*result).or_default().extend(given);
     }
 
     /// What a `let` gives each variable that it declares by its name alone, or in a tuple.
@@ -215,7 +212,7 @@ impl<'f> Values<'f> {
                 value,
                 part: None,
                 facts,
-                bound: bound.clone(),
+                code,
             });
             given.collect()
         };
@@ -427,7 +424,7 @@ impl<'f> Values<'f> {
     /// The variable that a name means.
     fn variable(&self, path: &syn::ExprPath, given: &Given<'_>) -> Option<VarId> {
         let name = path.path.get_ident()?;
-        if given.bound.contains(&name.to_string()) {
+        if given.code.bound().contains(&name.to_string()) {
             return None;
         }
         let mut read = given.facts.reads.iter();
@@ -451,14 +448,8 @@ fn declared_in<'b>(block: &'b syn::Block, wanted: &Ident) -> Option<&'b syn::Loc
 
 /// The items of a `vec![…]` in which something asks.
 fn listed(call: &syn::ExprCall) -> Option<&syn::ExprArray> {
-    let Expr::Path(path) = &*call.func else {
-        return None;
-    };
-    let mut names = path.path.segments.iter().map(|segment| &segment.ident);
-    let of_runtime = names.next().is_some_and(|first| first == "saga_runtime");
-    let of_runtime = of_runtime && names.next_back().is_some_and(|last| last == "vec_of");
     match call.args.last() {
-        Some(Expr::Array(items)) if of_runtime => Some(items),
+        Some(Expr::Array(items)) if is_of_runtime(&call.func, &["vec_of"]) => Some(items),
         _ => None,
     }
 }

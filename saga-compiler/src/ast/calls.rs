@@ -164,6 +164,17 @@ pub(crate) fn is_box_new(func: &Expr) -> bool {
             .is_some_and(|owner| owner.ident == "Box" || owner.ident == "Arc")
 }
 
+/// Whether a function is the runtime's, under one of these names.
+pub(crate) fn is_of_runtime(func: &Expr, names: &[&str]) -> bool {
+    let Expr::Path(path) = func else { return false };
+    let mut segments = path.path.segments.iter().map(|segment| &segment.ident);
+    path.path.leading_colon.is_some()
+        && segments.next().is_some_and(|first| first == "saga_runtime")
+        && segments
+            .next_back()
+            .is_some_and(|last| names.iter().any(|name| last == name))
+}
+
 /// `Box::pin`.
 pub(crate) fn is_box_pin(func: &Expr) -> bool {
     let Expr::Path(path) = func else { return false };

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use proc_macro2::Ident;
 use quote::ToTokens;
-use syn::{Expr, Pat, Stmt, visit::Visit};
+use syn::{Expr, Stmt, visit::Visit};
 
 use super::{
     calls::strip_parentheses,
     macros::{arguments, is_known, scrutinee_and_pattern, writes},
-    patterns::pattern_bindings,
+    patterns::names_bound_in,
     tokens::token_names,
     uses::{binary_assigns, root, root_name},
 };
@@ -31,9 +31,19 @@ impl<'f> Code<'f> {
 
     /// The names that patterns in it bind, but for a `let` that is all of it.
     pub(crate) fn bound(self) -> HashSet<String> {
-        let mut bound = Bound(HashSet::new());
-        self.walk(&mut bound);
-        bound.0
+        let exprs = match self {
+            Self::Value(value) | Self::Stmt(Stmt::Expr(value, _)) => vec![value],
+            Self::Stmt(Stmt::Local(local)) => {
+                let init = local.init.iter();
+                init.flat_map(|init| {
+                    let otherwise = init.diverge.iter().map(|(_, otherwise)| &**otherwise);
+                    otherwise.chain([&*init.expr])
+                })
+                .collect()
+            }
+            Self::Stmt(Stmt::Item(_) | Stmt::Macro(_)) => Vec::new(),
+        };
+        exprs.into_iter().flat_map(names_bound_in).collect()
     }
 
     /// What is assigned in it.
@@ -41,33 +51,6 @@ impl<'f> Code<'f> {
         let mut assignments = Assignments::default();
         self.walk(&mut assignments);
         assignments
-    }
-}
-
-struct Bound(HashSet<String>);
-
-impl<'ast> Visit<'ast> for Bound {
-    fn visit_local(&mut self, local: &'ast syn::Local) {
-        if let Some(init) = &local.init {
-            self.visit_expr(&init.expr);
-            if let Some((_, otherwise)) = &init.diverge {
-                self.visit_expr(otherwise);
-            }
-        }
-    }
-
-    fn visit_pat(&mut self, pat: &'ast Pat) {
-        let names = pattern_bindings(pat);
-        self.0.extend(names.map(|name| name.ident.to_string()));
-    }
-
-    fn visit_block(&mut self, block: &'ast syn::Block) {
-        for stmt in &block.stmts {
-            if let Stmt::Local(local) = stmt {
-                self.visit_pat(&local.pat);
-            }
-            self.visit_stmt(stmt);
-        }
     }
 }
 

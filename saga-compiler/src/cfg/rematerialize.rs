@@ -10,7 +10,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, Pat};
 use super::evaluation::{is_between, is_clone, is_lookup, unwrapped, without_error};
 use crate::{
     ast::{
-        calls::{is_constructor, is_some, strip_parentheses},
+        calls::{is_constructor, is_of_runtime, is_some, strip_parentheses},
         macros::arguments,
         picks::choice,
         tokens::declares_static,
@@ -254,7 +254,8 @@ impl Picks<'_> {
                 // `Arc::clone(&self.repo)`
                 let clones = is_clone_of_type(call);
                 roots.judged |= clones;
-                (clones || is_of_records(call)).then(|| self.roots(argument, roots))?
+                (clones || is_of_runtime(&call.func, &["outputs", "tried_value"]))
+                    .then(|| self.roots(argument, roots))?
             }
             picks @ (Expr::Match(_) | Expr::If(_)) => self.roots(choice(picks)?.scrutinee, roots),
             Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
@@ -369,19 +370,4 @@ impl Picks<'_> {
 fn is_clone_of_type(call: &ExprCall) -> bool {
     matches!(&*call.func, Expr::Path(path) if path.path.segments.len() > 1
         && path.path.segments.last().is_some_and(|last| last.ident == "clone"))
-}
-
-/// What the runtime makes of several answers.
-fn is_of_records(call: &ExprCall) -> bool {
-    let Expr::Path(path) = &*call.func else {
-        return false;
-    };
-    let mut segments = path.path.segments.iter();
-    path.path.leading_colon.is_some()
-        && segments
-            .next()
-            .is_some_and(|first| first.ident == "saga_runtime")
-        && segments
-            .last()
-            .is_some_and(|last| last.ident == "outputs" || last.ident == "tried_value")
 }

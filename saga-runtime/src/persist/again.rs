@@ -56,32 +56,24 @@ impl<R: TakenApartAgain + ?Sized> Proof for Optional<R> {}
 impl<R: DereferencedAgain + ?Sized> Proof for Behind<R> {}
 impl<V: ClonedAgain<R>, R: ?Sized> Proof for CloneOf<V, R> {}
 
-/// Forms that are read from a frame: nothing is evaluated again.
-macro_rules! read {
-    ($($form:ty),*) => {
-        $(impl<P> Proves<P> for $form {})*
+/// Forms by which a value is neither evaluated again nor taken apart: for those there is nothing to prove.
+macro_rules! whole_forms {
+    ($trait:ident) => {
+        whole_forms! {
+            $trait: AsSerde AsSerdeLent AsStatic AsStored AsUntouched AsPlain AsSteps AsTextSteps AsWritten AsRequestHandle
+            AsGiven AsSaid Refused Unsaved
+        }
+
+        impl<K, P> $trait<P> for AsReferences<K> {}
+    };
+    ($trait:ident: $($form:ident)*) => {
+        $(impl<P> $trait<P> for $form {})*
     };
 }
+pub(super) use whole_forms;
 
-read!(
-    AsSerde,
-    AsSerdeLent,
-    AsStatic,
-    AsStored,
-    AsUntouched,
-    AsPlain,
-    AsSteps,
-    AsTextSteps,
-    AsWritten,
-    AsRequestHandle,
-    AsGiven,
-    AsParts,
-    AsSaid,
-    Refused,
-    Unsaved
-);
-
-impl<K, P> Proves<P> for AsReferences<K> {}
+whole_forms! { Proves }
+impl<P> Proves<P> for AsParts {}
 
 /// Collections and pointers of std: what is looked up in them is the same whenever it is.
 #[diagnostic::on_unimplemented(

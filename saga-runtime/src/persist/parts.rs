@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Arena, Persist, Slot,
-    again::Again,
+    again::{Again, whole_forms},
     borrowed::{Borrowed, Own, ToOwners, ToStatics, ToTexts},
     choose::{DroppedOnce, TypeOf, unreached},
     forms::{
@@ -82,32 +82,9 @@ pub struct SharedByMore<P>(PhantomData<P>);
 #[derive(Debug)]
 pub struct DroppedTwice<P>(PhantomData<P>);
 
-macro_rules! without_parts {
-    ($($form:ty),*) => {
-        $(impl<P> Takes<P> for $form {})*
-    };
-}
-
-without_parts!(
-    AsSerde,
-    AsSerdeLent,
-    AsStatic,
-    AsStored,
-    AsUntouched,
-    AsPlain,
-    AsSteps,
-    AsTextSteps,
-    AsWritten,
-    AsRequestHandle,
-    AsGiven,
-    AsSaid,
-    Refused,
-    Rematerialized,
-    RematerializedShown,
-    Unsaved
-);
-
-impl<K, P> Takes<P> for AsReferences<K> {}
+whole_forms! { Takes }
+impl<P> Takes<P> for Rematerialized {}
+impl<P> Takes<P> for RematerializedShown {}
 
 /// Never implemented for what cannot be stored.
 #[diagnostic::on_unimplemented(

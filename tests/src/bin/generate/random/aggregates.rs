@@ -55,13 +55,16 @@ impl Gen {
         Some(Node::stmt(&text, parts))
     }
 
+    /// A value and an ask, which so many turns have.
+    fn made_in_a_loop(&mut self, times: usize, ty: Type) -> Option<(Node, Node)> {
+        self.looping(times, |this| {
+            this.no_jumps(|this| this.scope(|this| Some((this.value(ty, 1), this.some_ask()?))))
+        })
+    }
+
     fn state_machine(&mut self) -> Option<Node> {
         let (state, by) = (self.unique("state"), self.unique("turn"));
-        let (value, ask) = self.looping(3, |this| {
-            this.no_jumps(|this| {
-                this.scope(|this| Some((this.value(Type::Int, 1), this.some_ask()?)))
-            })
-        })?;
+        let (value, ask) = self.made_in_a_loop(3, Type::Int)?;
         let text = format!(
             "let mut {state} = Way::Fast; for {by} in 0..3 {{ t.effect((&{state}, {by})); \
              {state} = match {state} {{ Way::Fast => Way::Slow {{ n: $ }}, Way::Slow {{ n }} => Way::Named(n.to_string(), None), Way::Named(name, n) => Way::Named(name, n.or(Some({by}))) }}; $ }} t.effect({state});"
@@ -71,11 +74,7 @@ impl Gen {
 
     fn jobs(&mut self) -> Option<Node> {
         let (jobs, by) = (self.unique("jobs"), self.unique("turn"));
-        let (title, ask) = self.looping(2, |this| {
-            this.no_jumps(|this| {
-                this.scope(|this| Some((this.value(Type::Str, 1), this.some_ask()?)))
-            })
-        })?;
+        let (title, ask) = self.made_in_a_loop(2, Type::Str)?;
         let more = [
             "",
             "{}.reverse();",
