@@ -30,11 +30,11 @@ impl Chaos<'_> {
             self.kill_some().await?;
             if self.progress.half_way() && !self.progress.is_rotated() {
                 self.rotate().await?;
-            }
-            if self.progress.is_rotated()
-                && let Some(deployed) = self.deploy.take()
-            {
-                self.deploy(deployed).await?;
+                if let Some(deployed) = self.deploy.take() {
+                    self.deploy(deployed).await?;
+                }
+                // What waited for it has the new key and the new code.
+                self.progress.set_rotated();
             }
         }
     }
@@ -83,7 +83,6 @@ impl Chaos<'_> {
                 }
             }
         }
-        self.progress.set_rotated();
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 pub(crate) enum Rotation {
     /// The old key alone, or the new one is being made known.
     Before,
-    /// The new key seals everywhere, and the old one is still understood.
+    /// The new key seals everywhere, and the old one is still understood. A deploy, where there is one, is done as well.
     Done,
 }
 
@@ -44,7 +44,7 @@ impl Progress {
     }
 
     /// The number of the next call; `None` where all are made. The last quarter waits for the
-    /// rotation, so that there is something left for the new key alone.
+    /// rotation, and for the deploy behind it, so that there is something left for the new key and the new code alone.
     pub(crate) async fn next_call(&self) -> Option<usize> {
         let call = self.started.fetch_add(1, Ordering::Relaxed);
         if call >= self.calls {
