@@ -255,6 +255,8 @@ pub(crate) enum Terminator {
     Call {
         point: PointId,
         callee: Callee,
+        /// Which of its operands are copies of what: of one call alone.
+        copies: Vec<(usize, VarId)>,
         facts: Facts,
         results: Vec<VarId>,
         next: BlockId,

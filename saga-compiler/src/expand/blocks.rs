@@ -16,7 +16,7 @@ use super::{
 use crate::{
     analysis::fingerprint,
     ast::{
-        calls::{callee, strip_parentheses},
+        calls::{call_operands, callee, strip_parentheses},
         jumps,
         macros::is_known,
         uses::root,
@@ -76,6 +76,9 @@ fn receiver_unchanged(call: &Expr, is_variable: impl FnMut(&Ident) -> bool) -> T
     };
     borrow_checked(at, &quote_spanned!(at=> #held let _ = #again;))
 }
+
+/// An operand that a variable is given away as: which one, and how.
+type Handed = (usize, VarId, TokenStream);
 
 impl Machine<'_> {
     /// The code of a block and of those merged into it; its value is the next state.
@@ -285,14 +288,20 @@ impl Machine<'_> {
             Terminator::Call {
                 point,
                 callee,
+                copies,
                 results,
                 next,
                 facts,
-                ..
             } => {
                 let PointId(number) = *point;
-                let awaited = self.awaited(number, callee, facts, names);
-                self.called(number, &awaited, (callee, results), *next, names)
+                let handed = copies.iter();
+                let handed = handed.filter_map(|(index, var)| {
+                    let given = self.handed(*var, names)?;
+                    Some((*index, *var, given))
+                });
+                let handed: Vec<_> = handed.collect();
+                let awaited = self.awaited(number, callee, &handed, facts, names);
+                self.called(number, &awaited, &handed, (callee, results), *next, names)
             }
         }
     }
@@ -302,6 +311,7 @@ impl Machine<'_> {
         &self,
         number: u32,
         awaited: &TokenStream,
+        handed: &[Handed],
         (callee, results): (&Callee, &[VarId]),
         next: BlockId,
         names: &Names,
@@ -311,8 +321,15 @@ impl Machine<'_> {
             .points
             .get(number as usize - 1)
             .map(|point| point.block);
-        let stop = block.map(|block| self.put(block, &self.without_made_anew(names)));
+        let mut left = self.without_made_anew(names);
         let mut after = names.clone();
+        for (_, var, _) in handed {
+            left.present.remove(var);
+        }
+        let stop = block.map(|block| self.put(block, &left));
+        // No copy outlives the call.
+        let cleared = handed.iter().map(|(_, var, _)| self.slot(*var));
+        let cleared = quote!(#((&mut #cleared).clear();)*);
         after.present.extend(results.iter().copied());
         let told = self.told(results);
         let results = results.iter().map(|result| {
@@ -329,7 +346,7 @@ impl Machine<'_> {
         quote! {
             let __saga_called = #awaited;
             match __saga_called {
-                ::saga_runtime::__private::Called::Done(#result) => { #told #next }
+                ::saga_runtime::__private::Called::Done(#result) => { #cleared #told #next }
                 ::saga_runtime::__private::Called::Suspend(__saga_suspension) => {
                     #stop
                     (&mut __saga).suspend(__saga_suspension);
@@ -348,7 +365,14 @@ impl Machine<'_> {
         kept
     }
 
-    fn awaited(&self, point: u32, callee: &Callee, facts: &Facts, names: &Names) -> TokenStream {
+    fn awaited(
+        &self,
+        point: u32,
+        callee: &Callee,
+        handed: &[Handed],
+        facts: &Facts,
+        names: &Names,
+    ) -> TokenStream {
         let arm = |index: usize, arm: &Arm, kind: &TokenStream| {
             let future = self.arm_future(index, arm);
             quote!(::saga_runtime::__private::#kind::new(#future))
@@ -356,7 +380,15 @@ impl Machine<'_> {
         match callee {
             Callee::One(callee) => {
                 let at = located(called_at(callee));
-                let callee = self.rewritten(callee, facts, names);
+                let mut callee = self.rewritten(callee, facts, names);
+                if let Stmt::Expr(callee, _) = &mut callee {
+                    let mut operands = call_operands(callee);
+                    for (index, _, given) in handed {
+                        if let Some(operand) = operands.get_mut(*index) {
+                            **operand = Expr::Verbatim(given.clone());
+                        }
+                    }
+                }
                 let mut reads = facts.reads.iter();
                 let is_variable = |name: &Ident| {
                     name == "self" || reads.any(|var| self.flow.var(*var).ident == *name)

@@ -9,7 +9,12 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{Expr, Pat, visit_mut::VisitMut};
 
-use super::{elsewhere, parts::in_parts, saved::Saved, temporaries::Watch};
+use super::{
+    elsewhere,
+    parts::{handed, in_parts},
+    saved::Saved,
+    temporaries::Watch,
+};
 
 use crate::{
     analysis::{
@@ -145,6 +150,8 @@ pub(super) struct Machine<'a> {
     pub(super) saved: Saved,
     /// The variables that may cross a suspension in parts.
     pub(super) parts: BTreeMap<VarId, Part>,
+    /// The variables that calls which may be made again are given.
+    pub(super) handed: BTreeSet<VarId>,
     /// The witnesses of temporaries, as far as the states have been written.
     pub(super) watched: RefCell<Vec<Watch>>,
 }
@@ -161,6 +168,7 @@ impl<'a> Machine<'a> {
             points,
             held: held(flow, plan),
             parts: in_parts(flow, &lent, stored),
+            handed: handed(flow),
             slots,
             lent,
             saved,

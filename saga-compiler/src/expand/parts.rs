@@ -7,14 +7,14 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::{
-    machine::{Machine, located},
+    machine::{Machine, Names, located},
     slots::slot,
 };
 
 use crate::{
     analysis::{aggregates::aggregates, borrowers::Lent},
     cfg::{
-        Flow, VarId,
+        Flow, Terminator, VarId,
         aggregate::{Aggregate, Fields, Part},
         persistence::Hints,
     },
@@ -195,9 +195,46 @@ impl Machine<'_> {
         let all = self.parts.iter().map(|(var, part)| {
             let mut walk = Walk::of(*var);
             let witnesses = (0..part.stored()).map(|_| walk.witness(Span::call_site()));
-            quote!(#(let #witnesses = ::saga_runtime::__private::PartOf::new();)*)
+            let given = self.handed.contains(var).then(|| {
+                let given = given_away(*var);
+                quote!(let mut #given = ::core::option::Option::None;)
+            });
+            quote!(#(let #witnesses = ::saga_runtime::__private::PartOf::new();)* #given)
         });
         all.collect()
+    }
+
+    /// What gives a variable to a call that may be made again, and keeps what of it has to be put in the frame; `None` where
+    /// a copy of the whole of it is given.
+    pub(super) fn handed(&self, var: VarId, names: &Names) -> Option<TokenStream> {
+        let hints = self.flow.var(var).persistence.hints();
+        let keep = match self.parts.get(&var) {
+            Some(part) => {
+                let value = format_ident!("__saga_value");
+                let apart = Walk::of(var).apart(&value, part, Doing::Saving);
+                let (given, quiet) = (given_away(var), quiet());
+                quote! {
+                    #given = ::core::option::Option::Some(::saga_runtime::__private::TakenApart::of(
+                        __saga_given,
+                        __saga_arena,
+                        |#value, __saga_parts| {
+                            #quiet
+                            #apart
+                        },
+                    ))
+                }
+            }
+            None if hints.is_some_and(|hints| hints.given) => TokenStream::new(),
+            None => return None,
+        };
+        let (name, slot) = (names.of(self.flow, var), self.slot(var));
+        Some(quote! {{
+            #[allow(unused_imports)]
+            use ::saga_runtime::__private::{HandByClone as _, HandBySerde as _, HandWhole as _};
+            (&&&::saga_runtime::__private::Witness::of(&#name)).saga_handed(#name, &mut #slot, |__saga_given| {
+                #keep
+            })
+        }})
     }
 
     /// Chooses how each part is stored, by its type; stands behind the choice of the variable's own form.
@@ -226,9 +263,13 @@ impl Machine<'_> {
         let value = format_ident!("__saga_value");
         let apart = Walk::of(var).apart(&value, part, Doing::Saving);
         let quiet = quiet();
+        let given = match self.handed.contains(&var) {
+            true => given_away(var).into_token_stream(),
+            false => quote!(::core::option::Option::None),
+        };
         quote! {
             if ::saga_runtime::__private::is_in_parts(&#slot, __saga_arena) {
-                ::saga_runtime::__private::save_parts(&#slot, &mut __saga_frame, __saga_arena, |#value, __saga_parts| {
+                ::saga_runtime::__private::save_parts(&#slot, #given, &mut __saga_frame, __saga_arena, |#value, __saga_parts| {
                     #quiet
                     #apart
                 });
@@ -258,6 +299,23 @@ impl Machine<'_> {
             }
         }
     }
+}
+
+/// What is left of a variable that was given away.
+fn given_away(var: VarId) -> Ident {
+    format_ident!("__saga_given_{}", var.0)
+}
+
+/// The variables that calls which may be made again are given.
+pub(super) fn handed(flow: &Flow) -> BTreeSet<VarId> {
+    let calls = flow
+        .blocks
+        .iter()
+        .filter_map(|block| match &block.terminator {
+            Terminator::Call { copies, .. } => Some(copies),
+            _ => None,
+        });
+    calls.flatten().map(|(_, var)| *var).collect()
 }
 
 /// What rustc says of a literal, it has said where the author wrote it.

@@ -192,7 +192,9 @@ impl Lower<'_> {
                         true if self.handles.is_handle(operand) => {}
                         // It is lent to the arm, not given.
                         true => *operand = self.spill(operand.clone()),
-                        false => self.keep(operand, false),
+                        false => {
+                            self.keep(operand, false);
+                        }
                     }
                 }
                 let key = ask.key.clone().or(key);
@@ -201,7 +203,7 @@ impl Lower<'_> {
             }
             None => {
                 let mut call = expr.clone();
-                receivers.push(self.keep_operands(&mut call, behind));
+                receivers.push(self.keep_operands(&mut call, behind).receiver);
                 self.keep_captures(&mut call);
                 Arm::Other(Box::new(call))
             }
@@ -278,6 +280,7 @@ impl Lower<'_> {
         self.terminate(Terminator::Call {
             point,
             callee,
+            copies: Vec::new(),
             facts,
             results: results.to_vec(),
             next,

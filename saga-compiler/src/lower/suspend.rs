@@ -24,13 +24,20 @@ use crate::{
     },
     cfg::{
         Access, AskCall, AskLimit, BlockId, Callee, Facts, Point, PointId, StandsFor, Terminator,
-        persistence::Persistence,
+        VarId, persistence::Persistence,
     },
     syntax::{
         asks::{Ask, Limit},
         locks::refuse_lock,
     },
 };
+
+/// How the operands of a call wait until it returns.
+pub(super) struct Operands {
+    pub(super) receiver: Receiver,
+    /// Which of them are copies of what.
+    copies: Vec<(usize, VarId)>,
+}
 
 impl Lower<'_> {
     /// Suspends at `base`, which is awaited; what is left is the value of `base.await`.
@@ -112,7 +119,7 @@ impl Lower<'_> {
     /// A call that is given the handle. Its arguments are made again when the call is: borrows by
     /// evaluating them again, others from a copy that is kept until it returns.
     fn call(&mut self, mut base: Expr) -> Expr {
-        let receiver = self.keep_operands(&mut base, &[]);
+        let Operands { receiver, copies } = self.keep_operands(&mut base, &[]);
         self.let_go(&receiver);
         let block = self.new_block();
         self.terminate(Terminator::Goto(block));
@@ -129,6 +136,7 @@ impl Lower<'_> {
         self.terminate(Terminator::Call {
             point,
             callee: Callee::One(Box::new(base)),
+            copies,
             facts,
             results: vec![result],
             next,
@@ -138,7 +146,7 @@ impl Lower<'_> {
     }
 
     /// Lets a call be made again: what does not come again by itself is kept. Its receiver waits for the arms `behind` it, too.
-    pub(super) fn keep_operands(&mut self, base: &mut Expr, behind: &[Expr]) -> Receiver {
+    pub(super) fn keep_operands(&mut self, base: &mut Expr, behind: &[Expr]) -> Operands {
         self.keep_led_to(base, behind);
         let method = matches!(callee(base), Expr::MethodCall(_));
         let touched = Touched::by(&call_operands(base), method, behind);
@@ -160,6 +168,7 @@ impl Lower<'_> {
             Some(receiver) => self.keep_receiver(receiver, &touched),
             None => Receiver::Place,
         };
+        let mut copies = Vec::new();
         for (index, operand) in operands.into_iter().enumerate() {
             if index == 0 && matches!(receiver, Receiver::Kept) {
                 continue;
@@ -170,10 +179,13 @@ impl Lower<'_> {
             let touched = root.is_some_and(|root| touched.elsewhere(index, &root));
             match !touched && self.is_lent_now(operand) {
                 true => prove_literal(operand),
-                false => self.keep(operand, method && index == 0),
+                false => {
+                    let kept = self.keep(operand, method && index == 0);
+                    copies.extend(kept.map(|kept| (index, kept)));
+                }
             }
         }
-        receiver
+        Operands { receiver, copies }
     }
 
     /// Whether this lends places, alone or beside what comes again, until the call returns.
@@ -197,30 +209,28 @@ impl Lower<'_> {
         })
     }
 
-    /// Lets an operand be evaluated again.
-    pub(super) fn keep(&mut self, operand: &mut Expr, is_receiver: bool) {
+    /// Lets an operand be evaluated again. Gives the variable of which it is a copy then.
+    pub(super) fn keep(&mut self, operand: &mut Expr, is_receiver: bool) -> Option<VarId> {
         if !is_receiver && self.is_handle_of_its_own(operand) {
             *operand = copy_of(operand);
-            return;
+            return None;
         }
         if self.comes_again(operand, is_receiver) {
-            return prove_literal(operand);
+            prove_literal(operand);
+            return None;
         }
-        if self.keep_item(operand, is_receiver) {
-            return;
-        }
-        if self.find_again(operand) {
-            return;
+        if self.keep_item(operand, is_receiver) || self.find_again(operand) {
+            return None;
         }
         if matches!(strip_parentheses(operand), Expr::If(_) | Expr::Match(_))
             && let Some(borrow) = self.places(|places| places.borrow(operand))
         {
             *operand = borrow.init;
-            return;
+            return None;
         }
         self.own_borrowed(operand);
         if self.is_lent_again(operand) || self.spill_lent(operand) {
-            return;
+            return None;
         }
         // A struct need not be kept where its parts can be.
         if makes_struct(operand)
@@ -229,19 +239,30 @@ impl Lower<'_> {
             for part in parts {
                 match self.is_lent_now(part) {
                     true => prove_literal(part),
-                    false => self.keep(part, false),
+                    false => {
+                        self.keep(part, false);
+                    }
                 }
             }
             name_fields(operand);
-            return prove_literal(operand);
+            prove_literal(operand);
+            return None;
         }
         // What was evaluated before an ask in a later operand is kept already.
-        let kept = if root_name(operand).is_some_and(|name| is_hidden_name(&name)) {
-            operand.clone()
-        } else {
-            self.spill(operand.clone())
+        let is_kept = root_name(operand).is_some_and(|name| is_hidden_name(&name));
+        let kept = match is_kept || self.is_given_again(operand) {
+            true => operand.clone(),
+            false => self.spill(operand.clone()),
         };
         *operand = copy_of(&kept);
+        given_away(&kept).and_then(|name| self.resolve(&name))
+    }
+
+    /// Whether this is an argument by value that nothing changes: a helper that is called again is given it again.
+    fn is_given_again(&self, operand: &Expr) -> bool {
+        let var = given_away(operand).and_then(|name| self.lookup(&name));
+        let hints = var.and_then(|var| self.vars[var.0].persistence.hints());
+        hints.is_some_and(|hints| hints.given)
     }
 
     /// A variable that is a handle, and would be given away.

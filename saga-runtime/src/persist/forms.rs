@@ -44,6 +44,8 @@ pub trait Persist<'s, T>: Sized {
     const COMPARED: bool = false;
     /// Whether its parts are stored, and not itself.
     const IN_PARTS: bool = false;
+    /// Whether a call that is made again is given it again.
+    const GIVEN: bool = false;
     /// Whether it comes with the request, so that what a parameter was given is newer.
     const OF_REQUEST: bool = false;
     /// Whether its type counts: that of the handle is the request's.
@@ -516,9 +518,10 @@ written! {
 
 /// Nothing but a nil is written and read.
 macro_rules! without_value {
-    ($($form:ident: $again:literal)*) => {
+    ($($form:ident: $again:literal, $given:literal;)*) => {
         $(impl<'s, T> Persist<'s, T> for $form {
             const REMATERIALIZED: bool = $again;
+            const GIVEN: bool = $given;
 
             fn save(_: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
                 suspension.skip();
@@ -531,7 +534,12 @@ macro_rules! without_value {
     };
 }
 
-without_value!(Rematerialized: true Refused: false Unsaved: false AsGiven: false);
+without_value! {
+    Rematerialized: true, false;
+    Refused: false, false;
+    Unsaved: false, false;
+    AsGiven: false, true;
+}
 
 impl<'s, T> Persist<'s, T> for AsParts {
     const IN_PARTS: bool = true;

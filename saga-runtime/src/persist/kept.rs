@@ -2,7 +2,11 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::persist::in_scope::Witness;
+use crate::persist::{
+    Slot,
+    forms::{AsGiven, AsParts, Refused, Unsaved},
+    in_scope::Witness,
+};
 
 /// Found first: what a call is given is a clone of what is kept of it.
 pub trait CopyByClone<T> {
@@ -61,3 +65,66 @@ impl<T> CopyOther<T> for Witness<T> {
         unreachable!("no type has the bound")
     }
 }
+
+/// Found first: the slot keeps a clone of what is given away.
+pub trait HandByClone<T> {
+    /// What is given away.
+    fn saga_handed<F>(&self, value: T, slot: &mut Slot<T, F>, keep: impl FnOnce(&T)) -> T;
+}
+
+impl<T: Clone> HandByClone<T> for &&Witness<T> {
+    fn saga_handed<F>(&self, value: T, slot: &mut Slot<T, F>, _: impl FnOnce(&T)) -> T {
+        slot.put(value.clone());
+        value
+    }
+}
+
+/// Found next: one that is written and read.
+pub trait HandBySerde<T> {
+    /// What is given away.
+    fn saga_handed<F>(&self, value: T, slot: &mut Slot<T, F>, keep: impl FnOnce(&T)) -> T;
+}
+
+impl<T: Serialize + DeserializeOwned> HandBySerde<T> for &Witness<T> {
+    fn saga_handed<F>(&self, value: T, slot: &mut Slot<T, F>, _: impl FnOnce(&T)) -> T {
+        slot.put(CopyBySerde::saga_copied(self, &value));
+        value
+    }
+}
+
+/// Found for everything else: nothing is left, but what `keep` takes of it.
+pub trait HandWhole<T> {
+    /// What is given away.
+    fn saga_handed<F: LeftByParts<T>>(
+        &self,
+        value: T,
+        slot: &mut Slot<T, F>,
+        keep: impl FnOnce(&T),
+    ) -> T;
+}
+
+impl<T> HandWhole<T> for Witness<T> {
+    fn saga_handed<F: LeftByParts<T>>(
+        &self,
+        value: T,
+        _: &mut Slot<T, F>,
+        keep: impl FnOnce(&T),
+    ) -> T {
+        keep(&value);
+        value
+    }
+}
+
+/// Forms of a variable that need nothing of it once it is given away.
+#[diagnostic::on_unimplemented(
+    message = "a value of type `{T}` is given to a function that asks, and cannot be kept until that returns",
+    label = "this argument is given again when the call goes on",
+    note = "derive `serde::Serialize` and `serde::Deserialize` for it, make it in the call, or hand over a reference to what is kept elsewhere"
+)]
+pub trait LeftByParts<T> {}
+
+impl<T> LeftByParts<T> for AsParts {}
+impl<T> LeftByParts<T> for AsGiven {}
+// Said already.
+impl<T> LeftByParts<T> for Refused {}
+impl<T> LeftByParts<T> for Unsaved {}

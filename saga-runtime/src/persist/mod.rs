@@ -151,6 +151,8 @@ pub fn save<'s, T, F: Persist<'s, T>>(
     }
     match &slot.value {
         Some(value) => F::save(value, suspension, arena),
+        // It was handed on.
+        None if F::GIVEN => suspension.skip(),
         None => suspension.missing(),
     }
 }

@@ -362,13 +362,16 @@ impl<'s> Apart<'s> {
         self.unmade |= around.is_some_and(|(_, unmade)| unmade);
     }
 
-    /// The bytes.
-    fn finish(self) -> (Vec<u8>, Result<(), Failure>) {
+    /// What there is of it.
+    fn finish(self) -> TakenApart {
         let unmade = || {
             "its type has no serde, and it is not what this function made of it: derive `serde::Serialize` and `serde::Deserialize`".to_owned()
         };
         let failure = self.failure.or_else(|| self.unmade.then(unmade));
-        (self.written, failure.map_or(Ok(()), Err))
+        TakenApart {
+            written: self.written,
+            result: failure.map_or(Ok(()), Err),
+        }
     }
 }
 
@@ -406,27 +409,51 @@ pub fn is_in_parts<'s, T, F: Persist<'s, T>>(_: &Slot<T, F>, _: &'s Arena<'s>) -
     F::IN_PARTS
 }
 
-/// Puts the parts of the slot's value in the frame.
+/// A value that was taken apart.
+#[derive(Debug)]
+pub struct TakenApart {
+    written: Vec<u8>,
+    result: Result<(), Failure>,
+}
+
+impl TakenApart {
+    /// The parts of `value`.
+    pub fn of<'s, T>(
+        value: &T,
+        arena: &'s Arena<'s>,
+        take_apart: impl FnOnce(&T, &mut Apart<'s>),
+    ) -> Self {
+        let mut parts = Apart {
+            written: Vec::new(),
+            failure: None,
+            unmade: false,
+            begun: Vec::new(),
+            arena,
+        };
+        take_apart(value, &mut parts);
+        parts.finish()
+    }
+}
+
+/// Puts the parts of the slot's value in the frame; of one that was given away, those that it had.
 pub fn save_parts<'s, T, F>(
     slot: &Slot<T, F>,
+    given_away: Option<TakenApart>,
     suspension: &mut Suspension,
     arena: &'s Arena<'s>,
     take_apart: impl FnOnce(&T, &mut Apart<'s>),
 ) {
     suspension.writes::<T>();
-    let Some(value) = slot.value() else {
-        return suspension.missing();
+    let parts = match slot.value() {
+        Some(value) => Some(TakenApart::of(value, arena, take_apart)),
+        None => given_away,
     };
-    let mut parts = Apart {
-        written: Vec::new(),
-        failure: None,
-        unmade: false,
-        begun: Vec::new(),
-        arena,
-    };
-    take_apart(value, &mut parts);
-    let (written, result) = parts.finish();
-    suspension.store(&Bytes::new(&written), |_| result);
+    match parts {
+        Some(TakenApart { written, result }) => {
+            suspension.store(&Bytes::new(&written), |_| result);
+        }
+        None => suspension.missing(),
+    }
 }
 
 /// Puts the slot's value together of the parts in the frame.

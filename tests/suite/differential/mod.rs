@@ -31,6 +31,7 @@ mod edges;
 mod found;
 mod functions;
 mod guards;
+mod handed_on;
 mod helpers;
 mod items;
 mod iterators;
@@ -231,6 +232,11 @@ async fn temporaries_agree() {
 async fn what_changes_agrees() {
     check_all(changed::all()).await;
     check_all(changed::helped::all()).await;
+}
+
+#[tokio::test]
+async fn arguments_that_are_handed_on_agree() {
+    check_all(handed_on::all()).await;
 }
 
 #[tokio::test]
