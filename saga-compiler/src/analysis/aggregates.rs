@@ -19,7 +19,7 @@ use crate::{
         jumps::Left,
         macros::arguments,
         patterns::pattern_bindings,
-        touched::{Code, Touched},
+        touched::{Change, Code, Touched},
     },
     cfg::{
         Facts, Flow, Step, Terminator, VarId,
@@ -288,8 +288,12 @@ impl<'f> Values<'f> {
                     false => Some(list),
                 }
             }
-            // It may be another variant by then, or have another one in it.
-            made if changes && self.touched.has(name) => as_struct(made, name.span()),
+            made if changes => match self.touched.change(name) {
+                // It may be another variant by then, or have another one in it.
+                Change::Anywhere => as_struct(made, name.span()),
+                Change::In(fields) => Some(made.with_changed(fields, name.span())),
+                Change::Nowhere => Some(made),
+            },
             made => Some(made),
         };
         let made = made.filter(|made| !matches!(made, Part::Whole(_)));
@@ -501,13 +505,19 @@ fn is_struct(path: &syn::Path) -> bool {
 /// Whether a path is written as those of unit structs and variants are, and not as constants and functions: `Plan::Quick`.
 fn is_unit(path: &syn::Path) -> bool {
     let last = path.segments.last().map(|last| last.ident.to_string());
+    let is_of_type = path.segments.iter().rev().nth(1).is_some_and(|owner| {
+        let owner = owner.ident.to_string();
+        owner.starts_with(char::is_uppercase)
+    });
     let is_generic = path
         .segments
         .iter()
         .any(|segment| !segment.arguments.is_empty());
     last.is_some_and(|last| {
         let is_camel = last.contains(char::is_lowercase) && !last.contains('_');
-        last.starts_with(char::is_uppercase) && is_camel
+        // Constants of a type seldom have a name of one letter.
+        let is_letter = is_of_type && last.len() == 1;
+        last.starts_with(char::is_uppercase) && (is_camel || is_letter)
     }) && !is_generic
 }
 

@@ -64,7 +64,12 @@ const KNOWN: &[&str] = &[
 
 pub(crate) fn is_known(invocation: &syn::Macro) -> bool {
     let last = invocation.path.segments.last();
-    last.is_some_and(|last| KNOWN.contains(&last.ident.to_string().as_str()))
+    last.is_some_and(|last| is_known_name(&last.ident.to_string()))
+}
+
+/// The same of a name.
+pub(crate) fn is_known_name(name: &str) -> bool {
+    KNOWN.contains(&name)
 }
 
 /// `name = value`, or `value`.

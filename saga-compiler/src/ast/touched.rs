@@ -1,6 +1,6 @@
 //! What a piece of code gives names, and what of them it may change in part.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use proc_macro2::Ident;
 use quote::ToTokens;
@@ -115,11 +115,25 @@ const OF_LISTS: &[&str] = &[
     "truncate",
 ];
 
+/// Fields that may be changed, each with whether it stays a list of what it was where it is one.
+pub(crate) type ChangedFields = BTreeMap<String, bool>;
+
+/// How a value may be changed in part.
+pub(crate) enum Change<'t> {
+    Nowhere,
+    /// In these fields.
+    In(&'t ChangedFields),
+    /// Whatever it is.
+    Anywhere,
+}
+
 /// Names of what may be changed in part.
 #[derive(Default)]
 pub(crate) struct Touched {
     /// Lent to change, or assigned in part.
     names: HashSet<String>,
+    /// The same of fields of theirs.
+    fields: HashMap<String, ChangedFields>,
     /// By a method, and by one that may change items where it is that of a list.
     receivers: HashSet<String>,
     lists: HashSet<String>,
@@ -128,9 +142,13 @@ pub(crate) struct Touched {
 }
 
 impl Touched {
-    /// Whether a value of this name may be changed in part.
-    pub(crate) fn has(&self, name: &Ident) -> bool {
-        self.by_pattern || self.is_in(name, &self.receivers)
+    /// How a value of this name may be changed in part.
+    pub(crate) fn change(&self, name: &Ident) -> Change<'_> {
+        let fields = self.fields.get(&name.to_string());
+        match self.by_pattern || self.is_in(name, &self.receivers) {
+            true => Change::Anywhere,
+            false => fields.map_or(Change::Nowhere, Change::In),
+        }
     }
 
     /// Whether an item of such a list may be.
@@ -144,7 +162,17 @@ impl Touched {
     }
 
     fn place(&mut self, place: &Expr) {
-        self.names.extend(root_name(place));
+        self.place_of(place, false);
+    }
+
+    fn place_of(&mut self, place: &Expr, is_of_list: bool) {
+        match field_of_variable(place) {
+            Some((name, field)) => {
+                let fields = self.fields.entry(name).or_default();
+                *fields.entry(field).or_insert(true) &= is_of_list;
+            }
+            None => self.names.extend(root_name(place)),
+        }
     }
 
     /// In the arguments of a macro nobody looks for what is assigned.
@@ -165,6 +193,26 @@ impl Touched {
     }
 }
 
+/// The variable of whose field a place is a part, and the field.
+fn field_of_variable(place: &Expr) -> Option<(String, String)> {
+    match place {
+        Expr::Field(field) => match strip_parentheses(&field.base) {
+            Expr::Path(path) => {
+                let name = path.path.get_ident()?.to_string();
+                Some((name, field.member.to_token_stream().to_string()))
+            }
+            base => field_of_variable(base),
+        },
+        Expr::Index(index) => field_of_variable(&index.expr),
+        Expr::Paren(paren) => field_of_variable(&paren.expr),
+        Expr::Group(group) => field_of_variable(&group.expr),
+        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
+            field_of_variable(&unary.expr)
+        }
+        _ => None,
+    }
+}
+
 impl<'ast> Visit<'ast> for Touched {
     fn visit_expr_reference(&mut self, lent: &'ast syn::ExprReference) {
         if lent.mutability.is_some() {
@@ -179,11 +227,15 @@ impl<'ast> Visit<'ast> for Touched {
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        let name = root_name(&call.receiver);
+        let of_lists = OF_LISTS.iter().any(|method| call.method == method);
         if !matches!(strip_parentheses(&call.receiver), Expr::Path(_)) {
-            self.names.extend(name);
-        } else if let Some(name) = name {
-            let of_lists = OF_LISTS.iter().any(|method| call.method == method);
+            let is_field = matches!(strip_parentheses(&call.receiver), Expr::Field(field)
+                if matches!(strip_parentheses(&field.base), Expr::Path(_)));
+            self.place_of(
+                &call.receiver,
+                is_field && of_lists && !pushes(&call.method),
+            );
+        } else if let Some(name) = root_name(&call.receiver) {
             self.lists.extend((!of_lists).then(|| name.clone()));
             self.receivers.insert(name);
         }

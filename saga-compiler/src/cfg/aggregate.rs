@@ -10,7 +10,7 @@
 use proc_macro2::Span;
 use quote::ToTokens;
 
-use crate::ast::hash::Hash;
+use crate::ast::{hash::Hash, touched::ChangedFields};
 
 /// A part of a value, or all of it.
 #[derive(Clone)]
@@ -50,7 +50,7 @@ impl Part {
                 for other in others {
                     match all
                         .iter_mut()
-                        .find(|known| known.number() == other.number())
+                        .find(|known| known.literal() == other.literal())
                     {
                         Some(known) => known.fields.join(other.fields),
                         None => all.push(other),
@@ -93,6 +93,37 @@ impl Part {
         matches!(self, Self::OneOf(all) if all.iter().all(of_none))
     }
 
+    /// The same, where something else may be in these fields by then.
+    pub(crate) fn with_changed(self, fields: &ChangedFields, span: Span) -> Self {
+        match self {
+            Self::OneOf(all) => {
+                let all = all.into_iter();
+                Self::OneOf(all.map(|one| one.with_changed(fields, span)).collect())
+            }
+            // No other value has fields that can be assigned.
+            other => Self::Whole(other.span()),
+        }
+    }
+
+    /// What a frame shows of it without its type.
+    fn kind(&self, hash: &mut Hash) {
+        match self {
+            Self::Whole(_) | Self::Text(_) => hash.text("whole"),
+            Self::OneOf(_) => hash.text("made"),
+            Self::List(item) => {
+                hash.text("list");
+                item.iter().for_each(|item| item.kind(hash));
+            }
+        }
+    }
+
+    /// What a list is known by in a frame.
+    pub(crate) fn number(&self) -> u32 {
+        let mut hash = Hash::new();
+        self.kind(&mut hash);
+        folded(&hash)
+    }
+
     /// How many parts of it are stored.
     pub(crate) fn stored(&self) -> usize {
         match self {
@@ -107,8 +138,31 @@ impl Part {
 }
 
 impl Aggregate {
-    /// What it is known by in a frame, whatever else an edit changes.
+    fn with_changed(self, changed: &ChangedFields, span: Span) -> Self {
+        let names = self.fields.names();
+        // A field of what it dereferences to may be in any of its own.
+        let all = changed.keys().any(|field| !names.contains(field));
+        let mut names = names.into_iter();
+        let fields = self.fields.map(|part| {
+            let name = names.next();
+            match (name.and_then(|name| changed.get(&name)), &part) {
+                (Some(true), Part::List(_)) if !all => part,
+                (None, _) if !all => part,
+                _ => Part::Whole(span),
+            }
+        });
+        Self { fields, ..self }
+    }
+
+    /// What it is known by in a frame, whatever else an edit changes: which literal it is, and how its parts are stored.
     pub(crate) fn number(&self) -> u32 {
+        let mut hash = Hash::of(self.literal());
+        self.fields.parts().for_each(|part| part.kind(&mut hash));
+        folded(&hash)
+    }
+
+    /// Which literal it is.
+    fn literal(&self) -> u64 {
         let mut hash = Hash::new();
         hash.verbatim(self.path.to_token_stream());
         match &self.fields {
@@ -123,11 +177,16 @@ impl Aggregate {
                 hash.number(items.len());
             }
         }
-        let hash = hash.finish();
-        #[allow(clippy::cast_possible_truncation, reason = "both halves are in it")]
-        let number = (hash ^ (hash >> 32)) as u32;
-        number
+        hash.finish()
     }
+}
+
+/// A hash of half the length.
+fn folded(hash: &Hash) -> u32 {
+    let hash = hash.finish();
+    #[allow(clippy::cast_possible_truncation, reason = "both halves are in it")]
+    let number = (hash ^ (hash >> 32)) as u32;
+    number
 }
 
 impl Fields {
@@ -137,6 +196,20 @@ impl Fields {
             Self::Unnamed(parts) | Self::Items(parts) => ([].as_slice(), parts.as_slice()),
         };
         named.iter().map(|(_, part)| part).chain(unnamed)
+    }
+
+    /// As an assignment names them.
+    fn names(&self) -> Vec<String> {
+        match self {
+            Self::Named(fields) => {
+                let members = fields.iter();
+                members
+                    .map(|(member, _)| member.to_token_stream().to_string())
+                    .collect()
+            }
+            Self::Unnamed(parts) => (0..parts.len()).map(|index| index.to_string()).collect(),
+            Self::Items(_) => Vec::new(),
+        }
     }
 
     /// The same with other parts.

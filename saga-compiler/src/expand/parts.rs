@@ -78,10 +78,13 @@ impl Walk {
             }
             Part::List(None) => return TokenStream::new(),
             Part::List(Some(item)) => {
+                let kind = part.number();
+                let kind = number(&quote!(#kind));
                 let count = number(&quote!(::saga_runtime::__private::parts::count(#value)));
                 let name = format_ident!("{value}_0");
                 let item = self.apart(&name, item, doing);
                 return quote! {
+                    #kind
                     #count
                     for #name in ::saga_runtime::__private::parts::items(#value) { #item }
                 };
@@ -149,9 +152,10 @@ impl Walk {
             }
             Part::List(None) => return quote!(::core::default::Default::default()),
             Part::List(Some(item)) => {
+                let kind = part.number();
                 let item = self.together(item);
                 return quote! {
-                    (0..__saga_parts.number()?)
+                    (0..__saga_parts.list(#kind)?)
                         .map(|_| ::core::result::Result::Ok(#item))
                         .collect::<::core::result::Result<_, ::saga_runtime::__private::Stop>>()?
                 };

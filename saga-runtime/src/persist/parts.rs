@@ -390,6 +390,17 @@ impl<'s> Together<'s> {
         Ok(u32::from_le_bytes(*number))
     }
 
+    /// How many items there are of a list of that kind.
+    ///
+    /// # Errors
+    /// [`Stop::Stale`] where it is another one.
+    pub fn list(&mut self, kind: u32) -> Result<u32, Stop> {
+        match self.number()? == kind {
+            true => self.number(),
+            false => Err(self.other()),
+        }
+    }
+
     /// The next of its parts.
     ///
     /// # Errors
