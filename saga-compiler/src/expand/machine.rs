@@ -167,7 +167,7 @@ impl<'a> Machine<'a> {
             plan,
             points,
             held: held(flow, plan),
-            parts: in_parts(flow, &lent, stored),
+            parts: in_parts(flow, stored),
             handed: handed(flow),
             slots,
             lent,

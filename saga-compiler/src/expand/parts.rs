@@ -12,27 +12,18 @@ use super::{
 };
 
 use crate::{
-    analysis::{aggregates::aggregates, borrowers::Lent},
+    analysis::aggregates::aggregates,
     cfg::{
         Flow, Terminator, VarId,
         aggregate::{Aggregate, Fields, Part},
-        persistence::Hints,
     },
 };
 
 /// The variables of these whose type alone does not say how they come back, and what they are made of.
-pub(super) fn in_parts(
-    flow: &Flow,
-    lent: &Lent,
-    vars: impl Iterator<Item = VarId>,
-) -> BTreeMap<VarId, Part> {
-    let by_type = |var: VarId, hints: &Hints| {
-        let borrows = hints.borrows && lent.contains(var);
-        !hints.given && hints.rematerialized.is_none() && !borrows
-    };
+pub(super) fn in_parts(flow: &Flow, vars: impl Iterator<Item = VarId>) -> BTreeMap<VarId, Part> {
     let vars = vars.filter(|var| {
         let hints = flow.var(*var).persistence.hints();
-        hints.is_some_and(|hints| by_type(*var, hints))
+        hints.is_some_and(|hints| !hints.given && hints.rematerialized.is_none())
     });
     let vars: BTreeSet<_> = vars.collect();
     aggregates(flow, &vars)

@@ -515,12 +515,16 @@ impl Machine<'_> {
                     Some(_)
                         if self.lent.contains(*var) && hints.is_some_and(|hints| hints.borrows) =>
                     {
-                        "saga_lent"
+                        match self.parts.contains_key(var) {
+                            true => "saga_lent_parts",
+                            false => "saga_lent",
+                        }
                     }
                     Some(_) if self.parts.contains_key(var) => "saga_parts",
                     Some(_) => "saga_form",
                 };
-                let parts = (kind == "saga_parts").then(|| self.chosen_parts(*var));
+                let in_parts = ["saga_parts", "saga_lent_parts"].contains(&kind);
+                let parts = in_parts.then(|| self.chosen_parts(*var));
                 let kind = Ident::new(kind, span);
                 let form =
                     quote_spanned!(span=> ::saga_runtime::__private::choose_form!(#slot, #kind););

@@ -83,6 +83,11 @@ impl KnownPlain {
         AsPlain
     }
 
+    /// The form of one that may borrow from a block's own variables.
+    pub fn saga_lent_parts(&self) -> AsPlain {
+        AsPlain
+    }
+
     /// The form of such a value that is never there where the function stops.
     pub fn saga_unsaved(&self) -> Unsaved {
         Unsaved
@@ -194,6 +199,11 @@ pub trait Choose {
         unreached()
     }
 
+    /// The form of one that may borrow from a block's own variables.
+    fn saga_lent_parts(&self) -> Self::Lent {
+        unreached()
+    }
+
     /// The form of such a value that is never there where the function stops.
     fn saga_unsaved(&self) -> Self::Unsaved {
         unreached()
@@ -266,6 +276,7 @@ refusals! {
         saga_given -> Given where [Self::Held: HeldAcrossAnAsk];
         saga_made -> Again where [Self::Held: HeldAcrossAnAsk];
         saga_parts -> Lacking where [Self::Held: HeldAcrossAnAsk];
+        saga_lent_parts -> Lacking where [Self::Held: HeldAcrossAnAsk];
     }
     /// What serde does not write whole.
     ChooseLossy {
@@ -274,6 +285,7 @@ refusals! {
         saga_given -> Given where [Self::Held: Any];
         saga_made -> Again where [Self::Held: Any];
         saga_parts -> Lacking where [Self::Held: WrittenWhole];
+        saga_lent_parts -> Lacking where [Self::Held: WrittenWhole];
     }
     /// Shared state.
     ChooseShared {
@@ -282,6 +294,7 @@ refusals! {
         saga_given -> Given where [Self::Held: GivenAgain];
         saga_made -> Again where [Self::Held: Any];
         saga_parts -> Lacking where [Self::Held: HeldByOneOnly];
+        saga_lent_parts -> Lacking where [Self::Held: HeldByOneOnly];
     }
     /// The same in a value.
     ChooseSharedIn {
@@ -290,6 +303,7 @@ refusals! {
         saga_given -> Given where [Self::Held: HeldByOneOnly];
         saga_made -> Again where [Self::Held: Any];
         saga_parts -> Lacking where [Self::Held: HeldByOneOnly];
+        saga_lent_parts -> Lacking where [Self::Held: HeldByOneOnly];
     }
     /// Types with a `Drop` of their own.
     ChooseWithDrop {
@@ -298,6 +312,7 @@ refusals! {
         saga_given -> Given where [Self::Held: DroppedOnce];
         saga_made -> Again where [Self::Held: DroppedOnce];
         saga_parts -> Lacking where [Self::Held: DroppedOnce];
+        saga_lent_parts -> Lacking where [Self::Held: DroppedOnce];
     }
     /// What is left of a loop.
     ChooseRest {
@@ -306,6 +321,7 @@ refusals! {
         saga_given -> Given where [Self::Held: Any];
         saga_made -> Again where [Self::Held: Any];
         saga_parts -> Lacking where [Self::Held: StorableItem];
+        saga_lent_parts -> Lacking where [Self::Held: StorableItem];
     }
     /// Everything else.
     ChooseNothing {
@@ -314,6 +330,7 @@ refusals! {
         saga_given -> Given where [Self::Held: Any];
         saga_made -> Again where [Self::Held: Any];
         saga_parts -> Parts where [Self::Held: Any];
+        saga_lent_parts -> Parts where [Self::Held: Any];
     }
 }
 
