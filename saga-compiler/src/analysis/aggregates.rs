@@ -13,6 +13,7 @@ use quote::ToTokens;
 use syn::{Expr, Lit, Pat, Stmt, spanned::Spanned, visit::Visit};
 
 use crate::{
+    analysis::bound_parts::bound_in,
     ast::{
         calls::{is_constructor, is_of_runtime, strip_parentheses},
         exits::{block_diverges, diverges},
@@ -60,15 +61,15 @@ struct Values<'f> {
 #[derive(Clone)]
 struct Given<'f> {
     value: &'f Expr,
-    /// Which part of it, where it is a tuple.
-    part: Option<usize>,
+    /// Which part of it: what a pattern binds to this name.
+    bound: Option<(&'f Pat, &'f Ident)>,
     facts: &'f Facts,
     /// The code around it: what that binds may mean something else.
     code: Code<'f>,
 }
 
-/// A value, and which part of it, where it is a tuple.
-type PartOf<'f> = (&'f Expr, Option<usize>);
+/// A value, and the pattern that takes it apart, where there is one.
+type Bound<'f> = (&'f Expr, Option<&'f Pat>);
 
 /// Where an expression stands in what a variable is given.
 struct Scope<'s> {
@@ -137,14 +138,25 @@ impl<'f> Values<'f> {
         let seen = declared.iter().map(|(var, _)| *var).collect();
         self.opaque.extend(facts.defs.difference(&seen));
         for (var, given) in declared {
-            let given = given.map(|(value, part)| Given {
-                value,
-                part,
-                facts,
-                code: Code::Value(value),
-            });
-            self.given.entry(var).or_default().extend(given);
+            match given {
+                Some((value, pat)) => self.give(var, value, pat, facts),
+                // Assigned later.
+                None => {
+                    self.given.entry(var).or_default();
+                }
+            }
         }
+    }
+
+    /// Notes that a variable is given a value, or what a pattern binds of it.
+    fn give(&mut self, var: VarId, value: &'f Expr, pat: Option<&'f Pat>, facts: &'f Facts) {
+        let name = &self.flow.var(var).ident;
+        self.given.entry(var).or_default().push(Given {
+            value,
+            bound: pat.map(|pat| (pat, name)),
+            facts,
+            code: Code::Value(value),
+        });
     }
 
     /// The values of jumps, where all go to one place: else it is not to be seen which goes where.
@@ -162,41 +174,33 @@ impl<'f> Values<'f> {
         }
         let given = left.values.into_iter().map(|value| Given {
             value,
-            part: None,
+            bound: None,
             facts,
             code,
         });
         self.given.entry(*result).or_default().extend(given);
     }
 
-    /// What a `let` gives each variable that it declares by its name alone, or in a tuple.
-    fn declared(&self, local: &'f syn::Local, facts: &Facts) -> Vec<(VarId, Option<PartOf<'f>>)> {
+    /// What a `let` gives each variable that it declares.
+    fn declared(&self, local: &'f syn::Local, facts: &Facts) -> Vec<(VarId, Option<Bound<'f>>)> {
         let value = local.init.as_ref().map(|init| &*init.expr);
-        if local
-            .init
-            .as_ref()
-            .is_some_and(|init| init.diverge.is_some())
-        {
-            return Vec::new();
-        }
         let pat = match &local.pat {
             Pat::Type(typed) => &*typed.pat,
             pat => pat,
         };
-        let names: Vec<_> = match pat {
-            Pat::Tuple(tuple) if tuple.elems.iter().all(|part| !matches!(part, Pat::Rest(_))) => {
-                let parts = tuple.elems.iter().enumerate();
-                let names = parts.filter_map(|(index, part)| Some((name(part)?, Some(index))));
-                names.collect()
-            }
-            pat => name(pat).map(|name| (name, None)).into_iter().collect(),
-        };
-        let declared = names.into_iter().flat_map(|(name, part)| {
+        let whole = name(pat).is_some();
+        let bound = self.bound_by(pat, facts).into_iter();
+        let bound = bound.map(|var| (var, value.map(|value| (value, (!whole).then_some(pat)))));
+        bound.collect()
+    }
+
+    /// The variables that a pattern binds.
+    fn bound_by(&self, pat: &Pat, facts: &Facts) -> Vec<VarId> {
+        let names = pattern_bindings(pat).flat_map(|name| {
             let defs = facts.defs.iter();
-            let its = defs.filter(move |var| self.flow.var(**var).ident == *name);
-            its.map(move |var| (*var, value.map(|value| (value, part))))
+            defs.filter(move |var| self.flow.var(**var).ident == name.ident)
         });
-        declared.collect()
+        names.copied().collect()
     }
 
     /// The assignments in a piece of code.
@@ -210,7 +214,7 @@ impl<'f> Values<'f> {
             let its = all.iter().filter(|(assigned, _)| *assigned == name);
             let given = its.map(|(_, value)| Given {
                 value,
-                part: None,
+                bound: None,
                 facts,
                 code,
             });
@@ -235,7 +239,7 @@ impl<'f> Values<'f> {
     }
 
     fn terminator(&mut self, terminator: &'f Terminator) {
-        let mut all: Vec<_> = terminator.facts().into_iter().collect();
+        let all: Vec<_> = terminator.facts().into_iter().collect();
         for expr in terminator.exprs() {
             self.touched.visit_expr(expr);
             // What is put in a list there, is not looked at.
@@ -245,10 +249,21 @@ impl<'f> Values<'f> {
             }
         }
         match terminator {
-            Terminator::Match { arms, .. } => {
+            Terminator::Match {
+                scrutinee,
+                facts: read,
+                arms,
+                ..
+            } => {
                 for (pat, facts, _) in arms {
                     self.touched.visit_pat(pat);
-                    all.push(facts);
+                    let bound = self.bound_by(pat, facts);
+                    self.opaque
+                        .extend(facts.defs.iter().filter(|var| !bound.contains(var)));
+                    for var in bound {
+                        self.give(var, scrutinee, Some(pat), read);
+                    }
+                    self.opaque.extend(&facts.assigns);
                 }
             }
             Terminator::Ask { answer, .. } => self.opaque.extend([*answer]),
@@ -263,7 +278,7 @@ impl<'f> Values<'f> {
     }
 
     fn of_var(&self, var: VarId, depth: usize) -> Option<Part> {
-        if self.opaque.contains(&var) {
+        if self.opaque.contains(&var) || self.touched.is_called(&self.flow.var(var).ident) {
             return None;
         }
         if let Some(known) = self.known.borrow().get(&var) {
@@ -304,19 +319,11 @@ impl<'f> Values<'f> {
     fn of_given(&self, given: &Given<'_>, depth: usize) -> Part {
         let scope = Scope { given, block: None };
         let made = self.of_expr(given.value, &scope, depth);
-        let Some(part) = given.part else {
-            return made;
-        };
-        let whole = Part::Whole(given.value.span());
-        match made {
-            Part::OneOf(mut all) if all.len() == 1 => match all.pop() {
-                Some(Aggregate {
-                    path: None,
-                    fields: Fields::Unnamed(parts),
-                }) => parts.into_iter().nth(part).unwrap_or(whole),
-                _ => whole,
-            },
-            _ => whole,
+        match given.bound {
+            None => made,
+            Some((pat, name)) => {
+                bound_in(&made, pat, name).unwrap_or_else(|| Part::Whole(name.span()))
+            }
         }
     }
 

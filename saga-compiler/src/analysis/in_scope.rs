@@ -46,8 +46,7 @@ pub(crate) fn held(flow: &Flow, plan: &Plan) -> Held {
             let kept = kept.unwrap_or_default();
             let visible = &flow.block(point).visible;
             let idle = now.iter().filter(|var| {
-                let spilled = flow.var(*var).persistence.is_spilled();
-                spilled && visible.contains(var) && !kept.contains(var)
+                flow.may_be_dropped(*var) && visible.contains(var) && !kept.contains(var)
             });
             left.extend(idle);
         }

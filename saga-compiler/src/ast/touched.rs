@@ -137,6 +137,8 @@ pub(crate) struct Touched {
     /// By a method, and by one that may change items where it is that of a list.
     receivers: HashSet<String>,
     lists: HashSet<String>,
+    /// Functions, and no values.
+    called: HashSet<String>,
     /// By a pattern: whose part it is, is not to be seen there.
     by_pattern: bool,
 }
@@ -154,6 +156,11 @@ impl Touched {
     /// Whether an item of such a list may be.
     pub(crate) fn has_item(&self, name: &Ident) -> bool {
         self.by_pattern || self.is_in(name, &self.lists)
+    }
+
+    /// Whether what has this name is called: a variant that is a function is no value.
+    pub(crate) fn is_called(&self, name: &Ident) -> bool {
+        self.called.contains(&name.to_string())
     }
 
     fn is_in(&self, name: &Ident, others: &HashSet<String>) -> bool {
@@ -219,6 +226,13 @@ impl<'ast> Visit<'ast> for Touched {
             self.place(&lent.expr);
         }
         syn::visit::visit_expr_reference(self, lent);
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        if matches!(strip_parentheses(&call.func), Expr::Path(_)) {
+            self.called.extend(root_name(&call.func));
+        }
+        syn::visit::visit_expr_call(self, call);
     }
 
     fn visit_expr_raw_addr(&mut self, lent: &'ast syn::ExprRawAddr) {

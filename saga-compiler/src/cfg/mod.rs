@@ -327,6 +327,15 @@ impl Flow {
         &self.reborrows[id.0]
     }
 
+    /// Whether a variable may be of a type with a `Drop`: what is borrowed again is one only where it is put together.
+    pub(crate) fn may_be_dropped(&self, id: VarId) -> bool {
+        match self.var(id).persistence {
+            Persistence::Spilled(_) => true,
+            Persistence::Reborrowed(id) => proof::is_made_of_parts(&self.reborrow(id).init),
+            Persistence::Param(_) => false,
+        }
+    }
+
     pub(crate) fn param(&self, id: ParamId) -> &Param {
         &self.params[id.0]
     }

@@ -117,6 +117,14 @@ impl Places<'_> {
                     Some(all.join(self.borrowed(part)?))
                 })
             }
+            Expr::Struct(literal) if literal.rest.is_none() => {
+                let mut fields = literal.fields.iter().map(|field| &field.expr);
+                let lends = fields.clone().any(|field| self.borrowed(field).is_some());
+                let all = fields.try_fold(Place::default(), |all, field| {
+                    Some(all.join(self.given_again(field)?))
+                });
+                all.filter(|_| lends)
+            }
             chosen @ (Expr::If(_) | Expr::Match(_)) => {
                 let (by, places) = chosen_places(chosen)?;
                 let by = self.unchanging(by)?;
@@ -125,6 +133,16 @@ impl Places<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A place that is lent, a reference to one, or a literal.
+    fn given_again(&self, expr: &Expr) -> Option<Place> {
+        let again = self.borrowed(expr);
+        again.or_else(|| match strip_parentheses(expr) {
+            literal if is_literal(literal) => Some(Place::default()),
+            reference if self.is_reference(reference) => self.place(reference),
+            _ => None,
+        })
     }
 
     /// The condition by which one of two places is borrowed, where it may be another one later.

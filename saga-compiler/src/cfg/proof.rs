@@ -14,6 +14,11 @@ pub(super) fn prove_indexed(init: &mut Expr) {
         Expr::Paren(paren) => prove_indexed(&mut paren.expr),
         Expr::Group(group) => prove_indexed(&mut group.expr),
         Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(prove_indexed),
+        Expr::Struct(literal) => {
+            let fields = literal.fields.iter_mut();
+            fields.for_each(|field| prove_indexed(&mut field.expr));
+            *init = made_of_parts(init);
+        }
         Expr::If(chosen) => {
             let otherwise = chosen.else_branch.iter_mut();
             let otherwise = otherwise.filter_map(|(_, branch)| match &mut **branch {
@@ -45,6 +50,23 @@ pub(super) fn prove_indexed(init: &mut Expr) {
         }
         _ => {}
     }
+}
+
+/// A literal of a struct, whose type has to prove that it is as good as its parts.
+pub(crate) fn made_of_parts(literal: &Expr) -> Expr {
+    let span = literal.span().resolved_at(Span::call_site());
+    syn::parse_quote_spanned!(span=> {
+        use ::saga_runtime::__private::{MadeOfParts as _, MadeWithDrop as _};
+        let __saga_literal = #literal;
+        (&&::saga_runtime::__private::Witness::of(&__saga_literal)).saga_literal();
+        __saga_literal
+    })
+}
+
+/// Whether it is one.
+pub(super) fn is_made_of_parts(init: &Expr) -> bool {
+    matches!(init, Expr::Block(block) if block.block.stmts.iter().any(|stmt| matches!(stmt,
+        syn::Stmt::Local(local) if matches!(&local.init, Some(init) if matches!(*init.expr, Expr::Struct(_))))))
 }
 
 /// Every collection on the way to a place.

@@ -1,13 +1,15 @@
 //! Literals whose parts stand for them: what is made of parts that come again is made again.
 
-use proc_macro2::Span;
-use syn::{Expr, spanned::Spanned};
+use syn::Expr;
 
 use super::Lower;
 
-use crate::ast::{
-    calls::{closure_in, is_constructor, makes_struct, strip_parentheses},
-    uses::Uses,
+use crate::{
+    ast::{
+        calls::{closure_in, is_constructor, makes_struct, strip_parentheses},
+        uses::Uses,
+    },
+    cfg::proof::made_of_parts,
 };
 
 impl Lower<'_> {
@@ -124,13 +126,6 @@ pub(super) fn prove_literal(expr: &mut Expr) {
         _ => return,
     }
     if makes_struct(expr) {
-        let span = expr.span().resolved_at(Span::call_site());
-        let made = &*expr;
-        *expr = syn::parse_quote_spanned!(span=> {
-            use ::saga_runtime::__private::{MadeOfParts as _, MadeWithDrop as _};
-            let __saga_literal = #made;
-            (&&::saga_runtime::__private::Witness::of(&__saga_literal)).saga_literal();
-            __saga_literal
-        });
+        *expr = made_of_parts(expr);
     }
 }

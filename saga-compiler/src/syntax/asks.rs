@@ -353,6 +353,22 @@ impl Handles {
 
     /// The variables that an awaited call is given, where it is not said to be one that never asks.
     pub(crate) fn given_to<'e>(&self, base: &'e Expr) -> Vec<&'e syn::Ident> {
+        let all = self.all_given_to(base).into_iter();
+        let named = all.filter_map(|given| match given {
+            Expr::Path(path) => path.path.get_ident(),
+            _ => None,
+        });
+        named.collect()
+    }
+
+    /// The same of fields.
+    pub(crate) fn fields_given_to<'e>(&self, base: &'e Expr) -> Vec<&'e Expr> {
+        let all = self.all_given_to(base).into_iter();
+        all.filter(|given| matches!(given, Expr::Field(_)))
+            .collect()
+    }
+
+    fn all_given_to<'e>(&self, base: &'e Expr) -> Vec<&'e Expr> {
         let call = callee(base);
         let args = match call {
             Expr::Call(inner) => &inner.args,
@@ -362,13 +378,9 @@ impl Handles {
         if self.said.plain.contains(&called(call)) {
             return Vec::new();
         }
-        let named = args
-            .iter()
-            .filter_map(|argument| match peer_of(made_of(argument)) {
-                Expr::Path(path) => path.path.get_ident(),
-                _ => None,
-            });
-        named.collect()
+        args.iter()
+            .map(|argument| peer_of(made_of(argument)))
+            .collect()
     }
 
     /// The `self` that an awaited call is made of, and the call's name, where it is not said to be one that never asks.

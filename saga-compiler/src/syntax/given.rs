@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{
+    spanned::Spanned,
     visit::Visit,
     visit_mut::{self, VisitMut},
 };
@@ -103,7 +104,10 @@ impl VisitMut for Prove<'_> {
         let asked = asked
             .filter(|_| self.of_self)
             .map(|(receiver, method)| shown(receiver, "saga_of_self", method.span()));
-        let shown: Vec<_> = given.chain(asked).collect();
+        let fields = self.handles.fields_given_to(&awaited.base).into_iter();
+        let fields = fields.filter(|_| self.of_self);
+        let fields = fields.map(|field| shown(field, "saga_given", field.span()));
+        let shown: Vec<_> = given.chain(fields).chain(asked).collect();
         if !shown.is_empty() {
             let call = &awaited.base;
             *awaited.base =

@@ -36,17 +36,17 @@ struct Params {
 }
 
 #[derive(Serialize)]
-struct Answer<T> {
-    jsonrpc: &'static str,
-    id: RequestId,
-    result: T,
+pub(crate) struct Answer<T> {
+    pub(crate) jsonrpc: &'static str,
+    pub(crate) id: RequestId,
+    pub(crate) result: T,
 }
 
 #[derive(Serialize)]
-struct Failure {
-    jsonrpc: &'static str,
-    id: RequestId,
-    error: ErrorData,
+pub(crate) struct Failure {
+    pub(crate) jsonrpc: &'static str,
+    pub(crate) id: RequestId,
+    pub(crate) error: ErrorData,
 }
 
 pub(crate) fn router(tool: ByHand) -> Router {
@@ -58,9 +58,9 @@ async fn answer(State(tool): State<Arc<ByHand>>, headers: HeaderMap, body: Bytes
     let Ok(request) = serde_json::from_slice::<Request>(&body) else {
         return StatusCode::BAD_REQUEST.into_response();
     };
-    let said = |header, value: &str| headers.get(header).is_some_and(|said| said == value);
     let right = request.method == "tools/call" && request.params.name == TOOL;
-    if !right || !said("mcp-method", &request.method) || !said("mcp-name", TOOL) {
+    if !right || !says(&headers, "mcp-method", &request.method) || !says(&headers, "mcp-name", TOOL)
+    {
         return StatusCode::BAD_REQUEST.into_response();
     }
     let (jsonrpc, id, params) = ("2.0", request.id, request.params);
@@ -85,7 +85,12 @@ async fn answer(State(tool): State<Arc<ByHand>>, headers: HeaderMap, body: Bytes
     }
 }
 
-fn json(message: &impl Serialize) -> Response {
+/// Whether a header has this value.
+pub(crate) fn says(headers: &HeaderMap, header: &str, value: &str) -> bool {
+    headers.get(header).is_some_and(|said| said == value)
+}
+
+pub(crate) fn json(message: &impl Serialize) -> Response {
     let json = [(header::CONTENT_TYPE, "application/json")];
     match serde_json::to_vec(message) {
         Ok(text) => (json, text).into_response(),

@@ -14,6 +14,7 @@ mod report;
 mod server;
 mod session;
 mod tools;
+mod unchecked;
 
 use std::{error::Error, io::Write, process::ExitCode, time::Duration};
 

@@ -22,6 +22,7 @@ use crate::{
     cores::Cores,
     floor,
     tools::{ByHand, Kept, Live, UnderSaga},
+    unchecked,
 };
 use examples::{Process, orphaned};
 
@@ -31,6 +32,8 @@ pub(crate) enum Contender {
     Floor,
     /// A state machine on axum, with no SDK around it
     Bare,
+    /// `#[saga]` behind a service that checks nothing, with a router that is kept
+    Unchecked,
     /// `#[saga]`, with a router that is kept
     Saga,
     /// `#[saga]`, with `server_handler`
@@ -48,9 +51,10 @@ pub(crate) enum Contender {
 }
 
 impl Contender {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Floor,
         Self::Bare,
+        Self::Unchecked,
         Self::Saga,
         Self::SagaHandler,
         Self::SagaOnRmcp,
@@ -64,6 +68,7 @@ impl Contender {
         match self {
             Self::Floor => "floor: axum, the same bytes",
             Self::Bare => "by hand on axum, no SDK",
+            Self::Unchecked => "saga behind a service without checks",
             Self::Saga => "saga, router kept",
             Self::SagaHandler => "saga, `server_handler`",
             Self::SagaOnRmcp => "saga on rmcp's service, router kept",
@@ -125,6 +130,7 @@ pub(crate) async fn run(contender: Contender) -> Result<()> {
             announce(floor).await
         }
         Contender::Bare => announce(bare::router(ByHand::new(key.to_vec())?)).await,
+        Contender::Unchecked => announce(unchecked::router(kept)).await,
         Contender::Saga => announce(saga(move || kept.clone())).await,
         Contender::SagaHandler => announce(saga(handler)).await,
         Contender::SagaOnRmcp => announce(rmcp(move || kept.clone())).await,

@@ -57,6 +57,7 @@ mod sides;
 mod spots;
 mod statics;
 mod straight;
+mod taken_apart;
 mod temporaries;
 mod two_steps;
 mod words;
@@ -237,6 +238,11 @@ async fn what_changes_agrees() {
 #[tokio::test]
 async fn arguments_that_are_handed_on_agree() {
     check_all(handed_on::all()).await;
+}
+
+#[tokio::test]
+async fn values_that_are_taken_apart_agree() {
+    check_all(taken_apart::all()).await;
 }
 
 #[tokio::test]
