@@ -40,7 +40,10 @@ pub use crate::{
             StdBehindMut, StdIndexedMut, StdItemsMut, std_behind, std_collection, std_indexed,
             std_items,
         },
-        kept::{CopyByClone, CopyBySerde, CopyOther, HandByClone, HandBySerde, HandWhole},
+        kept::{
+            CopyByClone, CopyBySerde, CopyOther, HandByClone, HandBySerde, HandWhole,
+            TakenChanging, TakenUnchanging,
+        },
         of_std::{
             OfCollection, OfOther, OnlyMethodsOfStdAreCalledAgain, Receiver, StdKey, std_by,
             std_key,

@@ -24,7 +24,7 @@ use crate::{
     },
     cfg::{
         Facts, Flow, Step, Terminator, VarId,
-        aggregate::{Aggregate, Fields, Part},
+        aggregate::{Aggregate, Fields, Part, is_letter},
     },
 };
 
@@ -138,12 +138,8 @@ impl<'f> Values<'f> {
         let seen = declared.iter().map(|(var, _)| *var).collect();
         self.opaque.extend(facts.defs.difference(&seen));
         for (var, given) in declared {
-            match given {
-                Some((value, pat)) => self.give(var, value, pat, facts),
-                // Assigned later.
-                None => {
-                    self.given.entry(var).or_default();
-                }
+            if let Some((value, pat)) = given {
+                self.give(var, value, pat, facts);
             }
         }
     }
@@ -512,19 +508,13 @@ fn is_struct(path: &syn::Path) -> bool {
 /// Whether a path is written as those of unit structs and variants are, and not as constants and functions: `Plan::Quick`.
 fn is_unit(path: &syn::Path) -> bool {
     let last = path.segments.last().map(|last| last.ident.to_string());
-    let is_of_type = path.segments.iter().rev().nth(1).is_some_and(|owner| {
-        let owner = owner.ident.to_string();
-        owner.starts_with(char::is_uppercase)
-    });
     let is_generic = path
         .segments
         .iter()
         .any(|segment| !segment.arguments.is_empty());
     last.is_some_and(|last| {
         let is_camel = last.contains(char::is_lowercase) && !last.contains('_');
-        // Constants of a type seldom have a name of one letter.
-        let is_letter = is_of_type && last.len() == 1;
-        last.starts_with(char::is_uppercase) && (is_camel || is_letter)
+        last.starts_with(char::is_uppercase) && (is_camel || is_letter(path))
     }) && !is_generic
 }
 

@@ -235,6 +235,21 @@ impl Fields {
     }
 }
 
+/// Whether a path is that of a variant of one letter, or of such a constant of a type: `Size::M`. Either is written in the same way
+/// as a value and as a pattern.
+pub(crate) fn is_letter(path: &syn::Path) -> bool {
+    let mut names = path.segments.iter().rev().map(|segment| &segment.ident);
+    let letter = names.next().is_some_and(|last| {
+        let last = last.to_string();
+        last.len() == 1 && last.starts_with(char::is_uppercase)
+    });
+    // Of `Self` it may be one that depends on a parameter, which is no pattern.
+    letter
+        && names.next().is_some_and(|owner| {
+            owner != "Self" && owner.to_string().starts_with(char::is_uppercase)
+        })
+}
+
 fn is_of_std(path: &syn::Path) -> bool {
     let last = path.segments.last().map(|last| &last.ident);
     last.is_some_and(|last| {

@@ -331,7 +331,7 @@ impl Flow {
     pub(crate) fn may_be_dropped(&self, id: VarId) -> bool {
         match self.var(id).persistence {
             Persistence::Spilled(_) => true,
-            Persistence::Reborrowed(id) => proof::is_made_of_parts(&self.reborrow(id).init),
+            Persistence::Reborrowed(id) => proof::has_struct(&self.reborrow(id).init),
             Persistence::Param(_) => false,
         }
     }

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Expr, ExprMethodCall, spanned::Spanned};
+use syn::{Expr, ExprMethodCall, spanned::Spanned, visit::Visit};
 
 use crate::ast::calls::{is_literal, strip_parentheses};
 
@@ -63,10 +63,17 @@ pub(crate) fn made_of_parts(literal: &Expr) -> Expr {
     })
 }
 
-/// Whether it is one.
-pub(super) fn is_made_of_parts(init: &Expr) -> bool {
-    matches!(init, Expr::Block(block) if block.block.stmts.iter().any(|stmt| matches!(stmt,
-        syn::Stmt::Local(local) if matches!(&local.init, Some(init) if matches!(*init.expr, Expr::Struct(_))))))
+/// Whether there is one in it.
+pub(super) fn has_struct(init: &Expr) -> bool {
+    struct Structs(bool);
+    impl<'ast> Visit<'ast> for Structs {
+        fn visit_expr_struct(&mut self, _: &'ast syn::ExprStruct) {
+            self.0 = true;
+        }
+    }
+    let mut structs = Structs(false);
+    structs.visit_expr(init);
+    structs.0
 }
 
 /// Every collection on the way to a place.

@@ -15,7 +15,7 @@ use crate::{
     analysis::aggregates::aggregates,
     cfg::{
         Flow, Terminator, VarId,
-        aggregate::{Aggregate, Fields, Part},
+        aggregate::{Aggregate, Fields, Part, is_letter},
     },
 };
 
@@ -88,7 +88,11 @@ impl Walk {
                 let parts: Vec<_> = one.fields.parts().collect();
                 let names = (0..parts.len()).map(|index| format_ident!("{value}_{index}"));
                 let names: Vec<_> = names.collect();
-                let pat = literal(one, &names);
+                let pat = match &one.path {
+                    // As a constant it is not looked for behind a reference.
+                    Some(path) if is_letter(path) && names.is_empty() => quote!(&#path),
+                    _ => literal(one, &names),
+                };
                 let apart = names.iter().zip(parts);
                 let apart: Vec<_> = apart
                     .map(|(name, part)| self.apart(name, part, doing))
@@ -175,6 +179,9 @@ impl Walk {
 fn literal(one: &Aggregate, parts: &[impl ToTokens]) -> TokenStream {
     let path = &one.path;
     match &one.fields {
+        Fields::Named(fields) if fields.is_empty() && path.as_ref().is_some_and(is_letter) => {
+            quote!(#path)
+        }
         Fields::Named(fields) => {
             let members = fields.iter().map(|(member, _)| member);
             quote!(#path { #(#members: #parts,)* })

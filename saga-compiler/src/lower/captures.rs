@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{Expr, Pat, Stmt, spanned::Spanned};
 
 use super::{Lower, suspend::copy_of, variables::without_type};
@@ -218,8 +218,8 @@ impl Lower<'_> {
                 rename(&mut closure.body, &names);
             }
             let copies = taken.map(|(_, (kept, alias))| {
-                let copy = copy_of(kept);
-                quote!(#[allow(unused_mut)] let mut #alias = #copy;)
+                let (copy, unchanged) = (copy_of(kept), unchanged(kept));
+                quote!(#[allow(unused_mut)] let mut #alias = { #unchanged #copy };)
             });
             let copies: TokenStream = copies.collect();
             if !copies.is_empty() {
@@ -227,6 +227,16 @@ impl Lower<'_> {
             }
         });
     }
+}
+
+/// Proves that what a closure has taken does not change in it: it is made again with what was kept.
+fn unchanged(kept: &Expr) -> TokenStream {
+    let span = kept.span().resolved_at(Span::call_site());
+    let taken = format_ident!("saga_taken", span = span);
+    quote_spanned! {span=> {
+        use ::saga_runtime::__private::{TakenChanging as _, TakenUnchanging as _};
+        (&&::saga_runtime::__private::Witness::of(&#kept)).#taken();
+    }}
 }
 
 /// What an item is in. The index of a receiver is fixed where it may change.

@@ -311,14 +311,26 @@ impl Handles {
                 self.is_handle(argument) || (made && args.iter().any(|inner| self.is_handle(inner)))
             }
             Expr::Tuple(tuple) => tuple.elems.iter().any(|part| self.is_handle(part)),
-            other => self.gives_handle(other),
+            other => self.gives_handle(other) || self.is_in_struct(other),
         };
         match callee(expr) {
             Expr::Call(call) => !is_some(&call.func) && call.args.iter().any(given),
             Expr::MethodCall(call) => {
                 // A trait of the author's may have more methods on the handle.
                 let extended = || self.is_handle(&call.receiver) && !tells(&call.method);
-                call.args.iter().any(given) || extended()
+                call.args.iter().any(given) || extended() || self.is_in_struct(&call.receiver)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a struct is made with the handle in a field.
+    fn is_in_struct(&self, expr: &Expr) -> bool {
+        match strip_parentheses(expr) {
+            Expr::Reference(lent) => self.is_in_struct(&lent.expr),
+            Expr::Struct(literal) => {
+                let mut fields = literal.fields.iter().map(|field| &field.expr);
+                fields.any(|field| self.is_handle(field) || self.is_in_struct(field))
             }
             _ => false,
         }
@@ -354,7 +366,7 @@ impl Handles {
     /// The variables that an awaited call is given, where it is not said to be one that never asks.
     pub(crate) fn given_to<'e>(&self, base: &'e Expr) -> Vec<&'e syn::Ident> {
         let all = self.all_given_to(base).into_iter();
-        let named = all.filter_map(|given| match given {
+        let named = all.filter_map(|given| match peer_of(given) {
             Expr::Path(path) => path.path.get_ident(),
             _ => None,
         });
@@ -378,9 +390,7 @@ impl Handles {
         if self.said.plain.contains(&called(call)) {
             return Vec::new();
         }
-        args.iter()
-            .map(|argument| peer_of(made_of(argument)))
-            .collect()
+        args.iter().map(made_of).collect()
     }
 
     /// The `self` that an awaited call is made of, and the call's name, where it is not said to be one that never asks.

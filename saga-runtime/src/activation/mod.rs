@@ -68,7 +68,7 @@ pub struct Activation {
 #[derive(Clone)]
 struct RequestHandles {
     peer: Option<Peer<RoleServer>>,
-    context: Option<RequestContext<RoleServer>>,
+    context: Option<Arc<RequestContext<RoleServer>>>,
 }
 
 impl std::fmt::Debug for RequestHandles {
@@ -188,7 +188,11 @@ impl Activation {
 
     /// Notes the request's handle, for variables that had it.
     pub fn request(&mut self, handle: &impl RequestPart) {
-        let (peer, context) = (handle.peer(), handle.context());
+        let (peer, context) = (handle.peer(), handle.context().map(Arc::new));
+        if let (Some(scope), Some(context)) = (self.level.scope(), &context) {
+            // All functions of a call have the same.
+            scope.run.request.get_or_init(|| Arc::clone(context));
+        }
         self.request = Some(RequestHandles { peer, context });
     }
 
@@ -201,7 +205,17 @@ impl Activation {
     }
 
     pub(crate) fn request_context(&self) -> Option<RequestContext<RoleServer>> {
-        self.request.as_ref()?.context.clone()
+        let given = self.request.as_ref();
+        let given = given.and_then(|request| request.context.as_deref());
+        let of_call = || {
+            self.level
+                .scope()?
+                .run
+                .request
+                .get()
+                .map(|of_call| &**of_call)
+        };
+        given.or_else(of_call).cloned()
     }
 
     /// Keeps the frame that is to be written.

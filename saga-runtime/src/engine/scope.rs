@@ -2,13 +2,14 @@
 
 use std::{
     fmt::Write as _,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::{Duration, Instant, SystemTime},
 };
 
 use rmcp::{
     Peer, RoleServer,
     model::{CallToolResult, InputRequest},
+    service::RequestContext,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -72,6 +73,8 @@ pub(crate) struct Run {
     root: Branch,
     pub(crate) caller: Caller,
     pub(crate) hooks: Hooks,
+    /// The request, once a function was given it: others of the call may have it in a field alone.
+    pub(crate) request: OnceLock<Arc<RequestContext<RoleServer>>>,
     state: Mutex<RunState>,
 }
 
@@ -176,6 +179,7 @@ impl Run {
             root: Branch::root(passed),
             caller,
             hooks,
+            request: OnceLock::new(),
             state: Mutex::new(state),
         }
     }

@@ -128,3 +128,35 @@ impl<T> LeftByParts<T> for AsGiven {}
 // Said already.
 impl<T> LeftByParts<T> for Refused {}
 impl<T> LeftByParts<T> for Unsaved {}
+
+/// What nothing changes behind a shared reference, as far as that keeps it in one thread.
+pub trait TakenUnchanging {
+    /// Nothing.
+    fn saga_taken(&self) {}
+}
+
+impl<T: Sync> TakenUnchanging for &Witness<T> {}
+
+/// A value that a closure takes.
+#[diagnostic::on_unimplemented(
+    message = "a closure takes a value of type `{Self}`, which may change behind a shared reference, and is given to a function that asks: it is made again then, with what the value was before",
+    label = "this is changed in the closure alone",
+    note = "lend it to the closure (without `move`), or hold what changes in a variable of the function that asks"
+)]
+pub trait UnchangedInClosure {}
+
+/// Found for everything else.
+pub trait TakenChanging {
+    /// What is taken.
+    type Taken;
+    /// Does not compile.
+    fn saga_taken(&self)
+    where
+        Self::Taken: UnchangedInClosure,
+    {
+    }
+}
+
+impl<T> TakenChanging for Witness<T> {
+    type Taken = T;
+}

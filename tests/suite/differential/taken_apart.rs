@@ -232,16 +232,24 @@ macro_rules! text {
                 Ok(format!("{shown} {}", price!(m)))
             }
 
-            /// A variant that is a function is no value.
+            struct Grid;
+
+            impl Grid {
+                const W: i64 = 4;
+                const T: &'static str = "t";
+            }
+
+            /// A constant of one letter is no variant, and a variant that is a function is no value.
             $(#[$mark])?
             pub async fn called(cx: Context, t: &Trace) -> Result<String, Failure> {
                 let n = number(&cx).await?;
                 let make = Size::M;
                 let made = matches!(make(n), Size::M(1));
+                let (width, text, perhaps) = (Grid::W, Grid::T, Some(Grid::W));
                 let m = number(&cx).await?;
                 let wrap = Some;
                 let all = [wrap(m)];
-                Ok(format!("{} {all:?}", made))
+                Ok(format!("{made} {all:?} {width} {text} {perhaps:?}"))
             }
         }
     };

@@ -282,6 +282,67 @@ mod handle_opt_02 {
     }
 }
 
+/// The handle in a field alone: a method of a struct of borrows asks, and is not given it otherwise.
+mod handle_field_01 {
+    use rmcp::{RoleServer, service::RequestContext};
+    use tests::{Failure, Trace, answers::Count};
+
+    macro_rules! text {
+        ($module:ident $(#[$number:meta] #[$ask:meta] #[$run:meta])?) => {
+            mod $module {
+                use super::*;
+
+                pub struct View<'a> {
+                    cx: &'a RequestContext<RoleServer>,
+                    t: &'a Trace,
+                    n: i64,
+                }
+
+                $(#[$number])?
+                async fn number(cx: &RequestContext<RoleServer>) -> Result<i64, Failure> {
+                    Ok(cx.peer.elicit::<Count>("n?").await?.map_or(0, |answer| answer.n))
+                }
+
+                impl View<'_> {
+                    $(#[$ask])?
+                    async fn ask(&self) -> Result<i64, Failure> {
+                        let first = number(self.cx).await?;
+                        self.t.note("asked");
+                        let second = number(self.cx).await?;
+                        Ok(first + second + self.n)
+                    }
+                }
+
+                $(#[$run])?
+                pub async fn run(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+                    let n = number(&cx).await?;
+                    let made = View { cx: &cx, t, n }.ask().await?;
+                    let view = View { cx: &cx, t, n: 5 };
+                    let held = view.ask().await?;
+                    let last = number(&cx).await?;
+                    view.t.note("last");
+                    Ok(format!("{made} {held} {last}"))
+                }
+            }
+        };
+    }
+
+    text!(plain);
+    text!(saga
+        #[saga_runtime::saga]
+        #[saga_runtime::saga(asks(number))]
+        #[saga_runtime::saga(asks(ask))]
+    );
+
+    pub fn all() -> Vec<tests::Case> {
+        vec![tests::Case {
+            name: "handle_field_01",
+            plain: |cx, t| Box::pin(plain::run(cx, t)),
+            saga: |cx, t| Box::pin(saga::run(cx, t)),
+        }]
+    }
+}
+
 /// The handle: `&Peer` in a `let` and out of a function.
 mod handle_peer_01 {
     use rmcp::{
@@ -317,6 +378,7 @@ pub(super) fn all() -> Vec<tests::Case> {
         handle_cx_ref_01::all(),
         handle_opt_01::all(),
         handle_opt_02::all(),
+        handle_field_01::all(),
         handle_peer_01::all(),
     ];
     all.into_iter().flatten().collect()
