@@ -431,12 +431,10 @@ impl<'f> Values<'f> {
     /// The variable that a name means.
     fn variable(&self, path: &syn::ExprPath, given: &Given<'_>) -> Option<VarId> {
         let name = path.path.get_ident()?;
-        if given.code.bound().contains(&name.to_string()) {
-            return None;
-        }
         let mut read = given.facts.reads.iter();
-        read.find(|var| self.flow.var(**var).ident == *name)
-            .copied()
+        let var = read.find(|var| self.flow.var(**var).ident == *name)?;
+        // All of the code is looked at: not for each path in it.
+        (!given.code.bound().contains(&name.to_string())).then_some(*var)
     }
 }
 

@@ -230,7 +230,9 @@ impl Machine<'_> {
             None => return None,
         };
         let (name, slot) = (names.of(self.flow, var), self.slot(var));
-        Some(quote! {{
+        // What rustc says of its type, it says at the variable.
+        let span = slot.span();
+        Some(quote_spanned! {span=> {
             #[allow(unused_imports)]
             use ::saga_runtime::__private::{HandByClone as _, HandBySerde as _, HandWhole as _};
             (&&&::saga_runtime::__private::Witness::of(&#name)).saga_handed(#name, &mut #slot, |__saga_given| {

@@ -10,6 +10,7 @@ mod chosen;
 mod control;
 mod expr;
 mod found;
+mod indices;
 mod join;
 mod lent;
 mod let_attribute;

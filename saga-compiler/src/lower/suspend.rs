@@ -16,7 +16,6 @@ use crate::{
             call_operands, called, callee, closure_in, is_hidden_name, is_literal, is_self,
             makes_struct, strip_parentheses,
         },
-        changed::changes,
         exits::may_exit,
         types::is_unique_reference,
         uses::{Uses, root_name},
@@ -311,92 +310,6 @@ impl Lower<'_> {
         changed && (self.comes_again(operand, false) || self.keep_item(operand, false))
     }
 
-    /// Lets an item of a collection be found again: its index is evaluated once.
-    ///
-    /// ```text
-    /// list[next()].edit(peer)   →   let index = next(); list[index].edit(peer)
-    /// ```
-    fn keep_item(&mut self, operand: &mut Expr, is_receiver: bool) -> bool {
-        match operand {
-            Expr::Paren(paren) => self.keep_item(&mut paren.expr, is_receiver),
-            Expr::Group(group) => self.keep_item(&mut group.expr, is_receiver),
-            Expr::Reference(reference) => self.keep_indices(&mut reference.expr),
-            place if is_receiver => self.keep_indices(place),
-            _ => false,
-        }
-    }
-
-    /// Evaluates the indices in a place, and proves that it is of std's collections: an `Index` of one's own
-    /// may do anything. `false` where there is no index, or the place is not one of a variable.
-    pub(super) fn keep_indices(&mut self, place: &mut Expr) -> bool {
-        let root = root_name(place);
-        let touched = indices_of(place).into_iter().flat_map(changes);
-        let is_touched = touched.into_iter().any(|name| Some(name) == root);
-        let known = !is_touched && self.places(|places| places.is_indexed(place));
-        if known {
-            self.evaluate_indices(place, true);
-        }
-        known
-    }
-
-    /// The same where other code proves it.
-    pub(super) fn fix_indices(&mut self, place: &mut Expr) {
-        let indices = indices_of(place).into_iter();
-        let mut indices = indices.map(|index| Stmt::Expr(index.clone(), None));
-        if indices.all(|index| self.jumps_of(&index).is_empty()) {
-            self.evaluate_indices(place, false);
-        }
-    }
-
-    /// The inner ones first, as they stand.
-    fn evaluate_indices(&mut self, place: &mut Expr, proves: bool) {
-        match place {
-            Expr::Paren(paren) => self.evaluate_indices(&mut paren.expr, proves),
-            Expr::Group(group) => self.evaluate_indices(&mut group.expr, proves),
-            Expr::Field(field) => self.evaluate_indices(&mut field.base, proves),
-            Expr::Index(index) => {
-                self.evaluate_indices(&mut index.expr, proves);
-                self.evaluate_index(&mut index.index);
-                if !proves {
-                    return;
-                }
-                let of = &index.expr;
-                let span = of.span().resolved_at(Span::call_site());
-                self.opaque(syn::parse_quote_spanned! {span=>
-                    let _ = ::saga_runtime::__private::std_indexed(&#of);
-                });
-                let by = &index.index;
-                if !is_literal(by) {
-                    let span = by.span().resolved_at(Span::call_site());
-                    self.opaque(syn::parse_quote_spanned! {span=>
-                        let _ = ::saga_runtime::__private::std_by(&(#by));
-                    });
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// A number, the ends of a range, or a key that is borrowed.
-    pub(super) fn evaluate_index(&mut self, index: &mut Expr) {
-        match index {
-            Expr::Paren(paren) => self.evaluate_index(&mut paren.expr),
-            Expr::Group(group) => self.evaluate_index(&mut group.expr),
-            Expr::Range(range) => {
-                let ends = range.start.iter_mut().chain(&mut range.end);
-                ends.for_each(|end| self.evaluate_index(end));
-            }
-            literal if is_literal(literal) => {}
-            Expr::Reference(key) if root_name(&key.expr).is_none() && !is_literal(&key.expr) => {
-                *key.expr = self.fixed((*key.expr).clone());
-            }
-            other => {
-                self.own_borrowed(other);
-                *other = self.fixed(other.clone());
-            }
-        }
-    }
-
     /// Whether an argument gives the same when the call is made again.
     pub(super) fn comes_again(&self, expr: &Expr, is_receiver: bool) -> bool {
         let expr = strip_parentheses(expr);
@@ -585,19 +498,6 @@ fn answer_type(ask: &AskCall) -> Option<String> {
         key.extend(character.to_lowercase());
     }
     Some(key)
-}
-
-/// The indices in a place.
-fn indices_of(place: &Expr) -> Vec<&Expr> {
-    match strip_parentheses(place) {
-        Expr::Field(field) => indices_of(&field.base),
-        Expr::Index(index) => {
-            let mut all = indices_of(&index.expr);
-            all.push(&index.index);
-            all
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// Whether an expression has a value of its own, and is no place, nor a part of one.

@@ -36,17 +36,17 @@ struct Params {
 }
 
 #[derive(Serialize)]
-pub(crate) struct Answer<T> {
-    pub(crate) jsonrpc: &'static str,
-    pub(crate) id: RequestId,
-    pub(crate) result: T,
+struct Answer<T> {
+    jsonrpc: &'static str,
+    id: RequestId,
+    result: T,
 }
 
 #[derive(Serialize)]
-pub(crate) struct Failure {
-    pub(crate) jsonrpc: &'static str,
-    pub(crate) id: RequestId,
-    pub(crate) error: ErrorData,
+struct Failure {
+    jsonrpc: &'static str,
+    id: RequestId,
+    error: ErrorData,
 }
 
 pub(crate) fn router(tool: ByHand) -> Router {
@@ -63,12 +63,18 @@ async fn answer(State(tool): State<Arc<ByHand>>, headers: HeaderMap, body: Bytes
     {
         return StatusCode::BAD_REQUEST.into_response();
     }
-    let (jsonrpc, id, params) = ("2.0", request.id, request.params);
+    let Request { id, params, .. } = request;
     let answer = tool.step(
         &params.arguments,
         params.request_state,
         params.input_responses,
     );
+    respond(id, answer)
+}
+
+/// What a tool's answer is sent as.
+pub(crate) fn respond(id: RequestId, answer: Result<CallToolResponse, ErrorData>) -> Response {
+    let jsonrpc = "2.0";
     match answer {
         Ok(CallToolResponse::Complete(result)) => json(&Answer {
             jsonrpc,
@@ -90,7 +96,7 @@ pub(crate) fn says(headers: &HeaderMap, header: &str, value: &str) -> bool {
     headers.get(header).is_some_and(|said| said == value)
 }
 
-pub(crate) fn json(message: &impl Serialize) -> Response {
+fn json(message: &impl Serialize) -> Response {
     let json = [(header::CONTENT_TYPE, "application/json")];
     match serde_json::to_vec(message) {
         Ok(text) => (json, text).into_response(),

@@ -13,12 +13,12 @@ use axum::{
 };
 use rmcp::{
     Peer, RoleServer, ServerHandler,
-    model::{CallToolRequestParams, CallToolResponse, RequestId},
+    model::{CallToolRequestParams, RequestId},
     service::{RequestContext, serve_directly},
 };
 use serde::Deserialize;
 
-use crate::bare::{Answer, Failure, json, says};
+use crate::bare::{respond, says};
 
 #[derive(Deserialize)]
 struct Request {
@@ -55,23 +55,10 @@ async fn answer<H: ServerHandler>(
     if !right {
         return StatusCode::BAD_REQUEST.into_response();
     }
-    let (jsonrpc, id) = ("2.0", request.id);
-    let mut context = RequestContext::new(id.clone(), service.peer.clone());
+    let mut context = RequestContext::new(request.id.clone(), service.peer.clone());
     if let Some(meta) = request.params.meta.take() {
         context.meta = meta;
     }
-    match service.handler.call_tool(request.params, context).await {
-        Ok(CallToolResponse::Complete(result)) => json(&Answer {
-            jsonrpc,
-            id,
-            result,
-        }),
-        Ok(CallToolResponse::InputRequired(result)) => json(&Answer {
-            jsonrpc,
-            id,
-            result,
-        }),
-        Ok(_) => StatusCode::NOT_IMPLEMENTED.into_response(),
-        Err(error) => json(&Failure { jsonrpc, id, error }),
-    }
+    let answer = service.handler.call_tool(request.params, context).await;
+    respond(request.id, answer)
 }
