@@ -110,6 +110,73 @@ pub fn part<T: Part>(field: &T) -> T {
     field.part()
 }
 
+/// A field that a pattern takes apart, by whose type it is chosen what the pattern looks at.
+#[derive(Debug)]
+pub struct Looked<T>(std::marker::PhantomData<T>);
+
+impl<T> Looked<T> {
+    /// At a field.
+    pub fn at(_: &T) -> Self {
+        Self(std::marker::PhantomData)
+    }
+}
+
+/// Of a copy of the field: what is bound is taken as it is.
+#[derive(Debug, Clone, Copy)]
+pub struct OfCopy;
+
+impl OfCopy {
+    /// What is bound.
+    pub fn saga_bound<T>(self, bound: T) -> T {
+        bound
+    }
+
+    /// A copy for a guard.
+    pub fn saga_seen<T: Part>(self, bound: &T) -> T {
+        bound.part()
+    }
+}
+
+/// Of the field itself: what is bound is copied.
+#[derive(Debug, Clone, Copy)]
+pub struct OfField;
+
+impl OfField {
+    /// A copy of what is bound.
+    pub fn saga_bound<T: Part>(self, bound: &T) -> T {
+        bound.part()
+    }
+
+    /// The same for a guard.
+    pub fn saga_seen<T: Part>(self, bound: &&T) -> T {
+        T::part(bound)
+    }
+}
+
+/// With `Clone` the whole of it is copied.
+pub trait TakeWhole<T> {
+    /// The copy, and how a binding is taken out of it.
+    fn saga_taken(&self, field: &T) -> (OfCopy, T);
+}
+
+impl<T: Clone> TakeWhole<T> for &Looked<T> {
+    fn saga_taken(&self, field: &T) -> (OfCopy, T) {
+        (OfCopy, field.clone())
+    }
+}
+
+/// Without it, what the pattern binds.
+pub trait TakeBindings<T> {
+    /// The field, and how a binding is taken out of it.
+    fn saga_taken<'f>(&self, field: &'f T) -> (OfField, &'f T);
+}
+
+impl<T> TakeBindings<T> for Looked<T> {
+    fn saga_taken<'f>(&self, field: &'f T) -> (OfField, &'f T) {
+        (OfField, field)
+    }
+}
+
 /// A field that such a method takes out of its variable.
 #[diagnostic::on_unimplemented(
     message = "a method that may take or change it is called on a field of type `{Self}`, and the rest of its variable is used after an ask",

@@ -12,7 +12,7 @@ struct Confirm {
 rmcp::elicit_safe!(Confirm);
 
 struct Session {
-    peer: Peer<RoleServer>,
+    link: Peer<RoleServer>,
 }
 
 struct View<'a> {
@@ -24,16 +24,22 @@ async fn ask(peer: &Peer<RoleServer>) -> bool {
     peer.elicit::<Confirm>("ok?").await.is_ok()
 }
 
+impl View<'_> {
+    fn of(client: &Peer<RoleServer>) -> View<'_> {
+        View { client }
+    }
+}
+
 #[saga]
 async fn lent(peer: Peer<RoleServer>) -> bool {
-    let view = View { client: &peer };
+    let view = View::of(&peer);
     let sure = ask(view.client).await;
     sure && peer.elicit::<Confirm>("ok?").await.is_ok()
 }
 
 #[saga]
 async fn owned(peer: Peer<RoleServer>, session: &Session) -> bool {
-    let sure = ask(&session.peer.clone()).await;
+    let sure = ask(&session.link.clone()).await;
     sure && peer.elicit::<Confirm>("ok?").await.is_ok()
 }
 

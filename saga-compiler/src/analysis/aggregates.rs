@@ -488,9 +488,12 @@ fn as_struct(part: Part, span: Span) -> Option<Part> {
     if !made.path.as_ref().is_some_and(is_struct) {
         return None;
     }
+    // Of one of its parts the same can be said, or nothing.
     Some(Part::OneOf(vec![Aggregate {
         path: made.path,
-        fields: made.fields.map(|_| Part::Whole(span)),
+        fields: made
+            .fields
+            .map(|part| as_struct(part, span).unwrap_or(Part::Whole(span))),
     }]))
 }
 

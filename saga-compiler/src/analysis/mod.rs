@@ -4,6 +4,7 @@ pub(crate) mod accepts;
 pub(crate) mod aggregates;
 pub(crate) mod borrowers;
 mod bound_parts;
+pub(crate) mod copied_parts;
 pub(crate) mod fingerprint;
 pub(crate) mod graph;
 pub(crate) mod hidden;

@@ -12,7 +12,10 @@ use syn::{
 };
 
 use crate::{
-    analysis::states::Plan,
+    analysis::{
+        copied_parts::{self, can_be_looked_at},
+        states::Plan,
+    },
     ast::{
         calls::strip_parentheses,
         exits::block_diverges,
@@ -30,6 +33,7 @@ pub(crate) fn clone_instead(flow: &mut Flow, plan: &Plan) {
         let mut carried = carried_after(flow, plan, &block.terminator);
         let facts = block.terminator.facts().cloned().unwrap_or_default();
         let mut parts = Parts::of(flow, &carried, &facts);
+        parts.condition(&mut flow.blocks[at].terminator);
         parts.terminator(&mut flow.blocks[at].terminator);
         for step in (0..flow.blocks[at].steps.len()).rev() {
             let facts = flow.blocks[at].steps[step].facts().clone();
@@ -140,14 +144,50 @@ impl Parts {
         }
     }
 
+    /// An `if let` on a field is a `match`.
+    fn condition(&self, terminator: &mut Terminator) {
+        let Terminator::If {
+            cond,
+            facts,
+            then,
+            otherwise,
+        } = terminator
+        else {
+            return;
+        };
+        let Expr::Let(binding) = strip_parentheses(cond) else {
+            return;
+        };
+        if !self.is_part(&binding.expr) || !take([&*binding.pat]) {
+            return;
+        }
+        let bound = Facts {
+            defs: std::mem::take(&mut facts.defs),
+            ..Facts::default()
+        };
+        let other = (syn::parse_quote!(_), Facts::default(), *otherwise);
+        *terminator = Terminator::Match {
+            scrutinee: binding.expr.clone(),
+            arms: vec![((*binding.pat).clone(), bound, *then), other],
+            facts: std::mem::take(facts),
+            lets: false,
+            copies: false,
+        };
+    }
+
     fn terminator(&mut self, terminator: &mut Terminator) {
         match terminator {
             Terminator::If { cond, .. } => self.root(cond, false),
             Terminator::Match {
-                scrutinee, arms, ..
+                scrutinee,
+                arms,
+                copies,
+                ..
             } => {
-                let taken = take(arms.iter().map(|(pat, ..)| pat));
-                self.root(scrutinee, taken);
+                let pats = || arms.iter().map(|(pat, ..)| pat);
+                let taken = take(pats());
+                *copies = taken && self.is_part(scrutinee) && can_be_looked_at(pats());
+                self.root(scrutinee, taken && !*copies);
             }
             Terminator::Ask { ask, .. } => {
                 for argument in &mut ask.arguments {
@@ -168,7 +208,9 @@ impl Parts {
         }
         match stmt {
             Stmt::Local(local) => {
-                if let Some(init) = &mut local.init {
+                if self.is_copied(local) {
+                    copied_parts::declaration(local);
+                } else if let Some(init) = &mut local.init {
                     self.root(&mut init.expr, take([&local.pat]));
                 }
             }
@@ -202,6 +244,7 @@ impl Parts {
             Expr::Group(group) => self.value(&mut group.expr),
             Expr::Block(block) => self.tail(&mut block.block),
             Expr::If(conditional) => {
+                self.binding(&mut conditional.cond, &mut conditional.then_branch);
                 self.visit_expr_mut(&mut conditional.cond);
                 self.tail(&mut conditional.then_branch);
                 if let Some((_, otherwise)) = &mut conditional.else_branch {
@@ -219,10 +262,38 @@ impl Parts {
     }
 
     fn scrutinee(&mut self, matched: &mut syn::ExprMatch) {
-        if take(matched.arms.iter().map(|arm| &arm.pat)) {
+        let pats = || matched.arms.iter().map(|arm| &arm.pat);
+        let taken = take(pats());
+        if taken && self.is_part(&matched.expr) && can_be_looked_at(pats()) {
+            *matched.expr = copied_parts::looked_at(&matched.expr);
+            for arm in &mut matched.arms {
+                let bindings = copied_parts::bindings(&arm.pat);
+                let body = &arm.body;
+                *arm.body = syn::parse_quote!({ #(#bindings)* #body });
+                arm.pat = copied_parts::pattern(&arm.pat);
+            }
+        } else if taken {
             self.value(&mut matched.expr);
         } else {
             self.visit_expr_mut(&mut matched.expr);
+        }
+    }
+
+    /// Whether it takes a field apart.
+    fn is_copied(&self, local: &syn::Local) -> bool {
+        let is_name = matches!(local.pat, Pat::Ident(_) | Pat::Type(_));
+        let mut init = local.init.iter();
+        !is_name && take([&local.pat]) && init.any(|init| self.is_part(&init.expr))
+    }
+
+    /// `if let` and `while let` on a field.
+    fn binding(&self, cond: &mut Expr, then: &mut syn::Block) {
+        let Expr::Let(binding) = cond else { return };
+        if self.is_part(&binding.expr) && take([&*binding.pat]) {
+            let bindings = copied_parts::bindings(&binding.pat);
+            then.stmts.splice(0..0, bindings);
+            *binding.pat = copied_parts::pattern(&binding.pat);
+            *binding.expr = copied_parts::looked_at(&binding.expr);
         }
     }
 
@@ -324,6 +395,14 @@ impl VisitMut for Parts {
             Expr::Break(syn::ExprBreak {
                 expr: Some(value), ..
             }) => self.value(value),
+            Expr::If(conditional) => {
+                self.binding(&mut conditional.cond, &mut conditional.then_branch);
+                visit_mut::visit_expr_if_mut(self, conditional);
+            }
+            Expr::While(looped) => {
+                self.binding(&mut looped.cond, &mut looped.body);
+                visit_mut::visit_expr_while_mut(self, looped);
+            }
             Expr::Match(matched) => {
                 self.scrutinee(matched);
                 let bodies = matched.arms.iter_mut().map(|arm| &mut *arm.body);
@@ -351,7 +430,9 @@ impl VisitMut for Parts {
     }
 
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
-        if let Some(init) = &mut local.init {
+        if self.is_copied(local) {
+            copied_parts::declaration(local);
+        } else if let Some(init) = &mut local.init {
             if take([&local.pat]) {
                 self.value(&mut init.expr);
             } else {

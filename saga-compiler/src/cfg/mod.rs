@@ -242,6 +242,8 @@ pub(crate) enum Terminator {
         arms: Vec<(Pat, Facts, BlockId)>,
         /// It is a `let … else`: behind the first pattern, temporaries of the scrutinee are gone.
         lets: bool,
+        /// The scrutinee is a field of a variable that stays whole: patterns bind copies.
+        copies: bool,
     },
     /// Puts an ask; `answer` is set in `resume`.
     Ask {

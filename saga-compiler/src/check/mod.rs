@@ -102,7 +102,9 @@ fn asked_of_self(body: &syn::Block) -> Option<&syn::ExprMethodCall> {
 
 impl Checker<'_> {
     fn refuse_without_ask(&mut self, input: &Input) {
-        if let Some(call) = unawaited(self.handles, &input.item.block) {
+        if !self.handles.is_unseen()
+            && let Some(call) = unawaited(self.handles, &input.item.block)
+        {
             return self.errors.refuse(
                 call,
                 "a call that is given the client's handle, and is not awaited where it is made",

@@ -275,13 +275,15 @@ impl Machine<'_> {
                 facts,
                 arms,
                 lets: true,
-            } => self.let_else(scrutinee, facts, arms, names),
+                copies,
+            } => self.let_else(scrutinee, facts, (arms, *copies), names),
             Terminator::Match {
                 scrutinee,
                 facts,
                 arms,
                 lets: false,
-            } => self.matching(scrutinee, facts, arms, names),
+                copies,
+            } => self.matching(scrutinee, facts, (arms, *copies), names),
             Terminator::Ask {
                 point, ask, resume, ..
             } => self.ask(*point, ask, *resume, names),

@@ -349,6 +349,7 @@ impl Lower<'_> {
             facts,
             arms,
             lets: false,
+            copies: false,
         });
         self.enter(after);
         self.returned(destination);
@@ -457,6 +458,7 @@ impl Lower<'_> {
             facts,
             arms,
             lets: true,
+            copies: false,
         });
         self.enter(next);
     }

@@ -283,6 +283,7 @@ impl Lower<'_> {
             facts,
             arms,
             lets: false,
+            copies: false,
         });
         self.enter(body);
         self.block(&looped.body, &Destination::Discard);

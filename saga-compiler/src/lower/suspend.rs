@@ -228,23 +228,17 @@ impl Lower<'_> {
             return None;
         }
         self.own_borrowed(operand);
+        if let Some(made) = lent_struct(operand)
+            && self.lends(made)
+        {
+            self.keep_parts(made);
+            return None;
+        }
         if self.is_lent_again(operand) || self.spill_lent(operand) {
             return None;
         }
         // A struct need not be kept where its parts can be.
-        if makes_struct(operand)
-            && let Some(parts) = parts_of_struct(operand)
-        {
-            for part in parts {
-                match self.is_lent_now(part) {
-                    true => prove_literal(part),
-                    false => {
-                        self.keep(part, false);
-                    }
-                }
-            }
-            name_fields(operand);
-            prove_literal(operand);
+        if makes_struct(operand) && self.keep_parts(operand) {
             return None;
         }
         // What was evaluated before an ask in a later operand is kept already.
@@ -255,6 +249,31 @@ impl Lower<'_> {
         };
         *operand = copy_of(&kept);
         given_away(&kept).and_then(|name| self.resolve(&name))
+    }
+
+    /// Lets each part of a struct be evaluated again; `false` where it is none.
+    fn keep_parts(&mut self, made: &mut Expr) -> bool {
+        let Some(parts) = parts_of_struct(made) else {
+            return false;
+        };
+        for part in parts {
+            match self.is_lent_now(part) {
+                true => prove_literal(part),
+                false => {
+                    self.keep(part, false);
+                }
+            }
+        }
+        name_fields(made);
+        prove_literal(made);
+        true
+    }
+
+    /// Whether a struct has something in it that is lent: it cannot be kept apart from that.
+    fn lends(&self, made: &mut Expr) -> bool {
+        let parts = parts_of_struct(made).unwrap_or_default();
+        let mut parts = parts.into_iter().map(|part| strip_parentheses(part));
+        parts.any(|part| matches!(part, Expr::Reference(_)) && self.is_lent_now(part))
     }
 
     /// Whether this is an argument by value that nothing changes: a helper that is called again is given it again.
@@ -379,6 +398,18 @@ impl Lower<'_> {
     pub(super) fn point(&mut self, key: String, awaits: String, block: BlockId) -> PointId {
         self.points.push(Point { key, awaits, block });
         PointId(u32::try_from(self.points.len()).unwrap_or(u32::MAX))
+    }
+}
+
+/// `View { cx: &cx, .. }` in `&View { cx: &cx, .. }`.
+fn lent_struct(operand: &mut Expr) -> Option<&mut Expr> {
+    match operand {
+        Expr::Paren(paren) => lent_struct(&mut paren.expr),
+        Expr::Group(group) => lent_struct(&mut group.expr),
+        Expr::Reference(lent) if lent.mutability.is_none() && makes_struct(&lent.expr) => {
+            Some(&mut lent.expr)
+        }
+        _ => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Recognising the client's handle, asks on it, and calls that pass it on.
 
+mod carriers;
 mod names;
 
 use std::collections::{HashMap, HashSet};
@@ -11,7 +12,7 @@ use crate::{
         calls::{called, callee, is_self, is_some, strip_parentheses},
         vocabulary::{Method, SLEEP, TRY_SLEEP, is_pause, is_question, tells},
     },
-    syntax::attribute::Arguments,
+    syntax::{asks::carriers::ends, attribute::Arguments},
 };
 
 /// The names by which a function knows the client's handle, and what is said of the functions that
@@ -20,6 +21,10 @@ use crate::{
 pub(crate) struct Handles {
     /// Each with whether it is a `Cx`.
     names: HashMap<String, bool>,
+    /// Structs that are made with the handle in them, each with the fields that are the handle.
+    carriers: HashMap<String, Vec<String>>,
+    /// Where the function knows no handle and no ask is seen, its parameters: what is given one of them may ask.
+    unseen: HashSet<String>,
     said: Arguments,
 }
 
@@ -112,10 +117,23 @@ impl Handles {
     pub(crate) fn of(signature: &syn::Signature, body: &syn::Block, said: Arguments) -> Self {
         let mut handles = Self {
             names: HashMap::new(),
+            carriers: HashMap::new(),
+            unseen: HashSet::new(),
             said,
         };
         names::collect(&mut handles, signature, body);
+        if !handles.suspends_in(body) {
+            match handles.names.is_empty() {
+                true => names::add_unseen(&mut handles, signature, body),
+                false => carriers::add_made(&mut handles, body),
+            }
+        }
         handles
+    }
+
+    /// Whether the handle has no name here.
+    pub(crate) fn is_unseen(&self) -> bool {
+        self.names.is_empty()
     }
 
     /// Whether `name` is one of them.
@@ -130,10 +148,7 @@ impl Handles {
                 Some(ident) => self.contains(&ident.to_string()),
                 None => is_nobody(&path.path),
             },
-            Expr::Field(field) => {
-                matches!(&field.member, syn::Member::Named(name) if name == "peer")
-                    && (self.is_handle(&field.base) || is_self(&field.base))
-            }
+            Expr::Field(field) => self.is_handle_field(field),
             Expr::Reference(reference) => self.is_handle(&reference.expr),
             Expr::Paren(paren) => self.is_handle(&paren.expr),
             Expr::Group(group) => self.is_handle(&group.expr),
@@ -142,7 +157,7 @@ impl Handles {
             Expr::MethodCall(call) => {
                 matches!(
                     call.method.to_string().as_str(),
-                    "clone" | "to_owned" | "as_ref" | "peer"
+                    "clone" | "to_owned" | "as_ref" | "peer" | "request"
                 ) && call.args.is_empty()
                     && self.is_handle(&call.receiver)
             }
@@ -152,20 +167,8 @@ impl Handles {
 
     /// The same, at the end of a block or in a branch.
     fn gives_handle(&self, expr: &Expr) -> bool {
-        let tail = |block: &syn::Block| match block.stmts.last() {
-            Some(syn::Stmt::Expr(tail, None)) => self.gives_handle(tail),
-            _ => false,
-        };
-        match strip_parentheses(expr) {
-            Expr::Block(block) => tail(&block.block),
-            Expr::If(branches) => {
-                let otherwise = branches.else_branch.as_ref();
-                tail(&branches.then_branch)
-                    || otherwise.is_some_and(|(_, otherwise)| self.gives_handle(otherwise))
-            }
-            Expr::Match(matched) => matched.arms.iter().any(|arm| self.gives_handle(&arm.body)),
-            other => self.is_handle(other),
-        }
+        let mut ends = ends(expr).into_iter();
+        self.is_handle(expr) || ends.any(|end| self.gives_handle(end))
     }
 
     /// `Arc::clone(&context)`.
@@ -304,33 +307,14 @@ impl Handles {
         if callee_is_in(&self.said.asks) {
             return true;
         }
-        // What is made of the handle may be one: `pick(&context)`, `Some(&peer)`.
-        let given = |argument: &Expr| match argument {
-            Expr::Call(ExprCall { args, .. }) => {
-                let made = !["timeout", "timeout_at"].contains(&called(expr).as_str());
-                self.is_handle(argument) || (made && args.iter().any(|inner| self.is_handle(inner)))
-            }
-            Expr::Tuple(tuple) => tuple.elems.iter().any(|part| self.is_handle(part)),
-            other => self.gives_handle(other) || self.is_in_struct(other),
-        };
+        let limits = ["timeout", "timeout_at"].contains(&called(expr).as_str());
+        let given = |argument: &Expr| self.may_hold(argument, !limits);
         match callee(expr) {
             Expr::Call(call) => !is_some(&call.func) && call.args.iter().any(given),
             Expr::MethodCall(call) => {
                 // A trait of the author's may have more methods on the handle.
-                let extended = || self.is_handle(&call.receiver) && !tells(&call.method);
-                call.args.iter().any(given) || extended() || self.is_in_struct(&call.receiver)
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether a struct is made with the handle in a field.
-    fn is_in_struct(&self, expr: &Expr) -> bool {
-        match strip_parentheses(expr) {
-            Expr::Reference(lent) => self.is_in_struct(&lent.expr),
-            Expr::Struct(literal) => {
-                let mut fields = literal.fields.iter().map(|field| &field.expr);
-                fields.any(|field| self.is_handle(field) || self.is_in_struct(field))
+                let asked = || self.is_handle(&call.receiver) || self.asks_carrier(call);
+                call.args.iter().any(given) || (asked() && !tells(&call.method))
             }
             _ => false,
         }

@@ -230,6 +230,15 @@ kind! {
     [T: Handle] &T; [T: Handle] Arc<T>; [T: Handle] Option<T>;
 }
 
+/// Those that borrow it from nobody.
+pub trait OwnedHandle: Handle {}
+
+kind! {
+    OwnedHandle:
+    [] Peer<RoleServer>; [] RequestContext<RoleServer>; [] Cx;
+    [T: OwnedHandle] Arc<T>; [T: OwnedHandle] Option<T>;
+}
+
 /// The client's handle in any form in which a variable may have it: it comes with the request.
 pub trait RequestHandle<'s>: Sized {
     /// Whether there is one: an `Option` may be empty.

@@ -24,7 +24,7 @@ use super::{
         RematerializedShown, Unsaved, checked,
     },
     in_scope::{Memory, Witness},
-    kinds::{self, Lossy, Shared, SharedPart, SharedRest, kind},
+    kinds::{self, Lossy, OwnedHandle, RequestHandle, Shared, SharedPart, SharedRest, kind},
 };
 use crate::{
     activation::{Activation, Stop, suspension::Suspension},
@@ -111,6 +111,10 @@ pub struct StoredPart;
 #[derive(Debug)]
 pub struct TextPart;
 
+/// The client's handle: that of the request that continues.
+#[derive(Debug)]
+pub struct HandlePart;
+
 /// Not at all.
 #[derive(Debug)]
 pub struct RefusedPart;
@@ -142,6 +146,16 @@ pub trait ChoosePart {
 impl<P: OwnedPart + Serialize + for<'s> Deserialize<'s>> ChoosePart for &&&&&&&&&&&&&&TypeOf<P> {}
 impl<P: Memory + Serialize + for<'s> Deserialize<'s>> ChoosePart for &&&&TypeOf<P> {}
 impl<P: Serialize + for<'s> Deserialize<'s>> ChoosePart for &TypeOf<P> {}
+
+/// Found beside the highest of them.
+pub trait ChooseHandlePart {
+    /// How.
+    fn saga_part<F>(&self, _: &Again<F>) -> HandlePart {
+        unreached()
+    }
+}
+
+impl<P: OwnedHandle> ChooseHandlePart for &&&&&&&&&&&&&&TypeOf<P> {}
 
 /// The levels at which it is refused: where the value is stored in parts, it does not compile. The compiler shows the line of the
 /// bound that is not met.
@@ -235,7 +249,27 @@ pub trait SavesPart<'s, P>: Sized {
     ///
     /// # Errors
     /// It is no such value.
-    fn load(input: &mut &'s [u8]) -> Result<P, Failure>;
+    fn load(input: &mut &'s [u8], request: Request<'_, 's>) -> Result<P, Stop>;
+}
+
+/// What a part that is not in the frame is taken from.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a, 's> {
+    activation: &'a Activation,
+    arena: &'s Arena<'s>,
+}
+
+impl<'s, P: RequestHandle<'s>> SavesPart<'s, P> for HandlePart {
+    fn save(part: &P, out: &mut Vec<u8>, _: &'s Arena<'s>) -> Result<(), Failure> {
+        codec::encode(&part.is_there(), out)
+    }
+
+    fn load(input: &mut &'s [u8], request: Request<'_, 's>) -> Result<P, Stop> {
+        match codec::decode_next(input).map_err(Stop::Stale)? {
+            true => P::of_request(request.activation, request.arena),
+            false => P::none(),
+        }
+    }
 }
 
 impl<'s, P: Serialize + Deserialize<'s>> SavesPart<'s, P> for StoredPart {
@@ -246,8 +280,8 @@ impl<'s, P: Serialize + Deserialize<'s>> SavesPart<'s, P> for StoredPart {
         checked::<P>(out.get(start..).unwrap_or_default(), arena)
     }
 
-    fn load(input: &mut &'s [u8]) -> Result<P, Failure> {
-        codec::decode_next(input)
+    fn load(input: &mut &'s [u8], _: Request<'_, 's>) -> Result<P, Stop> {
+        codec::decode_next(input).map_err(Stop::Stale)
     }
 }
 
@@ -256,8 +290,8 @@ impl<'s, P: Serialize + Deserialize<'static>> SavesPart<'s, P> for TextPart {
         codec::encode(part, out)
     }
 
-    fn load(input: &mut &'s [u8]) -> Result<P, Failure> {
-        codec::decode_interned(input, with::literal::intern)
+    fn load(input: &mut &'s [u8], _: Request<'_, 's>) -> Result<P, Stop> {
+        codec::decode_interned(input, with::literal::intern).map_err(Stop::Stale)
     }
 }
 
@@ -266,8 +300,8 @@ impl<'s, P> SavesPart<'s, P> for RefusedPart {
         Err("a part of it cannot be stored".to_owned())
     }
 
-    fn load(_: &mut &'s [u8]) -> Result<P, Failure> {
-        Err("a part of it cannot be stored".to_owned())
+    fn load(_: &mut &'s [u8], _: Request<'_, 's>) -> Result<P, Stop> {
+        Err(Stop::Stale("a part of it cannot be stored".to_owned()))
     }
 }
 
@@ -377,9 +411,9 @@ impl<'s> Apart<'s> {
 
 /// A value being put together.
 #[derive(Debug)]
-pub struct Together<'s>(&'s [u8]);
+pub struct Together<'a, 's>(&'s [u8], Request<'a, 's>);
 
-impl<'s> Together<'s> {
+impl<'s> Together<'_, 's> {
     /// Which literal made it, or how many there are.
     ///
     /// # Errors
@@ -406,7 +440,7 @@ impl<'s> Together<'s> {
     /// # Errors
     /// [`Stop::Stale`] where it does not decode.
     pub fn part<P, F: SavesPart<'s, P>>(&mut self, _: &PartOf<P, F>) -> Result<P, Stop> {
-        F::load(&mut self.0).map_err(Stop::Stale)
+        F::load(&mut self.0, self.1)
     }
 
     /// No literal of the function made it.
@@ -472,12 +506,12 @@ pub fn load_parts<'s, T, F>(
     slot: &mut Slot<T, F>,
     activation: &mut Activation,
     arena: &'s Arena<'s>,
-    put_together: impl FnOnce(&mut Together<'s>) -> Result<T, Stop>,
+    put_together: impl FnOnce(&mut Together<'_, 's>) -> Result<T, Stop>,
 ) {
     activation.loading(|activation| {
         activation.reads::<T>();
         let written: &'s Bytes = activation.read_lent(arena)?;
-        let mut parts = Together(written);
+        let mut parts = Together(written, Request { activation, arena });
         let value = put_together(&mut parts)?;
         if !parts.0.is_empty() {
             return Err(Stop::Stale("a value has more parts".to_owned()));

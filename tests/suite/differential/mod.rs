@@ -32,6 +32,7 @@ mod found;
 mod functions;
 mod guards;
 mod handed_on;
+mod held_handles;
 mod helpers;
 mod items;
 mod iterators;
@@ -39,6 +40,7 @@ mod joins;
 mod lent_and_changed;
 mod lent_parts;
 mod limits;
+mod looked_at;
 mod looked_up;
 mod loops;
 mod matched_again;
@@ -331,4 +333,14 @@ async fn questions_agree() {
 #[tokio::test]
 async fn references_agree() {
     check_all(references::all()).await;
+}
+
+#[tokio::test]
+async fn handles_in_fields_agree() {
+    check_all(held_handles::all()).await;
+}
+
+#[tokio::test]
+async fn patterns_on_fields_agree() {
+    check_all(looked_at::all()).await;
 }

@@ -26,6 +26,10 @@ struct Desk {
 }
 
 impl Desk {
+    fn of(peer: &Peer<RoleServer>) -> Self {
+        Self { peer: peer.clone() }
+    }
+
     #[saga]
     async fn confirm(&self, message: &str) -> bool {
         let first = self.peer.elicit::<Confirm>(message).await;
@@ -55,7 +59,7 @@ impl Office {
     #[tool(description = "Asks by a peer that another holds")]
     async fn visit(&self, peer: Peer<RoleServer>) -> String {
         #[saga(remake)]
-        let desk = Desk { peer: peer.clone() };
+        let desk = Desk::of(&peer);
         let receipt = Receipt(7);
         let told = announce(&peer, &self.world, "come in").await.is_ok();
         let number = receipt.0;
@@ -80,7 +84,7 @@ impl Office {
         if std::hint::black_box(false) {
             let _ = peer.elicit::<Confirm>("Never?").await;
         }
-        let desk = Desk { peer: peer.clone() };
+        let desk = Desk::of(&peer);
         format!("{}", desk.confirm("Sure?").await)
     }
 }

@@ -1,11 +1,12 @@
 //! Where it goes on by a condition or a pattern.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{Expr, Pat, Stmt};
 
 use super::whole;
 use crate::{
+    analysis::copied_parts,
     ast::patterns::leaves,
     cfg::{BlockId, Facts},
     expand::{
@@ -51,7 +52,7 @@ impl Machine<'_> {
         &self,
         scrutinee: &Expr,
         facts: &Facts,
-        arms: &[(Pat, Facts, BlockId)],
+        (arms, copies): (&[(Pat, Facts, BlockId)], bool),
         names: &Names,
     ) -> TokenStream {
         let mut scrutinee = self.rewritten(scrutinee, facts, names);
@@ -60,14 +61,15 @@ impl Machine<'_> {
             let stays = asking.any(|(pat, _, _)| leaves(pat));
             self.watch_head(scrutinee, Editions::All, stays);
         }
-        let scrutinee = whole(scrutinee);
+        let scrutinee = looked_at(scrutinee, copies);
         let arms = arms.iter().map(|(pat, bound, body)| {
             let mut inside = names.clone();
             inside.declared(bound);
             let body = self.goto(*body, &inside);
             let (witnessed, remade) = (self.witnessed(bound), self.remade_here(bound));
             let elsewhere = self.is_used_elsewhere(bound).then(elsewhere);
-            quote!(#elsewhere #pat => { #witnessed #remade #body })
+            let (pat, copied) = bound_by(pat, copies);
+            quote!(#elsewhere #pat => { #copied #witnessed #remade #body })
         });
         quote!(match #scrutinee { #(#arms)* })
     }
@@ -77,7 +79,7 @@ impl Machine<'_> {
         &self,
         init: &Expr,
         facts: &Facts,
-        arms: &[(Pat, Facts, BlockId)],
+        (arms, copies): (&[(Pat, Facts, BlockId)], bool),
         names: &Names,
     ) -> TokenStream {
         let [(pat, bound, next), (_, _, failed)] = arms else {
@@ -85,7 +87,7 @@ impl Machine<'_> {
         };
         let mut init = self.rewritten(init, facts, names);
         self.release(&mut init, bound);
-        let init = whole(init);
+        let init = looked_at(init, copies);
         // A `let … else` takes none that ends with a brace.
         let braced = init.clone().into_iter().last();
         let braced = matches!(braced, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace);
@@ -96,12 +98,33 @@ impl Machine<'_> {
         let next = self.goto(*next, &inside);
         let (witnessed, remade) = (self.witnessed(bound), self.remade_here(bound));
         let elsewhere = self.is_used_elsewhere(bound).then(elsewhere);
+        let (pat, copied) = bound_by(pat, copies);
         quote! {
             #elsewhere
             let #pat = #init else { __saga_state = { #failed }; continue '__saga; };
+            #copied
             #witnessed
             #remade
             #next
         }
+    }
+}
+
+/// What patterns look at: of a field whose variable stays whole, a copy.
+fn looked_at(scrutinee: Stmt, copies: bool) -> TokenStream {
+    match scrutinee {
+        Stmt::Expr(field, _) if copies => copied_parts::looked_at(&field).into_token_stream(),
+        other => whole(other),
+    }
+}
+
+/// The pattern, and what follows it.
+fn bound_by(pat: &Pat, copies: bool) -> (TokenStream, TokenStream) {
+    if copies {
+        let bindings = copied_parts::bindings(pat);
+        let pat = copied_parts::pattern(pat);
+        (pat.into_token_stream(), quote!(#(#bindings)*))
+    } else {
+        (pat.into_token_stream(), TokenStream::new())
     }
 }

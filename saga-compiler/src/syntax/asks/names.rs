@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use syn::{Expr, visit::Visit};
 
-use super::{Handles, made_of};
+use super::{Handles, carriers::variable, made_of};
 
 use crate::ast::{
     patterns::pattern_bindings,
@@ -36,6 +36,23 @@ pub(super) fn collect(handles: &mut Handles, signature: &syn::Signature, body: &
     }
     let mut aliases = Aliases(handles);
     aliases.visit_block(body);
+}
+
+/// Adds all parameters, and what patterns bind of them, as what may hold the handle.
+pub(super) fn add_unseen(handles: &mut Handles, signature: &syn::Signature, body: &syn::Block) {
+    for input in &signature.inputs {
+        match input {
+            syn::FnArg::Receiver(_) => {
+                handles.unseen.insert("self".to_owned());
+            }
+            syn::FnArg::Typed(param) => {
+                let bindings = pattern_bindings(&param.pat);
+                let names = bindings.map(|binding| binding.ident.to_string());
+                handles.unseen.extend(names);
+            }
+        }
+    }
+    Aliases(handles).visit_block(body);
 }
 
 /// Where no parameter is a handle as it is written, one whose type is an alias may be: a call that is given
@@ -108,6 +125,17 @@ impl Aliases<'_> {
             return;
         }
         let bindings: Vec<_> = pattern_bindings(pat).collect();
+        if root_name(made_of(value)).is_some_and(|name| self.0.unseen.contains(&name)) {
+            let names = bindings.iter().map(|binding| binding.ident.to_string());
+            self.0.unseen.extend(names);
+        }
+        if let syn::Pat::Ident(name) = pat {
+            let fields = self.0.fields_of(value);
+            let fields = fields.or_else(|| self.0.carriers.get(&variable(value)?).cloned());
+            self.0
+                .carriers
+                .extend(fields.map(|fields| (name.ident.to_string(), fields)));
+        }
         if self.0.is_handle(made_of(value)) {
             // From a destructured context only the peer is the handle.
             let whole = bindings.len() == 1;
@@ -146,6 +174,11 @@ impl<'ast> Visit<'ast> for Aliases<'_> {
             self.bound(&arm.pat, &choice.expr);
         }
         syn::visit::visit_expr_match(self, choice);
+    }
+
+    fn visit_expr_for_loop(&mut self, looped: &'ast syn::ExprForLoop) {
+        self.bound(&looped.pat, &looped.expr);
+        syn::visit::visit_expr_for_loop(self, looped);
     }
 
     /// Macros whose arguments may ask may name the handle, too.

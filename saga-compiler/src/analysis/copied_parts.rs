@@ -1,0 +1,142 @@
+//! Patterns on a field whose variable stays whole: what they bind is a copy.
+//!
+//! Of a field with `Clone` that is a copy of the field, taken apart. Of another one the patterns look at the field itself, and each
+//! binding is copied:
+//!
+//! ```text
+//! enum Room { Hall(u32), Lab }          // no `Clone`
+//! match plan.room { Room::Hall(seats) => ask, Room::Lab => .. }
+//!     →   match looked_at(plan.room) { (taken, Room::Hall(seats)) => { let seats = taken.bound(seats); ask } .. }
+//! ```
+
+use proc_macro2::{Ident, Span};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{
+    Expr, Pat, PatIdent, Stmt,
+    spanned::Spanned,
+    visit::Visit,
+    visit_mut::{self, VisitMut},
+};
+
+use crate::ast::patterns::{Binding, is_constant, pattern_bindings};
+
+/// Whether such patterns can be looked at with either: a guard that binds names itself has no place for those of the pattern.
+pub(crate) fn can_be_looked_at<'p>(pats: impl IntoIterator<Item = &'p Pat>) -> bool {
+    struct Lets(bool);
+    impl<'ast> Visit<'ast> for Lets {
+        fn visit_expr_let(&mut self, _: &'ast syn::ExprLet) {
+            self.0 = true;
+        }
+
+        fn visit_expr_block(&mut self, _: &'ast syn::ExprBlock) {}
+
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+    }
+    pats.into_iter().all(|pat| match pat {
+        Pat::Guard(guarded) => {
+            let mut lets = Lets(false);
+            lets.visit_expr(&guarded.guard);
+            !lets.0
+        }
+        _ => true,
+    })
+}
+
+/// The field, or a copy of it, by its type, with how a binding is taken out of that.
+pub(crate) fn looked_at(field: &Expr) -> Expr {
+    let span = field.span().resolved_at(Span::call_site());
+    syn::parse_quote_spanned!(span=> {
+        #[allow(unused_imports)]
+        use ::saga_runtime::__private::{TakeBindings as _, TakeWhole as _};
+        (&&::saga_runtime::__private::Looked::at(&#field)).saga_taken(&#field)
+    })
+}
+
+/// The pattern for that.
+pub(crate) fn pattern(pat: &Pat) -> Pat {
+    if let Pat::Guard(guarded) = pat {
+        let seen = copies(&guarded.pat, "saga_seen", true);
+        let (pat, guard) = (pattern(&guarded.pat), &guarded.guard);
+        return Pat::Guard(syn::PatGuard {
+            pat: Box::new(pat),
+            guard: syn::parse_quote!({ #(#seen)* #guard }),
+            ..guarded.clone()
+        });
+    }
+    let mut pat = pat.clone();
+    Immutable.visit_pat_mut(&mut pat);
+    let taken = taken(&pat);
+    match pattern_bindings(&pat).next() {
+        Some(_) => syn::parse_quote!((#taken, #pat)),
+        None => syn::parse_quote!((_, #pat)),
+    }
+}
+
+/// What stands at the begin of what the pattern leads to.
+pub(crate) fn bindings(pat: &Pat) -> Vec<Stmt> {
+    copies(pat, "saga_bound", false)
+}
+
+fn copies(pat: &Pat, method: &str, lent: bool) -> Vec<Stmt> {
+    let taken = taken(pat);
+    let lent = lent.then(|| quote!(&));
+    let copy = |binding: Binding| {
+        let name = &binding.ident;
+        let method = Ident::new(method, taken.span());
+        let mutable = (lent.is_none() && binding.is_mutable()).then(|| quote!(mut));
+        syn::parse_quote_spanned!(name.span()=> let #mutable #name = #taken.#method(#lent #name);)
+    };
+    pattern_bindings(pat).map(copy).collect()
+}
+
+/// A `let` of such a field, as one of the copies.
+///
+/// ```text
+/// let Room::Hall(mut seats) = plan.room else { return };
+///     →   let (mut seats,) = { let (taken, Room::Hall(seats)) = looked_at(plan.room) else { return }; (taken.bound(seats),) };
+/// ```
+pub(crate) fn declaration(local: &mut syn::Local) {
+    let Some(init) = &mut local.init else { return };
+    let inner = pattern(&local.pat);
+    let taken = taken(&local.pat);
+    let all: Vec<_> = pattern_bindings(&local.pat).collect();
+    let names = all.iter().map(|binding| &binding.ident);
+    let values = names.map(|name| quote_spanned!(name.span()=> #taken.saga_bound(#name)));
+    let values: Vec<_> = values.collect();
+    let pats = all.iter().map(|binding| {
+        let mutable = binding
+            .is_mutable()
+            .then(|| quote_spanned!(binding.ident.span()=> mut));
+        let name = &binding.ident;
+        quote_spanned!(name.span()=> #mutable #name)
+    });
+    let field = looked_at(&init.expr);
+    let otherwise = init.diverge.take().map(|(_, otherwise)| otherwise);
+    let otherwise = otherwise.map(|block| quote_spanned!(block.span()=> else #block));
+    local.pat = syn::parse_quote!((#(#pats,)*));
+    *init.expr = syn::parse_quote!({
+        let #inner = (#field) #otherwise;
+        (#(#values,)*)
+    });
+}
+
+fn taken(at: &Pat) -> Ident {
+    format_ident!(
+        "__saga_taken",
+        span = at.span().resolved_at(Span::call_site())
+    )
+}
+
+/// Without `mut`: what is looked at is not what is changed.
+struct Immutable;
+
+impl VisitMut for Immutable {
+    fn visit_pat_ident_mut(&mut self, pat: &mut PatIdent) {
+        if pat.by_ref.is_none() && !is_constant(pat) {
+            pat.mutability = None;
+        }
+        visit_mut::visit_pat_ident_mut(self, pat);
+    }
+
+    fn visit_expr_mut(&mut self, _: &mut Expr) {}
+}

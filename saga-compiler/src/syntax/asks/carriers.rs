@@ -1,0 +1,158 @@
+//! Structs that hold the handle, and what may hold it where nothing else in the text does.
+
+use quote::ToTokens;
+use syn::{
+    Expr, ExprMethodCall,
+    visit::{self, Visit},
+};
+
+use super::{Handles, made_of};
+use crate::ast::{
+    calls::{is_constructor, is_self, strip_parentheses},
+    uses::root_name,
+    vocabulary::{is_ask, is_question},
+};
+
+impl Handles {
+    /// A `peer` or a `cx`, and the field of a struct that was made with the handle there.
+    pub(super) fn is_handle_field(&self, field: &syn::ExprField) -> bool {
+        let syn::Member::Named(member) = &field.member else {
+            return false;
+        };
+        let carried = || {
+            let carrier = variable(&field.base).and_then(|name| self.carriers.get(&name));
+            carrier.is_some_and(|fields| fields.iter().any(|field| member == field))
+        };
+        member == "peer" || member == "cx" || carried()
+    }
+
+    /// A struct that holds the handle, or where no ask is seen what comes from outside.
+    pub(super) fn is_carrier(&self, expr: &Expr) -> bool {
+        let variable = variable(expr);
+        let unseen = || {
+            self.unseen
+                .contains(&root_name(made_of(expr)).unwrap_or_default())
+        };
+        variable.is_some_and(|name| self.carriers.contains_key(&name)) || unseen()
+    }
+
+    /// A call of one; a method with the name of an ask is one of a handle that is not seen.
+    pub(super) fn asks_carrier(&self, call: &ExprMethodCall) -> bool {
+        let name = call.method.to_string();
+        let of_handle =
+            is_self(strip_parentheses(&call.receiver)) && (is_ask(&name) || is_question(&name));
+        let made = || match strip_parentheses(&call.receiver) {
+            made @ Expr::Call(_) => self.may_hold(made, true),
+            other => self.is_in_struct(other),
+        };
+        !of_handle && (self.is_carrier(&call.receiver) || made())
+    }
+
+    /// Whether a value is the handle, or something with it inside; what a call makes of it may be: `pick(&context)`, `View::of(&cx)`.
+    pub(super) fn may_hold(&self, value: &Expr, made: bool) -> bool {
+        match value {
+            Expr::Reference(lent) if matches!(strip_parentheses(&lent.expr), Expr::Call(_)) => {
+                self.may_hold(strip_parentheses(&lent.expr), made)
+            }
+            Expr::Call(call) => {
+                let mut args = call.args.iter();
+                self.is_handle(value) || (made && args.any(|inner| self.is_handle(inner)))
+            }
+            Expr::Tuple(tuple) => tuple.elems.iter().any(|part| self.is_handle(part)),
+            other => self.gives_handle(other) || self.is_in_struct(other) || self.is_carrier(other),
+        }
+    }
+
+    /// Whether a struct is made with the handle in a field.
+    pub(super) fn is_in_struct(&self, expr: &Expr) -> bool {
+        self.fields_of(expr).is_some()
+    }
+
+    /// Of a struct or a variant that is made with the handle in it, the fields that are the handle.
+    pub(super) fn fields_of(&self, expr: &Expr) -> Option<Vec<String>> {
+        let all = |branches: Vec<&Expr>| {
+            let fields = branches
+                .into_iter()
+                .filter_map(|branch| self.fields_of(branch));
+            fields.reduce(|all, more| [all, more].concat())
+        };
+        let parts: Vec<(String, &Expr)> = match made_of(expr) {
+            Expr::Struct(literal) => {
+                let fields = literal.fields.iter();
+                let named = |field: &syn::FieldValue| field.member.to_token_stream().to_string();
+                fields.map(|field| (named(field), &field.expr)).collect()
+            }
+            Expr::Call(call) if is_constructor(&call.func) => {
+                let parts = call.args.iter().enumerate();
+                parts.map(|(at, part)| (at.to_string(), part)).collect()
+            }
+            Expr::If(_) | Expr::Match(_) | Expr::Block(_) => return all(ends(expr)),
+            _ => return None,
+        };
+        let held = |part: &Expr| {
+            self.is_handle(made_of(part)) || self.is_in_struct(part) || self.is_carrier(part)
+        };
+        let holding: Vec<_> = parts.into_iter().filter(|(_, part)| held(part)).collect();
+        let direct = holding.iter().filter(|(_, part)| self.is_handle(part));
+        let names = direct.map(|(member, _)| member.clone());
+        (!holding.is_empty()).then(|| names.collect())
+    }
+}
+
+/// What the branches of an expression give.
+pub(super) fn ends(expr: &Expr) -> Vec<&Expr> {
+    match strip_parentheses(expr) {
+        Expr::Block(block) => tail(&block.block).into_iter().collect(),
+        Expr::If(branches) => {
+            let otherwise = branches
+                .else_branch
+                .as_ref()
+                .map(|(_, otherwise)| &**otherwise);
+            tail(&branches.then_branch)
+                .into_iter()
+                .chain(otherwise)
+                .collect()
+        }
+        Expr::Match(matched) => matched.arms.iter().map(|arm| &*arm.body).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn tail(block: &syn::Block) -> Option<&Expr> {
+    match block.stmts.last() {
+        Some(syn::Stmt::Expr(tail, None)) => Some(tail),
+        _ => None,
+    }
+}
+
+/// Where no ask is seen, what a call makes of the handle asks by it: `let wizard = Wizard::new(&cx);`.
+pub(super) fn add_made(handles: &mut Handles, body: &syn::Block) {
+    struct Made<'a>(&'a mut Handles);
+    impl<'ast> Visit<'ast> for Made<'_> {
+        fn visit_local(&mut self, local: &'ast syn::Local) {
+            let value = local.init.as_ref().map(|init| peeled(&init.expr));
+            let passes = value.is_some_and(|value| self.0.passes(value));
+            if let (syn::Pat::Ident(name), true) = (&local.pat, passes) {
+                self.0.carriers.insert(name.ident.to_string(), Vec::new());
+            }
+            visit::visit_local(self, local);
+        }
+    }
+    Made(handles).visit_block(body);
+}
+
+/// Without the `?`.
+fn peeled(value: &Expr) -> &Expr {
+    match strip_parentheses(value) {
+        Expr::Try(tried) => peeled(&tried.expr),
+        other => other,
+    }
+}
+
+/// The variable that is lent, cloned or given.
+pub(super) fn variable(expr: &Expr) -> Option<String> {
+    match made_of(expr) {
+        Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+        _ => None,
+    }
+}

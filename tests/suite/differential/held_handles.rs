@@ -1,0 +1,187 @@
+//! The client's handle in a field: of structs that a function makes, lends, is given, and changes.
+
+use rmcp::{Peer, RoleServer, service::RequestContext};
+use tests::{Case, Failure, Trace, answers::Count};
+
+type Context = RequestContext<RoleServer>;
+
+macro_rules! text {
+    ($module:ident $(#[$mark:meta])?) => {
+        #[allow(warnings, clippy::all)]
+        mod $module {
+            use super::*;
+
+            $(#[$mark])?
+            async fn number(cx: &Context, question: &str) -> Result<i64, Failure> {
+                Ok(cx.peer.elicit::<Count>(question).await?.map_or(-1, |answer| answer.n))
+            }
+
+            $(#[$mark])?
+            async fn of_peer(peer: &Peer<RoleServer>, question: &str) -> Result<i64, Failure> {
+                Ok(peer.elicit::<Count>(question).await?.map_or(-1, |answer| answer.n))
+            }
+
+            /// Lent, under names that say nothing.
+            struct View<'a> {
+                who: &'a Context,
+                store: &'a Trace,
+            }
+
+            impl View<'_> {
+                $(#[$mark])?
+                async fn ask(&self, question: &str) -> Result<i64, Failure> {
+                    self.store.effect(question);
+                    number(self.who, question).await
+                }
+            }
+
+            $(#[$mark])?
+            async fn by_value(view: View<'_>) -> Result<i64, Failure> {
+                number(view.who, "by value").await
+            }
+
+            $(#[$mark])?
+            async fn twice(view: &View<'_>, n: i64) -> Result<i64, Failure> {
+                let first = view.ask("p").await?;
+                let noted = view.store.fetch(first).await;
+                Ok(view.ask("q").await? + noted + n)
+            }
+
+            /// Owned.
+            struct Wizard {
+                who: Context,
+                steps: Vec<String>,
+                done: i64,
+            }
+
+            impl Wizard {
+                $(#[$mark])?
+                async fn step(&mut self, t: &Trace, question: &str) -> Result<(), Failure> {
+                    let n = number(&self.who, question).await?;
+                    self.done += n;
+                    self.steps.push(t.effect(format!("{question}{n}")));
+                    Ok(())
+                }
+
+                $(#[$mark])?
+                async fn all(&mut self, t: &Trace) -> Result<i64, Failure> {
+                    for question in ["a", "b"] {
+                        self.step(t, question).await?;
+                    }
+                    Ok(self.done)
+                }
+            }
+
+            struct Inner {
+                peer: Peer<RoleServer>,
+                n: i64,
+            }
+
+            struct Outer {
+                inner: Inner,
+                list: Vec<String>,
+            }
+
+            impl Outer {
+                $(#[$mark])?
+                async fn ask(&mut self, question: &str) -> Result<i64, Failure> {
+                    let n = of_peer(&self.inner.peer, question).await?;
+                    self.inner.n += n;
+                    self.list.push(question.to_owned());
+                    Ok(n)
+                }
+            }
+
+            enum How {
+                Live(Context),
+                Dry,
+            }
+
+            $(#[$mark])?
+            async fn run(how: &How, t: &Trace) -> Result<i64, Failure> {
+                match how {
+                    How::Live(cx) => {
+                        t.effect("live");
+                        number(cx, "live").await
+                    }
+                    How::Dry => Ok(0),
+                }
+            }
+
+            struct Perhaps {
+                who: Option<Peer<RoleServer>>,
+                n: i64,
+            }
+
+            $(#[$mark])?
+            async fn perhaps(of: &Perhaps, t: &Trace) -> Result<i64, Failure> {
+                match &of.who {
+                    Some(peer) => Ok(peer.elicit::<Count>("perhaps").await?.map_or(0, |answer| answer.n)),
+                    None => Ok(t.effect(of.n)),
+                }
+            }
+
+            $(#[$mark])?
+            pub async fn held_01(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let n = by_value(View { who: &cx, store: t }).await?;
+                let view = View { who: &cx, store: t };
+                let m = twice(&view, n).await?;
+                let last = number(view.who, "last").await?;
+                Ok(format!("{n} {m} {last}"))
+            }
+
+            $(#[$mark])?
+            pub async fn held_02(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let mut wizard = Wizard { who: cx, steps: vec![], done: 0 };
+                let n = wizard.all(t).await?;
+                let again = wizard.all(t).await?;
+                Ok(format!("{n} {again} {:?}", wizard.steps))
+            }
+
+            $(#[$mark])?
+            pub async fn held_03(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let mut outer = Outer { inner: Inner { peer: cx.peer.clone(), n: 1 }, list: vec![] };
+                outer.ask("a").await?;
+                while outer.inner.n < 4 {
+                    if outer.ask("b").await? <= 0 {
+                        break;
+                    }
+                    t.effect(outer.inner.n);
+                }
+                Ok(format!("{} {:?}", outer.inner.n, outer.list))
+            }
+
+            $(#[$mark])?
+            pub async fn held_04(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let first = number(&cx, "first").await?;
+                let how = if first > 0 { How::Live(cx) } else { How::Dry };
+                let a = run(&how, t).await?;
+                let b = run(&how, t).await?;
+                Ok(format!("{first} {a} {b}"))
+            }
+
+            $(#[$mark])?
+            pub async fn held_05(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let a = perhaps(&Perhaps { who: Some(cx.peer.clone()), n: 1 }, t).await?;
+                let none = Perhaps { who: None, n: 7 };
+                let b = perhaps(&none, t).await?;
+                let some = Perhaps { who: Some(cx.peer.clone()), n: 2 };
+                let c = perhaps(&some, t).await?;
+                let d = number(&cx, "last").await?;
+                Ok(format!("{a} {b} {c} {d} {} {}", none.n, some.n))
+            }
+
+            /// Made in the call, and in a macro's arguments.
+            $(#[$mark])?
+            pub async fn held_06(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let n = View { who: &cx, store: t }.ask("n").await?;
+                Ok(format!("{n} {}", twice(&View { who: &cx, store: t }, n).await?))
+            }
+        }
+    };
+}
+
+text!(plain);
+text!(saga #[saga_runtime::saga]);
+
+written_twice!(held_01, held_02, held_03, held_04, held_05, held_06);
