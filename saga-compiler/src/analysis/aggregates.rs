@@ -3,19 +3,23 @@
 //! Whatever a variable may hold is looked for in the text: where anything else than literals is assigned, it is none. What the text
 //! does not show (a method that makes another variant of it) is seen where the value is taken apart.
 
+mod lists;
+
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
 };
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{Expr, Lit, Pat, Stmt, spanned::Spanned, visit::Visit};
+
+use lists::{is_list, listed, makes_list};
 
 use crate::{
     analysis::bound_parts::bound_in,
     ast::{
-        calls::{is_constructor, is_of_runtime, strip_parentheses},
+        calls::{is_constructor, strip_parentheses},
         exits::{block_diverges, diverges},
         jumps::Left,
         macros::arguments,
@@ -51,6 +55,8 @@ struct Values<'f> {
     given: BTreeMap<VarId, Vec<Given<'f>>>,
     /// What is put in it, where it is a list.
     pushed: BTreeMap<VarId, Vec<Given<'f>>>,
+    /// What its fields are given, each with whether it is put in a list that is there.
+    fields: BTreeMap<(VarId, String), Vec<(Given<'f>, bool)>>,
     /// Given something that is not to be seen.
     opaque: BTreeSet<VarId>,
     touched: Touched,
@@ -100,6 +106,7 @@ impl<'f> Values<'f> {
             flow,
             given: BTreeMap::new(),
             pushed: BTreeMap::new(),
+            fields: BTreeMap::new(),
             opaque: BTreeSet::new(),
             touched: Touched::default(),
             known: RefCell::default(),
@@ -202,10 +209,31 @@ impl<'f> Values<'f> {
     /// The assignments in a piece of code.
     fn assignments(&mut self, code: Code<'f>, facts: &'f Facts) {
         let assigned = code.assigned();
-        if facts.assigns.is_empty() && assigned.items.is_empty() {
+        let nothing = assigned.items.is_empty() && assigned.fields.is_empty();
+        if facts.assigns.is_empty() && nothing {
             return;
         }
         let bound = code.bound();
+        for var in facts.reads.union(&facts.assigns) {
+            let name = &self.flow.var(*var).ident;
+            let its = assigned.fields.iter().filter(|given| given.of == name);
+            for field in its {
+                let given = Given {
+                    value: field.value,
+                    bound: None,
+                    facts,
+                    code,
+                };
+                if bound.contains(&name.to_string()) {
+                    self.opaque.insert(*var);
+                }
+                let key = (*var, field.field.clone());
+                self.fields
+                    .entry(key)
+                    .or_default()
+                    .push((given, field.is_item));
+            }
+        }
         let of_var = |all: &[(&Ident, &'f Expr)], name: &Ident| -> Vec<_> {
             let its = all.iter().filter(|(assigned, _)| *assigned == name);
             let given = its.map(|(_, value)| Given {
@@ -239,11 +267,13 @@ impl<'f> Values<'f> {
         for expr in terminator.exprs() {
             self.touched.visit_expr(expr);
             // What is put in a list there, is not looked at.
-            if !Code::Value(expr).assigned().items.is_empty() {
+            let assigned = Code::Value(expr).assigned();
+            if !assigned.items.is_empty() || !assigned.fields.is_empty() {
                 let read = all.iter().flat_map(|facts| &facts.reads);
                 self.opaque.extend(read);
             }
         }
+        let mut seen = Vec::new();
         match terminator {
             Terminator::Match {
                 scrutinee,
@@ -262,12 +292,21 @@ impl<'f> Values<'f> {
                     self.opaque.extend(&facts.assigns);
                 }
             }
+            Terminator::If { cond, facts, .. } => {
+                if let Expr::Let(binding) = strip_parentheses(cond) {
+                    seen = self.bound_by(&binding.pat, facts);
+                    for var in &seen {
+                        self.give(*var, &binding.expr, Some(&binding.pat), facts);
+                    }
+                }
+            }
             Terminator::Ask { answer, .. } => self.opaque.extend([*answer]),
             Terminator::Call { results, .. } => self.opaque.extend(results),
-            Terminator::If { .. } | Terminator::Goto(_) | Terminator::End => {}
+            Terminator::Goto(_) | Terminator::End => {}
         }
         for facts in all {
-            self.opaque.extend(facts.defs.iter().chain(&facts.assigns));
+            let defs = facts.defs.iter().filter(|var| !seen.contains(var));
+            self.opaque.extend(defs.chain(&facts.assigns));
             let results = facts.jumps.iter().filter_map(|jump| jump.result);
             self.opaque.extend(results);
         }
@@ -285,7 +324,7 @@ impl<'f> Values<'f> {
         let all = |given: &BTreeMap<VarId, Vec<Given<'_>>>| {
             let given = given.get(&var).into_iter().flatten();
             given
-                .map(|given| self.of_given(given, depth))
+                .map(|given| self.of_given(given, self.flow.var(var).ty.as_ref(), depth))
                 .reduce(Part::or)
         };
         let name = &self.flow.var(var).ident;
@@ -295,16 +334,19 @@ impl<'f> Values<'f> {
                 let pushed = all(&self.pushed).map(Box::new);
                 let list = list.or(Part::List(pushed));
                 match changes && self.touched.has_item(name) {
-                    true => as_struct(list, name.span()),
+                    true => list.as_struct(name.span()),
                     false => Some(list),
                 }
             }
-            made if changes => match self.touched.change(name) {
-                // It may be another variant by then, or have another one in it.
-                Change::Anywhere => as_struct(made, name.span()),
-                Change::In(fields) => Some(made.with_changed(fields, name.span())),
-                Change::Nowhere => Some(made),
-            },
+            made if changes => {
+                let made = made.with_given(|field| self.of_field(var, field, depth));
+                match self.touched.change(name) {
+                    // It may be another variant by then, or have another one in it.
+                    Change::Anywhere => made.as_struct(name.span()),
+                    Change::In(fields) => Some(made.with_changed(fields, name.span())),
+                    Change::Nowhere => Some(made),
+                }
+            }
             made => Some(made),
         };
         let made = made.filter(|made| !matches!(made, Part::Whole(_)));
@@ -312,9 +354,26 @@ impl<'f> Values<'f> {
         made
     }
 
-    fn of_given(&self, given: &Given<'_>, depth: usize) -> Part {
+    /// What a field of it is given later.
+    fn of_field(&self, var: VarId, field: &str, depth: usize) -> Option<Part> {
+        let given = self.fields.get(&(var, field.to_owned()));
+        let all = given.into_iter().flatten();
+        let all = all.map(|(given, is_item)| match self.of_given(given, None, depth) {
+            item if *is_item => Part::List(Some(Box::new(item))),
+            value => value,
+        });
+        all.reduce(Part::or)
+    }
+
+    fn of_given(&self, given: &Given<'_>, ty: Option<&syn::Type>, depth: usize) -> Part {
         let scope = Scope { given, block: None };
-        let made = self.of_expr(given.value, &scope, depth);
+        let collected = match strip_parentheses(given.value) {
+            Expr::MethodCall(call) if call.method == "collect" && ty.is_some_and(is_list) => {
+                self.collected(&call.receiver, &scope, depth)
+            }
+            _ => None,
+        };
+        let made = collected.unwrap_or_else(|| self.of_expr(given.value, &scope, depth));
         match given.bound {
             None => made,
             Some((pat, name)) => {
@@ -414,6 +473,11 @@ impl<'f> Values<'f> {
                 None if is_unit(&path.path) => one(Some(&path.path), Fields::Named(Vec::new())),
                 None => whole,
             },
+            Expr::MethodCall(call) => self.of_call(call, scope, depth).unwrap_or(whole),
+            Expr::Field(field) if matches!(strip_parentheses(&field.base), Expr::Path(_)) => {
+                let of = self.of_expr(&field.base, scope, depth + 1);
+                of.field(&field.member).unwrap_or(whole)
+            }
             _ => whole,
         }
     }
@@ -422,7 +486,7 @@ impl<'f> Values<'f> {
     fn part(&self, expr: &Expr, scope: &Scope<'_>, depth: usize) -> Part {
         let part = self.of_expr(expr, scope, depth + 1);
         match part {
-            Part::Text(_) => part,
+            Part::Text(_) | Part::List(None) => part,
             _ if part.is_own() || part.is_none() => part,
             _ => Part::Whole(expr.span()),
         }
@@ -451,14 +515,6 @@ fn declared_in<'b>(block: &'b syn::Block, wanted: &Ident) -> Option<&'b syn::Loc
     lets.rfind(|local| pattern_bindings(&local.pat).any(|name| name.ident == *wanted))
 }
 
-/// The items of a `vec![…]` in which something asks.
-fn listed(call: &syn::ExprCall) -> Option<&syn::ExprArray> {
-    match call.args.last() {
-        Some(Expr::Array(items)) if is_of_runtime(&call.func, &["vec_of"]) => Some(items),
-        _ => None,
-    }
-}
-
 fn one(path: Option<&syn::Path>, fields: Fields) -> Part {
     Part::OneOf(vec![Aggregate {
         path: path.cloned(),
@@ -474,38 +530,6 @@ fn name(pat: &Pat) -> Option<&Ident> {
     }
 }
 
-/// What it is where its parts may have been changed: the same struct, with whatever is in it.
-fn as_struct(part: Part, span: Span) -> Option<Part> {
-    let mut all = match part {
-        Part::List(Some(item)) => {
-            let item = as_struct(*item, span)?;
-            return Some(Part::List(Some(Box::new(item))));
-        }
-        Part::OneOf(all) => all,
-        Part::List(None) | Part::Text(_) | Part::Whole(_) => return None,
-    };
-    let made = all.pop().filter(|_| all.is_empty())?;
-    if !made.path.as_ref().is_some_and(is_struct) {
-        return None;
-    }
-    // Of one of its parts the same can be said, or nothing.
-    Some(Part::OneOf(vec![Aggregate {
-        path: made.path,
-        fields: made
-            .fields
-            .map(|part| as_struct(part, span).unwrap_or(Part::Whole(span))),
-    }]))
-}
-
-/// Whether a path is that of a struct, and not of a variant, as far as its text shows.
-fn is_struct(path: &syn::Path) -> bool {
-    let mut names = path.segments.iter().rev();
-    let last = names.next().map(|last| last.ident.to_string());
-    let of_std = last.is_some_and(|last| ["Some", "Ok", "Err"].contains(&last.as_str()));
-    let owner = names.next().map(|owner| owner.ident.to_string());
-    !of_std && owner.is_none_or(|owner| owner.starts_with(char::is_lowercase))
-}
-
 /// Whether a path is written as those of unit structs and variants are, and not as constants and functions: `Plan::Quick`.
 fn is_unit(path: &syn::Path) -> bool {
     let last = path.segments.last().map(|last| last.ident.to_string());
@@ -517,21 +541,4 @@ fn is_unit(path: &syn::Path) -> bool {
         let is_camel = last.contains(char::is_lowercase) && !last.contains('_');
         last.starts_with(char::is_uppercase) && (is_camel || is_letter(path))
     }) && !is_generic
-}
-
-/// `Vec::new`, `VecDeque::with_capacity`.
-fn makes_list(func: &Expr) -> bool {
-    let Expr::Path(path) = func else { return false };
-    let mut names = path
-        .path
-        .segments
-        .iter()
-        .rev()
-        .map(|segment| &segment.ident);
-    let new = names
-        .next()
-        .is_some_and(|last| last == "new" || last == "with_capacity");
-    new && names
-        .next()
-        .is_some_and(|owner| owner == "Vec" || owner == "VecDeque")
 }

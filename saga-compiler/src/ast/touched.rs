@@ -61,6 +61,17 @@ pub(crate) struct Assignments<'f> {
     pub(crate) values: Vec<(&'f Ident, &'f Expr)>,
     /// `x.push(…)`
     pub(crate) items: Vec<(&'f Ident, &'f Expr)>,
+    /// The same of fields.
+    pub(crate) fields: Vec<FieldGiven<'f>>,
+}
+
+/// `x.f = …` or `x.f.push(…)`
+pub(crate) struct FieldGiven<'f> {
+    pub(crate) of: &'f Ident,
+    pub(crate) field: String,
+    pub(crate) value: &'f Expr,
+    /// It is put in the list that is there.
+    pub(crate) is_item: bool,
 }
 
 impl<'f> Visit<'f> for Assignments<'f> {
@@ -69,16 +80,35 @@ impl<'f> Visit<'f> for Assignments<'f> {
             && let Some(name) = path.path.get_ident()
         {
             self.values.push((name, &assign.right));
+        } else if let Some((of, field)) = own_field(&assign.left) {
+            self.fields.push(FieldGiven {
+                of,
+                field,
+                value: &assign.right,
+                is_item: false,
+            });
         }
         syn::visit::visit_expr_assign(self, assign);
     }
 
     fn visit_expr_method_call(&mut self, call: &'f syn::ExprMethodCall) {
-        if let Expr::Path(path) = strip_parentheses(&call.receiver)
-            && let (Some(name), Some(item)) = (path.path.get_ident(), call.args.first())
+        if let Some(item) = call.args.first()
             && pushes(&call.method)
         {
-            self.items.push((name, item));
+            match strip_parentheses(&call.receiver) {
+                Expr::Path(path) => {
+                    let name = path.path.get_ident();
+                    self.items.extend(name.map(|name| (name, item)));
+                }
+                receiver => self
+                    .fields
+                    .extend(own_field(receiver).map(|(of, field)| FieldGiven {
+                        of,
+                        field,
+                        value: item,
+                        is_item: true,
+                    })),
+            }
         }
         syn::visit::visit_expr_method_call(self, call);
     }
@@ -86,6 +116,20 @@ impl<'f> Visit<'f> for Assignments<'f> {
 
 fn pushes(method: &Ident) -> bool {
     method == "push" || method == "push_back"
+}
+
+/// A field of a variable, and no part of one.
+fn own_field(place: &Expr) -> Option<(&Ident, String)> {
+    let Expr::Field(field) = strip_parentheses(place) else {
+        return None;
+    };
+    match strip_parentheses(&field.base) {
+        Expr::Path(path) => {
+            let name = path.path.get_ident()?;
+            Some((name, field.member.to_token_stream().to_string()))
+        }
+        _ => None,
+    }
 }
 
 /// Methods of lists that leave each item what it is.
@@ -100,7 +144,9 @@ const OF_LISTS: &[&str] = &[
     "iter",
     "last",
     "len",
+    "next",
     "pop",
+    "pop_back",
     "pop_front",
     "push",
     "push_back",
@@ -115,8 +161,43 @@ const OF_LISTS: &[&str] = &[
     "truncate",
 ];
 
-/// Fields that may be changed, each with whether it stays a list of what it was where it is one.
-pub(crate) type ChangedFields = BTreeMap<String, bool>;
+/// The same of an `Option`.
+const OF_OPTIONS: &[&str] = &[
+    "as_deref",
+    "as_ref",
+    "clone",
+    "cloned",
+    "copied",
+    "expect",
+    "is_none",
+    "is_none_or",
+    "is_some",
+    "is_some_and",
+    "iter",
+    "map",
+    "map_or",
+    "ok_or",
+    "ok_or_else",
+    "take",
+    "unwrap",
+    "unwrap_or",
+    "unwrap_or_default",
+    "unwrap_or_else",
+];
+
+/// Fields that may be changed, each with how far that is seen.
+pub(crate) type ChangedFields = BTreeMap<String, Seen>;
+
+/// What is seen of the changes to a field.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Seen {
+    /// Each value that it is given.
+    Assigned,
+    /// The same, and what a list is given. Methods of std's leave what is in it what it is, where it is a list or an `Option`.
+    Std,
+    /// Not all.
+    Nothing,
+}
 
 /// How a value may be changed in part.
 pub(crate) enum Change<'t> {
@@ -169,14 +250,15 @@ impl Touched {
     }
 
     fn place(&mut self, place: &Expr) {
-        self.place_of(place, false);
+        self.place_of(place, Seen::Nothing);
     }
 
-    fn place_of(&mut self, place: &Expr, is_of_list: bool) {
+    fn place_of(&mut self, place: &Expr, seen: Seen) {
         match field_of_variable(place) {
             Some((name, field)) => {
                 let fields = self.fields.entry(name).or_default();
-                *fields.entry(field).or_insert(true) &= is_of_list;
+                let known = fields.entry(field).or_insert(seen);
+                *known = seen.max(*known);
             }
             None => self.names.extend(root_name(place)),
         }
@@ -191,6 +273,10 @@ impl Touched {
         };
         self.names.extend(names(&assigned.values));
         self.lists.extend(names(&assigned.items));
+        for given in assigned.fields {
+            let fields = self.fields.entry(given.of.to_string()).or_default();
+            fields.insert(given.field, Seen::Nothing);
+        }
     }
 
     fn tokens(&mut self, tokens: impl ToTokens) {
@@ -243,12 +329,12 @@ impl<'ast> Visit<'ast> for Touched {
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
         let of_lists = OF_LISTS.iter().any(|method| call.method == method);
         if !matches!(strip_parentheses(&call.receiver), Expr::Path(_)) {
-            let is_field = matches!(strip_parentheses(&call.receiver), Expr::Field(field)
-                if matches!(strip_parentheses(&field.base), Expr::Path(_)));
-            self.place_of(
-                &call.receiver,
-                is_field && of_lists && !pushes(&call.method),
-            );
+            let of_std = of_lists || OF_OPTIONS.iter().any(|method| call.method == method);
+            let seen = match own_field(&call.receiver).filter(|_| of_std) {
+                Some(_) => Seen::Std,
+                None => Seen::Nothing,
+            };
+            self.place_of(&call.receiver, seen);
         } else if let Some(name) = root_name(&call.receiver) {
             self.lists.extend((!of_lists).then(|| name.clone()));
             self.receivers.insert(name);
@@ -261,6 +347,7 @@ impl<'ast> Visit<'ast> for Touched {
             // `(a.x, b) = …`
             left if !matches!(left, Expr::Path(_)) => self.tokens(left),
             _ if matches!(strip_parentheses(&assign.left), Expr::Path(_)) => {}
+            _ if own_field(&assign.left).is_some() => self.place_of(&assign.left, Seen::Assigned),
             _ => self.place(&assign.left),
         }
         syn::visit::visit_expr_assign(self, assign);

@@ -10,7 +10,10 @@
 use proc_macro2::Span;
 use quote::ToTokens;
 
-use crate::ast::{hash::Hash, touched::ChangedFields};
+use crate::ast::{
+    hash::Hash,
+    touched::{ChangedFields, Seen},
+};
 
 /// A part of a value, or all of it.
 #[derive(Clone)]
@@ -93,6 +96,24 @@ impl Part {
         matches!(self, Self::OneOf(all) if all.iter().all(of_none))
     }
 
+    /// The same, where its fields are given something else later on, as far as that is seen.
+    pub(crate) fn with_given(self, given: impl Fn(&str) -> Option<Self>) -> Self {
+        let Self::OneOf(all) = self else { return self };
+        let all = all.into_iter().map(|one| {
+            let names = one.fields.names();
+            let mut names = names.iter();
+            let fields = one.fields.map(|part| {
+                let more = names.next().and_then(|name| given(name));
+                match more {
+                    Some(more) => part.or(more),
+                    None => part,
+                }
+            });
+            Aggregate { fields, ..one }
+        });
+        Self::OneOf(all.collect())
+    }
+
     /// The same, where something else may be in these fields by then.
     pub(crate) fn with_changed(self, fields: &ChangedFields, span: Span) -> Self {
         match self {
@@ -102,6 +123,78 @@ impl Part {
             }
             // No other value has fields that can be assigned.
             other => Self::Whole(other.span()),
+        }
+    }
+
+    /// `None`.
+    pub(crate) fn none() -> Self {
+        Self::OneOf(vec![Aggregate {
+            path: Some(syn::parse_quote!(None)),
+            fields: Fields::Named(Vec::new()),
+        }])
+    }
+
+    /// Whether it is an `Option`.
+    fn is_option(&self) -> bool {
+        let of_option = |one: &Aggregate| {
+            let path = one.path.as_ref();
+            path.is_some_and(|path| path.is_ident("None") || path.is_ident("Some"))
+        };
+        matches!(self, Self::OneOf(all) if all.iter().all(of_option))
+    }
+
+    /// What it is where its parts may have been changed: the same struct, with whatever is in it.
+    pub(crate) fn as_struct(self, span: Span) -> Option<Self> {
+        // Of one of its parts the same can be said, or nothing.
+        let part = |part: Self| part.as_struct(span).unwrap_or(Self::Whole(span));
+        if self.is_option() && !self.is_none() {
+            // It is no other variant.
+            let Self::OneOf(all) = self.or(Self::none()) else {
+                return None;
+            };
+            let all = all.into_iter().map(|one| Aggregate {
+                fields: one.fields.map(part),
+                ..one
+            });
+            return Some(Self::OneOf(all.collect()));
+        }
+        let mut all = match self {
+            Self::List(Some(item)) => return Some(Self::List(Some(Box::new(part(*item))))),
+            Self::OneOf(all) => all,
+            Self::List(None) | Self::Text(_) | Self::Whole(_) => return None,
+        };
+        let made = all.pop().filter(|_| all.is_empty())?;
+        if !made.path.as_ref().is_some_and(is_struct) {
+            return None;
+        }
+        Some(Self::OneOf(vec![Aggregate {
+            path: made.path,
+            fields: made.fields.map(part),
+        }]))
+    }
+
+    /// A field of it, where it is one struct alone.
+    pub(crate) fn field(self, wanted: &syn::Member) -> Option<Self> {
+        let Self::OneOf(all) = self else { return None };
+        let [one] = <[Aggregate; 1]>::try_from(all).ok()?;
+        let wanted = wanted.to_token_stream().to_string();
+        let at = one.fields.names().iter().position(|name| *name == wanted)?;
+        one.fields.parts().nth(at).cloned()
+    }
+
+    /// What is in it, where it is a list or an array.
+    pub(crate) fn item(self) -> Option<Self> {
+        match self {
+            Self::List(item) => item.map(|item| *item),
+            Self::OneOf(all) => {
+                let items = all.into_iter().map(|one| match (one.path, one.fields) {
+                    (None, Fields::Items(items)) => items.into_iter().reduce(Self::or),
+                    _ => None,
+                });
+                let items: Option<Vec<_>> = items.collect();
+                items?.into_iter().reduce(Self::or)
+            }
+            Self::Whole(_) | Self::Text(_) => None,
         }
     }
 
@@ -144,11 +237,12 @@ impl Aggregate {
         let all = changed.keys().any(|field| !names.contains(field));
         let mut names = names.into_iter();
         let fields = self.fields.map(|part| {
-            let name = names.next();
-            match (name.and_then(|name| changed.get(&name)), &part) {
-                (Some(true), Part::List(_)) if !all => part,
-                (None, _) if !all => part,
-                _ => Part::Whole(span),
+            let seen = names.next().and_then(|name| changed.get(&name));
+            match (seen, part) {
+                (None | Some(Seen::Assigned), part) if !all => part,
+                (Some(Seen::Std), list @ Part::List(_)) if !all => list,
+                (Some(Seen::Std), option) if !all && option.is_option() => option.or(Part::none()),
+                (_, part) => part.as_struct(span).unwrap_or(Part::Whole(span)),
             }
         });
         Self { fields, ..self }
@@ -257,4 +351,13 @@ fn is_of_std(path: &syn::Path) -> bool {
             .iter()
             .any(|name| last == name)
     })
+}
+
+/// Whether a path is that of a struct, and not of a variant, as far as its text shows.
+fn is_struct(path: &syn::Path) -> bool {
+    let mut names = path.segments.iter().rev();
+    let last = names.next().map(|last| last.ident.to_string());
+    let of_std = last.is_some_and(|last| ["Some", "None", "Ok", "Err"].contains(&last.as_str()));
+    let owner = names.next().map(|owner| owner.ident.to_string());
+    !of_std && owner.is_none_or(|owner| owner.starts_with(char::is_lowercase))
 }

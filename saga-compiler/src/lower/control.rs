@@ -12,7 +12,7 @@ use crate::{
         calls::{conjuncts, is_hidden_name},
         patterns::pattern_bindings,
         rename::rename,
-        uses::Uses,
+        uses::{Uses, root_name},
     },
     cfg::{BlockId, Facts, StandsFor, Target, Terminator},
     syntax::locks::refuse_lock,
@@ -480,10 +480,11 @@ pub(super) fn head_of(expr: &mut Expr) -> Option<&mut Expr> {
     }
 }
 
-/// Whether a `let` of a chain borrows to change from what one before it binds: nothing looks at that any more.
+/// Whether a `let` of a chain borrows to change from what one before it binds, or takes that apart: nothing looks at it any more.
 ///
 /// ```text
 /// if let Some(list) = map.get_mut(key) && let Some(first) = list.first_mut() { … }
+/// if let Some(reply) = last && let Some(name) = reply.name { … }
 /// ```
 fn borrows_from_each_other(conjuncts: &[&Expr]) -> bool {
     let mut bound = HashSet::new();
@@ -491,7 +492,8 @@ fn borrows_from_each_other(conjuncts: &[&Expr]) -> bool {
         .iter()
         .filter_map(|cond| let_of(cond))
         .any(|binding| {
-            let mut used = Uses::of_expr(&binding.expr).mutates.into_iter();
+            let used = Uses::of_expr(&binding.expr).mutates.into_iter();
+            let mut used = used.chain(root_name(&binding.expr));
             let borrows = used.any(|name| bound.contains(&name));
             bound.extend(pattern_bindings(&binding.pat).map(|binding| binding.ident.to_string()));
             borrows

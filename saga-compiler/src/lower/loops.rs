@@ -2,14 +2,16 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
-use syn::{Expr, ExprClosure, ExprForLoop, ExprLoop, ExprWhile, Label, spanned::Spanned};
+use syn::{
+    Expr, ExprClosure, ExprForLoop, ExprLoop, ExprWhile, Label, spanned::Spanned, visit::Visit,
+};
 
 use super::{Destination, Enclosing, Lower, adapters};
 
 use crate::{
     ast::{
         assigned_places::{Assigned, LookedAt},
-        calls::{conjuncts, strip_parentheses},
+        calls::{conjuncts, is_literal, strip_parentheses},
         exits::may_exit,
         uses::Uses,
     },
@@ -241,6 +243,9 @@ impl Lower<'_> {
     fn for_owned(&mut self, looped: &ExprForLoop, items: Expr, after: BlockId) {
         let rest = self.standing_for(StandsFor::Items, "rest", &looped.expr);
         self.vars[rest.0].mutable = true;
+        if are_texts(&looped.expr) {
+            self.vars[rest.0].persistence = Persistence::Spilled(Form::Static);
+        }
         let drain = format_ident!("saga_drain", span = self.vars[rest.0].ident.span());
         let drained = syn::parse_quote!({
             use ::saga_runtime::__private::{DrainOther as _, DrainOwned as _};
@@ -268,8 +273,17 @@ impl Lower<'_> {
         crate::ast::rename::rename(&mut renamed, &hidden);
         let pat = &looped.pat;
         let pat: syn::Pat = syn::parse_quote!(::core::option::Option::Some(#pat));
+        let declared = self.declare_from(&pat, remake);
+        if are_texts(&looped.expr) {
+            for id in &declared {
+                let var = &mut self.vars[id.0];
+                if !var.mutable && var.persistence.hints().is_some() {
+                    var.persistence = Persistence::Spilled(Form::Static);
+                }
+            }
+        }
         let bound = Facts {
-            defs: self.declare_from(&pat, remake).into_iter().collect(),
+            defs: declared.into_iter().collect(),
             ..Facts::default()
         };
         facts.defs.clear();
@@ -380,6 +394,23 @@ const COUNTED: &[&str] = &[
     "windows",
     "splitn",
 ];
+
+/// Whether items are written there, with texts among them: those are there for good, which their types do not say.
+///
+/// ```text
+/// for (key, times) in [("port", 1), ("host", 2)] { … }
+/// ```
+fn are_texts(items: &Expr) -> bool {
+    struct Texts(bool);
+    impl<'ast> Visit<'ast> for Texts {
+        fn visit_lit_str(&mut self, _: &'ast syn::LitStr) {
+            self.0 = true;
+        }
+    }
+    let mut texts = Texts(false);
+    texts.visit_expr(items);
+    texts.0 && matches!(strip_parentheses(items), Expr::Array(_)) && is_literal(items)
+}
 
 /// Whether it names something, and does nothing.
 fn is_value(expr: &Expr) -> bool {

@@ -320,8 +320,8 @@ refusals! {
         saga_lent -> Lacking where [Self::Held: StorableItem];
         saga_given -> Given where [Self::Held: Any];
         saga_made -> Again where [Self::Held: Any];
-        saga_parts -> Lacking where [Self::Held: StorableItem];
-        saga_lent_parts -> Lacking where [Self::Held: StorableItem];
+        saga_parts -> Parts where [Self::Held: Any];
+        saga_lent_parts -> Parts where [Self::Held: Any];
     }
     /// Everything else.
     ChooseNothing {

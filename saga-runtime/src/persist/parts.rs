@@ -24,6 +24,7 @@ use super::{
         RematerializedShown, Unsaved, checked,
     },
     in_scope::{Memory, Witness},
+    iterate::Remaining,
     kinds::{self, Lossy, OwnedHandle, RequestHandle, Shared, SharedPart, SharedRest, kind},
 };
 use crate::{
@@ -330,6 +331,20 @@ macro_rules! lists {
 }
 
 lists! { Vec VecDeque }
+
+impl<T> List for Remaining<T> {
+    type Item = T;
+
+    fn all(&self) -> impl ExactSizeIterator<Item = &T> {
+        self.0.iter()
+    }
+}
+
+impl<T> FromIterator<T> for Remaining<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self(items.into_iter().collect())
+    }
+}
 
 /// The items of a list.
 pub fn items<L: List>(list: &L) -> impl Iterator<Item = &L::Item> {

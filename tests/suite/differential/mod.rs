@@ -37,6 +37,7 @@ mod helpers;
 mod items;
 mod iterators;
 mod joins;
+mod kept_in_parts;
 mod lent_and_changed;
 mod lent_parts;
 mod limits;
@@ -343,4 +344,9 @@ async fn handles_in_fields_agree() {
 #[tokio::test]
 async fn patterns_on_fields_agree() {
     check_all(looked_at::all()).await;
+}
+
+#[tokio::test]
+async fn values_of_ones_own_in_lists_agree() {
+    check_all(kept_in_parts::all()).await;
 }
