@@ -334,7 +334,7 @@ impl<'f> Values<'f> {
                 let pushed = all(&self.pushed).map(Box::new);
                 let list = list.or(Part::List(pushed));
                 match changes && self.touched.has_item(name) {
-                    true => list.as_struct(name.span()),
+                    true => list.into_struct(name.span()),
                     false => Some(list),
                 }
             }
@@ -342,7 +342,7 @@ impl<'f> Values<'f> {
                 let made = made.with_given(|field| self.of_field(var, field, depth));
                 match self.touched.change(name) {
                     // It may be another variant by then, or have another one in it.
-                    Change::Anywhere => made.as_struct(name.span()),
+                    Change::Anywhere => made.into_struct(name.span()),
                     Change::In(fields) => Some(made.with_changed(fields, name.span())),
                     Change::Nowhere => Some(made),
                 }

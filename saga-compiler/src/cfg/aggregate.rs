@@ -144,9 +144,9 @@ impl Part {
     }
 
     /// What it is where its parts may have been changed: the same struct, with whatever is in it.
-    pub(crate) fn as_struct(self, span: Span) -> Option<Self> {
+    pub(crate) fn into_struct(self, span: Span) -> Option<Self> {
         // Of one of its parts the same can be said, or nothing.
-        let part = |part: Self| part.as_struct(span).unwrap_or(Self::Whole(span));
+        let part = |part: Self| part.into_struct(span).unwrap_or(Self::Whole(span));
         if self.is_option() && !self.is_none() {
             // It is no other variant.
             let Self::OneOf(all) = self.or(Self::none()) else {
@@ -242,7 +242,7 @@ impl Aggregate {
                 (None | Some(Seen::Assigned), part) if !all => part,
                 (Some(Seen::Std), list @ Part::List(_)) if !all => list,
                 (Some(Seen::Std), option) if !all && option.is_option() => option.or(Part::none()),
-                (_, part) => part.as_struct(span).unwrap_or(Part::Whole(span)),
+                (_, part) => part.into_struct(span).unwrap_or(Part::Whole(span)),
             }
         });
         Self { fields, ..self }
