@@ -470,6 +470,11 @@ pub fn seen<T>(value: T, _: impl FnOnce(&T)) -> T {
 /// Nothing: it is type-checked.
 pub fn shown(_: impl FnOnce()) {}
 
+/// The call behind it, which an `await` takes: in a tuple it would live on to the end of the statement.
+pub fn then<T>((): (), call: T) -> T {
+    call
+}
+
 /// Refuses the handle where it is given to a function that is not taken for one that may suspend.
 #[doc(hidden)]
 #[macro_export]

@@ -2,14 +2,17 @@
 
 use syn::{Expr, Local, Stmt};
 
-use super::{Destination, Lower, control, let_attribute::LetAttribute, literals, parts_of};
+use super::{
+    Destination, Lower, control, let_attribute::LetAttribute, literals, parts_of,
+    structs::lend_handles,
+};
 
 use crate::{
     ast::{
         calls::is_hidden_name, exits::diverges, patterns::pattern_bindings, picks::choice,
         rename::rename,
     },
-    cfg::{StandsFor, Step, persistence::Persistence},
+    cfg::{StandsFor, Step, VarId, persistence::Persistence},
     syntax::hoist::is_argument,
 };
 
@@ -214,6 +217,11 @@ impl Lower<'_> {
                 }
             }
             self.hold(&declared);
+            if let Some(init) = &mut renamed.init
+                && declared.iter().all(|id| self.is_by_parts(*id))
+            {
+                lend_handles(&mut init.expr, self.handles);
+            }
             facts.defs = declared.into_iter().collect();
             stmt = Stmt::Local(renamed);
         }
@@ -233,6 +241,12 @@ impl Lower<'_> {
         }
         self.step(Step::Code(Box::new(stmt), facts));
         self.dead |= diverging;
+    }
+
+    /// Whether a variable may be stored in parts: it is not evaluated again.
+    fn is_by_parts(&self, id: VarId) -> bool {
+        let hints = self.vars[id.0].persistence.hints();
+        hints.is_some_and(|hints| hints.rematerialized.is_none())
     }
 
     /// The index of an item that is borrowed is evaluated once.

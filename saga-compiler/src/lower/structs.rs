@@ -1,6 +1,7 @@
 //! Literals whose parts stand for them: what is made of parts that come again is made again.
 
-use syn::Expr;
+use proc_macro2::Span;
+use syn::{Expr, spanned::Spanned};
 
 use super::Lower;
 
@@ -10,6 +11,7 @@ use crate::{
         uses::Uses,
     },
     cfg::proof::made_of_parts,
+    syntax::asks::Handles,
 };
 
 impl Lower<'_> {
@@ -34,6 +36,29 @@ impl Lower<'_> {
         }
         prove_literal(expr);
         true
+    }
+}
+
+/// A struct that is stored in parts may hold the handle, and no borrow of a block's own: one in the arena.
+///
+/// ```text
+/// let mut desk = Desk { cx: &cx, count: 0 };   →   let mut desk = Desk { cx: lent(&cx), count: 0 };
+/// ```
+pub(super) fn lend_handles(expr: &mut Expr, handles: &Handles) {
+    for part in parts_of_struct(expr).unwrap_or_default() {
+        match strip_parentheses(part) {
+            Expr::Reference(lent) if lent.mutability.is_none() => {
+                let handle = strip_parentheses(&lent.expr);
+                if matches!(handle, Expr::Path(_)) && handles.is_handle(handle) {
+                    let span = handle.span().resolved_at(Span::call_site());
+                    *part = syn::parse_quote_spanned!(span=> {
+                        use ::saga_runtime::__private::{LentAsItIs as _, LentHandle as _};
+                        (&&::saga_runtime::__private::Witness::of(#part)).saga_lent_handle(#part, __saga_arena)
+                    });
+                }
+            }
+            _ => lend_handles(part, handles),
+        }
     }
 }
 

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// ```text
-/// audit(client).await   →   (shown(|| client is no handle), audit(client)).1.await
+/// audit(client).await   →   then(shown(|| client is no handle), audit(client)).await
 /// ```
 pub(crate) fn prove(block: &mut syn::Block, sig: &syn::Signature, handles: &Handles) {
     let mut bound = bound_inside(block);
@@ -110,8 +110,7 @@ impl VisitMut for Prove<'_> {
         let shown: Vec<_> = given.chain(fields).chain(asked).collect();
         if !shown.is_empty() {
             let call = &awaited.base;
-            *awaited.base =
-                syn::parse_quote!((::saga_runtime::__private::shown(|| { #(#shown)* }), #call).1);
+            *awaited.base = syn::parse_quote!(::saga_runtime::__private::then(::saga_runtime::__private::shown(|| { #(#shown)* }), #call));
         }
     }
 

@@ -8,7 +8,7 @@ use std::{
 
 use rmcp::{Peer, RoleServer, service::RequestContext};
 
-use super::arena::Arena;
+use super::{arena::Arena, in_scope::Witness};
 use crate::{
     activation::{Activation, Stop},
     cx::Cx,
@@ -238,6 +238,28 @@ kind! {
     [] Peer<RoleServer>; [] RequestContext<RoleServer>; [] Cx;
     [T: OwnedHandle] Arc<T>; [T: OwnedHandle] Option<T>;
 }
+
+/// Found first: the handle that a struct borrows.
+pub trait LentHandle<T> {
+    /// One that lives as long as the activation.
+    fn saga_lent_handle<'s>(&self, handle: &T, arena: &'s Arena<'s>) -> &'s T;
+}
+
+impl<T: OwnedHandle + Clone + Send + Sync + 'static> LentHandle<T> for &Witness<T> {
+    fn saga_lent_handle<'s>(&self, handle: &T, arena: &'s Arena<'s>) -> &'s T {
+        arena.keep(handle.clone())
+    }
+}
+
+/// Found for everything else.
+pub trait LentAsItIs<T> {
+    /// It is borrowed where it is.
+    fn saga_lent_handle<'h>(&self, handle: &'h T, _: &Arena<'_>) -> &'h T {
+        handle
+    }
+}
+
+impl<T> LentAsItIs<T> for Witness<T> {}
 
 /// The client's handle in any form in which a variable may have it: it comes with the request.
 pub trait RequestHandle<'s>: Sized {

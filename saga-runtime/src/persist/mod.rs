@@ -44,7 +44,9 @@ pub use self::{
         AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Persist, Refused, Rehome,
         Rematerialized, RematerializedShown, Unsaved,
     },
-    kinds::{GivenNoRequest, GivenPart, GivenRequest, Handle, Plain, RequestPart},
+    kinds::{
+        GivenNoRequest, GivenPart, GivenRequest, Handle, LentAsItIs, LentHandle, Plain, RequestPart,
+    },
 };
 use crate::{
     activation::{Activation, Answered, suspension::Suspension},

@@ -25,7 +25,7 @@ use super::{
     },
     in_scope::{Memory, Witness},
     iterate::Remaining,
-    kinds::{self, Lossy, OwnedHandle, RequestHandle, Shared, SharedPart, SharedRest, kind},
+    kinds::{self, Handle, Lossy, RequestHandle, Shared, SharedPart, SharedRest, kind},
 };
 use crate::{
     activation::{Activation, Stop, suspension::Suspension},
@@ -156,7 +156,7 @@ pub trait ChooseHandlePart {
     }
 }
 
-impl<P: OwnedHandle> ChooseHandlePart for &&&&&&&&&&&&&&TypeOf<P> {}
+impl<P: Handle> ChooseHandlePart for &&&&&&&&&&&&&&TypeOf<P> {}
 
 /// The levels at which it is refused: where the value is stored in parts, it does not compile. The compiler shows the line of the
 /// bound that is not met.

@@ -121,6 +121,35 @@ macro_rules! text {
                 }
             }
 
+            /// Lent, and changed.
+            struct Lines<'a> {
+                who: &'a Context,
+                n: i64,
+                all: Vec<String>,
+            }
+
+            impl Lines<'_> {
+                $(#[$mark])?
+                async fn next(&mut self, question: &str) -> Result<i64, Failure> {
+                    self.n += 1;
+                    let line = number(self.who, question).await?;
+                    self.all.push(format!("{question}{line}"));
+                    Ok(self.n + line)
+                }
+            }
+
+            $(#[$mark])?
+            async fn lines(cx: &Context, t: &Trace) -> Result<i64, Failure> {
+                let mut lines = Lines { who: cx, n: 0, all: vec![] };
+                let a = lines.next("a").await?;
+                t.effect(a);
+                Ok(a + lines.next("b").await?)
+            }
+
+            async fn login(email: &str, word: String) -> Result<i64, String> {
+                Ok((email.len() + word.len()) as i64)
+            }
+
             $(#[$mark])?
             pub async fn held_01(cx: Context, t: &Trace) -> Result<String, Failure> {
                 let n = by_value(View { who: &cx, store: t }).await?;
@@ -177,6 +206,31 @@ macro_rules! text {
                 let n = View { who: &cx, store: t }.ask("n").await?;
                 Ok(format!("{n} {}", twice(&View { who: &cx, store: t }, n).await?))
             }
+
+            /// What is lent it beside what it has itself.
+            $(#[$mark])?
+            pub async fn held_07(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let mut own = Lines { who: &cx, n: 10, all: vec![t.effect("first".to_owned())] };
+                let a = own.next("c").await?;
+                let b = lines(&cx, t).await?;
+                let c = own.next("d").await?;
+                Ok(format!("{a} {b} {c} {:?}", own.all))
+            }
+
+            /// A call beside it, whose future is gone where its arms begin.
+            $(#[$mark])?
+            pub async fn held_08(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let email = String::from("a@b");
+                let word = number(&cx, "word").await?.to_string();
+                match login(&email, word.clone()).await {
+                    Ok(n) => {
+                        let k = number(&cx, "k").await?;
+                        let owned = email;
+                        Ok(t.effect(format!("{owned}{n}{k}")))
+                    }
+                    Err(error) => Ok(error),
+                }
+            }
         }
     };
 }
@@ -184,4 +238,6 @@ macro_rules! text {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-written_twice!(held_01, held_02, held_03, held_04, held_05, held_06);
+written_twice!(
+    held_01, held_02, held_03, held_04, held_05, held_06, held_07, held_08
+);
