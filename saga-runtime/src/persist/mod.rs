@@ -10,6 +10,7 @@ pub(crate) mod in_scope;
 pub(crate) mod iterate;
 pub(crate) mod kept;
 pub(crate) mod of_std;
+mod ordered;
 pub mod parts;
 pub(crate) mod root;
 pub mod searched;

@@ -48,6 +48,7 @@ mod matched_again;
 mod moves;
 mod nested_items;
 mod operands;
+mod ordered;
 mod pauses;
 mod questions;
 mod references;
@@ -349,4 +350,9 @@ async fn patterns_on_fields_agree() {
 #[tokio::test]
 async fn values_of_ones_own_in_lists_agree() {
     check_all(kept_in_parts::all()).await;
+}
+
+#[tokio::test]
+async fn collections_of_indexmap_agree() {
+    check_all(ordered::all()).await;
 }
