@@ -15,6 +15,7 @@ use crate::{
 pub(crate) fn check(input: &Input) -> Result<(), Errors> {
     let mut finder = Finder {
         name: &input.item.sig.ident,
+        is_method: input.item.sig.receiver().is_some() || input.receiver.is_some(),
         calls: Vec::new(),
     };
     if input.boxed.is_none() {
@@ -34,6 +35,8 @@ pub(crate) fn check(input: &Input) -> Result<(), Errors> {
 
 struct Finder<'b> {
     name: &'b syn::Ident,
+    /// Its name alone is that of a function beside its type.
+    is_method: bool,
     calls: Vec<&'b Expr>,
 }
 
@@ -43,9 +46,11 @@ impl<'b> Finder<'b> {
             Expr::Call(call) => match &*call.func {
                 Expr::Path(path) => {
                     let mut segments = path.path.segments.iter();
+                    let is_alone = path.path.get_ident().is_some();
                     let last = segments.next_back();
                     last.is_some_and(|last| last.ident == *self.name)
                         && segments.all(|owner| owner.ident == "Self")
+                        && !(is_alone && self.is_method)
                 }
                 _ => false,
             },

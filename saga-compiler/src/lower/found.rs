@@ -38,7 +38,8 @@ impl Lower<'_> {
         let kinds: Vec<Kind> = search.sources.iter().map(|of| self.kind(of)).collect();
         let span = search.expr.span().resolved_at(Span::call_site());
         let there = format_ident!("saga_there", span = span);
-        let lent = items(&search.sources, &kinds);
+        let behind: Vec<_> = search.sources.iter().map(|of| self.behind(of)).collect();
+        let lent = items(&behind, &kinds);
         let again =
             syn::parse_quote_spanned!(span=> (&#spot_name).#there(&__saga_again, #lent).unwrap());
         let places: Vec<&Expr> = search.sources.iter().map(Source::place).collect();
@@ -51,7 +52,8 @@ impl Lower<'_> {
             let places = search.sources.iter_mut().map(Source::place_mut);
             self.lend_table(&table, places.chain([&mut searched]));
         }
-        let items = items(&search.sources, &kinds);
+        let behind: Vec<_> = search.sources.iter().map(|of| self.behind(of)).collect();
+        let items = items(&behind, &kinds);
         let located = syn::parse_quote!({
             use ::saga_runtime::__private::{SeenElsewhere as _, SeenThere as _};
             (&::saga_runtime::__private::Seen::of(#items, &#found_name)).saga_spot()
@@ -64,6 +66,31 @@ impl Lower<'_> {
         self.define(found, searched);
         self.define(spot, located);
         *search.expr = self.path(found);
+    }
+
+    /// What a parameter refers to: what is found there lives longer than a variable that has the reference.
+    fn behind(&self, source: &Source) -> Source {
+        let of_reference = |place: &Expr| {
+            let Expr::Path(path) = place else {
+                return false;
+            };
+            let name = path.path.get_ident().map(ToString::to_string);
+            let var = name.and_then(|name| self.resolve(&name));
+            var.is_some_and(|var| match self.vars[var.0].persistence {
+                Persistence::Param(id) => {
+                    matches!(&self.params[id.0].ty, Type::Reference(lent) if lent.mutability.is_none())
+                }
+                _ => false,
+            })
+        };
+        let place = match source.place() {
+            place if of_reference(place) => syn::parse_quote!(*#place),
+            place => place.clone(),
+        };
+        match source {
+            Source::Items(_) => Source::Items(place),
+            Source::Item(_) => Source::Item(place),
+        }
     }
 
     /// What tells whether an item of it is the same in another process.

@@ -5,7 +5,7 @@ use std::{collections::HashMap, rc::Rc};
 use proc_macro2::Ident;
 use syn::Stmt;
 
-use super::Lower;
+use super::{Lower, variables::without_guard};
 
 use crate::{
     ast::{
@@ -109,7 +109,7 @@ impl Lower<'_> {
 
     /// What a macro in a pattern binds is not seen: it would be taken for the variable of its name.
     pub(super) fn refuse_pattern_macros(&mut self, pat: &syn::Pat) {
-        for invocation in macros_in(pat) {
+        for invocation in macros_in(&without_guard(pat)) {
             let mut seen = None;
             token_names(invocation.tokens.clone(), &mut |name| {
                 seen = seen.take().or_else(|| self.lookup(name));

@@ -228,6 +228,11 @@ impl Lower<'_> {
             return None;
         }
         self.own_borrowed(operand);
+        // What was a temporary is a variable by now: where it is lent, it takes the type that is expected there.
+        if !matches!(strip_parentheses(operand), Expr::Reference(_)) && self.is_lent_now(operand) {
+            prove_literal(operand);
+            return None;
+        }
         if let Some(made) = lent_struct(operand)
             && self.lends(made)
         {

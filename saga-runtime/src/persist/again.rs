@@ -11,8 +11,8 @@ use super::{
     Slot,
     forms::{
         AsGiven, AsParts, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent,
-        AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Refused, Rematerialized,
-        RematerializedShown, Unsaved,
+        AsSerdeShown, AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Refused,
+        Rematerialized, RematerializedShown, Unsaved,
     },
     kinds::kind,
 };
@@ -60,7 +60,7 @@ impl<V: ClonedAgain<R>, R: ?Sized> Proof for CloneOf<V, R> {}
 macro_rules! whole_forms {
     ($trait:ident) => {
         whole_forms! {
-            $trait: AsSerde AsSerdeLent AsStatic AsStored AsUntouched AsPlain AsSteps AsTextSteps AsWritten AsRequestHandle
+            $trait: AsSerde AsSerdeLent AsSerdeShown AsStatic AsStored AsUntouched AsPlain AsSteps AsTextSteps AsWritten AsRequestHandle
             AsGiven AsSaid Refused Unsaved
         }
 

@@ -12,9 +12,9 @@ use super::{
     Slot,
     borrowed::{Borrowed, Own, ToOwners, ToStatics, ToTexts},
     forms::{
-        AsGiven, AsParts, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent, AsStatic,
-        AsSteps, AsStored, AsTextSteps, AsWritten, Refused, Rematerialized, RematerializedShown,
-        Unsaved,
+        AsGiven, AsParts, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent,
+        AsSerdeShown, AsStatic, AsSteps, AsStored, AsTextSteps, AsWritten, Refused, Rematerialized,
+        RematerializedShown, Unsaved,
     },
     iterators::Steps,
     kinds::{Handle, Lossy, Plain, RestOf, Shared, SharedPart, SharedRest, Written},
@@ -110,7 +110,7 @@ impl<'s, T: 's> ChooseFurther for First<'s, T> {
 }
 
 /// As many references as there are levels.
-pub type AllLevels<'s, T> = &'s Twelve<'s, Twelve<'s, TypeOf<T>>>;
+pub type AllLevels<'s, T> = &'s Twelve<'s, Twelve<'s, &'s &'s TypeOf<T>>>;
 
 type Twelve<'s, T> = &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s T;
 
@@ -388,79 +388,87 @@ pub(super) fn unreached<F>() -> F {
 
 level! {
     /// The client's handle.
-    [&&&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
+    [&&&&&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
 }
 refused! {
     /// Locks and permits.
-    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&&&] [Guard]; Rematerialized, Refused
+    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&&&&&] [Guard]; Rematerialized, Refused
 }
 refused! {
     /// What serde does not write whole.
-    ChooseLossy [&&&&&&&&&&&&&&&&&&&&&&] [Lossy]; Rematerialized, AsGiven
+    ChooseLossy [&&&&&&&&&&&&&&&&&&&&&&&&] [Lossy]; Rematerialized, AsGiven
 }
 refused! {
     /// Shared state.
-    ChooseShared [&&&&&&&&&&&&&&&&&&&&&] [Shared]; Rematerialized, AsGiven
+    ChooseShared [&&&&&&&&&&&&&&&&&&&&&&&] [Shared]; Rematerialized, AsGiven
 }
 refused! {
     /// The same in a tuple.
-    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&] [SharedPart]; Rematerialized, Refused
+    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&&] [SharedPart]; Rematerialized, Refused
 }
 refused! {
     /// The same.
-    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&] [SharedRest]; Rematerialized, Refused
+    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&] [SharedRest]; Rematerialized, Refused
 }
 level! {
     /// Instants, and other types without serde that have a form here.
-    [&&&&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
+    [&&&&&&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
 }
 level! {
     /// References to references to texts.
-    [&&&&&&&&&&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    [&&&&&&&&&&&&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
 }
 level! {
     /// References.
-    [&&&&&&&&&&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+    [&&&&&&&&&&&&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// References behind a value of the author's own.
-    [&&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
+    [&&&&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
 }
 level! {
     /// References before one.
-    [&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
+    [&&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
 }
 level! {
     /// References before two.
-    [&&&&&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
+    [&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
 }
 level! {
     /// std's iterators of references to texts.
-    [&&&&&&&&&&&&] AsTextSteps, AsTextSteps, AsTextSteps; [for<'s> TextSteps<'s>]; Rematerialized
+    [&&&&&&&&&&&&&&] AsTextSteps, AsTextSteps, AsTextSteps; [for<'s> TextSteps<'s>]; Rematerialized
 }
 level! {
     /// std's iterators.
-    [&&&&&&&&&&&] AsSteps, AsSteps, AsSteps; [for<'s> Steps<'s>]; Rematerialized
+    [&&&&&&&&&&&&&] AsSteps, AsSteps, AsSteps; [for<'s> Steps<'s>]; Rematerialized
 }
 level! {
     /// References to values with texts in them that are there for good.
-    [&&&&&&&&&&] AsReferences<ToStatics>, AsReferences<ToStatics>, AsReferences<ToStatics>; [for<'s> Borrowed<'s, ToStatics>]
+    [&&&&&&&&&&&&] AsReferences<ToStatics>, AsReferences<ToStatics>, AsReferences<ToStatics>; [for<'s> Borrowed<'s, ToStatics>]
+}
+level! {
+    /// What only frees memory when it is dropped, and shows what it is.
+    [&&&&&&&&&&&] AsSerdeShown, AsSerdeLent, Unsaved; [Memory + Debug + Serialize + for<'s> Deserialize<'s>]
 }
 level! {
     /// What only frees memory when it is dropped.
-    [&&&&&&&&&] AsSerde, AsSerdeLent, Unsaved; [Memory + Serialize + for<'s> Deserialize<'s>]
+    [&&&&&&&&&&] AsSerde, AsSerdeLent, Unsaved; [Memory + Serialize + for<'s> Deserialize<'s>]
 }
 level! {
     /// The same with references to what is there for good.
-    [&&&&&&&&] AsStatic, AsStatic, Unsaved; [Memory + Serialize + Deserialize<'static>]
+    [&&&&&&&&&] AsStatic, AsStatic, Unsaved; [Memory + Serialize + Deserialize<'static>]
 }
 refused! {
     /// The same of what serde cannot.
-    ChooseNothing [&&&&&&&] [Memory]; Rematerialized, AsGiven
+    ChooseNothing [&&&&&&&&] [Memory]; Rematerialized, AsGiven
 }
 refused! {
     /// Types with a `Drop` of their own.
-    ChooseWithDrop [&&&&&&] [Drop]; Rematerialized, Refused
+    ChooseWithDrop [&&&&&&&] [Drop]; Rematerialized, Refused
+}
+level! {
+    /// What serde can write and read, and shows what it is.
+    [&&&&&&] AsSerdeShown, AsSerdeLent, Unsaved; [Debug + Serialize + for<'s> Deserialize<'s>]
 }
 level! {
     /// What serde can write and read.

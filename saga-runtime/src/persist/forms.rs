@@ -24,7 +24,7 @@ use super::{
     faithful,
     iterators::{Steps, left_of},
     kinds::{self, RequestHandle, Written},
-    shown::shown,
+    shown::{shown, tally},
     text_steps::TextSteps,
     written, written_errors,
 };
@@ -84,7 +84,7 @@ macro_rules! moves {
     };
 }
 
-moves!(AsSerde AsStatic AsStored AsUntouched AsPlain AsWritten AsSaid AsGiven AsParts Rematerialized RematerializedShown Refused Unsaved);
+moves!(AsSerde AsSerdeShown AsStatic AsStored AsUntouched AsPlain AsWritten AsSaid AsGiven AsParts Rematerialized RematerializedShown Refused Unsaved);
 
 /// The handle moves; what refers to it gets one of its own.
 macro_rules! handles {
@@ -131,6 +131,10 @@ where
 /// By its own `Serialize` and `Deserialize`.
 #[derive(Debug)]
 pub struct AsSerde;
+
+/// The same of a value that shows what it is: what comes back has to show the same.
+#[derive(Debug)]
+pub struct AsSerdeShown;
 
 /// The same of a value that may borrow from a block's own variables.
 #[derive(Debug)]
@@ -214,11 +218,35 @@ pub(super) fn checked<'s, T: Serialize + Deserialize<'s>>(
     written: &[u8],
     arena: &'s Arena<'s>,
 ) -> Result<(), Failure> {
+    read_back::<T>(written, arena).map(|_| ())
+}
+
+fn read_back<'s, T: Serialize + Deserialize<'s>>(
+    written: &[u8],
+    arena: &'s Arena<'s>,
+) -> Result<T, Failure> {
     let unreadable = |detail| format!("it cannot be read back: {detail}");
     let lent: &'s Vec<u8> =
         arena.intern(written.to_vec(), |bytes| Ok::<_, Failure>(bytes.to_vec()))?;
     let value: T = decode(lent).map_err(unreadable)?;
-    faithful::compare(written, &encode(&value)?)
+    faithful::compare(written, &encode(&value)?)?;
+    Ok(value)
+}
+
+/// The same, by its `Debug` as well: what `#[serde(skip)]` leaves out is written the same again.
+pub(super) fn checked_shown<'s, T: Debug + Serialize + Deserialize<'s>>(
+    value: &T,
+    written: &[u8],
+    arena: &'s Arena<'s>,
+) -> Result<(), Failure> {
+    let again: T = read_back(written, arena)?;
+    match tally(value) == tally(&again) {
+        true => Ok(()),
+        false => Err(
+            "its `Deserialize` gives another value than its `Serialize` took, by its `Debug`: a field with `#[serde(skip)]`, or a form that leaves something out"
+                .to_owned(),
+        ),
+    }
 }
 
 impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsSerde {
@@ -231,6 +259,19 @@ impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsSerde {
 
     fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
         activation.read_lent(arena).map(Some)
+    }
+}
+
+impl<'s, T: Debug + Serialize + Deserialize<'s>> Persist<'s, T> for AsSerdeShown {
+    fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
+        suspension.store(value, |written| {
+            kinds::not_shared::<T>()?;
+            checked_shown(value, written, arena)
+        });
+    }
+
+    fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        AsSerde::load(activation, arena)
     }
 }
 

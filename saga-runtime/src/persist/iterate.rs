@@ -191,6 +191,7 @@ impl<T: StdIndexed + ?Sized> StdIndexed for &T {}
 impl<T: StdIndexed + ?Sized> StdIndexed for &mut T {}
 impl<T: StdIndexed + ?Sized> StdIndexed for Box<T> {}
 impl<T: StdIndexed + ?Sized> StdIndexed for std::sync::Arc<T> {}
+impl<T: StdIndexed, F: FnOnce() -> T> StdIndexed for std::sync::LazyLock<T, F> {}
 
 /// Lets only std's collections through.
 pub fn std_indexed<T: StdIndexed + ?Sized>(items: &T) -> &T {

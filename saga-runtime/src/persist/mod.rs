@@ -42,8 +42,8 @@ pub use self::{
     borrowed::Borrowed,
     forms::{
         AsGiven, AsParts, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent,
-        AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Persist, Refused, Rehome,
-        Rematerialized, RematerializedShown, Unsaved,
+        AsSerdeShown, AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Persist,
+        Refused, Rehome, Rematerialized, RematerializedShown, Unsaved,
     },
     kinds::{
         GivenNoRequest, GivenPart, GivenRequest, Handle, LentAsItIs, LentHandle, Plain, RequestPart,

@@ -5,6 +5,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
+    fmt::Debug,
     marker::PhantomData,
     time::{Duration, SystemTime},
 };
@@ -20,8 +21,8 @@ use super::{
     choose::{DroppedOnce, TypeOf, unreached},
     forms::{
         AsGiven, AsParts, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent,
-        AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Refused, Rematerialized,
-        RematerializedShown, Unsaved, checked,
+        AsSerdeShown, AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Refused,
+        Rematerialized, RematerializedShown, Unsaved, checked, checked_shown,
     },
     in_scope::{Memory, Witness},
     iterate::Remaining,
@@ -57,7 +58,7 @@ pub fn of_part<'p, P: 'p, F>(_: &'p PartOf<P, F>) -> &'p Levels<'p, TypeOf<P>> {
 }
 
 /// As many references as there are levels.
-pub type Levels<'p, T> = &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p T;
+pub type Levels<'p, T> = &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p T;
 
 /// Where such a part may be: in what crosses in another form, it is no part.
 pub trait Takes<P> {}
@@ -108,6 +109,10 @@ pub trait PartOfOneOnly {}
 #[derive(Debug)]
 pub struct StoredPart;
 
+/// The same of a value that shows what it is.
+#[derive(Debug)]
+pub struct ShownPart;
+
 /// A text that is there for good, wherever it is from.
 #[derive(Debug)]
 pub struct TextPart;
@@ -144,9 +149,20 @@ pub trait ChoosePart {
     }
 }
 
-impl<P: OwnedPart + Serialize + for<'s> Deserialize<'s>> ChoosePart for &&&&&&&&&&&&&&TypeOf<P> {}
-impl<P: Memory + Serialize + for<'s> Deserialize<'s>> ChoosePart for &&&&TypeOf<P> {}
+impl<P: OwnedPart + Serialize + for<'s> Deserialize<'s>> ChoosePart for &&&&&&&&&&&&&&&&TypeOf<P> {}
+impl<P: Memory + Serialize + for<'s> Deserialize<'s>> ChoosePart for &&&&&TypeOf<P> {}
 impl<P: Serialize + for<'s> Deserialize<'s>> ChoosePart for &TypeOf<P> {}
+
+/// The same, where the value shows what it is.
+pub trait ChooseShownPart {
+    /// How.
+    fn saga_part<F>(&self, _: &Again<F>) -> ShownPart {
+        unreached()
+    }
+}
+
+impl<P: Memory + Debug + Serialize + for<'s> Deserialize<'s>> ChooseShownPart for &&&&&&TypeOf<P> {}
+impl<P: Debug + Serialize + for<'s> Deserialize<'s>> ChooseShownPart for &&TypeOf<P> {}
 
 /// Found beside the highest of them.
 pub trait ChooseHandlePart {
@@ -156,7 +172,7 @@ pub trait ChooseHandlePart {
     }
 }
 
-impl<P: Handle> ChooseHandlePart for &&&&&&&&&&&&&&TypeOf<P> {}
+impl<P: Handle> ChooseHandlePart for &&&&&&&&&&&&&&&&TypeOf<P> {}
 
 /// The levels at which it is refused: where the value is stored in parts, it does not compile. The compiler shows the line of the
 /// bound that is not met.
@@ -186,27 +202,27 @@ macro_rules! refused {
 
 refused! {
     /// Shared state.
-    ChooseSharedPart [&&&&&&&&&&&&&] [Shared] where [F: Takes<SharedByMore<Self::Part>>];
+    ChooseSharedPart [&&&&&&&&&&&&&&&] [Shared] where [F: Takes<SharedByMore<Self::Part>>];
     /// The same in a tuple.
-    ChooseSharedInPart [&&&&&&&&&&&&] [SharedPart] where [F: Takes<SharedByMore<Self::Part>>];
+    ChooseSharedInPart [&&&&&&&&&&&&&&] [SharedPart] where [F: Takes<SharedByMore<Self::Part>>];
     /// The same.
-    ChooseSharedBehindPart [&&&&&&&&&&&] [SharedRest] where [F: Takes<SharedByMore<Self::Part>>];
+    ChooseSharedBehindPart [&&&&&&&&&&&&&] [SharedRest] where [F: Takes<SharedByMore<Self::Part>>];
     /// What serde does not write whole.
-    ChooseLossyPart [&&&&&&&&&&] [Lossy] where [F: Takes<Unstorable<Self::Part>>];
+    ChooseLossyPart [&&&&&&&&&&&&] [Lossy] where [F: Takes<Unstorable<Self::Part>>];
     /// References to texts.
-    ChooseTextsPart [&&&&&&&&&] [for<'s> Borrowed<'s, ToTexts>] where [F: Takes<Unstorable<Self::Part>>];
+    ChooseTextsPart [&&&&&&&&&&&] [for<'s> Borrowed<'s, ToTexts>] where [F: Takes<Unstorable<Self::Part>>];
     /// References.
-    ChooseReferencesPart [&&&&&&&&] [for<'s> Borrowed<'s, ToOwners>] where [F: Takes<Unstorable<Self::Part>>];
+    ChooseReferencesPart [&&&&&&&&&&] [for<'s> Borrowed<'s, ToOwners>] where [F: Takes<Unstorable<Self::Part>>];
     /// References behind a value of the author's own.
-    ChooseReferencesBehindPart [&&&&&&&] [for<'s> Borrowed<'s, (Own, ToOwners)>] where [F: Takes<Unstorable<Self::Part>>];
+    ChooseReferencesBehindPart [&&&&&&&&&] [for<'s> Borrowed<'s, (Own, ToOwners)>] where [F: Takes<Unstorable<Self::Part>>];
     /// References before one.
-    ChooseReferencesBeforePart [&&&&&&] [for<'s> Borrowed<'s, (ToOwners, Own)>] where [F: Takes<Unstorable<Self::Part>>];
+    ChooseReferencesBeforePart [&&&&&&&&] [for<'s> Borrowed<'s, (ToOwners, Own)>] where [F: Takes<Unstorable<Self::Part>>];
     /// References to what is there for good.
-    ChooseStaticsPart [&&&&&] [for<'s> Borrowed<'s, ToStatics>] where [F: Takes<Unstorable<Self::Part>>];
+    ChooseStaticsPart [&&&&&&&] [for<'s> Borrowed<'s, ToStatics>] where [F: Takes<Unstorable<Self::Part>>];
     /// What only frees memory when it is dropped.
-    ChooseMemoryPart [&&&] [Memory] where [F: Takes<Unstorable<Self::Part>>];
+    ChooseMemoryPart [&&&&] [Memory] where [F: Takes<Unstorable<Self::Part>>];
     /// Types with a `Drop` of their own.
-    ChoosePartWithDrop [&&] [Drop] where [F: Takes<DroppedTwice<Self::Part>>];
+    ChoosePartWithDrop [&&&] [Drop] where [F: Takes<DroppedTwice<Self::Part>>];
     /// Everything else.
     ChooseNoPart [] [Sized] where [F: Takes<Unstorable<Self::Part>>];
 }
@@ -279,6 +295,19 @@ impl<'s, P: Serialize + Deserialize<'s>> SavesPart<'s, P> for StoredPart {
         let start = out.len();
         codec::encode(part, out)?;
         checked::<P>(out.get(start..).unwrap_or_default(), arena)
+    }
+
+    fn load(input: &mut &'s [u8], _: Request<'_, 's>) -> Result<P, Stop> {
+        codec::decode_next(input).map_err(Stop::Stale)
+    }
+}
+
+impl<'s, P: Debug + Serialize + Deserialize<'s>> SavesPart<'s, P> for ShownPart {
+    fn save(part: &P, out: &mut Vec<u8>, arena: &'s Arena<'s>) -> Result<(), Failure> {
+        kinds::not_shared::<P>()?;
+        let start = out.len();
+        codec::encode(part, out)?;
+        checked_shown(part, out.get(start..).unwrap_or_default(), arena)
     }
 
     fn load(input: &mut &'s [u8], _: Request<'_, 's>) -> Result<P, Stop> {

@@ -1,6 +1,6 @@
 //! What a value shows of itself, to compare it with what is there in another process.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Write as _};
 
 /// How far apart the functions of a program are at most.
 const FAR: u64 = 1 << 30;
@@ -36,6 +36,25 @@ pub(super) fn shown(value: &impl Debug) -> String {
     }
     shown.push_str(rest);
     shown
+}
+
+/// How often a value's text has each byte: of collections without an order, the items may come in another one.
+pub(super) fn tally(value: &impl Debug) -> [u64; 256] {
+    struct Tally([u64; 256]);
+    impl fmt::Write for Tally {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            for byte in text.bytes() {
+                if let Some(count) = self.0.get_mut(usize::from(byte)) {
+                    *count += 1;
+                }
+            }
+            Ok(())
+        }
+    }
+    let mut tally = Tally([0; 256]);
+    // What cannot be shown is as far as it can.
+    let _ = write!(tally, "{value:?}");
+    tally.0
 }
 
 /// Whether a number is the address of code of this program, which is loaded somewhere else each time: other numbers are what a value is.

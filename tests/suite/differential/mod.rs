@@ -28,6 +28,7 @@ mod copies;
 mod deploys;
 mod drops;
 mod edges;
+mod everyday;
 mod found;
 mod functions;
 mod guards;
@@ -355,4 +356,9 @@ async fn values_of_ones_own_in_lists_agree() {
 #[tokio::test]
 async fn collections_of_indexmap_agree() {
     check_all(ordered::all()).await;
+}
+
+#[tokio::test]
+async fn everyday_code_agrees() {
+    check_all(everyday::all()).await;
 }

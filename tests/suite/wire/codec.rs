@@ -371,6 +371,88 @@ async fn a_value_that_refuses_is_named() {
     assert_eq!((variable.as_str(), detail.as_str()), ("value", "not today"));
 }
 
+#[derive(Debug, Serialize, Deserialize)]
+struct Session {
+    name: String,
+    by_name: HashMap<String, u8>,
+    #[serde(skip)]
+    changed: bool,
+    #[serde(skip_serializing, default)]
+    secret: String,
+}
+
+struct Office {
+    sessions: Vec<Session>,
+}
+
+#[saga]
+async fn leaves_out(peer: Peer<RoleServer>, make: fn(bool) -> Session, changed: bool) -> bool {
+    let session = make(changed);
+    let _ = peer.elicit::<Confirm>("Sure?").await;
+    session.changed
+}
+
+#[tokio::test]
+async fn what_serde_leaves_out_is_an_error_unless_it_is_its_default() {
+    let make = |changed| Session {
+        name: "a".to_owned(),
+        by_name: (0..30).map(|n| (n.to_string(), n)).collect(),
+        changed,
+        secret: String::new(),
+    };
+    let connection = Connection::open(0).await;
+    for (changed, expected) in [(false, None), (true, Some("session"))] {
+        let engine = Engine::new(Client::with_capabilities(capable()));
+        let outcome = engine
+            .start(leaves_out(connection.peer(), make, changed))
+            .await;
+        let refused = match outcome {
+            Outcome::Refused(Error::Store { variable, detail }) => {
+                assert!(detail.contains("#[serde(skip)]"), "{detail}");
+                Some(variable)
+            }
+            Outcome::Suspended(_) => None,
+            other => panic!("it did not ask: {other:?}"),
+        };
+        assert_eq!(refused.as_deref(), expected);
+    }
+}
+
+#[saga]
+async fn leaves_out_in_a_part(peer: Peer<RoleServer>, make: fn(bool) -> Session) -> bool {
+    let office = Office {
+        sessions: vec![make(true)],
+    };
+    let _ = peer.elicit::<Confirm>("Sure?").await;
+    office
+        .sessions
+        .iter()
+        .any(|session| session.secret.is_empty())
+}
+
+#[tokio::test]
+async fn what_serde_leaves_out_of_a_part_is_an_error_as_well() {
+    let make = |changed| Session {
+        name: String::new(),
+        by_name: HashMap::new(),
+        changed: false,
+        secret: if changed {
+            "s".to_owned()
+        } else {
+            String::new()
+        },
+    };
+    let connection = Connection::open(0).await;
+    let engine = Engine::new(Client::with_capabilities(capable()));
+    match engine
+        .start(leaves_out_in_a_part(connection.peer(), make))
+        .await
+    {
+        Outcome::Refused(Error::Store { variable, .. }) => assert_eq!(variable, "office"),
+        other => panic!("it was stored: {other:?}"),
+    }
+}
+
 #[tokio::test]
 async fn a_value_does_not_depend_on_the_bytes_before_it() {
     for byte in 0..=u8::MAX {

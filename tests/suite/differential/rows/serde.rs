@@ -71,35 +71,6 @@ mod serde_06 {
     }
 }
 
-/// `#[serde(skip_serializing)]` with a default: seen by no second reading? (documented if not).
-mod serde_07 {
-    use rmcp::{
-        Peer, RoleServer,
-        service::{ElicitationError, RequestContext},
-    };
-    use serde::{Deserialize, Serialize};
-    use tests::{
-        Failure, Trace,
-        answers::{Confirm, Count, Text},
-    };
-
-    #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-    struct Order {
-        id: u32,
-        #[serde(skip_serializing, default)]
-        secret: String,
-    }
-
-    tests::cases! {
-        async fn serde_07(cx, t) {
-            let order = Order { id: t.effect(3), secret: "s3".into() };
-            let n = cx.peer.elicit::<Count>("n?").await?.ok_or("none")?.n;
-            t.effect(order.id);
-            Ok(format!("{n} {}", order.id))
-        }
-    }
-}
-
 /// `Option<Option<T>>` and `Option<()>` through a plain derive.
 mod serde_08 {
     use rmcp::{
@@ -133,11 +104,6 @@ mod serde_08 {
 
 /// All cases of this module.
 pub(super) fn all() -> Vec<tests::Case> {
-    let all = [
-        hash_order_01::all(),
-        serde_06::all(),
-        serde_07::all(),
-        serde_08::all(),
-    ];
+    let all = [hash_order_01::all(), serde_06::all(), serde_08::all()];
     all.into_iter().flatten().collect()
 }
