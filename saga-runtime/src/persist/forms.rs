@@ -24,7 +24,7 @@ use super::{
     faithful,
     iterators::{Steps, left_of},
     kinds::{self, RequestHandle, Written},
-    shown::{shown, tally},
+    shown::shown,
     text_steps::TextSteps,
     written, written_errors,
 };
@@ -221,7 +221,7 @@ pub(super) fn checked<'s, T: Serialize + Deserialize<'s>>(
     read_back::<T>(written, arena).map(|_| ())
 }
 
-fn read_back<'s, T: Serialize + Deserialize<'s>>(
+pub(super) fn read_back<'s, T: Serialize + Deserialize<'s>>(
     written: &[u8],
     arena: &'s Arena<'s>,
 ) -> Result<T, Failure> {
@@ -231,22 +231,6 @@ fn read_back<'s, T: Serialize + Deserialize<'s>>(
     let value: T = decode(lent).map_err(unreadable)?;
     faithful::compare(written, &encode(&value)?)?;
     Ok(value)
-}
-
-/// The same, by its `Debug` as well: what `#[serde(skip)]` leaves out is written the same again.
-pub(super) fn checked_shown<'s, T: Debug + Serialize + Deserialize<'s>>(
-    value: &T,
-    written: &[u8],
-    arena: &'s Arena<'s>,
-) -> Result<(), Failure> {
-    let again: T = read_back(written, arena)?;
-    match tally(value) == tally(&again) {
-        true => Ok(()),
-        false => Err(
-            "its `Deserialize` gives another value than its `Serialize` took, by its `Debug`: a field with `#[serde(skip)]`, or a form that leaves something out"
-                .to_owned(),
-        ),
-    }
 }
 
 impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsSerde {
@@ -259,19 +243,6 @@ impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsSerde {
 
     fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
         activation.read_lent(arena).map(Some)
-    }
-}
-
-impl<'s, T: Debug + Serialize + Deserialize<'s>> Persist<'s, T> for AsSerdeShown {
-    fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
-        suspension.store(value, |written| {
-            kinds::not_shared::<T>()?;
-            checked_shown(value, written, arena)
-        });
-    }
-
-    fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
-        AsSerde::load(activation, arena)
     }
 }
 

@@ -22,11 +22,12 @@ use super::{
     forms::{
         AsGiven, AsParts, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent,
         AsSerdeShown, AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Refused,
-        Rematerialized, RematerializedShown, Unsaved, checked, checked_shown,
+        Rematerialized, RematerializedShown, Unsaved, checked,
     },
     in_scope::{Memory, Witness},
     iterate::Remaining,
     kinds::{self, Handle, Lossy, RequestHandle, Shared, SharedPart, SharedRest, kind},
+    shown::checked_shown,
 };
 use crate::{
     activation::{Activation, Stop, suspension::Suspension},

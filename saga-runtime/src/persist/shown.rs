@@ -2,6 +2,19 @@
 
 use std::fmt::{self, Debug, Write as _};
 
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Persist,
+    arena::Arena,
+    forms::{AsSerde, AsSerdeShown, read_back},
+    kinds,
+};
+use crate::{
+    activation::{Activation, Stop, suspension::Suspension},
+    codec::Failure,
+};
+
 /// How far apart the functions of a program are at most.
 const FAR: u64 = 1 << 30;
 
@@ -39,7 +52,7 @@ pub(super) fn shown(value: &impl Debug) -> String {
 }
 
 /// How often a value's text has each byte: of collections without an order, the items may come in another one.
-pub(super) fn tally(value: &impl Debug) -> [u64; 256] {
+fn tally(value: &impl Debug) -> [u64; 256] {
     struct Tally([u64; 256]);
     impl fmt::Write for Tally {
         fn write_str(&mut self, text: &str) -> fmt::Result {
@@ -55,6 +68,35 @@ pub(super) fn tally(value: &impl Debug) -> [u64; 256] {
     // What cannot be shown is as far as it can.
     let _ = write!(tally, "{value:?}");
     tally.0
+}
+
+/// Checks by its `Debug` as well that what was written gives the same again: what `#[serde(skip)]` leaves out is written the same again.
+pub(super) fn checked_shown<'s, T: Debug + Serialize + Deserialize<'s>>(
+    value: &T,
+    written: &[u8],
+    arena: &'s Arena<'s>,
+) -> Result<(), Failure> {
+    let again: T = read_back(written, arena)?;
+    match tally(value) == tally(&again) {
+        true => Ok(()),
+        false => Err(
+            "its `Deserialize` gives another value than its `Serialize` took, by its `Debug`: a field with `#[serde(skip)]`, or a form that leaves something out"
+                .to_owned(),
+        ),
+    }
+}
+
+impl<'s, T: Debug + Serialize + Deserialize<'s>> Persist<'s, T> for AsSerdeShown {
+    fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
+        suspension.store(value, |written| {
+            kinds::not_shared::<T>()?;
+            checked_shown(value, written, arena)
+        });
+    }
+
+    fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        AsSerde::load(activation, arena)
+    }
 }
 
 /// Whether a number is the address of code of this program, which is loaded somewhere else each time: other numbers are what a value is.
