@@ -1,6 +1,5 @@
 //! What generated code calls. Not an interface: it changes with the macro.
 
-use std::collections;
 use std::{convert::Infallible, ops::ControlFlow};
 
 pub use crate::{
@@ -27,6 +26,10 @@ pub use crate::{
             Again, Cloned, ClonedBy, Maybe, PresentAsIs, PresentByProof, behind, by_clone,
             looked_up, optional,
         },
+        copied_parts::{
+            ChangeableOfStd, ChangeableOther, Looked, PartCopied, PartOther, PartPlain, PartShared,
+            PartShown, PartWritten, TakeBindings, TakeCopied, TakeWhole,
+        },
         found::{Both, Else, Same, Seen, SeenElsewhere, SeenThere, Table},
         guards::matched_as_it_is,
         in_scope::{
@@ -41,7 +44,7 @@ pub use crate::{
             std_items,
         },
         kept::{
-            CopyByClone, CopyBySerde, CopyOther, HandByClone, HandBySerde, HandWhole,
+            CopyByClone, CopyBySerde, CopyOther, HandByClone, HandByCopy, HandBySerde, HandWhole,
             TakenChanging, TakenUnchanging,
         },
         of_std::{
@@ -84,190 +87,6 @@ pub fn time_limit(
         std::future::Ready<()>,
     ) -> tokio::time::Timeout<std::future::Ready<()>>,
 ) {
-}
-
-/// A field that is moved out of a variable whose rest is used after an ask.
-#[diagnostic::on_unimplemented(
-    message = "a field of type `{Self}` is moved out of a variable whose rest is used after an ask",
-    label = "the rest cannot be stored without it",
-    note = "derive `Clone` for it, so that the variable can stay whole",
-    note = "or take the variable apart where it is declared: `let Order {{ items, note }} = order;`"
-)]
-pub trait Part: Sized {
-    /// A copy of it.
-    fn part(&self) -> Self;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Clone> Part for T {
-    fn part(&self) -> Self {
-        self.clone()
-    }
-}
-
-/// A copy of a field.
-pub fn part<T: Part>(field: &T) -> T {
-    field.part()
-}
-
-/// A field that a pattern takes apart, by whose type it is chosen what the pattern looks at.
-#[derive(Debug)]
-pub struct Looked<T>(std::marker::PhantomData<T>);
-
-impl<T> Looked<T> {
-    /// At a field.
-    pub fn at(_: &T) -> Self {
-        Self(std::marker::PhantomData)
-    }
-}
-
-/// Of a copy of the field: what is bound is taken as it is.
-#[derive(Debug, Clone, Copy)]
-pub struct OfCopy;
-
-impl OfCopy {
-    /// What is bound.
-    pub fn saga_bound<T>(self, bound: T) -> T {
-        bound
-    }
-
-    /// A copy for a guard.
-    pub fn saga_seen<T: Part>(self, bound: &T) -> T {
-        bound.part()
-    }
-}
-
-/// Of the field itself: what is bound is copied.
-#[derive(Debug, Clone, Copy)]
-pub struct OfField;
-
-impl OfField {
-    /// A copy of what is bound.
-    pub fn saga_bound<T: Part>(self, bound: &T) -> T {
-        bound.part()
-    }
-
-    /// The same for a guard.
-    pub fn saga_seen<T: Part>(self, bound: &&T) -> T {
-        T::part(bound)
-    }
-}
-
-/// With `Clone` the whole of it is copied.
-pub trait TakeWhole<T> {
-    /// The copy, and how a binding is taken out of it.
-    fn saga_taken(&self, field: &T) -> (OfCopy, T);
-}
-
-impl<T: Clone> TakeWhole<T> for &Looked<T> {
-    fn saga_taken(&self, field: &T) -> (OfCopy, T) {
-        (OfCopy, field.clone())
-    }
-}
-
-/// Without it, what the pattern binds.
-pub trait TakeBindings<T> {
-    /// The field, and how a binding is taken out of it.
-    fn saga_taken<'f>(&self, field: &'f T) -> (OfField, &'f T);
-}
-
-impl<T> TakeBindings<T> for Looked<T> {
-    fn saga_taken<'f>(&self, field: &'f T) -> (OfField, &'f T) {
-        (OfField, field)
-    }
-}
-
-/// A field that such a method takes out of its variable.
-#[diagnostic::on_unimplemented(
-    message = "a method that may take or change it is called on a field of type `{Self}`, and the rest of its variable is used after an ask",
-    label = "the field of a variable that goes on",
-    note = "of an `Option`, a `Result`, an array or a range it takes a copy, where what is in it is `Clone`",
-    note = "for another type write `let part = &mut …;` where the method changes the field, `let part = …;` where it takes it, and call it on `part`"
-)]
-pub trait OptionalPart: Sized {
-    /// A copy of it.
-    fn optional_part(&self) -> Self;
-}
-
-macro_rules! optional_parts {
-    ($([$($generics:tt)*] $ty:ty;)*) => {
-        $(
-            #[diagnostic::do_not_recommend]
-            impl<$($generics)*> OptionalPart for $ty {
-                fn optional_part(&self) -> Self {
-                    self.clone()
-                }
-            }
-        )*
-    };
-}
-
-optional_parts! {
-    [T: Clone] Option<T>;
-    [T: Clone, E: Clone] Result<T, E>;
-    [T: Clone, const N: usize] [T; N];
-    [T: Clone] std::ops::Range<T>;
-    [T: Clone] std::ops::RangeInclusive<T>;
-    [] String; [] std::path::PathBuf; [] std::ffi::OsString;
-    [T: Clone] Box<T>; [T: Clone] Vec<T>; [T: Clone] collections::VecDeque<T>; [T: Clone] collections::BTreeSet<T>;
-    [K: Clone, V: Clone] collections::BTreeMap<K, V>;
-    [T: Clone, S: Clone] collections::HashSet<T, S>; [K: Clone, V: Clone, S: Clone] collections::HashMap<K, V, S>;
-    ['t, T: ToOwned + ?Sized] std::borrow::Cow<'t, T>;
-}
-
-/// A copy of such a field.
-pub fn optional_part<T: OptionalPart>(field: &T) -> T {
-    field.optional_part()
-}
-
-/// A field of a variable that may be changed, on which a method of `Option`'s names is called.
-#[derive(Debug)]
-pub struct MutablePart<'p, T>(Option<&'p mut T>);
-
-impl<'p, T> MutablePart<'p, T> {
-    /// That of a field.
-    pub fn of(field: &'p mut T) -> Self {
-        Self(Some(field))
-    }
-}
-
-/// Of std's types the value is taken: a copy, as the variable stays whole.
-pub trait TakePart {
-    /// The field's type.
-    type Part;
-    /// A copy.
-    fn saga_part(self) -> Self::Part;
-}
-
-impl<T: OptionalPart> TakePart for MutablePart<'_, T> {
-    type Part = T;
-
-    fn saga_part(self) -> T {
-        // There is one for as long as nobody has taken it, and this is the only one that does.
-        match self.0 {
-            Some(field) => field.optional_part(),
-            None => unreachable!("it was taken"),
-        }
-    }
-}
-
-/// Of any other type the field itself is lent: its method is not known.
-pub trait LeavePart<'p> {
-    /// The field's type.
-    type Part;
-    /// The field.
-    fn saga_part(self) -> &'p mut Self::Part;
-}
-
-impl<'p, T> LeavePart<'p> for &mut MutablePart<'p, T> {
-    type Part = T;
-
-    fn saga_part(self) -> &'p mut T {
-        match self.0.take() {
-            Some(field) => field,
-            None => unreachable!("it was taken"),
-        }
-    }
 }
 
 /// What `?`, `unwrap` and the like take the value out of.

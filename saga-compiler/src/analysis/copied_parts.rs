@@ -1,15 +1,15 @@
-//! Patterns on a field whose variable stays whole: what they bind is a copy.
+//! Fields that are taken out of a variable which stays whole: what is taken is a copy, by its type.
 //!
-//! Of a field with `Clone` that is a copy of the field, taken apart. Of another one the patterns look at the field itself, and each
-//! binding is copied:
+//! Patterns on one look at the field itself, and each binding is copied:
 //!
 //! ```text
-//! enum Room { Hall(u32), Lab }          // no `Clone`
 //! match plan.room { Room::Hall(seats) => ask, Room::Lab => .. }
 //!     →   match looked_at(plan.room) { (taken, Room::Hall(seats)) => { let seats = taken.bound(seats); ask } .. }
 //! ```
+//!
+//! What is `Copy` is copied whole, and so is what has `Clone` where a pattern could not look at a reference.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{
     Expr, Pat, PatIdent, Stmt,
@@ -18,7 +18,10 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-use crate::ast::patterns::{Binding, is_constant, pattern_bindings};
+use crate::{
+    ast::patterns::{Binding, is_constant, pattern_bindings},
+    cfg::copies,
+};
 
 /// Whether such patterns can be looked at with either: a guard that binds names itself has no place for those of the pattern.
 pub(crate) fn can_be_looked_at<'p>(pats: impl IntoIterator<Item = &'p Pat>) -> bool {
@@ -43,13 +46,51 @@ pub(crate) fn can_be_looked_at<'p>(pats: impl IntoIterator<Item = &'p Pat>) -> b
 }
 
 /// The field, or a copy of it, by its type, with how a binding is taken out of that.
-pub(crate) fn looked_at(field: &Expr) -> Expr {
+pub(crate) fn looked_at<'p>(field: &Expr, pats: impl IntoIterator<Item = &'p Pat>) -> Expr {
     let span = field.span().resolved_at(Span::call_site());
+    let mut pats = pats.into_iter();
+    let whole = pats.any(is_for_a_value).then(|| quote!(TakeWhole as _,));
     syn::parse_quote_spanned!(span=> {
         #[allow(unused_imports)]
-        use ::saga_runtime::__private::{TakeBindings as _, TakeWhole as _};
-        (&&::saga_runtime::__private::Looked::at(&#field)).saga_taken(&#field)
+        use ::saga_runtime::__private::{TakeBindings as _, TakeCopied as _, #whole};
+        (&&&::saga_runtime::__private::Looked::at(&#field)).saga_taken(&#field)
     })
+}
+
+/// Whether a pattern cannot look at a reference to what it is written for.
+fn is_for_a_value(pat: &Pat) -> bool {
+    struct References(bool);
+    impl<'ast> Visit<'ast> for References {
+        fn visit_pat_reference(&mut self, _: &'ast syn::PatReference) {
+            self.0 = true;
+        }
+
+        fn visit_expr(&mut self, _: &'ast Expr) {}
+    }
+    let mut references = References(false);
+    references.visit_pat(pat);
+    references.0 || names_a_constant(pat)
+}
+
+/// A constant is compared with what it is given, which may be a reference; a variant is found behind one.
+fn names_a_constant(pat: &Pat) -> bool {
+    match pat {
+        Pat::Ident(name) => match &name.subpat {
+            Some((_, inner)) => names_a_constant(inner),
+            None => is_written_as_constant(&name.ident),
+        },
+        Pat::Path(path) => path.path.get_ident().is_some_and(is_written_as_constant),
+        Pat::Or(or) => or.cases.iter().any(names_a_constant),
+        Pat::Paren(paren) => names_a_constant(&paren.pat),
+        Pat::Guard(guarded) => names_a_constant(&guarded.pat),
+        _ => false,
+    }
+}
+
+/// `LIMIT`, and not `N`, which may be a variant.
+fn is_written_as_constant(name: &Ident) -> bool {
+    let name = name.to_string();
+    name.len() > 1 && name.starts_with(char::is_uppercase) && !name.contains(char::is_lowercase)
 }
 
 /// The pattern for that.
@@ -84,9 +125,39 @@ fn copies(pat: &Pat, method: &str, lent: bool) -> Vec<Stmt> {
         let name = &binding.ident;
         let method = Ident::new(method, taken.span());
         let mutable = (lent.is_none() && binding.is_mutable()).then(|| quote!(mut));
-        syn::parse_quote_spanned!(name.span()=> let #mutable #name = #taken.#method(#lent #name);)
+        let copied = binding_of(&taken, name, &method, lent.as_ref());
+        syn::parse_quote_spanned!(name.span()=> let #mutable #name = #copied;)
     };
     pattern_bindings(pat).map(copy).collect()
+}
+
+/// The same in a chain of conditions, where the copies are one more.
+pub(crate) fn condition(binding: &syn::ExprLet) -> [Expr; 2] {
+    let names: Vec<_> = pattern_bindings(&binding.pat).collect();
+    let taken = taken(&binding.pat);
+    let bound = Ident::new("saga_bound", taken.span());
+    let copies = names
+        .iter()
+        .map(|name| binding_of(&taken, &name.ident, &bound, None));
+    let names = names.iter().map(|binding| {
+        let mutable = binding.is_mutable().then(|| quote!(mut));
+        let name = &binding.ident;
+        quote!(#mutable #name)
+    });
+    let (field, pat) = (
+        looked_at(&binding.expr, [&*binding.pat]),
+        pattern(&binding.pat),
+    );
+    [
+        syn::parse_quote!(let #pat = #field),
+        syn::parse_quote!(let (#(#names,)*) = (#(#copies,)*)),
+    ]
+}
+
+fn binding_of(taken: &Ident, name: &Ident, method: &Ident, lent: Option<&TokenStream>) -> Expr {
+    let call =
+        quote_spanned!(name.span()=> (&&&&&&#taken.saga_binding(&#name)).#method(#lent #name));
+    copies::chosen(name.span().resolved_at(Span::call_site()), call)
 }
 
 /// A `let` of such a field, as one of the copies.
@@ -101,7 +172,8 @@ pub(crate) fn declaration(local: &mut syn::Local) {
     let taken = taken(&local.pat);
     let all: Vec<_> = pattern_bindings(&local.pat).collect();
     let names = all.iter().map(|binding| &binding.ident);
-    let values = names.map(|name| quote_spanned!(name.span()=> #taken.saga_bound(#name)));
+    let bound = Ident::new("saga_bound", taken.span());
+    let values = names.map(|name| binding_of(&taken, name, &bound, None));
     let values: Vec<_> = values.collect();
     let pats = all.iter().map(|binding| {
         let mutable = binding
@@ -110,7 +182,7 @@ pub(crate) fn declaration(local: &mut syn::Local) {
         let name = &binding.ident;
         quote_spanned!(name.span()=> #mutable #name)
     });
-    let field = looked_at(&init.expr);
+    let field = looked_at(&init.expr, [&local.pat]);
     let otherwise = init.diverge.take().map(|(_, otherwise)| otherwise);
     let otherwise = otherwise.map(|block| quote_spanned!(block.span()=> else #block));
     local.pat = syn::parse_quote!((#(#pats,)*));

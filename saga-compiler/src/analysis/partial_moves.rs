@@ -7,7 +7,6 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{
     Expr, ExprMethodCall, Pat, Stmt,
-    spanned::Spanned,
     visit_mut::{self, VisitMut},
 };
 
@@ -17,13 +16,13 @@ use crate::{
         states::Plan,
     },
     ast::{
-        calls::strip_parentheses,
+        calls::{conjuncts, strip_parentheses},
         exits::block_diverges,
         macros::arguments,
         patterns::{names_bound_in, pattern_bindings},
         uses::root_name,
     },
-    cfg::{AskLimit, BlockId, Facts, Flow, Step, Terminator, VarId},
+    cfg::{AskLimit, BlockId, Facts, Flow, Step, Terminator, VarId, copies},
 };
 
 /// Copies the fields.
@@ -177,7 +176,10 @@ impl Parts {
 
     fn terminator(&mut self, terminator: &mut Terminator) {
         match terminator {
-            Terminator::If { cond, .. } => self.root(cond, false),
+            Terminator::If { cond, .. } => {
+                self.chain(cond);
+                self.root(cond, false);
+            }
             Terminator::Match {
                 scrutinee,
                 arms,
@@ -237,8 +239,7 @@ impl Parts {
     fn value(&mut self, expr: &mut Expr) {
         match expr {
             Expr::Field(_) if self.is_part(expr) => {
-                let span = expr.span().resolved_at(Span::call_site());
-                *expr = syn::parse_quote_spanned!(span=> ::saga_runtime::__private::part(&#expr));
+                *expr = copies::part(expr);
             }
             Expr::Paren(paren) => self.value(&mut paren.expr),
             Expr::Group(group) => self.value(&mut group.expr),
@@ -265,7 +266,7 @@ impl Parts {
         let pats = || matched.arms.iter().map(|arm| &arm.pat);
         let taken = take(pats());
         if taken && self.is_part(&matched.expr) && can_be_looked_at(pats()) {
-            *matched.expr = copied_parts::looked_at(&matched.expr);
+            *matched.expr = copied_parts::looked_at(&matched.expr, pats());
             for arm in &mut matched.arms {
                 let bindings = copied_parts::bindings(&arm.pat);
                 let body = &arm.body;
@@ -286,14 +287,42 @@ impl Parts {
         !is_name && take([&local.pat]) && init.any(|init| self.is_part(&init.expr))
     }
 
+    /// `let`s on a field among several conditions.
+    fn chain(&self, cond: &mut Expr) {
+        let parts = conjuncts(cond);
+        let looks = |part: &Expr| match part {
+            Expr::Let(binding) => self.is_part(&binding.expr) && take([&*binding.pat]),
+            _ => false,
+        };
+        if parts.len() < 2 || !parts.iter().any(|part| looks(part)) {
+            return;
+        }
+        let parts = parts.into_iter().flat_map(|part| match part {
+            Expr::Let(binding) if looks(part) => copied_parts::condition(binding).to_vec(),
+            other => vec![other.clone()],
+        });
+        let chained = parts.reduce(|all, next| {
+            Expr::Binary(syn::ExprBinary {
+                attrs: Vec::new(),
+                left: Box::new(all),
+                op: syn::BinOp::And(<syn::Token![&&]>::default()),
+                right: Box::new(next),
+            })
+        });
+        if let Some(chained) = chained {
+            *cond = chained;
+        }
+    }
+
     /// `if let` and `while let` on a field.
     fn binding(&self, cond: &mut Expr, then: &mut syn::Block) {
+        self.chain(cond);
         let Expr::Let(binding) = cond else { return };
         if self.is_part(&binding.expr) && take([&*binding.pat]) {
             let bindings = copied_parts::bindings(&binding.pat);
             then.stmts.splice(0..0, bindings);
+            *binding.expr = copied_parts::looked_at(&binding.expr, [&*binding.pat]);
             *binding.pat = copied_parts::pattern(&binding.pat);
-            *binding.expr = copied_parts::looked_at(&binding.expr);
         }
     }
 
@@ -314,19 +343,12 @@ impl Parts {
     /// Whether the receiver may be a copy now.
     fn receiver(&mut self, call: &mut ExprMethodCall) -> bool {
         let receiver = &call.receiver;
-        let span = receiver.span().resolved_at(Span::call_site());
-        let copied: Expr = if takes_if_of_std(&call.method) && self.is_part_of_changeable(receiver)
-        {
+        let copied = if takes_if_of_std(&call.method) && self.is_part_of_changeable(receiver) {
             // One of the author's own may change what it is called on.
-            syn::parse_quote_spanned!(span=> {
-                use ::saga_runtime::__private::{LeavePart as _, TakePart as _};
-                ::saga_runtime::__private::MutablePart::of(&mut #receiver).saga_part()
-            })
+            copies::changeable_part(receiver)
         } else if !consumes(&call.method) && is_of_option(&call.method) && self.is_part(receiver) {
             // A type of the author's own may have such a method that changes it.
-            syn::parse_quote_spanned!(span=>
-                ::saga_runtime::__private::optional_part(&#receiver)
-            )
+            copies::optional_part(receiver)
         } else if consumes(&call.method) {
             let copied = self.is_part(receiver);
             self.value(&mut call.receiver);

@@ -1,6 +1,7 @@
 //! The control-flow graph of one function, between its text and the generated code.
 
 pub(crate) mod aggregate;
+pub(crate) mod copies;
 mod evaluation;
 pub(crate) mod found;
 pub(crate) mod iterated;

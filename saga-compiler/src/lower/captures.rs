@@ -7,14 +7,17 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Expr, Pat, Stmt, spanned::Spanned};
 
-use super::{Lower, suspend::copy_of, variables::without_type};
+use super::{Lower, variables::without_type};
 
-use crate::ast::{
-    calls::{closure_in, is_box_new, is_constructor, strip_parentheses},
-    changed::{Changes, changed_in, touched_in},
-    patterns::pattern_bindings,
-    rename::{rename, rename_pattern},
-    uses::{Uses, root_name},
+use crate::{
+    ast::{
+        calls::{closure_in, is_box_new, is_constructor, strip_parentheses},
+        changed::{Changes, changed_in, touched_in},
+        patterns::pattern_bindings,
+        rename::{rename, rename_pattern},
+        uses::{Uses, root_name},
+    },
+    cfg::copies,
 };
 
 /// What a call's operands may change, of each.
@@ -106,7 +109,7 @@ impl Lower<'_> {
         }
         if concerns(&touched.changed, &touched.changed_behind) {
             let kept = self.spill(receiver.clone());
-            *receiver = copy_of(&kept);
+            *receiver = copies::of_kept(&kept);
             return Receiver::Kept;
         }
         if !concerns(&touched.of, &touched.touched_behind) {
@@ -193,7 +196,7 @@ impl Lower<'_> {
                 syn::parse_quote!(#variable)
             };
             let kept = if touched.copied(index, is_closure, &name) && self.is_changeable(&name) {
-                self.spill(copy_of(&variable))
+                self.spill(copies::of_kept(&variable))
             } else if self.vars[var.0].persistence.is_spilled()
                 && !self.handles.is_handle(&variable)
             {
@@ -218,7 +221,7 @@ impl Lower<'_> {
                 rename(&mut closure.body, &names);
             }
             let copies = taken.map(|(_, (kept, alias))| {
-                let (copy, unchanged) = (copy_of(kept), unchanged(kept));
+                let (copy, unchanged) = (copies::of_kept(kept), unchanged(kept));
                 quote!(#[allow(unused_mut)] let mut #alias = { #unchanged #copy };)
             });
             let copies: TokenStream = copies.collect();

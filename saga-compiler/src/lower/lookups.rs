@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use quote::format_ident;
 use syn::{Expr, Pat, Stmt, spanned::Spanned};
 
-use super::{Lower, control::is_control, suspend::copy_of, temporaries::is_temporary};
+use super::{Lower, control::is_control, temporaries::is_temporary};
 
 use crate::{
     ast::{
@@ -13,6 +13,7 @@ use crate::{
         uses::{Uses, root_name},
     },
     cfg::{
+        copies,
         persistence::{Persistence, Reborrow, ReborrowId},
         proof::of_std,
     },
@@ -47,7 +48,7 @@ impl Lower<'_> {
         for argument in changing {
             match argument {
                 Expr::Reference(key) if is_named(&key.expr) => {
-                    *key.expr = self.fixed(copy_of(&key.expr));
+                    *key.expr = self.fixed(copies::of_kept(&key.expr));
                 }
                 range @ Expr::Range(_) => self.evaluate_index(range),
                 // What is lent for the lookup alone is kept itself.

@@ -1,7 +1,6 @@
 //! Suspension points: asks, and calls of functions that ask.
 
 use proc_macro2::Span;
-use quote::format_ident;
 use syn::{Expr, Stmt, spanned::Spanned};
 
 use super::{
@@ -23,7 +22,7 @@ use crate::{
     },
     cfg::{
         Access, AskCall, AskLimit, BlockId, Callee, Facts, Point, PointId, StandsFor, Terminator,
-        VarId, persistence::Persistence,
+        VarId, copies, persistence::Persistence,
     },
     syntax::{
         asks::{Ask, Limit},
@@ -211,7 +210,7 @@ impl Lower<'_> {
     /// Lets an operand be evaluated again. Gives the variable of which it is a copy then.
     pub(super) fn keep(&mut self, operand: &mut Expr, is_receiver: bool) -> Option<VarId> {
         if !is_receiver && self.is_handle_of_its_own(operand) {
-            *operand = copy_of(operand);
+            *operand = copies::of_kept(operand);
             return None;
         }
         if self.comes_again(operand, is_receiver) {
@@ -252,7 +251,7 @@ impl Lower<'_> {
             true => operand.clone(),
             false => self.spill(operand.clone()),
         };
-        *operand = copy_of(&kept);
+        *operand = copies::of_kept(&kept);
         given_away(&kept).and_then(|name| self.resolve(&name))
     }
 
@@ -416,18 +415,6 @@ fn lent_struct(operand: &mut Expr) -> Option<&mut Expr> {
         }
         _ => None,
     }
-}
-
-/// A copy of what is kept. In a block of its own, so that it may be coerced where it goes.
-pub(super) fn copy_of(kept: &Expr) -> Expr {
-    let span = kept.span().resolved_at(Span::call_site());
-    let copied = format_ident!("saga_copied", span = span);
-    syn::parse_quote_spanned!(span=> {
-        use ::saga_runtime::__private::{CopyByClone as _, CopyBySerde as _, CopyOther as _};
-        let __saga_copy =
-            (&&&::saga_runtime::__private::Witness::of(&#kept)).#copied(&#kept);
-        __saga_copy
-    })
 }
 
 /// The variable that an operand is, by value.

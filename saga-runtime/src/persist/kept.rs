@@ -1,37 +1,51 @@
 //! Arguments of a call that may be made again: what it is given is a copy of what is kept.
 
+use std::marker::PhantomData;
+
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::persist::{
     Slot,
+    copied_parts::Looked,
     forms::{AsGiven, AsParts, Refused, Unsaved},
     in_scope::Witness,
 };
 
 /// Found first: what a call is given is a clone of what is kept of it.
 pub trait CopyByClone<T> {
-    /// A copy.
-    fn saga_copied(&self, kept: &T) -> T;
+    /// By whose type it is chosen how it is cloned.
+    fn saga_copied(&self) -> Looked<T>;
 }
 
 impl<T: Clone> CopyByClone<T> for &&Witness<T> {
-    fn saga_copied(&self, kept: &T) -> T {
-        kept.clone()
+    fn saga_copied(&self) -> Looked<T> {
+        Looked::new()
     }
 }
 
 /// Found next: it is written and read.
 pub trait CopyBySerde<T> {
-    /// A copy.
-    fn saga_copied(&self, kept: &T) -> T;
+    /// What does it.
+    fn saga_copied(&self) -> Written<T>;
 }
 
 impl<T: Serialize + DeserializeOwned> CopyBySerde<T> for &Witness<T> {
+    fn saga_copied(&self) -> Written<T> {
+        Written(PhantomData)
+    }
+}
+
+/// Copies what is written and read.
+#[derive(Debug)]
+pub struct Written<T>(PhantomData<T>);
+
+impl<T: Serialize + DeserializeOwned> Written<T> {
+    /// A copy.
     #[allow(
         clippy::panic,
         reason = "the type's own serde is at fault, and no caller waits for an error"
     )]
-    fn saga_copied(&self, kept: &T) -> T {
+    pub fn saga_part(&self, kept: &T) -> T {
         match crate::persist::copied(kept) {
             Ok(copy) => copy,
             Err(detail) => panic!("an argument cannot be copied: {detail}"),
@@ -51,22 +65,46 @@ pub trait KeptForCall {}
 /// Found for everything else.
 pub trait CopyOther<T> {
     /// Does not compile.
-    fn saga_copied(&self, kept: &T) -> T
+    fn saga_copied(&self) -> NotKept<T>
     where
         T: KeptForCall;
 }
 
 impl<T> CopyOther<T> for Witness<T> {
-    #[allow(clippy::unreachable, reason = "no type has the bound")]
-    fn saga_copied(&self, _: &T) -> T
+    fn saga_copied(&self) -> NotKept<T>
     where
         T: KeptForCall,
     {
+        NotKept(PhantomData)
+    }
+}
+
+/// Copies nothing.
+#[derive(Debug)]
+pub struct NotKept<T>(PhantomData<T>);
+
+impl<T> NotKept<T> {
+    /// No type has what leads here.
+    #[allow(clippy::unreachable, reason = "no type has the bound")]
+    pub fn saga_part(&self, _: &T) -> T {
         unreachable!("no type has the bound")
     }
 }
 
-/// Found first: the slot keeps a clone of what is given away.
+/// Found first: the slot keeps what is copied.
+pub trait HandByCopy<T> {
+    /// What is given away.
+    fn saga_handed<F>(&self, value: T, slot: &mut Slot<T, F>, keep: impl FnOnce(&T)) -> T;
+}
+
+impl<T: Copy> HandByCopy<T> for &&&Witness<T> {
+    fn saga_handed<F>(&self, value: T, slot: &mut Slot<T, F>, _: impl FnOnce(&T)) -> T {
+        slot.put(value);
+        value
+    }
+}
+
+/// Found next: the slot keeps a clone of what is given away.
 pub trait HandByClone<T> {
     /// What is given away.
     fn saga_handed<F>(&self, value: T, slot: &mut Slot<T, F>, keep: impl FnOnce(&T)) -> T;
@@ -87,7 +125,7 @@ pub trait HandBySerde<T> {
 
 impl<T: Serialize + DeserializeOwned> HandBySerde<T> for &Witness<T> {
     fn saga_handed<F>(&self, value: T, slot: &mut Slot<T, F>, _: impl FnOnce(&T)) -> T {
-        slot.put(CopyBySerde::saga_copied(self, &value));
+        slot.put(self.saga_copied().saga_part(&value));
         value
     }
 }

@@ -4,6 +4,7 @@
 //! that open; it is chosen from the variable's type behind the blocks ([`choose`]).
 
 pub(crate) mod adapted;
+pub(crate) mod copied_parts;
 pub(crate) mod found;
 pub(crate) mod guards;
 pub(crate) mod in_scope;

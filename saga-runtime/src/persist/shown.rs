@@ -1,6 +1,9 @@
 //! What a value shows of itself, to compare it with what is there in another process.
 
-use std::fmt::{self, Debug, Write as _};
+use std::{
+    fmt::{self, Debug, Write as _},
+    io,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -52,22 +55,51 @@ pub(super) fn shown(value: &impl Debug) -> String {
 }
 
 /// How often a value's text has each byte: of collections without an order, the items may come in another one.
-fn tally(value: &impl Debug) -> [u64; 256] {
-    struct Tally([u64; 256]);
-    impl fmt::Write for Tally {
-        fn write_str(&mut self, text: &str) -> fmt::Result {
-            for byte in text.bytes() {
-                if let Some(count) = self.0.get_mut(usize::from(byte)) {
-                    *count += 1;
-                }
+#[derive(PartialEq, Eq)]
+pub(super) struct Tally([u64; 256]);
+
+impl Tally {
+    /// Of what it shows.
+    pub(super) fn shown(value: &impl Debug) -> Self {
+        let mut tally = Self([0; 256]);
+        // What cannot be shown is as far as it can.
+        let _ = write!(tally, "{value:?}");
+        tally
+    }
+
+    /// Of what it is written as.
+    pub(super) fn written(value: &impl Serialize) -> Self {
+        let mut tally = Self([0; 256]);
+        // What cannot be written is as far as it can.
+        let _ = value.serialize(&mut rmp_serde::Serializer::new(&mut tally));
+        tally
+    }
+
+    fn count(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            if let Some(count) = self.0.get_mut(usize::from(*byte)) {
+                *count += 1;
             }
-            Ok(())
         }
     }
-    let mut tally = Tally([0; 256]);
-    // What cannot be shown is as far as it can.
-    let _ = write!(tally, "{value:?}");
-    tally.0
+}
+
+impl fmt::Write for Tally {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.count(text.as_bytes());
+        Ok(())
+    }
+}
+
+impl io::Write for Tally {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.count(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Checks by its `Debug` as well that what was written gives the same again: what `#[serde(skip)]` leaves out is written the same again.
@@ -77,7 +109,7 @@ pub(super) fn checked_shown<'s, T: Debug + Serialize + Deserialize<'s>>(
     arena: &'s Arena<'s>,
 ) -> Result<(), Failure> {
     let again: T = read_back(written, arena)?;
-    match tally(value) == tally(&again) {
+    match Tally::shown(value) == Tally::shown(&again) {
         true => Ok(()),
         false => Err(
             "its `Deserialize` gives another value than its `Serialize` took, by its `Debug`: a field with `#[serde(skip)]`, or a form that leaves something out"

@@ -61,7 +61,8 @@ impl Machine<'_> {
             let stays = asking.any(|(pat, _, _)| leaves(pat));
             self.watch_head(scrutinee, Editions::All, stays);
         }
-        let scrutinee = looked_at(scrutinee, copies);
+        let pats = arms.iter().map(|(pat, ..)| pat);
+        let scrutinee = looked_at(scrutinee, pats, copies);
         let arms = arms.iter().map(|(pat, bound, body)| {
             let mut inside = names.clone();
             inside.declared(bound);
@@ -87,7 +88,7 @@ impl Machine<'_> {
         };
         let mut init = self.rewritten(init, facts, names);
         self.release(&mut init, bound);
-        let init = looked_at(init, copies);
+        let init = looked_at(init, [pat], copies);
         // A `let … else` takes none that ends with a brace.
         let braced = init.clone().into_iter().last();
         let braced = matches!(braced, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace);
@@ -111,9 +112,13 @@ impl Machine<'_> {
 }
 
 /// What patterns look at: of a field whose variable stays whole, a copy.
-fn looked_at(scrutinee: Stmt, copies: bool) -> TokenStream {
+fn looked_at<'p>(
+    scrutinee: Stmt,
+    pats: impl IntoIterator<Item = &'p Pat>,
+    copies: bool,
+) -> TokenStream {
     match scrutinee {
-        Stmt::Expr(field, _) if copies => copied_parts::looked_at(&field).into_token_stream(),
+        Stmt::Expr(field, _) if copies => copied_parts::looked_at(&field, pats).into_token_stream(),
         other => whole(other),
     }
 }
