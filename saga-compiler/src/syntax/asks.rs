@@ -25,6 +25,8 @@ pub(crate) struct Handles {
     carriers: HashMap<String, Vec<String>>,
     /// Where the function knows no handle and no ask is seen, its parameters: what is given one of them may ask.
     unseen: HashSet<String>,
+    /// What has a field that asks, as it stands in the text: its own methods may ask by that, and what it is given to.
+    holders: HashSet<String>,
     said: Arguments,
 }
 
@@ -119,9 +121,11 @@ impl Handles {
             names: HashMap::new(),
             carriers: HashMap::new(),
             unseen: HashSet::new(),
+            holders: HashSet::new(),
             said,
         };
         names::collect(&mut handles, signature, body);
+        handles.holders = carriers::holders(&handles, body);
         if !handles.suspends_in(body) {
             match handles.names.is_empty() {
                 true => names::add_unseen(&mut handles, signature, body),

@@ -1,5 +1,7 @@
 //! Structs that hold the handle, and what may hold it where nothing else in the text does.
 
+use std::collections::HashSet;
+
 use quote::ToTokens;
 use syn::{
     Expr, ExprMethodCall,
@@ -8,7 +10,7 @@ use syn::{
 
 use super::{Handles, made_of};
 use crate::ast::{
-    calls::{is_constructor, is_self, strip_parentheses},
+    calls::{callee, is_constructor, is_self, strip_parentheses},
     uses::root_name,
     vocabulary::{is_ask, is_question},
 };
@@ -33,7 +35,8 @@ impl Handles {
             self.unseen
                 .contains(&root_name(made_of(expr)).unwrap_or_default())
         };
-        variable.is_some_and(|name| self.carriers.contains_key(&name)) || unseen()
+        let holds = || self.holders.contains(&written(made_of(expr)));
+        variable.is_some_and(|name| self.carriers.contains_key(&name)) || unseen() || holds()
     }
 
     /// A call of one; a method with the name of an ask is one of a handle that is not seen.
@@ -97,6 +100,60 @@ impl Handles {
         let names = direct.map(|(member, _)| member.clone());
         (!holding.is_empty()).then(|| names.collect())
     }
+}
+
+/// What the fields are of by which a body asks: `self` of `self.peer.elicit(..)`, `env` of `ask(env.cx)`.
+pub(super) fn holders(handles: &Handles, body: &syn::Block) -> HashSet<String> {
+    struct Holders<'h>(&'h Handles, HashSet<String>);
+    impl Holders<'_> {
+        fn field(&mut self, expr: &Expr) {
+            let mut at = made_of(expr);
+            while let Expr::Field(field) = at {
+                at = made_of(&field.base);
+                if !self.0.is_handle(at) {
+                    self.1.insert(written(at));
+                }
+            }
+        }
+    }
+    impl<'ast> Visit<'ast> for Holders<'_> {
+        fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+            if is_ask(&call.method.to_string()) {
+                self.field(&call.receiver);
+            }
+            visit::visit_expr_method_call(self, call);
+        }
+
+        fn visit_expr_await(&mut self, awaited: &'ast syn::ExprAwait) {
+            for given in call_given(&awaited.base) {
+                if matches!(made_of(given), Expr::Field(_)) && self.0.is_handle(given) {
+                    self.field(given);
+                }
+            }
+            visit::visit_expr_await(self, awaited);
+        }
+
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+    }
+    let mut all = Holders(handles, HashSet::new());
+    all.visit_block(body);
+    all.1
+}
+
+/// What a call is given.
+fn call_given(base: &Expr) -> impl Iterator<Item = &Expr> {
+    let args = match callee(base) {
+        Expr::Call(call) => Some(&call.args),
+        Expr::MethodCall(call) => Some(&call.args),
+        _ => None,
+    };
+    args.into_iter().flatten()
+}
+
+fn written(expr: &Expr) -> String {
+    expr.to_token_stream().to_string()
 }
 
 /// What the branches of an expression give.
