@@ -27,8 +27,8 @@ pub use crate::{
             looked_up, optional,
         },
         copied_parts::{
-            ChangeableOfStd, ChangeableOther, Looked, PartCopied, PartOther, PartPlain, PartShared,
-            PartShown, PartWritten, TakeBindings, TakeCopied, TakeWhole,
+            ChangeableOfStd, ChangeableOther, Looked, OptionalPart, Part, PartCopied, PartOther,
+            PartPlain, PartShared, PartShown, PartWritten, TakeBindings, TakeCopied, TakeWhole,
         },
         found::{Both, Else, Same, Seen, SeenElsewhere, SeenThere, Table},
         guards::matched_as_it_is,
@@ -44,7 +44,7 @@ pub use crate::{
             std_items,
         },
         kept::{
-            CopyByClone, CopyBySerde, CopyOther, HandByClone, HandByCopy, HandBySerde, HandWhole,
+            CopyByClone, CopyBySerde, CopyOther, HandByClone, HandBySerde, HandWhole,
             TakenChanging, TakenUnchanging,
         },
         of_std::{

@@ -6,7 +6,7 @@
 mod lists;
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet},
 };
 
@@ -14,7 +14,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{Expr, Lit, Pat, Stmt, spanned::Spanned, visit::Visit};
 
-use lists::{is_list, listed, makes_list};
+use lists::{is_list, listed, made_from, makes_list};
 
 use crate::{
     analysis::bound_parts::bound_in,
@@ -34,6 +34,9 @@ use crate::{
 
 /// More than this is not made in one text.
 const DEEPEST: usize = 8;
+
+/// More variables are not looked at, those of a circle again and again.
+const MOST_LOOKS: u32 = 100_000;
 
 /// What these variables are made of.
 pub(crate) fn aggregates(flow: &Flow, vars: &BTreeSet<VarId>) -> BTreeMap<VarId, Part> {
@@ -61,6 +64,17 @@ struct Values<'f> {
     opaque: BTreeSet<VarId>,
     touched: Touched,
     known: RefCell<BTreeMap<VarId, Option<Part>>>,
+    search: Search,
+}
+
+/// How far the search for what a variable is made of has come.
+#[derive(Default)]
+struct Search {
+    /// Those that are looked at.
+    open: RefCell<BTreeSet<VarId>>,
+    /// Whether one of them was met again: what is found meanwhile may be more by itself.
+    met: Cell<bool>,
+    looks: Cell<u32>,
 }
 
 /// A value, and what the names in it mean.
@@ -110,6 +124,7 @@ impl<'f> Values<'f> {
             opaque: BTreeSet::new(),
             touched: Touched::default(),
             known: RefCell::default(),
+            search: Search::default(),
         };
         let params = flow.params.iter().flat_map(|param| &param.vars);
         values.opaque.extend(params.copied());
@@ -319,8 +334,25 @@ impl<'f> Values<'f> {
         if let Some(known) = self.known.borrow().get(&var) {
             return known.clone();
         }
+        self.search.looks.set(self.search.looks.get() + 1);
         // Of what it is itself a part, it is none.
-        self.known.borrow_mut().insert(var, None);
+        if self.search.looks.get() > MOST_LOOKS || !self.search.open.borrow_mut().insert(var) {
+            self.search.met.set(true);
+            return None;
+        }
+        let made = self.made_of(var, depth);
+        let mut open = self.search.open.borrow_mut();
+        open.remove(&var);
+        if open.is_empty() {
+            self.search.met.set(false);
+        }
+        if !self.search.met.get() {
+            self.known.borrow_mut().insert(var, made.clone());
+        }
+        made
+    }
+
+    fn made_of(&self, var: VarId, depth: usize) -> Option<Part> {
         let all = |given: &BTreeMap<VarId, Vec<Given<'_>>>| {
             let given = given.get(&var).into_iter().flatten();
             given
@@ -349,9 +381,7 @@ impl<'f> Values<'f> {
             }
             made => Some(made),
         };
-        let made = made.filter(|made| !matches!(made, Part::Whole(_)));
-        self.known.borrow_mut().insert(var, made.clone());
-        made
+        made.filter(|made| !matches!(made, Part::Whole(_)))
     }
 
     /// What a field of it is given later.
@@ -425,18 +455,35 @@ impl<'f> Values<'f> {
                 let all = arms.map(|arm| self.of_expr(&arm.body, scope, depth));
                 all.reduce(Part::or).unwrap_or(whole)
             }
-            Expr::Struct(literal) if literal.rest.is_none() && literal.qself.is_none() => {
+            Expr::Struct(literal) if literal.qself.is_none() => {
+                let rest = literal.rest.as_ref().map(|rest| {
+                    let rest = self.of_expr(rest, scope, depth + 1);
+                    rest.into_fields_of(&literal.path)
+                });
+                let Some(rest) = rest.unwrap_or_else(|| Some(Vec::new())) else {
+                    return whole;
+                };
                 let fields = literal.fields.iter();
                 let fields = fields.map(|field| {
                     let part = self.part(&field.expr, scope, depth);
                     (field.member.clone(), part)
                 });
                 let mut fields: Vec<_> = fields.collect();
+                let said = |member: &syn::Member| fields.iter().any(|(known, _)| known == member);
+                let rest: Vec<_> = rest
+                    .into_iter()
+                    .filter(|(member, _)| !said(member))
+                    .collect();
+                fields.extend(rest);
                 // In another order it is the same.
                 fields.sort_by_key(|(member, _)| member.to_token_stream().to_string());
                 one(Some(&literal.path), Fields::Named(fields))
             }
             Expr::Call(call) if makes_list(&call.func) => Part::List(None),
+            Expr::Call(call) if let Some(from) = made_from(call) => {
+                let item = self.of_expr(from, scope, depth + 1).item();
+                item.map_or(whole, |item| Part::List(Some(Box::new(item))))
+            }
             Expr::Call(call) if let Some(items) = listed(call) => {
                 let items = parts(&mut items.elems.iter()).into_iter();
                 Part::List(items.reduce(Part::or).map(Box::new))

@@ -164,7 +164,7 @@ impl Part {
             Self::List(None) | Self::Text(_) | Self::Whole(_) => return None,
         };
         let made = all.pop().filter(|_| all.is_empty())?;
-        if !made.path.as_ref().is_some_and(is_struct) {
+        if !made.path.as_ref().is_none_or(is_struct) {
             return None;
         }
         Some(Self::OneOf(vec![Aggregate {
@@ -180,6 +180,19 @@ impl Part {
         let wanted = wanted.to_token_stream().to_string();
         let at = one.fields.names().iter().position(|name| *name == wanted)?;
         one.fields.parts().nth(at).cloned()
+    }
+
+    /// Its fields, where it is this struct alone: what `..value` gives.
+    pub(crate) fn into_fields_of(self, path: &syn::Path) -> Option<Vec<(syn::Member, Self)>> {
+        let Self::OneOf(all) = self else { return None };
+        let [one] = <[Aggregate; 1]>::try_from(all).ok()?;
+        let same = one.path.is_some_and(|of| {
+            of.to_token_stream().to_string() == path.to_token_stream().to_string()
+        });
+        match one.fields {
+            Fields::Named(fields) if same => Some(fields),
+            _ => None,
+        }
     }
 
     /// What is in it, where it is a list or an array.

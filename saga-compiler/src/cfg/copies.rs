@@ -49,16 +49,21 @@ pub(crate) fn chosen(span: Span, call: TokenStream) -> Expr {
 }
 
 /// A copy of what is kept for a call. In a block of its own, so that it may be coerced where it goes.
-pub(crate) fn of_kept(kept: &Expr) -> Expr {
+///
+/// What is no field may have a type that is known only where it goes: `ask(&cx, "a".into())`.
+pub(crate) fn of_kept(kept: &Expr, is_field: bool) -> Expr {
     let span = kept.span().resolved_at(Span::call_site());
-    let copied = chosen(
-        span,
-        quote_spanned!(span=> {
-            use ::saga_runtime::__private::{CopyByClone as _, CopyBySerde as _, CopyOther as _};
-            (&&&&&&(&&&::saga_runtime::__private::Witness::of(&#kept)).saga_copied()).saga_part(&#kept)
-        }),
-    );
+    let copied = match is_field {
+        true => chosen(
+            span,
+            quote_spanned!(span=> (&&&&&&(&&&::saga_runtime::__private::Witness::of(&#kept)).saga_cloned()).saga_part(&#kept)),
+        ),
+        false => syn::parse_quote_spanned!(span=>
+            (&&&::saga_runtime::__private::Witness::of(&#kept)).saga_copied(&#kept)
+        ),
+    };
     syn::parse_quote_spanned!(span=> {
+        use ::saga_runtime::__private::{CopyByClone as _, CopyBySerde as _, CopyOther as _};
         let __saga_copy = #copied;
         __saga_copy
     })

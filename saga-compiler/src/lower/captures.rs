@@ -109,7 +109,7 @@ impl Lower<'_> {
         }
         if concerns(&touched.changed, &touched.changed_behind) {
             let kept = self.spill(receiver.clone());
-            *receiver = copies::of_kept(&kept);
+            *receiver = copies::of_kept(&kept, false);
             return Receiver::Kept;
         }
         if !concerns(&touched.of, &touched.touched_behind) {
@@ -196,7 +196,7 @@ impl Lower<'_> {
                 syn::parse_quote!(#variable)
             };
             let kept = if touched.copied(index, is_closure, &name) && self.is_changeable(&name) {
-                self.spill(copies::of_kept(&variable))
+                self.spill(copies::of_kept(&variable, false))
             } else if self.vars[var.0].persistence.is_spilled()
                 && !self.handles.is_handle(&variable)
             {
@@ -221,7 +221,7 @@ impl Lower<'_> {
                 rename(&mut closure.body, &names);
             }
             let copies = taken.map(|(_, (kept, alias))| {
-                let (copy, unchanged) = (copies::of_kept(kept), unchanged(kept));
+                let (copy, unchanged) = (copies::of_kept(kept, false), unchanged(kept));
                 quote!(#[allow(unused_mut)] let mut #alias = { #unchanged #copy };)
             });
             let copies: TokenStream = copies.collect();

@@ -48,7 +48,7 @@ impl Lower<'_> {
         for argument in changing {
             match argument {
                 Expr::Reference(key) if is_named(&key.expr) => {
-                    *key.expr = self.fixed(copies::of_kept(&key.expr));
+                    *key.expr = self.fixed(copies::of_kept(&key.expr, false));
                 }
                 range @ Expr::Range(_) => self.evaluate_index(range),
                 // What is lent for the lookup alone is kept itself.

@@ -49,7 +49,14 @@ pub(super) fn lend_handles(expr: &mut Expr, handles: &Handles) {
         match strip_parentheses(part) {
             Expr::Reference(lent) if lent.mutability.is_none() => {
                 let handle = strip_parentheses(&lent.expr);
-                if matches!(handle, Expr::Path(_)) && handles.is_handle(handle) {
+                let owner = match handle {
+                    Expr::Field(field) => strip_parentheses(&field.base),
+                    other => other,
+                };
+                if matches!(owner, Expr::Path(_))
+                    && handles.is_handle(owner)
+                    && handles.is_handle(handle)
+                {
                     let span = handle.span().resolved_at(Span::call_site());
                     *part = syn::parse_quote_spanned!(span=> {
                         use ::saga_runtime::__private::{LentAsItIs as _, LentHandle as _};

@@ -210,7 +210,7 @@ impl Lower<'_> {
     /// Lets an operand be evaluated again. Gives the variable of which it is a copy then.
     pub(super) fn keep(&mut self, operand: &mut Expr, is_receiver: bool) -> Option<VarId> {
         if !is_receiver && self.is_handle_of_its_own(operand) {
-            *operand = copies::of_kept(operand);
+            *operand = copies::of_kept(operand, false);
             return None;
         }
         if self.comes_again(operand, is_receiver) {
@@ -251,7 +251,8 @@ impl Lower<'_> {
             true => operand.clone(),
             false => self.spill(operand.clone()),
         };
-        *operand = copies::of_kept(&kept);
+        let is_field = matches!(strip_parentheses(operand), Expr::Field(_));
+        *operand = copies::of_kept(&kept, is_field);
         given_away(&kept).and_then(|name| self.resolve(&name))
     }
 

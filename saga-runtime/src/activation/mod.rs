@@ -201,7 +201,11 @@ impl Activation {
             .request
             .as_ref()
             .and_then(|request| request.peer.clone());
-        given.or_else(|| self.level.scope()?.run.client.peer())
+        given.or_else(|| {
+            let run = &self.level.scope()?.run;
+            let of_call = || run.request.get().map(|context| context.peer.clone());
+            run.client.peer().or_else(of_call)
+        })
     }
 
     pub(crate) fn request_context(&self) -> Option<RequestContext<RoleServer>> {

@@ -13,24 +13,38 @@ use crate::persist::{
 
 /// Found first: what a call is given is a clone of what is kept of it.
 pub trait CopyByClone<T> {
+    /// A copy.
+    fn saga_copied(&self, kept: &T) -> T;
+
     /// By whose type it is chosen how it is cloned.
-    fn saga_copied(&self) -> Looked<T>;
+    fn saga_cloned(&self) -> Looked<T>;
 }
 
 impl<T: Clone> CopyByClone<T> for &&Witness<T> {
-    fn saga_copied(&self) -> Looked<T> {
+    fn saga_copied(&self, kept: &T) -> T {
+        kept.clone()
+    }
+
+    fn saga_cloned(&self) -> Looked<T> {
         Looked::new()
     }
 }
 
 /// Found next: it is written and read.
 pub trait CopyBySerde<T> {
-    /// What does it.
-    fn saga_copied(&self) -> Written<T>;
+    /// A copy.
+    fn saga_copied(&self, kept: &T) -> T;
+
+    /// What makes one.
+    fn saga_cloned(&self) -> Written<T>;
 }
 
 impl<T: Serialize + DeserializeOwned> CopyBySerde<T> for &Witness<T> {
-    fn saga_copied(&self) -> Written<T> {
+    fn saga_copied(&self, kept: &T) -> T {
+        self.saga_cloned().saga_part(kept)
+    }
+
+    fn saga_cloned(&self) -> Written<T> {
         Written(PhantomData)
     }
 }
@@ -65,13 +79,25 @@ pub trait KeptForCall {}
 /// Found for everything else.
 pub trait CopyOther<T> {
     /// Does not compile.
-    fn saga_copied(&self) -> NotKept<T>
+    fn saga_copied(&self, kept: &T) -> T
+    where
+        T: KeptForCall;
+
+    /// Neither does this.
+    fn saga_cloned(&self) -> NotKept<T>
     where
         T: KeptForCall;
 }
 
 impl<T> CopyOther<T> for Witness<T> {
-    fn saga_copied(&self) -> NotKept<T>
+    fn saga_copied(&self, kept: &T) -> T
+    where
+        T: KeptForCall,
+    {
+        self.saga_cloned().saga_part(kept)
+    }
+
+    fn saga_cloned(&self) -> NotKept<T>
     where
         T: KeptForCall,
     {
@@ -91,20 +117,7 @@ impl<T> NotKept<T> {
     }
 }
 
-/// Found first: the slot keeps what is copied.
-pub trait HandByCopy<T> {
-    /// What is given away.
-    fn saga_handed<F>(&self, value: T, slot: &mut Slot<T, F>, keep: impl FnOnce(&T)) -> T;
-}
-
-impl<T: Copy> HandByCopy<T> for &&&Witness<T> {
-    fn saga_handed<F>(&self, value: T, slot: &mut Slot<T, F>, _: impl FnOnce(&T)) -> T {
-        slot.put(value);
-        value
-    }
-}
-
-/// Found next: the slot keeps a clone of what is given away.
+/// Found first: the slot keeps a clone of what is given away.
 pub trait HandByClone<T> {
     /// What is given away.
     fn saga_handed<F>(&self, value: T, slot: &mut Slot<T, F>, keep: impl FnOnce(&T)) -> T;
@@ -125,7 +138,7 @@ pub trait HandBySerde<T> {
 
 impl<T: Serialize + DeserializeOwned> HandBySerde<T> for &Witness<T> {
     fn saga_handed<F>(&self, value: T, slot: &mut Slot<T, F>, _: impl FnOnce(&T)) -> T {
-        slot.put(self.saga_copied().saga_part(&value));
+        slot.put(CopyBySerde::saga_copied(self, &value));
         value
     }
 }

@@ -231,6 +231,80 @@ macro_rules! text {
                     Err(error) => Ok(error),
                 }
             }
+
+            /// It asks by its own field, and is given on.
+            struct Both<'a> { cx: &'a Context, peer: Peer<RoleServer>, inner: Within<'a> }
+
+            struct Within<'a> { who: &'a Peer<RoleServer>, n: i64 }
+
+            impl Within<'_> {
+                $(#[$mark])?
+                async fn ask(&self, question: &str) -> Result<i64, Failure> {
+                    Ok(self.who.elicit::<Count>(question).await?.map_or(-1, |answer| answer.n) + self.n)
+                }
+            }
+
+            $(#[$mark])?
+            async fn beside(desk: &Both<'_>) -> Result<i64, Failure> {
+                number(desk.cx, "beside").await
+            }
+
+            $(#[$mark])?
+            async fn of_inner(inner: &Within<'_>) -> Result<i64, Failure> {
+                of_peer(inner.who, "inner").await
+            }
+
+            impl Both<'_> {
+                async fn noted(&self, t: &Trace, n: i64) -> i64 {
+                    t.fetch(n).await
+                }
+
+                $(#[$mark])?
+                async fn by_field(&self) -> Result<i64, Failure> {
+                    Ok(self.peer.elicit::<Count>("field").await?.map_or(-1, |answer| answer.n))
+                }
+
+                $(#[$mark])?
+                async fn by_all(&self, t: &Trace) -> Result<String, Failure> {
+                    let a = number(self.cx, "a").await?;
+                    let b = beside(self).await?;
+                    let c = self.peer.elicit::<Count>("c").await?.map_or(-1, |answer| answer.n);
+                    let d = self.noted(t, a).await + self.by_field().await?;
+                    let e = self.inner.who.elicit::<Count>("e").await?.map_or(-1, |answer| answer.n);
+                    let f = of_inner(&self.inner).await? + self.inner.ask("f").await?;
+                    Ok(t.effect(format!("{a} {b} {c} {d} {e} {f}")))
+                }
+            }
+
+            $(#[$mark])?
+            pub async fn held_09(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let desk = Both { cx: &cx, peer: cx.peer.clone(), inner: Within { who: &cx.peer, n: 1 } };
+                let said = desk.by_all(t).await?;
+                Ok(format!("{said} {}", beside(&desk).await?))
+            }
+
+            /// In a list, in an `Option`, and made of another one.
+            $(#[$mark])?
+            pub async fn held_10(cx: Context, t: &Trace) -> Result<String, Failure> {
+                #[derive(Clone)]
+                struct Env { ctx: Context, label: String }
+                impl Env {
+                    $(#[$mark])?
+                    async fn say(&self, t: &Trace) -> Result<i64, Failure> {
+                        t.effect(&self.label);
+                        number(&self.ctx, &self.label).await
+                    }
+                }
+                let env = Env { ctx: cx.clone(), label: "a".into() };
+                let more = Env { label: "b".into(), ..env.clone() };
+                let mut sum = env.say(t).await? + more.say(t).await?;
+                let all = vec![env, more];
+                for env in &all { sum += env.say(t).await?; }
+                sum += all[1].say(t).await?;
+                let some = Some(Env { ctx: cx, label: "c".into() });
+                if let Some(env) = &some { sum += env.say(t).await?; }
+                Ok(format!("{sum}"))
+            }
         }
     };
 }
@@ -239,5 +313,5 @@ text!(plain);
 text!(saga #[saga_runtime::saga]);
 
 written_twice!(
-    held_01, held_02, held_03, held_04, held_05, held_06, held_07, held_08
+    held_01, held_02, held_03, held_04, held_05, held_06, held_07, held_08, held_09, held_10
 );

@@ -24,6 +24,7 @@ mod changed;
 mod choices;
 mod closures;
 mod constants;
+mod copied_out;
 mod copies;
 mod deploys;
 mod drops;
@@ -336,6 +337,11 @@ async fn questions_agree() {
 #[tokio::test]
 async fn references_agree() {
     check_all(references::all()).await;
+}
+
+#[tokio::test]
+async fn what_is_taken_out_of_something_is_copied_by_its_type() {
+    check_all(copied_out::all()).await;
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Lists that a function makes, and what it takes out of them.
 
-use syn::Expr;
+use syn::{Expr, visit::Visit};
 
 use super::{Scope, Values, one};
 use crate::{
@@ -10,6 +10,8 @@ use crate::{
     },
     cfg::aggregate::{Fields, Part},
 };
+
+const LISTS: &[&str] = &["Vec", "VecDeque"];
 
 impl Values<'_> {
     /// What methods of std's lists give of what is in them.
@@ -37,6 +39,11 @@ impl Values<'_> {
                 let item = of_receiver().item()?;
                 Some(one(Some(&some), Fields::Unnamed(vec![item])))
             }
+            ("clone", None) if is_variable => Some(of_receiver()),
+            // A copy of a field is what that is.
+            ("saga_part", Some(Expr::Reference(field))) => {
+                Some(self.of_expr(&field.expr, scope, depth + 1))
+            }
             ("pop" | "pop_front" | "pop_back", None) if is_variable => {
                 let some = syn::parse_quote!(Some);
                 let item = of_receiver().item()?;
@@ -53,7 +60,7 @@ impl Values<'_> {
             return None;
         };
         match (call.method.to_string().as_str(), call.args.first()) {
-            ("map", Some(Expr::Closure(closure))) => {
+            ("map", Some(Expr::Closure(closure))) if !returns(&closure.body) => {
                 let item = self.of_expr(&closure.body, scope, depth + 1);
                 Some(Part::List(Some(Box::new(item))))
             }
@@ -89,9 +96,39 @@ impl Values<'_> {
     }
 }
 
+/// Whether something leaves a closure with another value than that of its end.
+fn returns(body: &Expr) -> bool {
+    struct Returns(bool);
+    impl<'ast> Visit<'ast> for Returns {
+        fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {
+            self.0 = true;
+        }
+
+        fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
+            self.0 = true;
+        }
+
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+    }
+    let mut returns = Returns(false);
+    returns.visit_expr(body);
+    returns.0
+}
+
+/// What a list is made from: `VecDeque::from(vec![..])`, `Vec::from([..])`.
+pub(super) fn made_from(call: &syn::ExprCall) -> Option<&Expr> {
+    let (of, last) = made_by(&call.func)?;
+    let (true, [items]) = (last == "from", &call.args.iter().collect::<Vec<_>>()[..]) else {
+        return None;
+    };
+    LISTS.iter().any(|list| of == list).then_some(items)
+}
+
 /// `Vec<_>`.
 pub(super) fn is_list(ty: &syn::Type) -> bool {
-    ["Vec", "VecDeque"].iter().any(|list| ends_in(ty, list))
+    LISTS.iter().any(|list| ends_in(ty, list))
 }
 
 /// `::<Vec<_>>`
@@ -101,19 +138,17 @@ fn collects_list(into: &syn::AngleBracketedGenericArguments) -> bool {
 
 /// `Vec::new`, `VecDeque::with_capacity`.
 pub(super) fn makes_list(func: &Expr) -> bool {
-    let Expr::Path(path) = func else { return false };
-    let mut names = path
-        .path
-        .segments
-        .iter()
-        .rev()
-        .map(|segment| &segment.ident);
-    let new = names
-        .next()
-        .is_some_and(|last| last == "new" || last == "with_capacity");
-    new && names
-        .next()
-        .is_some_and(|owner| owner == "Vec" || owner == "VecDeque")
+    made_by(func).is_some_and(|(of, last)| {
+        (last == "new" || last == "with_capacity") && LISTS.iter().any(|list| of == list)
+    })
+}
+
+/// The last two names of a path.
+fn made_by(func: &Expr) -> Option<(&syn::Ident, &syn::Ident)> {
+    let Expr::Path(path) = func else { return None };
+    let mut names = path.path.segments.iter().rev();
+    let (last, of) = (names.next()?, names.next()?);
+    Some((&of.ident, &last.ident))
 }
 
 /// The items of a `vec![…]` in which something asks.

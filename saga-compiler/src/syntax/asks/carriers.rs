@@ -11,6 +11,7 @@ use syn::{
 use super::{Handles, made_of};
 use crate::ast::{
     calls::{callee, is_constructor, is_self, strip_parentheses},
+    macros::arguments,
     uses::root_name,
     vocabulary::{is_ask, is_question},
 };
@@ -79,8 +80,15 @@ impl Handles {
                 .filter_map(|branch| self.fields_of(branch));
             fields.reduce(|all, more| [all, more].concat())
         };
+        let held = |part: &Expr| {
+            self.is_handle(made_of(part)) || self.is_in_struct(part) || self.is_carrier(part)
+        };
         let parts: Vec<(String, &Expr)> = match made_of(expr) {
             Expr::Struct(literal) => {
+                let rest = literal.rest.as_ref().and_then(|rest| variable(rest));
+                if let Some(fields) = rest.and_then(|rest| self.carriers.get(&rest)) {
+                    return Some(fields.clone());
+                }
                 let fields = literal.fields.iter();
                 let named = |field: &syn::FieldValue| field.member.to_token_stream().to_string();
                 fields.map(|field| (named(field), &field.expr)).collect()
@@ -89,11 +97,15 @@ impl Handles {
                 let parts = call.args.iter().enumerate();
                 parts.map(|(at, part)| (at.to_string(), part)).collect()
             }
+            // Each of them is one.
+            Expr::Array(items) => return items.elems.iter().any(held).then(Vec::new),
+            Expr::Macro(list) if list.mac.path.is_ident("vec") => {
+                let items = arguments(&list.mac)?;
+                let mut items = items.iter().map(|item| &item.value);
+                return items.any(held).then(Vec::new);
+            }
             Expr::If(_) | Expr::Match(_) | Expr::Block(_) => return all(ends(expr)),
             _ => return None,
-        };
-        let held = |part: &Expr| {
-            self.is_handle(made_of(part)) || self.is_in_struct(part) || self.is_carrier(part)
         };
         let holding: Vec<_> = parts.into_iter().filter(|(_, part)| held(part)).collect();
         let direct = holding.iter().filter(|(_, part)| self.is_handle(part));
@@ -210,6 +222,7 @@ fn peeled(value: &Expr) -> &Expr {
 pub(super) fn variable(expr: &Expr) -> Option<String> {
     match made_of(expr) {
         Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+        Expr::Index(item) => variable(&item.expr),
         _ => None,
     }
 }

@@ -111,6 +111,14 @@ fn is_named(ty: &syn::Type, endings: &[&str]) -> bool {
     })
 }
 
+/// `all` of `all.iter().enumerate()` and `all.first().unwrap()`: what is in it may be what that holds.
+fn without_steps(value: &Expr) -> &Expr {
+    match made_of(value) {
+        Expr::MethodCall(call) => without_steps(&call.receiver),
+        other => other,
+    }
+}
+
 /// Collects `let peer = &context.peer;`, `if let Some(peer) = &self.peer` and the like.
 struct Aliases<'a>(&'a mut Handles);
 
@@ -129,12 +137,19 @@ impl Aliases<'_> {
             let names = bindings.iter().map(|binding| binding.ident.to_string());
             self.0.unseen.extend(names);
         }
-        if let syn::Pat::Ident(name) = pat {
+        if !matches!(pat, syn::Pat::Struct(_)) {
             let fields = self.0.fields_of(value);
-            let fields = fields.or_else(|| self.0.carriers.get(&variable(value)?).cloned());
-            self.0
-                .carriers
-                .extend(fields.map(|fields| (name.ident.to_string(), fields)));
+            let fields = fields.or_else(|| {
+                self.0
+                    .carriers
+                    .get(&variable(without_steps(value))?)
+                    .cloned()
+            });
+            if let Some(fields) = fields {
+                let names = bindings.iter().map(|binding| binding.ident.to_string());
+                let all = names.map(|name| (name, fields.clone()));
+                self.0.carriers.extend(all);
+            }
         }
         if self.0.is_handle(made_of(value)) {
             // From a destructured context only the peer is the handle.
