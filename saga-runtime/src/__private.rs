@@ -348,6 +348,21 @@ macro_rules! __choose_part {
 }
 pub use crate::__choose_part as choose_part;
 
+/// The same of one that is taken from a place.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __choose_place {
+    ($slot:ident, $part:ident) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::parts::*;
+        let __saga_place = $crate::__private::parts::of_place(&$part);
+        let __saga_again = (&&__saga_place).saga_again(&$crate::__private::Again::of(&$slot));
+        let __saga_form = $crate::__private::parts::of_part(&$part).saga_part(&__saga_again);
+        $part.chosen((&&__saga_place).saga_place(__saga_form));
+    }};
+}
+pub use crate::__choose_place as choose_place;
+
 /// Hands on what it is given: macros that stand around it do not read it again.
 #[doc(hidden)]
 #[macro_export]

@@ -4,6 +4,7 @@
 //! does not show (a method that makes another variant of it) is seen where the value is taken apart.
 
 mod lists;
+mod places;
 
 use std::{
     cell::{Cell, RefCell},
@@ -431,6 +432,11 @@ impl<'f> Values<'f> {
         if depth > DEEPEST {
             return whole;
         }
+        if scope.block.is_none()
+            && let Some(place) = self.place(expr, scope.given)
+        {
+            return place;
+        }
         let parts = |parts: &mut dyn Iterator<Item = &Expr>| {
             let parts = parts.map(|part| self.part(part, scope, depth));
             parts.collect::<Vec<_>>()
@@ -533,7 +539,7 @@ impl<'f> Values<'f> {
     fn part(&self, expr: &Expr, scope: &Scope<'_>, depth: usize) -> Part {
         let part = self.of_expr(expr, scope, depth + 1);
         match part {
-            Part::Text(_) | Part::List(None) => part,
+            Part::Text(_) | Part::List(None) | Part::Place(_) => part,
             _ if part.is_own() || part.is_none() => part,
             _ => Part::Whole(expr.span()),
         }

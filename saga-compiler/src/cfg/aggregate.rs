@@ -9,6 +9,7 @@
 
 use proc_macro2::Span;
 use quote::ToTokens;
+use syn::Expr;
 
 use crate::ast::{
     hash::Hash,
@@ -22,10 +23,35 @@ pub(crate) enum Part {
     Whole(Span),
     /// It is a text that is there for good.
     Text(Span),
+    /// It is a reference to something that comes with every request.
+    Place(Place),
     /// It is one of these.
     OneOf(Vec<Aggregate>),
     /// It is a list of these; of one that nothing is put in, nothing is known.
     List(Option<Box<Part>>),
+}
+
+/// Where a reference is taken from.
+#[derive(Clone)]
+pub(crate) struct Place {
+    /// From one of these.
+    pub(crate) all: Vec<Expr>,
+    /// Nothing that is not seen may have put another one there.
+    pub(crate) fixed: bool,
+    pub(crate) span: Span,
+}
+
+impl Place {
+    fn or(mut self, other: Self) -> Self {
+        self.fixed &= other.fixed;
+        let text = |expr: &Expr| expr.to_token_stream().to_string();
+        for expr in other.all {
+            if self.all.iter().all(|known| text(known) != text(&expr)) {
+                self.all.push(expr);
+            }
+        }
+        self
+    }
 }
 
 /// What one literal makes.
@@ -66,6 +92,7 @@ impl Part {
                 (item, other) => item.or(other),
             }),
             (text @ Self::Text(_), Self::Text(_)) => text,
+            (Self::Place(place), Self::Place(other)) => Self::Place(place.or(other)),
             (part, _) => Self::Whole(part.span()),
         }
     }
@@ -74,6 +101,7 @@ impl Part {
     pub(crate) fn span(&self) -> Span {
         match self {
             Self::Whole(span) | Self::Text(span) => *span,
+            Self::Place(place) => place.span,
             Self::OneOf(_) | Self::List(_) => Span::call_site(),
         }
     }
@@ -82,6 +110,8 @@ impl Part {
     pub(crate) fn is_own(&self) -> bool {
         match self {
             Self::Whole(_) | Self::Text(_) => false,
+            // What it refers to need not have serde.
+            Self::Place(_) => true,
             Self::List(item) => item.as_ref().is_some_and(|item| item.is_own()),
             Self::OneOf(all) => all.iter().any(|one| {
                 let of_std = one.path.as_ref().is_none_or(is_of_std);
@@ -159,6 +189,12 @@ impl Part {
             return Some(Self::OneOf(all.collect()));
         }
         let mut all = match self {
+            Self::Place(place) => {
+                return Some(Self::Place(Place {
+                    fixed: false,
+                    ..place
+                }));
+            }
             Self::List(Some(item)) => return Some(Self::List(Some(Box::new(part(*item))))),
             Self::OneOf(all) => all,
             Self::List(None) | Self::Text(_) | Self::Whole(_) => return None,
@@ -207,7 +243,7 @@ impl Part {
                 let items: Option<Vec<_>> = items.collect();
                 items?.into_iter().reduce(Self::or)
             }
-            Self::Whole(_) | Self::Text(_) => None,
+            Self::Whole(_) | Self::Text(_) | Self::Place(_) => None,
         }
     }
 
@@ -215,6 +251,12 @@ impl Part {
     fn kind(&self, hash: &mut Hash) {
         match self {
             Self::Whole(_) | Self::Text(_) => hash.text("whole"),
+            Self::Place(place) => {
+                hash.text("place");
+                for expr in &place.all {
+                    hash.verbatim(expr.to_token_stream());
+                }
+            }
             Self::OneOf(_) => hash.text("made"),
             Self::List(item) => {
                 hash.text("list");
@@ -233,7 +275,7 @@ impl Part {
     /// How many parts of it are stored.
     pub(crate) fn stored(&self) -> usize {
         match self {
-            Self::Whole(_) | Self::Text(_) => 1,
+            Self::Whole(_) | Self::Text(_) | Self::Place(_) => 1,
             Self::List(item) => item.as_ref().map_or(0, |item| item.stored()),
             Self::OneOf(all) => {
                 let parts = all.iter().flat_map(|one| one.fields.parts());

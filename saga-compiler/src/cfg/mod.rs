@@ -305,6 +305,8 @@ pub(crate) struct Flow {
     pub(crate) params: Vec<Param>,
     /// `self` is a `&mut`, and what is behind it may be changed.
     pub(crate) changes_self: bool,
+    /// It is a `&self`.
+    pub(crate) shares_self: bool,
     pub(crate) blocks: Vec<Block>,
     pub(crate) points: Vec<Point>,
     /// Items declared in the body.

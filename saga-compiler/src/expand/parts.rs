@@ -15,7 +15,7 @@ use crate::{
     analysis::aggregates::aggregates,
     cfg::{
         Flow, Terminator, VarId,
-        aggregate::{Aggregate, Fields, Part, is_letter},
+        aggregate::{Aggregate, Fields, Part, Place, is_letter},
     },
 };
 
@@ -63,8 +63,8 @@ impl Walk {
             Doing::Saving => quote!(__saga_parts.number(#number);),
         };
         let all = match part {
-            Part::Whole(span) | Part::Text(span) => {
-                let witness = self.witness(*span);
+            Part::Whole(_) | Part::Text(_) | Part::Place(_) => {
+                let witness = self.witness(part.span());
                 return self.stored(value, &witness, part, doing);
             }
             Part::List(None) => return TokenStream::new(),
@@ -126,7 +126,18 @@ impl Walk {
         let slot = slot(self.var);
         let span = witness.span();
         match (doing, part) {
+            (Doing::Saving, Part::Place(Place { all, .. })) => {
+                quote!(__saga_parts.place(&#witness, #value, &[#(#all),*]);)
+            }
             (Doing::Saving, _) => quote!(__saga_parts.part(&#witness, #value);),
+            (Doing::Choosing, Part::Place(Place { fixed: true, .. })) => quote_spanned! {span=>
+                (&#witness).is(#value);
+                (&#witness).chosen(::saga_runtime::__private::parts::PlacePart);
+            },
+            (Doing::Choosing, Part::Place(_)) => quote_spanned! {span=>
+                (&#witness).is(#value);
+                ::saga_runtime::__private::choose_place!(#slot, #witness);
+            },
             (Doing::Choosing, Part::Text(_)) => quote_spanned! {span=>
                 (&#witness).is(#value);
                 (&#witness).chosen(::saga_runtime::__private::parts::TextPart);
@@ -141,8 +152,12 @@ impl Walk {
     /// The value that these parts make.
     fn together(&mut self, part: &Part) -> TokenStream {
         let all = match part {
-            Part::Whole(span) | Part::Text(span) => {
-                let witness = self.witness(*span);
+            Part::Place(Place { all, .. }) => {
+                let witness = self.witness(part.span());
+                return quote!(__saga_parts.place(&#witness, &[#(#all),*])?);
+            }
+            Part::Whole(_) | Part::Text(_) => {
+                let witness = self.witness(part.span());
                 return quote!(__saga_parts.part(&#witness)?);
             }
             Part::List(None) => return quote!(::core::default::Default::default()),

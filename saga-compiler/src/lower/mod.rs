@@ -71,6 +71,8 @@ pub(crate) fn lower(input: &Input) -> Result<Flow, Errors> {
             syn::ReceiverKind::Typed(_, ty) => is_unique_reference(ty),
             _ => false,
         };
+        lower.shares_self =
+            matches!(&own.kind, syn::ReceiverKind::Reference(_, _, mutable) if mutable.is_none());
         // `impl Desk for &mut Store`
         let value = matches!(own.kind, syn::ReceiverKind::Value);
         lower.changes_self = own.mutability.is_some() || lower.lends_self || value;
@@ -126,6 +128,8 @@ struct Lower<'a> {
     changes_self: bool,
     /// `self` is a `&mut`.
     lends_self: bool,
+    /// It is a `&self`.
+    shares_self: bool,
     /// What is given to awaited calls that are not taken for ones that may suspend.
     given: Vec<(VarId, proc_macro2::Span)>,
     scopes: Vec<HashMap<String, VarId>>,
@@ -167,6 +171,7 @@ impl<'a> Lower<'a> {
             bound: HashSet::new(),
             changes_self: false,
             lends_self: false,
+            shares_self: false,
             given: Vec::new(),
             scopes: vec![HashMap::new()],
             declared: vec![Vec::new()],
@@ -192,6 +197,7 @@ impl<'a> Lower<'a> {
             reborrows: self.reborrows,
             params: self.params,
             changes_self: self.lends_self && self.reassigned.may_write("self"),
+            shares_self: self.shares_self,
             blocks: self.blocks,
             points: self.points,
             items: self.items,

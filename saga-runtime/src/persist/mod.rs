@@ -31,6 +31,7 @@ mod iterators;
 mod kinds;
 
 mod pieces;
+mod places;
 mod shown;
 mod text_steps;
 mod written;

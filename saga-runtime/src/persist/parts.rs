@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::Bytes;
 use serde_json::{Map, Value};
 
+pub use super::places::{ChoosePlace, ChoosePlaceOfItems, PlacePart, of_place};
 use super::{
     Arena, Persist, Slot,
     again::{Again, whole_forms},
@@ -258,6 +259,9 @@ impl<P> ApartAsItIs for Witness<P> {}
 
 /// How a part is stored.
 pub trait SavesPart<'s, P>: Sized {
+    /// It is taken from where it was.
+    const IS_PLACE: bool = false;
+
     /// Appends it.
     ///
     /// # Errors

@@ -305,6 +305,102 @@ macro_rules! text {
                 if let Some(env) = &some { sum += env.say(t).await?; }
                 Ok(format!("{sum}"))
             }
+
+            /// Beside the handle, what comes with every request, and what changes unseen.
+            struct Desk2<'a> { cx: &'a Context, t: &'a Trace, n: i64 }
+
+            impl Desk2<'_> {
+                fn note(&mut self, word: &str) {
+                    self.n += 1;
+                    self.t.effect(format!("{word}{}", self.n));
+                }
+
+                $(#[$mark])?
+                async fn ask(&mut self, question: &str) -> Result<i64, Failure> {
+                    self.note(question);
+                    let n = number(self.cx, question).await?;
+                    self.n += n;
+                    Ok(n)
+                }
+            }
+
+            $(#[$mark])?
+            pub async fn held_11(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let mut desk = Desk2 { cx: &cx, t, n: 0 };
+                let a = desk.ask("a").await?;
+                desk.note("x");
+                let b = desk.ask("b").await?;
+                Ok(format!("{a} {b} {}", desk.n))
+            }
+
+            struct Db { rows: Vec<String>, limit: i64 }
+
+            struct Service { db: Db, name: String }
+
+            struct Job<'a> { db: &'a Db, name: &'a str, rows: &'a [String], done: Vec<Row<'a>>, more: Option<&'a Db> }
+
+            struct Row<'a> { of: &'a Db, at: usize }
+
+            fn touched(job: &mut Job<'_>) {
+                job.done.reverse();
+            }
+
+            impl Service {
+                $(#[$mark])?
+                async fn go(&self, cx: &Context, t: &Trace, other: &Db) -> Result<String, Failure> {
+                    let db = &self.db;
+                    let mut all = Vec::new();
+                    let mut job = Job { db, name: &self.name, rows: &self.db.rows, done: vec![Row { of: &self.db, at: 9 }], more: Some(other) };
+                    for (at, row) in job.db.rows.iter().enumerate() {
+                        let n = number(cx, row).await?;
+                        if n > 0 { job.done.push(Row { of: &self.db, at }); }
+                        all.push(Row { of: db, at });
+                        t.effect(job.name);
+                    }
+                    number(cx, "last").await?;
+                    let done: Vec<_> = job.done.iter().map(|row| (row.at, row.of.limit)).collect();
+                    Ok(format!("{done:?} {:?} {} {}", job.rows, job.more.map_or(0, |db| db.limit), all.len()))
+                }
+
+                /// One of several, and what is looked at by something unseen.
+                $(#[$mark])?
+                async fn turned(&self, cx: &Context, t: &Trace, other: &Db) -> Result<String, Failure> {
+                    let mut pair = Pair { db: &self.db, kept: other, n: 0 };
+                    pair.up();
+                    let mut best = None;
+                    if number(cx, "up").await? > 0 { pair.db = other; best = Some(&self.db); } else { best = Some(other); }
+                    pair.up();
+                    number(cx, "once more").await?;
+                    let told: &dyn Told = pair.kept;
+                    let mut told = Telling { told, n: 0 };
+                    told.n += number(cx, "and again").await?;
+                    t.effect(told.told.told());
+                    Ok(format!("{} {} {} {} {}", pair.db.limit, pair.kept.limit, pair.n, told.n, best.map_or(0, |db| db.limit)))
+                }
+            }
+
+            trait Told: Sync { fn told(&self) -> i64; }
+
+            impl Told for Db { fn told(&self) -> i64 { self.limit } }
+
+            struct Telling<'a> { told: &'a dyn Told, n: i64 }
+
+            struct Pair<'a> { db: &'a Db, kept: &'a Db, n: i64 }
+
+            impl Pair<'_> {
+                fn up(&mut self) {
+                    self.n += self.db.limit;
+                }
+            }
+
+            $(#[$mark])?
+            pub async fn held_12(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let service = Service { db: Db { rows: vec!["a".into(), "b".into()], limit: 1 }, name: "n".into() };
+                let other = Db { rows: Vec::new(), limit: 2 };
+                let went = service.go(&cx, t, &other).await?;
+                let turned = service.turned(&cx, t, &other).await?;
+                Ok(format!("{went} {turned}"))
+            }
         }
     };
 }
@@ -313,5 +409,6 @@ text!(plain);
 text!(saga #[saga_runtime::saga]);
 
 written_twice!(
-    held_01, held_02, held_03, held_04, held_05, held_06, held_07, held_08, held_09, held_10
+    held_01, held_02, held_03, held_04, held_05, held_06, held_07, held_08, held_09, held_10,
+    held_11, held_12
 );

@@ -39,7 +39,10 @@ impl Values<'_> {
                 let item = of_receiver().item()?;
                 Some(one(Some(&some), Fields::Unnamed(vec![item])))
             }
-            ("clone", None) if is_variable => Some(of_receiver()),
+            // Of a reference it is what that refers to.
+            ("clone", None) if is_variable => {
+                Some(of_receiver()).filter(|part| !matches!(part, Part::Place(_)))
+            }
             // A copy of a field is what that is.
             ("saga_part", Some(Expr::Reference(field))) => {
                 Some(self.of_expr(&field.expr, scope, depth + 1))
