@@ -44,8 +44,9 @@ pub use crate::{
             std_items,
         },
         kept::{
-            CopyByClone, CopyBySerde, CopyOther, HandByClone, HandBySerde, HandWhole,
-            TakenChanging, TakenUnchanging,
+            CopyByClone, CopyBySerde, CopyOther, HandByClone, HandBySerde, HandPlain, HandShown,
+            HandWhole, HandWritten, ReceiverByClone, ReceiverBySerde, ReceiverLent, TakenChanging,
+            TakenUnchanging,
         },
         of_std::{
             OfCollection, OfOther, OnlyMethodsOfStdAreCalledAgain, Receiver, StdKey, std_by,

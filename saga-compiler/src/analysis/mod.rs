@@ -6,6 +6,7 @@ pub(crate) mod borrowers;
 mod bound_parts;
 pub(crate) mod copied_parts;
 pub(crate) mod fingerprint;
+pub(crate) mod given_receivers;
 pub(crate) mod graph;
 pub(crate) mod hidden;
 pub(crate) mod in_scope;

@@ -68,3 +68,15 @@ pub(crate) fn of_kept(kept: &Expr, is_field: bool) -> Expr {
         __saga_copy
     })
 }
+
+/// The same of a receiver, which is lent where there is no copy of it.
+pub(crate) fn of_receiver(kept: &Expr) -> Expr {
+    let span = kept.span().resolved_at(Span::call_site());
+    chosen(
+        span,
+        quote_spanned!(span=> {
+            use ::saga_runtime::__private::{ReceiverByClone as _, ReceiverBySerde as _, ReceiverLent as _};
+            (&&&&&&(&&&::saga_runtime::__private::Witness::of(&#kept)).saga_receiver()).saga_part(&#kept)
+        }),
+    )
+}

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     analysis::fingerprint,
     ast::{
-        calls::{call_operands, callee, strip_parentheses},
+        calls::{call_operands, callee, callee_mut, strip_parentheses},
         jumps,
         macros::is_known,
         uses::root,
@@ -302,7 +302,11 @@ impl Machine<'_> {
                     Some((*index, *var, given))
                 });
                 let handed: Vec<_> = handed.collect();
-                let awaited = self.awaited(number, callee, &handed, facts, names);
+                // A method may give a reference to what it is called on.
+                let held = copies
+                    .iter()
+                    .any(|(index, var)| *index == 0 && !self.flow.var(*var).hidden);
+                let awaited = self.awaited(number, callee, (&handed, held), facts, names);
                 self.called(number, &awaited, &handed, (callee, results), *next, names)
             }
         }
@@ -312,7 +316,7 @@ impl Machine<'_> {
     fn called(
         &self,
         number: u32,
-        awaited: &TokenStream,
+        (receiver, awaited): &(TokenStream, TokenStream),
         handed: &[Handed],
         (callee, results): (&Callee, &[VarId]),
         next: BlockId,
@@ -346,6 +350,7 @@ impl Machine<'_> {
         let next = self.goto(next, &after);
         // The callee is gone before anything is stored: it may hold what is.
         quote! {
+            #receiver
             let __saga_called = #awaited;
             match __saga_called {
                 ::saga_runtime::__private::Called::Done(#result) => { #cleared #told #next }
@@ -371,15 +376,16 @@ impl Machine<'_> {
         &self,
         point: u32,
         callee: &Callee,
-        handed: &[Handed],
+        (handed, held): (&[Handed], bool),
         facts: &Facts,
         names: &Names,
-    ) -> TokenStream {
+    ) -> (TokenStream, TokenStream) {
         let arm = |index: usize, arm: &Arm, kind: &TokenStream| {
             let future = self.arm_future(index, arm);
             quote!(::saga_runtime::__private::#kind::new(#future))
         };
-        match callee {
+        let mut receiver = TokenStream::new();
+        let awaited = match callee {
             Callee::One(callee) => {
                 let at = located(called_at(callee));
                 let mut callee = self.rewritten(callee, facts, names);
@@ -391,12 +397,19 @@ impl Machine<'_> {
                         }
                     }
                 }
+                if let Stmt::Expr(callee, _) = &mut callee
+                    && let (true, Expr::MethodCall(call)) = (held, callee_mut(callee))
+                {
+                    let name = quote!(__saga_receiver);
+                    let given = std::mem::replace(&mut *call.receiver, syn::parse_quote!(#name));
+                    receiver = quote!(let #name = #given;);
+                }
                 let mut reads = facts.reads.iter();
                 let is_variable = |name: &Ident| {
                     name == "self" || reads.any(|var| self.flow.var(*var).ident == *name)
                 };
                 let unchanged = match &callee {
-                    Stmt::Expr(callee, _) => receiver_unchanged(callee, is_variable),
+                    Stmt::Expr(callee, _) if !held => receiver_unchanged(callee, is_variable),
                     _ => TokenStream::new(),
                 };
                 let callee = whole(callee);
@@ -443,7 +456,8 @@ impl Machine<'_> {
                     (&mut __saga).join(#point, __saga_arms).await
                 }}
             }
-        }
+        };
+        (receiver, awaited)
     }
 
     fn arm_future(&self, index: usize, arm: &Arm) -> TokenStream {

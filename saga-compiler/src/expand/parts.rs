@@ -249,8 +249,10 @@ impl Machine<'_> {
         let span = slot.span();
         Some(quote_spanned! {span=> {
             #[allow(unused_imports)]
-            use ::saga_runtime::__private::{HandByClone as _, HandBySerde as _, HandWhole as _};
-            (&&&::saga_runtime::__private::Witness::of(&#name)).saga_handed(#name, &mut #slot, |__saga_given| {
+            use ::saga_runtime::__private::{
+                HandByClone as _, HandBySerde as _, HandPlain as _, HandShown as _, HandWhole as _, HandWritten as _,
+            };
+            (&&&&&&::saga_runtime::__private::Witness::of(&#name)).saga_handed(#name, &mut #slot, |__saga_given| {
                 #keep
             })
         }})

@@ -95,9 +95,9 @@ ways! {
     #[doc = "Found next: of what several share it gives the same."]
     PartShared { &&&Looked<T>, Clone + Shared } |field| field.clone();
     #[doc = "Found next: a clone that shows the same."]
-    PartShown { &&Looked<T>, Clone + Debug } |field| same(field, shown);
+    PartShown { &&Looked<T>, Clone + Debug } |field| shown(field);
     #[doc = "Found next: a clone that is written the same."]
-    PartWritten { &Looked<T>, Clone + Serialize } |field| same(field, written);
+    PartWritten { &Looked<T>, Clone + Serialize } |field| written(field);
     #[doc = "Found for everything else."]
     PartOther where Part { Looked<T>, Sized } |field| field.part();
 }
@@ -112,18 +112,20 @@ fn same<T: Clone>(field: &T, look: fn(&T) -> Tally) -> T {
     match look(field) == look(&copy) {
         true => copy,
         false => panic!(
-            "a value of type `{}` is cloned, as what it is moved out of is needed whole after an ask, and its `Clone` gives another one: take the variable apart where it is declared",
+            "a value of type `{}` is cloned, as it may be needed after an ask and is moved away before it, and its `Clone` gives another value",
             std::any::type_name::<T>()
         ),
     }
 }
 
-fn shown<T: Debug>(value: &T) -> Tally {
-    Tally::shown(value)
+/// A clone that shows the same.
+pub(super) fn shown<T: Clone + Debug>(value: &T) -> T {
+    same(value, |value| Tally::shown(value))
 }
 
-fn written<T: Serialize>(value: &T) -> Tally {
-    Tally::written(value)
+/// A clone that is written the same.
+pub(super) fn written<T: Clone + Serialize>(value: &T) -> T {
+    same(value, |value| Tally::written(value))
 }
 
 /// Of a copy of what is `Copy`: what is bound is taken as it is.

@@ -1,14 +1,15 @@
 //! Arguments of a call that may be made again: what it is given is a copy of what is kept.
 
-use std::marker::PhantomData;
+use std::{fmt::Debug, marker::PhantomData};
 
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::persist::{
     Slot,
-    copied_parts::Looked,
+    copied_parts::{self, Looked},
     forms::{AsGiven, AsParts, Refused, Unsaved},
     in_scope::Witness,
+    kinds::Plain,
 };
 
 /// Found first: what a call is given is a clone of what is kept of it.
@@ -117,17 +118,82 @@ impl<T> NotKept<T> {
     }
 }
 
-/// Found first: the slot keeps a clone of what is given away.
-pub trait HandByClone<T> {
-    /// What is given away.
-    fn saga_handed<F>(&self, value: T, slot: &mut Slot<T, F>, keep: impl FnOnce(&T)) -> T;
+/// Found first, of a receiver that its method may take: a clone.
+pub trait ReceiverByClone<T> {
+    /// By whose type it is chosen how it is cloned.
+    fn saga_receiver(&self) -> Looked<T>;
 }
 
-impl<T: Clone> HandByClone<T> for &&Witness<T> {
-    fn saga_handed<F>(&self, value: T, slot: &mut Slot<T, F>, _: impl FnOnce(&T)) -> T {
-        slot.put(value.clone());
-        value
+impl<T: Clone> ReceiverByClone<T> for &&Witness<T> {
+    fn saga_receiver(&self) -> Looked<T> {
+        Looked::new()
     }
+}
+
+/// Found next: it is written and read.
+pub trait ReceiverBySerde<T> {
+    /// What makes a copy.
+    fn saga_receiver(&self) -> Written<T>;
+}
+
+impl<T: Serialize + DeserializeOwned> ReceiverBySerde<T> for &Witness<T> {
+    fn saga_receiver(&self) -> Written<T> {
+        Written(PhantomData)
+    }
+}
+
+/// Found for everything else: it is lent.
+pub trait ReceiverLent<T> {
+    /// What lends it.
+    fn saga_receiver(&self) -> LentReceiver<T>;
+}
+
+impl<T> ReceiverLent<T> for Witness<T> {
+    fn saga_receiver(&self) -> LentReceiver<T> {
+        LentReceiver(PhantomData)
+    }
+}
+
+/// Lends a receiver.
+#[derive(Debug)]
+pub struct LentReceiver<T>(PhantomData<T>);
+
+impl<T> LentReceiver<T> {
+    /// It.
+    pub fn saga_part<'k>(&self, kept: &'k T) -> &'k T {
+        kept
+    }
+}
+
+macro_rules! hand_by_clone {
+    ($($(#[$doc:meta])* $name:ident { $self:ty, $($bounds:tt)* } |$value:ident| $copy:expr;)*) => {
+        $(
+            $(#[$doc])*
+            pub trait $name<T> {
+                /// What is given away.
+                fn saga_handed<F>(&self, value: T, slot: &mut Slot<T, F>, keep: impl FnOnce(&T)) -> T;
+            }
+
+            impl<T: $($bounds)*> $name<T> for $self {
+                fn saga_handed<F>(&self, value: T, slot: &mut Slot<T, F>, _: impl FnOnce(&T)) -> T {
+                    let $value = &value;
+                    slot.put($copy);
+                    value
+                }
+            }
+        )*
+    };
+}
+
+hand_by_clone! {
+    /// Found first: the slot keeps a clone of what is given away, as std makes it.
+    HandPlain { &&&&&Witness<T>, Clone + Plain } |value| value.clone();
+    /// Found next: one that shows the same.
+    HandShown { &&&&Witness<T>, Clone + Debug } |value| copied_parts::shown(value);
+    /// Found next: one that is written the same.
+    HandWritten { &&&Witness<T>, Clone + Serialize } |value| copied_parts::written(value);
+    /// Found next: one of which nothing is known.
+    HandByClone { &&Witness<T>, Clone } |value| value.clone();
 }
 
 /// Found next: one that is written and read.

@@ -180,6 +180,80 @@ macro_rules! text {
                 sure(&cx, "c").await?;
                 Ok(format!("{last:?} {plan:?} {at:?}"))
             }
+
+            /// Methods that take what they are called on, and others.
+            #[derive(Debug, Serialize, Deserialize)]
+            enum Job { Add(i64), Name { name: String } }
+
+            impl Job {
+                $(#[$mark])?
+                async fn go(self, cx: &Context, t: &Trace) -> Result<i64, Failure> {
+                    match self {
+                        Job::Add(n) => Ok(n + num(cx, "add").await?),
+                        Job::Name { name } => {
+                            t.effect(&name);
+                            Ok(if sure(cx, &name).await? { 1 } else { num(cx, &name).await? })
+                        }
+                    }
+                }
+            }
+
+            #[derive(Debug, Clone, Serialize, Deserialize)]
+            struct Names { all: Vec<String> }
+
+            impl Names {
+                $(#[$mark])?
+                async fn pick(&self, cx: &Context) -> Result<&str, Failure> {
+                    let n = num(cx, "which").await?;
+                    Ok(&self.all[n.max(0) as usize % self.all.len()])
+                }
+
+                $(#[$mark])?
+                async fn more(mut self, cx: &Context) -> Result<Self, Failure> {
+                    let n = num(cx, "more").await?;
+                    self.all.push(format!("more {n}"));
+                    Ok(self)
+                }
+            }
+
+            /// Without serde.
+            struct Tally<'a> { cx: &'a Context, n: i64 }
+
+            impl Tally<'_> {
+                $(#[$mark])?
+                async fn end(self) -> Result<i64, Failure> {
+                    let n = num(self.cx, "end").await?;
+                    Ok(self.n + n)
+                }
+            }
+
+            trait Run { async fn run(self, cx: &Context) -> Result<i64, Failure>; }
+
+            impl Run for &At {
+                $(#[$mark])?
+                async fn run(self, cx: &Context) -> Result<i64, Failure> {
+                    let n = num(cx, "run").await?;
+                    Ok(self.n * 2 + n)
+                }
+            }
+
+            $(#[$mark])?
+            pub async fn receivers(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let mut sum = 0;
+                for job in vec![Job::Add(1), Job::Name { name: "x".into() }] { sum += job.go(&cx, t).await?; }
+                let names = Names { all: vec!["a".into(), "b".into()] };
+                let name = names.pick(&cx).await?;
+                sure(&cx, name).await?;
+                t.effect(name);
+                let more = Names { all: vec!["c".into()] };
+                let more = more.more(&cx).await?;
+                let first = more.pick(&cx).await?.len();
+                let tally = Tally { cx: &cx, n: sum };
+                let end = tally.end().await?;
+                let at = At { n: 3 };
+                let ran = at.run(&cx).await?;
+                Ok(format!("{sum} {name} {first} {end} {ran}"))
+            }
         }
     };
 }
@@ -187,4 +261,4 @@ macro_rules! text {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-written_twice!(bits, looks, values, queue, grid, rest);
+written_twice!(bits, looks, values, queue, grid, rest, receivers);

@@ -47,9 +47,19 @@ impl Handles {
             is_self(strip_parentheses(&call.receiver)) && (is_ask(&name) || is_question(&name));
         let made = || match strip_parentheses(&call.receiver) {
             made @ Expr::Call(_) => self.may_hold(made, true),
+            Expr::MethodCall(step) => self.is_built_with(step),
             other => self.is_in_struct(other),
         };
         !of_handle && (self.is_carrier(&call.receiver) || made())
+    }
+
+    /// `Wizard::new(&cx).step("a")`
+    fn is_built_with(&self, step: &ExprMethodCall) -> bool {
+        match strip_parentheses(&step.receiver) {
+            made @ Expr::Call(_) => self.may_hold(made, true),
+            Expr::MethodCall(step) => self.is_built_with(step),
+            _ => false,
+        }
     }
 
     /// Whether a value is the handle, or something with it inside; what a call makes of it may be: `pick(&context)`, `View::of(&cx)`.

@@ -1,0 +1,79 @@
+//! Methods that may take their receiver, called on a variable that is not used any more: only its type says whether they do.
+//!
+//! ```text
+//! let order = pick(..)?;
+//! order.place(&cx).await     →   copy(order).place(&cx)
+//! ```
+//!
+//! What the variable is stays there until the call returns, as with an argument by value: the call may have to be made again.
+
+use syn::{Expr, ExprMethodCall};
+
+use crate::{
+    analysis::liveness::Liveness,
+    ast::{
+        calls::{callee_mut, strip_parentheses},
+        uses::Uses,
+    },
+    cfg::{Callee, Facts, Flow, Terminator, VarId, copies},
+};
+
+/// Gives copies.
+pub(crate) fn give(flow: &mut Flow, live: &Liveness) {
+    for at in 0..flow.blocks.len() {
+        let Some(var) = given_at(flow, live, at) else {
+            continue;
+        };
+        if let Terminator::Call {
+            callee: Callee::One(base),
+            copies: copied,
+            ..
+        } = &mut flow.blocks[at].terminator
+            && let Expr::MethodCall(call) = callee_mut(base)
+        {
+            *call.receiver = copies::of_receiver(&call.receiver);
+            copied.push((0, var));
+        }
+    }
+}
+
+/// The variable that may be given away by the call at the end of a block.
+fn given_at(flow: &Flow, live: &Liveness, at: usize) -> Option<VarId> {
+    let Terminator::Call {
+        callee: Callee::One(base),
+        facts,
+        next,
+        ..
+    } = &flow.blocks[at].terminator
+    else {
+        return None;
+    };
+    let mut base = (**base).clone();
+    let Expr::MethodCall(call) = callee_mut(&mut base) else {
+        return None;
+    };
+    let var = receiver(flow, call, facts)?;
+    let is_borrowed = flow
+        .reborrows
+        .iter()
+        .any(|reborrow| reborrow.deps.contains(&var));
+    (!is_borrowed && !live.at(*next).contains(&var)).then_some(var)
+}
+
+/// An immutable variable of the author's that no argument mentions: one that is `mut` may be lent to be changed.
+fn receiver(flow: &Flow, call: &ExprMethodCall, facts: &Facts) -> Option<VarId> {
+    let Expr::Path(path) = strip_parentheses(&call.receiver) else {
+        return None;
+    };
+    let name = path.path.get_ident()?;
+    let mut read = facts.reads.iter();
+    let var = *read.find(|var| flow.var(**var).ident == *name)?;
+    let variable = flow.var(var);
+    let is_stored = variable.persistence.hints().is_some() && !variable.hidden && !variable.mutable;
+    let mentioned = |argument| {
+        Uses::of_expr(argument)
+            .reads
+            .contains_key(&name.to_string())
+    };
+    (is_stored && !call.args.iter().any(mentioned)).then_some(var)
+}
