@@ -280,6 +280,16 @@ impl Parts {
         }
     }
 
+    /// What `..` takes the rest of is a copy as a whole.
+    fn rest(&mut self, rest: &mut Expr) {
+        let is_variable = matches!(strip_parentheses(rest), Expr::Path(_))
+            && root_name(rest).is_some_and(|name| self.names.contains(&name));
+        match is_variable || self.is_part(rest) {
+            true => *rest = copies::part(rest),
+            false => self.visit_expr_mut(rest),
+        }
+    }
+
     /// Whether it takes a field apart.
     fn is_copied(&self, local: &syn::Local) -> bool {
         let is_name = matches!(local.pat, Pat::Ident(_) | Pat::Type(_));
@@ -413,6 +423,9 @@ impl VisitMut for Parts {
             Expr::Struct(literal) => {
                 let fields = literal.fields.iter_mut();
                 fields.for_each(|field| self.value(&mut field.expr));
+                if let Some(rest) = &mut literal.rest {
+                    self.rest(rest);
+                }
             }
             Expr::Break(syn::ExprBreak {
                 expr: Some(value), ..

@@ -70,6 +70,9 @@ pub(super) fn has_struct(init: &Expr) -> bool {
         fn visit_expr_struct(&mut self, _: &'ast syn::ExprStruct) {
             self.0 = true;
         }
+
+        // It makes one for each call.
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
     }
     let mut structs = Structs(false);
     structs.visit_expr(init);

@@ -1,6 +1,7 @@
 //! Literals whose parts stand for them: what is made of parts that come again is made again.
 
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::{Expr, spanned::Spanned};
 
 use super::Lower;
@@ -8,6 +9,7 @@ use super::Lower;
 use crate::{
     ast::{
         calls::{closure_in, is_constructor, makes_struct, strip_parentheses},
+        macros::arguments,
         uses::Uses,
     },
     cfg::proof::made_of_parts,
@@ -45,7 +47,17 @@ impl Lower<'_> {
 /// let mut desk = Desk { cx: &cx, count: 0 };   →   let mut desk = Desk { cx: lent(&cx), count: 0 };
 /// ```
 pub(super) fn lend_handles(expr: &mut Expr, handles: &Handles) {
-    for part in parts_of_struct(expr).unwrap_or_default() {
+    if let Expr::Macro(list) = expr
+        && list.mac.path.is_ident("vec")
+        && let Some(mut items) = arguments(&list.mac)
+    {
+        for item in &mut items {
+            lend_handles(&mut item.value, handles);
+        }
+        list.mac.tokens = items.into_token_stream();
+        return;
+    }
+    for part in parts_of_literal_mut(expr).unwrap_or_default() {
         match strip_parentheses(part) {
             Expr::Reference(lent) if lent.mutability.is_none() => {
                 let handle = strip_parentheses(&lent.expr);

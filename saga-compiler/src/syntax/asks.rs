@@ -27,6 +27,8 @@ pub(crate) struct Handles {
     unseen: HashSet<String>,
     /// What has a field that asks, as it stands in the text: its own methods may ask by that, and what it is given to.
     holders: HashSet<String>,
+    /// Fields in which there is such a struct.
+    holding: HashSet<String>,
     said: Arguments,
 }
 
@@ -122,6 +124,7 @@ impl Handles {
             carriers: HashMap::new(),
             unseen: HashSet::new(),
             holders: HashSet::new(),
+            holding: HashSet::new(),
             said,
         };
         names::collect(&mut handles, signature, body);

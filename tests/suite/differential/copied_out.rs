@@ -178,7 +178,11 @@ macro_rules! text {
                 sure(&cx, "b").await?;
                 let last = Plan { name: "r".to_string(), at, ..more };
                 sure(&cx, "c").await?;
-                Ok(format!("{last:?} {plan:?} {at:?}"))
+                let part = Plan { n: 5, ..last };
+                let named = |n: i64| Plan { n, name: "named".to_string(), list: vec![], at: At { n } };
+                sure(&cx, &part.name).await?;
+                let made = named(7);
+                Ok(format!("{} {part:?} {plan:?} {at:?} {made:?}", last.n))
             }
 
             /// Methods that take what they are called on, and others.

@@ -379,6 +379,49 @@ macro_rules! text {
                 }
             }
 
+            /// Chosen, in lists and fields, and beside other clients.
+            struct Http { base: String }
+
+            struct Request { url: String }
+
+            impl Http {
+                fn get(&self, url: &str) -> Request { Request { url: format!("{}{url}", self.base) } }
+            }
+
+            impl Request {
+                async fn send(self, t: &Trace) -> String { t.fetch(self.url).await }
+            }
+
+            struct Ui<'a> { cx: &'a Context, loud: bool }
+
+            impl Ui<'_> {
+                $(#[$mark])?
+                async fn ask(&self, question: &str) -> Result<i64, Failure> {
+                    number(self.cx, &format!("{question}{}", self.loud)).await
+                }
+            }
+
+            struct Rooms<'a> { hall: Ui<'a>, all: Vec<Ui<'a>>, http: Http }
+
+            $(#[$mark])?
+            pub async fn held_13(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let (a, b) = (Ui { cx: &cx, loud: true }, Ui { cx: &cx, loud: false });
+                let first = number(&cx, "which").await?;
+                let ui = if first > 0 { &a } else { &b };
+                let mut sum = ui.ask("q").await?;
+                let uis = vec![Ui { cx: &cx, loud: true }];
+                sum += uis[0].ask("list").await?;
+                let pair = (Ui { cx: &cx, loud: true }, 3);
+                sum += pair.0.ask("pair").await? + pair.1;
+                let rooms = Rooms { hall: Ui { cx: &cx, loud: false }, all: vec![Ui { cx: &cx, loud: true }], http: Http { base: "b/".into() } };
+                let hall = &rooms.hall;
+                sum += hall.ask("hall").await? + rooms.all[0].ask("all").await?;
+                let sent = rooms.http.get("x").send(t).await;
+                let mk = |loud| Ui { cx: &cx, loud };
+                let made = mk(true).loud;
+                Ok(format!("{sum} {sent} {made}"))
+            }
+
             trait Told: Sync { fn told(&self) -> i64; }
 
             impl Told for Db { fn told(&self) -> i64 { self.limit } }

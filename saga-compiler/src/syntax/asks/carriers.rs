@@ -10,11 +10,27 @@ use syn::{
 
 use super::{Handles, made_of};
 use crate::ast::{
-    calls::{callee, is_constructor, is_self, strip_parentheses},
+    calls::{callee, closure_in, is_constructor, is_self, strip_parentheses},
     macros::arguments,
     uses::root_name,
     vocabulary::{is_ask, is_question},
 };
+
+/// By which something is found in std's collections and options.
+const LOOKUPS: &[&str] = &[
+    "as_mut",
+    "as_ref",
+    "expect",
+    "first",
+    "first_mut",
+    "get",
+    "get_mut",
+    "iter",
+    "iter_mut",
+    "last",
+    "last_mut",
+    "unwrap",
+];
 
 impl Handles {
     /// A `peer` or a `cx`, and the field of a struct that was made with the handle there.
@@ -45,20 +61,31 @@ impl Handles {
         let name = call.method.to_string();
         let of_handle =
             is_self(strip_parentheses(&call.receiver)) && (is_ask(&name) || is_question(&name));
-        let made = || match strip_parentheses(&call.receiver) {
-            made @ Expr::Call(_) => self.may_hold(made, true),
-            Expr::MethodCall(step) => self.is_built_with(step),
-            other => self.is_in_struct(other),
-        };
-        !of_handle && (self.is_carrier(&call.receiver) || made())
+        !of_handle && (self.is_carrier(&call.receiver) || self.comes_of_carrier(&call.receiver))
     }
 
-    /// `Wizard::new(&cx).step("a")`
-    fn is_built_with(&self, step: &ExprMethodCall) -> bool {
-        match strip_parentheses(&step.receiver) {
-            made @ Expr::Call(_) => self.may_hold(made, true),
-            Expr::MethodCall(step) => self.is_built_with(step),
-            _ => false,
+    /// Whether what is called on may have the handle in it by what it is made of: `Wizard::new(&cx).step("a")`, `desks[0]`.
+    pub(super) fn comes_of_carrier(&self, receiver: &Expr) -> bool {
+        match strip_parentheses(receiver) {
+            made @ Expr::Call(call) => {
+                self.may_hold(made, true) || call.args.iter().any(|given| self.is_carrier(given))
+            }
+            // A method of its own may give anything.
+            Expr::MethodCall(step) => {
+                let of_std = LOOKUPS.iter().any(|name| step.method == name);
+                (of_std && self.is_carrier(&step.receiver)) || self.comes_of_carrier(&step.receiver)
+            }
+            Expr::Path(_) => false,
+            Expr::Try(tried) => self.comes_of_carrier(&tried.expr),
+            Expr::Index(item) => self.is_carrier(&item.expr) || self.comes_of_carrier(&item.expr),
+            Expr::Field(field) => {
+                let holds = match &field.member {
+                    syn::Member::Named(name) => self.holding.contains(&name.to_string()),
+                    syn::Member::Unnamed(_) => true,
+                };
+                holds && (self.is_carrier(&field.base) || self.comes_of_carrier(&field.base))
+            }
+            other => self.is_in_struct(other),
         }
     }
 
@@ -103,11 +130,25 @@ impl Handles {
                 let named = |field: &syn::FieldValue| field.member.to_token_stream().to_string();
                 fields.map(|field| (named(field), &field.expr)).collect()
             }
+            // What a closure makes, and what is made by one.
+            Expr::Closure(closure) => return self.fields_of(&closure.body),
+            Expr::MethodCall(call) => {
+                let mut closures = call.args.iter().filter_map(closure_in);
+                return closures.find_map(|closure| self.fields_of(&closure.body));
+            }
+            Expr::Call(call) if let Some(by) = variable(&call.func) => {
+                return self.carriers.get(&by).cloned();
+            }
             Expr::Call(call) if is_constructor(&call.func) => {
                 let parts = call.args.iter().enumerate();
                 parts.map(|(at, part)| (at.to_string(), part)).collect()
             }
+            Expr::Path(path) => {
+                let name = path.path.get_ident()?;
+                return self.carriers.get(&name.to_string()).cloned();
+            }
             // Each of them is one.
+            Expr::Tuple(parts) => return parts.elems.iter().any(held).then(Vec::new),
             Expr::Array(items) => return items.elems.iter().any(held).then(Vec::new),
             Expr::Macro(list) if list.mac.path.is_ident("vec") => {
                 let items = arguments(&list.mac)?;
@@ -140,7 +181,8 @@ pub(super) fn holders(handles: &Handles, body: &syn::Block) -> HashSet<String> {
     }
     impl<'ast> Visit<'ast> for Holders<'_> {
         fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
-            if is_ask(&call.method.to_string()) {
+            let name = call.method.to_string();
+            if is_ask(&name) && !self.0.said.plain.contains(&name) {
                 self.field(&call.receiver);
             }
             visit::visit_expr_method_call(self, call);
@@ -176,6 +218,18 @@ fn call_given(base: &Expr) -> impl Iterator<Item = &Expr> {
 
 fn written(expr: &Expr) -> String {
     expr.to_token_stream().to_string()
+}
+
+/// Notes the fields of literals in which there is a struct that holds it.
+pub(super) fn note_holding(handles: &mut Handles, literal: &syn::ExprStruct) {
+    let held = |field: &&syn::FieldValue| {
+        handles.is_in_struct(&field.expr) || handles.is_carrier(&field.expr)
+    };
+    let fields = literal.fields.iter().filter(held);
+    let names: Vec<_> = fields
+        .map(|field| field.member.to_token_stream().to_string())
+        .collect();
+    handles.holding.extend(names);
 }
 
 /// What the branches of an expression give.

@@ -4,7 +4,11 @@ use std::collections::HashSet;
 
 use syn::{Expr, visit::Visit};
 
-use super::{Handles, carriers::variable, made_of};
+use super::{
+    Handles,
+    carriers::{self, ends, variable},
+    made_of,
+};
 
 use crate::ast::{
     patterns::pattern_bindings,
@@ -133,7 +137,10 @@ impl Aliases<'_> {
             return;
         }
         let bindings: Vec<_> = pattern_bindings(pat).collect();
-        if root_name(made_of(value)).is_some_and(|name| self.0.unseen.contains(&name)) {
+        let is_unseen = |value: &Expr| {
+            root_name(made_of(value)).is_some_and(|name| self.0.unseen.contains(&name))
+        };
+        if is_unseen(value) || ends(value).into_iter().any(is_unseen) {
             let names = bindings.iter().map(|binding| binding.ident.to_string());
             self.0.unseen.extend(names);
         }
@@ -145,6 +152,14 @@ impl Aliases<'_> {
                     .get(&variable(without_steps(value))?)
                     .cloned()
             });
+            // What a call makes of the handle may as well never ask.
+            let of_variable = || {
+                let root = root_name(made_of(value));
+                root.is_some_and(|name| self.0.carriers.contains_key(&name))
+            };
+            let inside =
+                || (of_variable() && self.0.comes_of_carrier(made_of(value))).then(Vec::new);
+            let fields = fields.or_else(inside);
             if let Some(fields) = fields {
                 let names = bindings.iter().map(|binding| binding.ident.to_string());
                 let all = names.map(|name| (name, fields.clone()));
@@ -177,6 +192,21 @@ impl<'ast> Visit<'ast> for Aliases<'_> {
             self.bound(&local.pat, &init.expr);
         }
         syn::visit::visit_local(self, local);
+    }
+
+    fn visit_expr_assign(&mut self, assigned: &'ast syn::ExprAssign) {
+        if let Expr::Path(path) = &*assigned.left
+            && let Some(name) = path.path.get_ident()
+            && let Some(fields) = self.0.fields_of(&assigned.right)
+        {
+            self.0.carriers.insert(name.to_string(), fields);
+        }
+        syn::visit::visit_expr_assign(self, assigned);
+    }
+
+    fn visit_expr_struct(&mut self, literal: &'ast syn::ExprStruct) {
+        carriers::note_holding(self.0, literal);
+        syn::visit::visit_expr_struct(self, literal);
     }
 
     fn visit_expr_let(&mut self, condition: &'ast syn::ExprLet) {
