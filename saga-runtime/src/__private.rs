@@ -45,8 +45,7 @@ pub use crate::{
         },
         kept::{
             CopyByClone, CopyBySerde, CopyOther, HandByClone, HandBySerde, HandPlain, HandShown,
-            HandWhole, HandWritten, ReceiverByClone, ReceiverBySerde, ReceiverLent, TakenChanging,
-            TakenUnchanging,
+            HandWhole, HandWritten, ReceiverLent, TakenChanging, TakenUnchanging,
         },
         of_std::{
             OfCollection, OfOther, OnlyMethodsOfStdAreCalledAgain, Receiver, StdKey, std_by,

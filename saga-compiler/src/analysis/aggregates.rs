@@ -462,13 +462,13 @@ impl<'f> Values<'f> {
                 all.reduce(Part::or).unwrap_or(whole)
             }
             Expr::Struct(literal) if literal.qself.is_none() => {
-                let rest = literal.rest.as_ref().map(|rest| {
-                    let rest = self.of_expr(rest, scope, depth + 1);
-                    rest.into_fields_of(&literal.path)
-                });
-                let Some(rest) = rest.unwrap_or_else(|| Some(Vec::new())) else {
-                    return whole;
+                let rest = match &literal.rest {
+                    Some(rest) => self
+                        .of_expr(rest, scope, depth + 1)
+                        .into_fields_of(&literal.path),
+                    None => Some(Vec::new()),
                 };
+                let Some(rest) = rest else { return whole };
                 let fields = literal.fields.iter();
                 let fields = fields.map(|field| {
                     let part = self.part(&field.expr, scope, depth);
@@ -476,10 +476,8 @@ impl<'f> Values<'f> {
                 });
                 let mut fields: Vec<_> = fields.collect();
                 let said = |member: &syn::Member| fields.iter().any(|(known, _)| known == member);
-                let rest: Vec<_> = rest
-                    .into_iter()
-                    .filter(|(member, _)| !said(member))
-                    .collect();
+                let rest = rest.into_iter().filter(|(member, _)| !said(member));
+                let rest: Vec<_> = rest.collect();
                 fields.extend(rest);
                 // In another order it is the same.
                 fields.sort_by_key(|(member, _)| member.to_token_stream().to_string());
@@ -521,7 +519,11 @@ impl<'f> Values<'f> {
             Expr::Path(path) if let Some(made) = scope.made(path) => {
                 made.map_or(whole, |(made, scope)| self.of_expr(made, scope, depth + 1))
             }
-            Expr::Path(path) if path.qself.is_none() => match self.variable(path, scope.given) {
+            Expr::Path(path) if path.qself.is_none() => match path
+                .path
+                .get_ident()
+                .and_then(|name| self.variable(name, scope.given))
+            {
                 Some(var) => self.of_var(var, depth + 1).unwrap_or(whole),
                 None if is_unit(&path.path) => one(Some(&path.path), Fields::Named(Vec::new())),
                 None => whole,
@@ -546,8 +548,7 @@ impl<'f> Values<'f> {
     }
 
     /// The variable that a name means.
-    fn variable(&self, path: &syn::ExprPath, given: &Given<'_>) -> Option<VarId> {
-        let name = path.path.get_ident()?;
+    fn variable(&self, name: &Ident, given: &Given<'_>) -> Option<VarId> {
         let mut read = given.facts.reads.iter();
         let var = read.find(|var| self.flow.var(**var).ident == *name)?;
         // All of the code is looked at: not for each path in it.

@@ -133,17 +133,7 @@ fn copies(pat: &Pat, method: &str, lent: bool) -> Vec<Stmt> {
 
 /// The same in a chain of conditions, where the copies are one more.
 pub(crate) fn condition(binding: &syn::ExprLet) -> [Expr; 2] {
-    let names: Vec<_> = pattern_bindings(&binding.pat).collect();
-    let taken = taken(&binding.pat);
-    let bound = Ident::new("saga_bound", taken.span());
-    let copies = names
-        .iter()
-        .map(|name| binding_of(&taken, &name.ident, &bound, None));
-    let names = names.iter().map(|binding| {
-        let mutable = binding.is_mutable().then(|| quote!(mut));
-        let name = &binding.ident;
-        quote!(#mutable #name)
-    });
+    let (names, copies) = bound(&binding.pat);
     let (field, pat) = (
         looked_at(&binding.expr, [&*binding.pat]),
         pattern(&binding.pat),
@@ -152,6 +142,21 @@ pub(crate) fn condition(binding: &syn::ExprLet) -> [Expr; 2] {
         syn::parse_quote!(let #pat = #field),
         syn::parse_quote!(let (#(#names,)*) = (#(#copies,)*)),
     ]
+}
+
+/// What a pattern binds, and a copy of each.
+fn bound(pat: &Pat) -> (Vec<TokenStream>, Vec<Expr>) {
+    let taken = taken(pat);
+    let method = Ident::new("saga_bound", taken.span());
+    let both = pattern_bindings(pat).map(|binding| {
+        let name = &binding.ident;
+        let mutable = binding
+            .is_mutable()
+            .then(|| quote_spanned!(name.span()=> mut));
+        let pat = quote_spanned!(name.span()=> #mutable #name);
+        (pat, binding_of(&taken, name, &method, None))
+    });
+    both.unzip()
 }
 
 fn binding_of(taken: &Ident, name: &Ident, method: &Ident, lent: Option<&TokenStream>) -> Expr {
@@ -169,26 +174,14 @@ fn binding_of(taken: &Ident, name: &Ident, method: &Ident, lent: Option<&TokenSt
 pub(crate) fn declaration(local: &mut syn::Local) {
     let Some(init) = &mut local.init else { return };
     let inner = pattern(&local.pat);
-    let taken = taken(&local.pat);
-    let all: Vec<_> = pattern_bindings(&local.pat).collect();
-    let names = all.iter().map(|binding| &binding.ident);
-    let bound = Ident::new("saga_bound", taken.span());
-    let values = names.map(|name| binding_of(&taken, name, &bound, None));
-    let values: Vec<_> = values.collect();
-    let pats = all.iter().map(|binding| {
-        let mutable = binding
-            .is_mutable()
-            .then(|| quote_spanned!(binding.ident.span()=> mut));
-        let name = &binding.ident;
-        quote_spanned!(name.span()=> #mutable #name)
-    });
+    let (names, copies) = bound(&local.pat);
     let field = looked_at(&init.expr, [&local.pat]);
     let otherwise = init.diverge.take().map(|(_, otherwise)| otherwise);
     let otherwise = otherwise.map(|block| quote_spanned!(block.span()=> else #block));
-    local.pat = syn::parse_quote!((#(#pats,)*));
+    local.pat = syn::parse_quote!((#(#names,)*));
     *init.expr = syn::parse_quote!({
         let #inner = (#field) #otherwise;
-        (#(#values,)*)
+        (#(#copies,)*)
     });
 }
 

@@ -12,7 +12,7 @@ use syn::{Expr, ExprMethodCall};
 use crate::{
     analysis::liveness::Liveness,
     ast::{
-        calls::{callee_mut, strip_parentheses},
+        calls::{callee, callee_mut, strip_parentheses},
         uses::Uses,
     },
     cfg::{Callee, Facts, Flow, Terminator, VarId, copies},
@@ -48,8 +48,7 @@ fn given_at(flow: &Flow, live: &Liveness, at: usize) -> Option<VarId> {
     else {
         return None;
     };
-    let mut base = (**base).clone();
-    let Expr::MethodCall(call) = callee_mut(&mut base) else {
+    let Expr::MethodCall(call) = callee(base) else {
         return None;
     };
     let var = receiver(flow, call, facts)?;

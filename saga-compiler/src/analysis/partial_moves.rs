@@ -4,7 +4,6 @@
 use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::Span;
-use quote::ToTokens;
 use syn::{
     Expr, ExprMethodCall, Pat, Stmt,
     visit_mut::{self, VisitMut},
@@ -18,7 +17,7 @@ use crate::{
     ast::{
         calls::{conjuncts, strip_parentheses},
         exits::block_diverges,
-        macros::arguments,
+        macros::change_arguments,
         patterns::{names_bound_in, pattern_bindings},
         uses::root_name,
     },
@@ -411,12 +410,7 @@ impl VisitMut for Parts {
             }
             // The one known macro that takes its arguments' values; one of another name gets copies, too.
             Expr::Macro(invocation) if invocation.mac.path.is_ident("vec") => {
-                if let Some(mut items) = arguments(&invocation.mac) {
-                    items
-                        .iter_mut()
-                        .for_each(|item| self.value(&mut item.value));
-                    invocation.mac.tokens = items.into_token_stream();
-                }
+                change_arguments(&mut invocation.mac, |item| self.value(item));
             }
             Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|part| self.value(part)),
             Expr::Array(array) => array.elems.iter_mut().for_each(|part| self.value(part)),

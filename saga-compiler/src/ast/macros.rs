@@ -143,6 +143,14 @@ pub(crate) fn arguments(invocation: &syn::Macro) -> Option<Punctuated<Argument, 
     (named.next().is_none() || known()).then_some(arguments)
 }
 
+/// Changes each of them.
+pub(crate) fn change_arguments(invocation: &mut syn::Macro, mut change: impl FnMut(&mut Expr)) {
+    if let Some(mut all) = arguments(invocation) {
+        all.iter_mut().for_each(|one| change(&mut one.value));
+        invocation.tokens = all.into_token_stream();
+    }
+}
+
 /// `bail!` and `ensure!`.
 pub(crate) fn is_of_anyhow(invocation: &syn::Macro) -> bool {
     let last = invocation.path.segments.last();

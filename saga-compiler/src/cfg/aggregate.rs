@@ -209,10 +209,16 @@ impl Part {
         }]))
     }
 
-    /// A field of it, where it is one struct alone.
-    pub(crate) fn field(self, wanted: &syn::Member) -> Option<Self> {
+    /// What it is, where it is nothing else.
+    fn alone(self) -> Option<Aggregate> {
         let Self::OneOf(all) = self else { return None };
         let [one] = <[Aggregate; 1]>::try_from(all).ok()?;
+        Some(one)
+    }
+
+    /// A field of it, where it is one struct alone.
+    pub(crate) fn field(self, wanted: &syn::Member) -> Option<Self> {
+        let one = self.alone()?;
         let wanted = wanted.to_token_stream().to_string();
         let at = one.fields.names().iter().position(|name| *name == wanted)?;
         one.fields.parts().nth(at).cloned()
@@ -220,8 +226,7 @@ impl Part {
 
     /// Its fields, where it is this struct alone: what `..value` gives.
     pub(crate) fn into_fields_of(self, path: &syn::Path) -> Option<Vec<(syn::Member, Self)>> {
-        let Self::OneOf(all) = self else { return None };
-        let [one] = <[Aggregate; 1]>::try_from(all).ok()?;
+        let one = self.alone()?;
         let same = one.path.is_some_and(|of| {
             of.to_token_stream().to_string() == path.to_token_stream().to_string()
         });

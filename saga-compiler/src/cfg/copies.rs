@@ -75,8 +75,8 @@ pub(crate) fn of_receiver(kept: &Expr) -> Expr {
     chosen(
         span,
         quote_spanned!(span=> {
-            use ::saga_runtime::__private::{ReceiverByClone as _, ReceiverBySerde as _, ReceiverLent as _};
-            (&&&&&&(&&&::saga_runtime::__private::Witness::of(&#kept)).saga_receiver()).saga_part(&#kept)
+            use ::saga_runtime::__private::{CopyByClone as _, CopyBySerde as _, ReceiverLent as _};
+            (&&&&&&(&&&::saga_runtime::__private::Witness::of(&#kept)).saga_cloned()).saga_part(&#kept)
         }),
     )
 }

@@ -1,7 +1,6 @@
 //! Literals whose parts stand for them: what is made of parts that come again is made again.
 
 use proc_macro2::Span;
-use quote::ToTokens;
 use syn::{Expr, spanned::Spanned};
 
 use super::Lower;
@@ -9,7 +8,7 @@ use super::Lower;
 use crate::{
     ast::{
         calls::{closure_in, is_constructor, makes_struct, strip_parentheses},
-        macros::arguments,
+        macros::change_arguments,
         uses::Uses,
     },
     cfg::proof::made_of_parts,
@@ -49,13 +48,8 @@ impl Lower<'_> {
 pub(super) fn lend_handles(expr: &mut Expr, handles: &Handles) {
     if let Expr::Macro(list) = expr
         && list.mac.path.is_ident("vec")
-        && let Some(mut items) = arguments(&list.mac)
     {
-        for item in &mut items {
-            lend_handles(&mut item.value, handles);
-        }
-        list.mac.tokens = items.into_token_stream();
-        return;
+        return change_arguments(&mut list.mac, |item| lend_handles(item, handles));
     }
     for part in parts_of_literal_mut(expr).unwrap_or_default() {
         match strip_parentheses(part) {

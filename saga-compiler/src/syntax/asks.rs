@@ -373,15 +373,10 @@ impl Handles {
 
     fn all_given_to<'e>(&self, base: &'e Expr) -> Vec<&'e Expr> {
         let call = callee(base);
-        let args = match call {
-            Expr::Call(inner) => &inner.args,
-            Expr::MethodCall(inner) => &inner.args,
-            _ => return Vec::new(),
-        };
         if self.said.plain.contains(&called(call)) {
             return Vec::new();
         }
-        args.iter().map(made_of).collect()
+        given_in_call(call).map(made_of).collect()
     }
 
     /// The `self` that an awaited call is made of, and the call's name, where it is not said to be one that never asks.
@@ -445,6 +440,16 @@ impl Handles {
         visit(&mut finder);
         finder.found
     }
+}
+
+/// What a call is given.
+fn given_in_call(call: &Expr) -> impl Iterator<Item = &Expr> {
+    let args = match call {
+        Expr::Call(call) => Some(&call.args),
+        Expr::MethodCall(call) => Some(&call.args),
+        _ => None,
+    };
+    args.into_iter().flatten()
 }
 
 /// Of a `peer`, what it is the peer of.

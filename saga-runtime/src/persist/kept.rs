@@ -95,7 +95,7 @@ impl<T> CopyOther<T> for Witness<T> {
     where
         T: KeptForCall,
     {
-        self.saga_cloned().saga_part(kept)
+        CopyOther::saga_cloned(self).saga_part(kept)
     }
 
     fn saga_cloned(&self) -> NotKept<T>
@@ -118,38 +118,14 @@ impl<T> NotKept<T> {
     }
 }
 
-/// Found first, of a receiver that its method may take: a clone.
-pub trait ReceiverByClone<T> {
-    /// By whose type it is chosen how it is cloned.
-    fn saga_receiver(&self) -> Looked<T>;
-}
-
-impl<T: Clone> ReceiverByClone<T> for &&Witness<T> {
-    fn saga_receiver(&self) -> Looked<T> {
-        Looked::new()
-    }
-}
-
-/// Found next: it is written and read.
-pub trait ReceiverBySerde<T> {
-    /// What makes a copy.
-    fn saga_receiver(&self) -> Written<T>;
-}
-
-impl<T: Serialize + DeserializeOwned> ReceiverBySerde<T> for &Witness<T> {
-    fn saga_receiver(&self) -> Written<T> {
-        Written(PhantomData)
-    }
-}
-
-/// Found for everything else: it is lent.
+/// Found in place of that, of a receiver that its method may take: it is lent.
 pub trait ReceiverLent<T> {
     /// What lends it.
-    fn saga_receiver(&self) -> LentReceiver<T>;
+    fn saga_cloned(&self) -> LentReceiver<T>;
 }
 
 impl<T> ReceiverLent<T> for Witness<T> {
-    fn saga_receiver(&self) -> LentReceiver<T> {
+    fn saga_cloned(&self) -> LentReceiver<T> {
         LentReceiver(PhantomData)
     }
 }

@@ -4,14 +4,12 @@
 //! let mut job = Job { db: &self.db, done: Vec::new() };
 //! ```
 
+use proc_macro2::Ident;
 use syn::{Expr, Pat, spanned::Spanned};
 
 use super::{Given, Values};
 use crate::{
-    ast::{
-        calls::{is_self, strip_parentheses},
-        uses::root_name,
-    },
+    ast::calls::strip_parentheses,
     cfg::{
         Access, Flow, VarId,
         aggregate::{Part, Place},
@@ -19,50 +17,42 @@ use crate::{
     },
 };
 
+/// The variable that a name means.
+type Named<'n> = &'n dyn Fn(&Ident) -> Option<VarId>;
+
 impl Values<'_> {
     /// Such a reference.
     pub(super) fn place(&self, expr: &Expr, given: &Given<'_>) -> Option<Part> {
-        let var = |name: &str| {
-            let mut read = given.facts.reads.iter();
-            let var = read.find(|var| self.flow.var(**var).ident == name)?;
-            (!given.code.bound().contains(name)).then_some(*var)
-        };
-        let place = self.reference(expr, &var)?;
+        let place = self.reference(expr, &|name| self.variable(name, given))?;
         Some(Part::Place(Place {
-            all: vec![*place],
+            all: vec![place],
             fixed: true,
             span: expr.span(),
         }))
     }
 
     /// The expression that gives it, by the names that the parameters have everywhere.
-    fn reference(&self, expr: &Expr, var: &dyn Fn(&str) -> Option<VarId>) -> Option<Box<Expr>> {
+    fn reference(&self, expr: &Expr, var: Named<'_>) -> Option<Expr> {
         match strip_parentheses(expr) {
-            Expr::Path(path) => {
-                let var = var(&path.path.get_ident()?.to_string())?;
-                self.of_variable(var)
-            }
+            Expr::Path(path) => self.of_variable(var(path.path.get_ident()?)?),
             Expr::Reference(lent) if lent.mutability.is_none() => {
                 let field = strip_parentheses(&lent.expr);
                 let mut place = matches!(field, Expr::Field(_)).then(|| field.clone())?;
                 self.rooted(&mut place, var)?;
-                Some(Box::new(syn::parse_quote!(&#place)))
+                Some(syn::parse_quote!(&#place))
             }
             _ => None,
         }
     }
 
     /// Puts what it comes from in the place of the root of a field.
-    fn rooted(&self, place: &mut Expr, var: &dyn Fn(&str) -> Option<VarId>) -> Option<()> {
+    fn rooted(&self, place: &mut Expr, var: Named<'_>) -> Option<()> {
         match place {
             Expr::Paren(paren) => self.rooted(&mut paren.expr, var),
             Expr::Field(field) => self.rooted(&mut field.base, var),
-            root if is_self(root) && root_name(root).is_some_and(|name| name == "self") => {
-                self.flow.shares_self.then_some(())
-            }
+            Expr::Path(path) if path.path.is_ident("self") => self.flow.shares_self.then_some(()),
             Expr::Path(path) => {
-                let var = var(&path.path.get_ident()?.to_string())?;
-                *place = *self.of_variable(var)?;
+                *place = self.of_variable(var(path.path.get_ident()?)?)?;
                 Some(())
             }
             _ => None,
@@ -70,7 +60,7 @@ impl Values<'_> {
     }
 
     /// What a variable is that is nothing but a reference to such a place.
-    fn of_variable(&self, var: VarId) -> Option<Box<Expr>> {
+    fn of_variable(&self, var: VarId) -> Option<Expr> {
         let variable = self.flow.var(var);
         if variable.mutable {
             return None;
@@ -86,7 +76,7 @@ impl Values<'_> {
                 };
                 let is_reference = is_name
                     && matches!(&param.ty, syn::Type::Reference(lent) if lent.mutability.is_none());
-                is_reference.then(|| Box::new(syn::parse_quote!(#held)))
+                is_reference.then(|| syn::parse_quote!(#held))
             }
             Persistence::Reborrowed(id) => {
                 let reborrow = self.flow.reborrow(id);
@@ -94,9 +84,10 @@ impl Values<'_> {
                 {
                     return None;
                 }
-                let of_it = |name: &str| {
+                let of_it = |name: &Ident| {
                     let mut deps = reborrow.deps.iter();
-                    deps.find(|var| self.flow.var(**var).ident == name).copied()
+                    deps.find(|var| self.flow.var(**var).ident == *name)
+                        .copied()
                 };
                 self.reference(&reborrow.init, &of_it)
             }

@@ -8,7 +8,7 @@ use syn::{
     visit::{self, Visit},
 };
 
-use super::{Handles, made_of};
+use super::{Handles, given_in_call, made_of};
 use crate::ast::{
     calls::{callee, closure_in, is_constructor, is_self, strip_parentheses},
     macros::arguments,
@@ -52,7 +52,7 @@ impl Handles {
             self.unseen
                 .contains(&root_name(made_of(expr)).unwrap_or_default())
         };
-        let holds = || self.holders.contains(&written(made_of(expr)));
+        let holds = || !self.holders.is_empty() && self.holders.contains(&written(made_of(expr)));
         variable.is_some_and(|name| self.carriers.contains_key(&name)) || unseen() || holds()
     }
 
@@ -66,24 +66,25 @@ impl Handles {
 
     /// Whether what is called on may have the handle in it by what it is made of: `Wizard::new(&cx).step("a")`, `desks[0]`.
     pub(super) fn comes_of_carrier(&self, receiver: &Expr) -> bool {
+        let inside = |of: &Expr| self.is_carrier(of) || self.comes_of_carrier(of);
         match strip_parentheses(receiver) {
             made @ Expr::Call(call) => {
                 self.may_hold(made, true) || call.args.iter().any(|given| self.is_carrier(given))
             }
             // A method of its own may give anything.
-            Expr::MethodCall(step) => {
-                let of_std = LOOKUPS.iter().any(|name| step.method == name);
-                (of_std && self.is_carrier(&step.receiver)) || self.comes_of_carrier(&step.receiver)
-            }
+            Expr::MethodCall(step) => match LOOKUPS.iter().any(|name| step.method == name) {
+                true => inside(&step.receiver),
+                false => self.comes_of_carrier(&step.receiver),
+            },
             Expr::Path(_) => false,
             Expr::Try(tried) => self.comes_of_carrier(&tried.expr),
-            Expr::Index(item) => self.is_carrier(&item.expr) || self.comes_of_carrier(&item.expr),
+            Expr::Index(item) => inside(&item.expr),
             Expr::Field(field) => {
                 let holds = match &field.member {
                     syn::Member::Named(name) => self.holding.contains(&name.to_string()),
                     syn::Member::Unnamed(_) => true,
                 };
-                holds && (self.is_carrier(&field.base) || self.comes_of_carrier(&field.base))
+                holds && inside(&field.base)
             }
             other => self.is_in_struct(other),
         }
@@ -189,7 +190,7 @@ pub(super) fn holders(handles: &Handles, body: &syn::Block) -> HashSet<String> {
         }
 
         fn visit_expr_await(&mut self, awaited: &'ast syn::ExprAwait) {
-            for given in call_given(&awaited.base) {
+            for given in given_in_call(callee(&awaited.base)) {
                 if matches!(made_of(given), Expr::Field(_)) && self.0.is_handle(given) {
                     self.field(given);
                 }
@@ -204,16 +205,6 @@ pub(super) fn holders(handles: &Handles, body: &syn::Block) -> HashSet<String> {
     let mut all = Holders(handles, HashSet::new());
     all.visit_block(body);
     all.1
-}
-
-/// What a call is given.
-fn call_given(base: &Expr) -> impl Iterator<Item = &Expr> {
-    let args = match callee(base) {
-        Expr::Call(call) => Some(&call.args),
-        Expr::MethodCall(call) => Some(&call.args),
-        _ => None,
-    };
-    args.into_iter().flatten()
 }
 
 fn written(expr: &Expr) -> String {
