@@ -47,6 +47,7 @@ pub use crate::{
             CopyByClone, CopyBySerde, CopyOther, HandByClone, HandBySerde, HandPlain, HandShown,
             HandWhole, HandWritten, ReceiverLent, TakenChanging, TakenUnchanging,
         },
+        lent_parts::rehome_parts,
         of_std::{
             OfCollection, OfOther, OnlyMethodsOfStdAreCalledAgain, Receiver, StdKey, std_by,
             std_key,

@@ -123,6 +123,9 @@ fn copies(pat: &Pat, method: &str, lent: bool) -> Vec<Stmt> {
     let lent = lent.then(|| quote!(&));
     let copy = |binding: Binding| {
         let name = &binding.ident;
+        if binding.by_ref {
+            return syn::parse_quote_spanned!(name.span()=> let #name = #taken.saga_lent(&#name););
+        }
         let method = Ident::new(method, taken.span());
         let mutable = (lent.is_none() && binding.is_mutable()).then(|| quote!(mut));
         let copied = binding_of(&taken, name, &method, lent.as_ref());
@@ -192,13 +195,16 @@ fn taken(at: &Pat) -> Ident {
     )
 }
 
-/// Without `mut`: what is looked at is not what is changed.
+/// Without `mut` and `ref`: what is looked at is not what is changed, and is looked at already.
 struct Immutable;
 
 impl VisitMut for Immutable {
     fn visit_pat_ident_mut(&mut self, pat: &mut PatIdent) {
-        if pat.by_ref.is_none() && !is_constant(pat) {
-            pat.mutability = None;
+        match pat.by_ref {
+            None if !is_constant(pat) => pat.mutability = None,
+            // It is lent where the others are copied.
+            Some(_) if pat.mutability.is_none() => pat.by_ref = None,
+            _ => {}
         }
         visit_mut::visit_pat_ident_mut(self, pat);
     }

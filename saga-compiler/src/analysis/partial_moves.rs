@@ -18,7 +18,7 @@ use crate::{
         calls::{conjuncts, strip_parentheses},
         exits::block_diverges,
         macros::change_arguments,
-        patterns::{names_bound_in, pattern_bindings},
+        patterns::{Binding, names_bound_in, pattern_bindings},
         uses::root_name,
     },
     cfg::{AskLimit, BlockId, Facts, Flow, Step, Terminator, VarId, copies},
@@ -118,6 +118,28 @@ fn unwraps(method: &syn::Ident) -> bool {
 
 fn is_of_option(method: &syn::Ident) -> bool {
     BY_VALUE.contains(&method.to_string().as_str())
+}
+
+/// More of them, whose names types of the author's own have for methods that only look.
+const BY_VALUE_OR_LENT: &[&str] = &[
+    "context",
+    "err",
+    "filter",
+    "flatten",
+    "inspect",
+    "inspect_err",
+    "is_err_and",
+    "ok",
+    "or",
+    "transpose",
+    "unzip",
+    "with_context",
+    "xor",
+    "zip",
+];
+
+fn is_of_option_or_looks(method: &syn::Ident) -> bool {
+    BY_VALUE_OR_LENT.contains(&method.to_string().as_str())
 }
 
 /// Finds the fields of some variables where their values are taken.
@@ -293,14 +315,14 @@ impl Parts {
     fn is_copied(&self, local: &syn::Local) -> bool {
         let is_name = matches!(local.pat, Pat::Ident(_) | Pat::Type(_));
         let mut init = local.init.iter();
-        !is_name && take([&local.pat]) && init.any(|init| self.is_part(&init.expr))
+        !is_name && takes_all(&local.pat) && init.any(|init| self.is_part(&init.expr))
     }
 
     /// `let`s on a field among several conditions.
     fn chain(&self, cond: &mut Expr) {
         let parts = conjuncts(cond);
         let looks = |part: &Expr| match part {
-            Expr::Let(binding) => self.is_part(&binding.expr) && take([&*binding.pat]),
+            Expr::Let(binding) => self.is_part(&binding.expr) && takes_all(&binding.pat),
             _ => false,
         };
         if parts.len() < 2 || !parts.iter().any(|part| looks(part)) {
@@ -352,7 +374,10 @@ impl Parts {
     /// Whether the receiver may be a copy now.
     fn receiver(&mut self, call: &mut ExprMethodCall) -> bool {
         let receiver = &call.receiver;
-        let copied = if takes_if_of_std(&call.method) && self.is_part_of_changeable(receiver) {
+        let looks = is_of_option_or_looks(&call.method);
+        let copied = if looks && self.is_part(receiver) && !self.is_part_of_changeable(receiver) {
+            copies::lendable_part(receiver)
+        } else if (looks || takes_if_of_std(&call.method)) && self.is_part_of_changeable(receiver) {
             // One of the author's own may change what it is called on.
             copies::changeable_part(receiver)
         } else if !consumes(&call.method) && is_of_option(&call.method) && self.is_part(receiver) {
@@ -408,8 +433,12 @@ impl VisitMut for Parts {
                     *expr = of_a_copy(call);
                 }
             }
-            // The one known macro that takes its arguments' values; one of another name gets copies, too.
-            Expr::Macro(invocation) if invocation.mac.path.is_ident("vec") => {
+            // Those known macros that take their arguments' values; one of the author's, of such a name, gets copies, too.
+            Expr::Macro(invocation)
+                if ["dbg", "vec"]
+                    .iter()
+                    .any(|name| invocation.mac.path.is_ident(name)) =>
+            {
                 change_arguments(&mut invocation.mac, |item| self.value(item));
             }
             Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|part| self.value(part)),
@@ -507,8 +536,14 @@ fn returns(block: &syn::Block) -> bool {
     block_diverges(block) && !jumps.0
 }
 
-/// Whether patterns take out what they bind, if it is not `Copy`.
+/// Whether patterns take out some of what they bind, if it is not `Copy`, and change nothing there.
 fn take<'p>(pats: impl IntoIterator<Item = &'p Pat>) -> bool {
-    let mut bindings = pats.into_iter().flat_map(pattern_bindings).peekable();
-    bindings.peek().is_some() && bindings.all(|binding| !binding.by_ref)
+    let bindings: Vec<_> = pats.into_iter().flat_map(pattern_bindings).collect();
+    let changes = |binding: &Binding| binding.by_ref && binding.is_mutable();
+    bindings.iter().any(|binding| !binding.by_ref) && !bindings.iter().any(changes)
+}
+
+/// Whether a pattern takes out all that it binds.
+fn takes_all(pat: &Pat) -> bool {
+    take([pat]) && pattern_bindings(pat).all(|binding| !binding.by_ref)
 }

@@ -24,6 +24,18 @@ pub(crate) fn optional_part(field: &Expr) -> Expr {
     )
 }
 
+/// The same where a type of the author's own may only look at it: of another type than std's it is lent.
+pub(crate) fn lendable_part(field: &Expr) -> Expr {
+    let span = field.span().resolved_at(Span::call_site());
+    chosen(
+        span,
+        quote_spanned!(span=> {
+            use ::saga_runtime::__private::{ChangeableOfStd as _, ChangeableOther as _};
+            (&&&&&&(&&::saga_runtime::__private::Looked::at(&#field)).saga_of_std()).saga_looked_at(&#field)
+        }),
+    )
+}
+
 /// The same of one that may be changed: of another type than std's it is lent.
 pub(crate) fn changeable_part(field: &Expr) -> Expr {
     let span = field.span().resolved_at(Span::call_site());

@@ -300,6 +300,26 @@ impl Machine<'_> {
         }
     }
 
+    /// Takes one that refers to what its block owns from there, where that is how it goes on.
+    pub(super) fn rehomed_in_parts(&self, var: VarId, name: &Ident) -> Option<TokenStream> {
+        let part = self.is_lending(var).then(|| self.parts.get(&var))??;
+        let slot = slot(var);
+        let value = format_ident!("__saga_value");
+        let apart = Walk::of(var).apart(&value, part, Doing::Saving);
+        let together = Walk::of(var).together(part);
+        let quiet = quiet();
+        Some(quote! {
+            ::saga_runtime::__private::rehome_parts(&mut #slot, #name, &__saga, __saga_arena, |#value, __saga_parts| {
+                #quiet
+                #apart
+            }, |__saga_parts| {
+                #quiet
+                let __saga_value = #together;
+                ::core::result::Result::Ok(__saga_value)
+            })
+        })
+    }
+
     /// Reads it.
     pub(super) fn loaded_in_parts(&self, var: VarId, load: TokenStream) -> TokenStream {
         let Some(part) = self.parts.get(&var) else {

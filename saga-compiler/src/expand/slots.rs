@@ -151,9 +151,12 @@ impl Machine<'_> {
             if self.is_lent(var) {
                 let told = names.uninitialized.contains(&var);
                 let told = told.then(|| never(&quote!((&#slot).is(&#name);)));
+                let rehomed = self.rehomed_in_parts(var, &name).unwrap_or_else(|| {
+                    quote!(::saga_runtime::__private::rehome(&mut #slot, #name, &__saga, __saga_arena))
+                });
                 quote! {
                     #told
-                    if !::saga_runtime::__private::rehome(&mut #slot, #name, &__saga, __saga_arena) {
+                    if !#rehomed {
                         break '__saga_end;
                     }
                 }
@@ -516,14 +519,16 @@ impl Machine<'_> {
                         if self.lent.contains(*var) && hints.is_some_and(|hints| hints.borrows) =>
                     {
                         match self.parts.contains_key(var) {
+                            true if self.is_lending(*var) => "saga_lending_parts",
                             true => "saga_lent_parts",
                             false => "saga_lent",
                         }
                     }
+                    Some(_) if self.is_lending(*var) => "saga_perhaps_lending_parts",
                     Some(_) if self.parts.contains_key(var) => "saga_parts",
                     Some(_) => "saga_form",
                 };
-                let in_parts = ["saga_parts", "saga_lent_parts"].contains(&kind);
+                let in_parts = kind.ends_with("_parts");
                 let parts = in_parts.then(|| self.chosen_parts(*var));
                 let kind = Ident::new(kind, span);
                 let form =
@@ -546,6 +551,16 @@ impl Machine<'_> {
             }}
         });
         never(&quote!(#chosen #(#remade)*))
+    }
+
+    /// Whether a variable that is stored in parts refers to what its block owns.
+    pub(super) fn is_lending(&self, var: VarId) -> bool {
+        let persistence = &self.flow.var(var).persistence;
+        let hints = persistence.hints();
+        self.lent.contains(var)
+            && self.parts.contains_key(&var)
+            && persistence.rematerialized().is_none()
+            && hints.is_some_and(|hints| hints.lends && !hints.given)
     }
 
     /// The points at which a variable is saved, as a pattern.

@@ -22,8 +22,8 @@ pub(super) struct Literals {
     assigned: HashSet<String>,
     /// Names that something else is assigned to.
     reassigned: HashSet<String>,
-    /// For the macro's own variables, whether all that they were given are literals.
-    given: HashMap<VarId, bool>,
+    /// What the macro's own variables are given.
+    given: HashMap<VarId, Choice>,
 }
 
 impl Literals {
@@ -161,22 +161,32 @@ fn tail_of<'e>(block: &'e Block, tails: &mut Vec<&'e Expr>) -> Option<()> {
 
 /// `&'static str`.
 fn is_text_type(ty: &Type) -> bool {
+    is_lent_text(ty)
+        && matches!(ty, Type::Reference(reference)
+            if reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static"))
+}
+
+/// `&str`.
+fn is_lent_text(ty: &Type) -> bool {
     matches!(ty, Type::Reference(reference)
-        if reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static")
-            && reference.mutability.is_none()
+        if reference.mutability.is_none()
             && matches!(&*reference.elem, Type::Path(path) if path.path.is_ident("str")))
 }
 
 impl Lower<'_> {
     /// Whether an expression's value is one of several text literals.
     pub(super) fn is_text(&self, expr: &Expr) -> bool {
+        self.choice_of(expr) == Choice::Text
+    }
+
+    fn choice_of(&self, expr: &Expr) -> Choice {
         let is_text = |name: &str| {
             self.resolve(name).is_some_and(|var| {
-                self.texts.given.get(&var) == Some(&true)
+                self.texts.given.get(&var) == Some(&Choice::Text)
                     || is_literal(&self.vars[var.0].persistence)
             })
         };
-        choice(expr, &is_text) == Choice::Text
+        choice(expr, &is_text)
     }
 
     /// The names of `pat` that are bound to text literals.
@@ -184,6 +194,12 @@ impl Lower<'_> {
         let mut names = HashSet::new();
         match (pat, init) {
             (Pat::Type(typed), _) if is_text_type(&typed.ty) => {
+                names.extend(pattern_bindings(pat).map(|binding| binding.ident.to_string()));
+            }
+            // What is said to be a text, and is a constant, is there for good.
+            (Pat::Type(typed), Some(init))
+                if is_lent_text(&typed.ty) && self.choice_of(init) != Choice::Other =>
+            {
                 names.extend(pattern_bindings(pat).map(|binding| binding.ident.to_string()));
             }
             (Pat::Ident(ident), Some(init)) if self.is_text(init) => {
@@ -211,14 +227,14 @@ impl Lower<'_> {
 
     /// Notes what a variable of the macro's own is given.
     pub(super) fn given(&mut self, var: VarId, value: Option<&Expr>) {
-        let text = value.is_some_and(|value| self.is_text(value));
-        let all = self.texts.given.entry(var).or_insert(true);
-        *all &= text;
-        let all = *all;
+        let choice = value.map_or(Choice::Other, |value| self.choice_of(value));
+        let all = self.texts.given.entry(var).or_insert(Choice::Open);
+        *all = all.join(choice);
+        let is_text = *all == Choice::Text;
         let persistence = &mut self.vars[var.0].persistence;
-        if all && persistence.hints().is_some() {
+        if is_text && persistence.hints().is_some() {
             *persistence = Persistence::Spilled(literal());
-        } else if !all && is_literal(persistence) {
+        } else if !is_text && is_literal(persistence) {
             *persistence = Persistence::by_type();
         }
     }

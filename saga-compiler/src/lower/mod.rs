@@ -17,6 +17,7 @@ mod let_attribute;
 mod literals;
 mod lookups;
 mod loops;
+mod refers;
 mod remade;
 mod replaced;
 mod shadows;

@@ -10,11 +10,13 @@ use std::{
 use super::{
     Slot,
     forms::{
-        AsGiven, AsParts, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent,
-        AsSerdeShown, AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Refused,
-        Rematerialized, RematerializedShown, Unsaved,
+        AsGiven, AsParts, AsPlain, AsReferences, AsSaid, AsSerde, AsSerdeLent, AsSerdeShown,
+        AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Refused, Rematerialized,
+        RematerializedShown, Unsaved,
     },
+    handles::AsRequestHandle,
     kinds::kind,
+    lent_parts::AsLentParts,
 };
 use crate::__private::Present;
 
@@ -74,6 +76,7 @@ pub(super) use whole_forms;
 
 whole_forms! { Proves }
 impl<P> Proves<P> for AsParts {}
+impl<P> Proves<P> for AsLentParts {}
 
 /// Collections and pointers of std: what is looked up in them is the same whenever it is.
 #[diagnostic::on_unimplemented(

@@ -12,12 +12,14 @@ use super::{
     Slot,
     borrowed::{Borrowed, Own, ToOwners, ToStatics, ToTexts},
     forms::{
-        AsGiven, AsParts, AsPlain, AsReferences, AsRequestHandle, AsSerde, AsSerdeLent,
-        AsSerdeShown, AsStatic, AsSteps, AsStored, AsTextSteps, AsWritten, Refused, Rematerialized,
-        RematerializedShown, Unsaved,
+        AsGiven, AsParts, AsPlain, AsReferences, AsSerde, AsSerdeLent, AsSerdeShown, AsStatic,
+        AsSteps, AsStored, AsTextSteps, AsWritten, Refused, Rematerialized, RematerializedShown,
+        Unsaved,
     },
+    handles::AsRequestHandle,
     iterators::Steps,
     kinds::{Handle, Lossy, Plain, RestOf, Shared, SharedPart, SharedRest, Written},
+    lent_parts::AsLentParts,
     text_steps::TextSteps,
 };
 use crate::persist::{
@@ -204,6 +206,16 @@ pub trait Choose {
         unreached()
     }
 
+    /// The form of one of which that is seen.
+    fn saga_lending_parts(&self) -> Self::Lent {
+        unreached()
+    }
+
+    /// The form of one that would be put together of what a block lends it.
+    fn saga_perhaps_lending_parts(&self) -> Self::Form {
+        unreached()
+    }
+
     /// The form of such a value that is never there where the function stops.
     fn saga_unsaved(&self) -> Self::Unsaved {
         unreached()
@@ -241,6 +253,8 @@ macro_rules! refusals {
                 type Given;
                 /// The form of one that the function puts together.
                 type Parts;
+                /// The form of one that it puts together of what a block lends it.
+                type LendingParts;
                 /// The form of one that is refused.
                 type Lacking;
 
@@ -277,6 +291,8 @@ refusals! {
         saga_made -> Again where [Self::Held: HeldAcrossAnAsk];
         saga_parts -> Lacking where [Self::Held: HeldAcrossAnAsk];
         saga_lent_parts -> Lacking where [Self::Held: HeldAcrossAnAsk];
+        saga_lending_parts -> Lacking where [Self::Held: HeldAcrossAnAsk];
+        saga_perhaps_lending_parts -> Lacking where [Self::Held: HeldAcrossAnAsk];
     }
     /// What serde does not write whole.
     ChooseLossy {
@@ -286,6 +302,8 @@ refusals! {
         saga_made -> Again where [Self::Held: Any];
         saga_parts -> Lacking where [Self::Held: WrittenWhole];
         saga_lent_parts -> Lacking where [Self::Held: WrittenWhole];
+        saga_lending_parts -> Lacking where [Self::Held: WrittenWhole];
+        saga_perhaps_lending_parts -> Lacking where [Self::Held: WrittenWhole];
     }
     /// Shared state.
     ChooseShared {
@@ -295,6 +313,8 @@ refusals! {
         saga_made -> Again where [Self::Held: Any];
         saga_parts -> Lacking where [Self::Held: HeldByOneOnly];
         saga_lent_parts -> Lacking where [Self::Held: HeldByOneOnly];
+        saga_lending_parts -> Lacking where [Self::Held: HeldByOneOnly];
+        saga_perhaps_lending_parts -> Lacking where [Self::Held: HeldByOneOnly];
     }
     /// The same in a value.
     ChooseSharedIn {
@@ -304,6 +324,8 @@ refusals! {
         saga_made -> Again where [Self::Held: Any];
         saga_parts -> Lacking where [Self::Held: HeldByOneOnly];
         saga_lent_parts -> Lacking where [Self::Held: HeldByOneOnly];
+        saga_lending_parts -> Lacking where [Self::Held: HeldByOneOnly];
+        saga_perhaps_lending_parts -> Lacking where [Self::Held: HeldByOneOnly];
     }
     /// Types with a `Drop` of their own.
     ChooseWithDrop {
@@ -313,6 +335,8 @@ refusals! {
         saga_made -> Again where [Self::Held: DroppedOnce];
         saga_parts -> Lacking where [Self::Held: DroppedOnce];
         saga_lent_parts -> Lacking where [Self::Held: DroppedOnce];
+        saga_lending_parts -> Lacking where [Self::Held: DroppedOnce];
+        saga_perhaps_lending_parts -> Lacking where [Self::Held: DroppedOnce];
     }
     /// What is left of a loop.
     ChooseRest {
@@ -322,6 +346,8 @@ refusals! {
         saga_made -> Again where [Self::Held: Any];
         saga_parts -> Parts where [Self::Held: Any];
         saga_lent_parts -> Parts where [Self::Held: Any];
+        saga_lending_parts -> LendingParts where [Self::Held: Any];
+        saga_perhaps_lending_parts -> LendingParts where [Self::Held: Any];
     }
     /// Everything else.
     ChooseNothing {
@@ -331,6 +357,8 @@ refusals! {
         saga_made -> Again where [Self::Held: Any];
         saga_parts -> Parts where [Self::Held: Any];
         saga_lent_parts -> Parts where [Self::Held: Any];
+        saga_lending_parts -> LendingParts where [Self::Held: Any];
+        saga_perhaps_lending_parts -> LendingParts where [Self::Held: Any];
     }
 }
 
@@ -347,6 +375,7 @@ macro_rules! refused {
             type Again = $again;
             type Given = $given;
             type Parts = AsParts;
+            type LendingParts = AsLentParts;
             type Lacking = Refused;
         }
     };

@@ -67,6 +67,11 @@ macro_rules! ways {
                     self.saga_part(field)
                 }
 
+                /// A copy of a field that may only be looked at.
+                fn saga_looked_at(&self, field: &T) -> T $(where T: $bounds)? {
+                    self.saga_part(field)
+                }
+
                 /// A copy of what a pattern binds by reference.
                 fn saga_bound(&self, bound: &T) -> T $(where T: $bounds)? {
                     self.saga_part(bound)
@@ -147,6 +152,11 @@ impl OfCopy {
     pub fn saga_seen<T: Copy>(self, bound: &T) -> T {
         *bound
     }
+
+    /// What is bound by `ref`.
+    pub fn saga_lent<T: ?Sized>(self, bound: &T) -> &T {
+        bound
+    }
 }
 
 /// The same of a clone.
@@ -168,6 +178,11 @@ impl OfClone {
     pub fn saga_seen<T: Part>(self, bound: &T) -> T {
         bound.part()
     }
+
+    /// What is bound by `ref`.
+    pub fn saga_lent<T: ?Sized>(self, bound: &T) -> &T {
+        bound
+    }
 }
 
 /// Of the field itself: what is bound is copied.
@@ -178,6 +193,11 @@ impl OfField {
     /// By whose type it is chosen how.
     pub fn saga_binding<T>(self, bound: &&T) -> Looked<T> {
         Looked::at(bound)
+    }
+
+    /// What is bound by `ref`.
+    pub fn saga_lent<'f, T: ?Sized>(self, bound: &&'f T) -> &'f T {
+        bound
     }
 }
 
@@ -279,6 +299,11 @@ pub struct LentPart<T>(PhantomData<T>);
 impl<T> LentPart<T> {
     /// The field.
     pub fn saga_changeable<'f>(&self, field: &'f mut T) -> &'f mut T {
+        field
+    }
+
+    /// The same to look at.
+    pub fn saga_looked_at<'f>(&self, field: &'f T) -> &'f T {
         field
     }
 }

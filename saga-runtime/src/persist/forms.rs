@@ -10,11 +10,8 @@ use std::{
     process::{ExitStatus, Output},
     str::ParseBoolError,
     string::FromUtf8Error,
-    sync::Arc,
     time::Instant,
 };
-
-use rmcp::{Peer, RoleServer, service::RequestContext};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
 
@@ -23,7 +20,7 @@ use super::{
     borrowed::{self, Borrowed},
     faithful,
     iterators::{Steps, left_of},
-    kinds::{self, RequestHandle, Written},
+    kinds::{self, Written},
     shown::shown,
     text_steps::TextSteps,
     written, written_errors,
@@ -31,7 +28,6 @@ use super::{
 use crate::{
     activation::{Activation, Stop, suspension::Suspension},
     codec::{self, Failure},
-    cx::Cx,
     persist::stored::Stored,
     with,
 };
@@ -71,6 +67,19 @@ pub trait Rehome<'s, T, U>: Sized {
     /// # Errors
     /// What it refers to cannot be written and read.
     fn rehome(value: T, arena: &'s Arena<'s>) -> Result<U, Failure>;
+
+    /// The same of a value that the function puts together, and can `make` again of its parts.
+    ///
+    /// # Errors
+    /// A part cannot be written and read.
+    fn rehome_parts(
+        value: T,
+        arena: &'s Arena<'s>,
+        make: impl FnOnce(T) -> Result<U, Failure>,
+    ) -> Result<U, Failure> {
+        drop(make);
+        Self::rehome(value, arena)
+    }
 }
 
 /// Values without borrows move.
@@ -85,48 +94,6 @@ macro_rules! moves {
 }
 
 moves!(AsSerde AsSerdeShown AsStatic AsStored AsUntouched AsPlain AsWritten AsSaid AsGiven AsParts Rematerialized RematerializedShown Refused Unsaved);
-
-/// The handle moves; what refers to it gets one of its own.
-macro_rules! handles {
-    ($([$($generics:tt)*] $ty:ty;)*) => {
-        $(
-            impl<'s, $($generics)*> Rehome<'s, $ty, $ty> for AsRequestHandle {
-                fn rehome(value: $ty, _: &'s Arena<'s>) -> Result<$ty, Failure> {
-                    Ok(value)
-                }
-            }
-
-            impl<'s, $($generics)*> Rehome<'s, &$ty, &'s $ty> for AsRequestHandle
-            where
-                $ty: Send + Sync + 'static,
-            {
-                fn rehome(value: &$ty, arena: &'s Arena<'s>) -> Result<&'s $ty, Failure> {
-                    Ok(arena.keep(value.clone()))
-                }
-            }
-        )*
-    };
-}
-
-handles! {
-    [] Peer<RoleServer>; [] RequestContext<RoleServer>; [] Cx; [T: kinds::Handle] Arc<T>;
-}
-
-impl<'s, 'o, 'i, T> Rehome<'s, &'o &'i T, &'o &'i T> for AsRequestHandle {
-    fn rehome(value: &'o &'i T, _: &'s Arena<'s>) -> Result<&'o &'i T, Failure> {
-        Ok(value)
-    }
-}
-
-impl<'s, T, U> Rehome<'s, Option<T>, Option<U>> for AsRequestHandle
-where
-    Self: Rehome<'s, T, U>,
-{
-    fn rehome(value: Option<T>, arena: &'s Arena<'s>) -> Result<Option<U>, Failure> {
-        let value = value.map(|value| <Self as Rehome<'s, T, U>>::rehome(value, arena));
-        value.transpose()
-    }
-}
 
 /// By its own `Serialize` and `Deserialize`.
 #[derive(Debug)]
@@ -167,10 +134,6 @@ pub struct AsSteps;
 /// The same of references to texts.
 #[derive(Debug)]
 pub struct AsTextSteps;
-
-/// The client's handle: that of the present request.
-#[derive(Debug)]
-pub struct AsRequestHandle;
 
 /// An instant: as the time of the clock on the wall.
 #[derive(Debug)]
@@ -408,23 +371,6 @@ impl<'s, T: TextSteps<'s, Home = T>> Persist<'s, T> for AsTextSteps {
 impl<'s, T: TextSteps<'s, Home = U>, U> Rehome<'s, T, U> for AsTextSteps {
     fn rehome(value: T, arena: &'s Arena<'s>) -> Result<U, Failure> {
         Ok(T::over(texts(value.left(), arena)))
-    }
-}
-
-impl<'s, T: RequestHandle<'s>> Persist<'s, T> for AsRequestHandle {
-    const OF_REQUEST: bool = true;
-    const TYPED: bool = false;
-
-    fn save(value: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
-        suspension.store(&value.is_there(), |_| Ok(()));
-    }
-
-    fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
-        let there: bool = activation.read_owned()?;
-        match there {
-            true => T::of_request(activation, arena).map(Some),
-            false => T::none().map(Some),
-        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::persist::{
     forms::{AsGiven, AsParts, Refused, Unsaved},
     in_scope::Witness,
     kinds::Plain,
+    lent_parts::AsLentParts,
 };
 
 /// Found first: what a call is given is a clone of what is kept of it.
@@ -217,6 +218,8 @@ impl<T> HandWhole<T> for Witness<T> {
 pub trait LeftByParts<T> {}
 
 impl<T> LeftByParts<T> for AsParts {}
+#[diagnostic::do_not_recommend]
+impl<T> LeftByParts<T> for AsLentParts {}
 impl<T> LeftByParts<T> for AsGiven {}
 // Said already.
 impl<T> LeftByParts<T> for Refused {}

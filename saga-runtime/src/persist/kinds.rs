@@ -261,13 +261,69 @@ pub trait LentAsItIs<T> {
 
 impl<T> LentAsItIs<T> for Witness<T> {}
 
-/// The client's handle in any form in which a variable may have it: it comes with the request.
-pub trait RequestHandle<'s>: Sized {
+/// The client's handle in any form in which a variable may have it.
+pub trait HandleForm {
     /// Whether there is one: an `Option` may be empty.
     fn is_there(&self) -> bool {
         true
     }
 
+    /// Leaves it in the arena, for what is put together without a request.
+    fn leave(&self, arena: &Arena<'_>);
+}
+
+/// What the handle is known by in an arena, and what is lent of it: that may be a handle in an `Arc`.
+const HANDLE: &[u8] = b"handle";
+const LENT_HANDLE: &[u8] = b"lent handle";
+
+macro_rules! handle_forms {
+    ($($handle:ty)*) => {
+        $(impl HandleForm for $handle {
+            fn leave(&self, arena: &Arena<'_>) {
+                let left: Result<&Self, Stop> = arena.intern(HANDLE.to_vec(), |_| Ok(self.clone()));
+                debug_assert!(left.is_ok(), "a clone does not fail");
+            }
+        })*
+    };
+}
+
+handle_forms! { Peer<RoleServer> RequestContext<RoleServer> Cx }
+
+impl<T: HandleForm> HandleForm for &T {
+    fn leave(&self, arena: &Arena<'_>) {
+        T::leave(self, arena);
+    }
+}
+
+impl<T: HandleForm> HandleForm for Arc<T> {
+    fn leave(&self, arena: &Arena<'_>) {
+        T::leave(self, arena);
+    }
+}
+
+impl<T: HandleForm> HandleForm for Option<T> {
+    fn is_there(&self) -> bool {
+        self.as_ref().is_some_and(T::is_there)
+    }
+
+    fn leave(&self, arena: &Arena<'_>) {
+        if let Some(handle) = self {
+            handle.leave(arena);
+        }
+    }
+}
+
+/// The handle that was left in the arena, or that `of_request` gives.
+fn left<T: Clone + Send + Sync + 'static>(
+    arena: &Arena<'_>,
+    of_request: impl FnOnce() -> Option<T>,
+) -> Result<T, Stop> {
+    let handle = arena.intern(HANDLE.to_vec(), |_| of_request().ok_or_else(no_request));
+    handle.cloned()
+}
+
+/// The same where it comes with the request.
+pub trait RequestHandle<'s>: HandleForm + Sized {
     /// The empty one.
     ///
     /// # Errors
@@ -284,29 +340,28 @@ pub trait RequestHandle<'s>: Sized {
 }
 
 impl<'s> RequestHandle<'s> for Peer<RoleServer> {
-    fn of_request(activation: &Activation, _: &'s Arena<'s>) -> Result<Self, Stop> {
-        activation.request_peer().ok_or_else(no_request)
+    fn of_request(activation: &Activation, arena: &'s Arena<'s>) -> Result<Self, Stop> {
+        left(arena, || activation.request_peer())
     }
 }
 
 impl<'s> RequestHandle<'s> for RequestContext<RoleServer> {
-    fn of_request(activation: &Activation, _: &'s Arena<'s>) -> Result<Self, Stop> {
-        activation.request_context().ok_or_else(no_request)
+    fn of_request(activation: &Activation, arena: &'s Arena<'s>) -> Result<Self, Stop> {
+        left(arena, || activation.request_context())
     }
 }
 
 impl<'s> RequestHandle<'s> for Cx {
-    fn of_request(activation: &Activation, _: &'s Arena<'s>) -> Result<Self, Stop> {
-        activation
-            .request_context()
-            .map(Self::from)
-            .ok_or_else(no_request)
+    fn of_request(activation: &Activation, arena: &'s Arena<'s>) -> Result<Self, Stop> {
+        left(arena, || activation.request_context().map(Self::from))
     }
 }
 
 impl<'s, T: RequestHandle<'s> + Send + Sync + 'static> RequestHandle<'s> for &'s T {
     fn of_request(activation: &Activation, arena: &'s Arena<'s>) -> Result<Self, Stop> {
-        T::of_request(activation, arena).map(|handle| arena.keep(handle))
+        let handle = T::of_request(activation, arena)?;
+        // There is one for each request, however often a value with it is put together.
+        arena.intern(LENT_HANDLE.to_vec(), |_| Ok(handle))
     }
 }
 
@@ -317,10 +372,6 @@ impl<'s, T: RequestHandle<'s>> RequestHandle<'s> for Arc<T> {
 }
 
 impl<'s, T: RequestHandle<'s>> RequestHandle<'s> for Option<T> {
-    fn is_there(&self) -> bool {
-        self.as_ref().is_some_and(T::is_there)
-    }
-
     fn none() -> Result<Self, Stop> {
         Ok(None)
     }

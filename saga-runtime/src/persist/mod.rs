@@ -7,6 +7,7 @@ pub(crate) mod adapted;
 pub(crate) mod copied_parts;
 pub(crate) mod found;
 pub(crate) mod guards;
+pub(crate) mod handles;
 pub(crate) mod in_scope;
 pub(crate) mod iterate;
 pub(crate) mod kept;
@@ -29,6 +30,8 @@ mod faithful;
 pub(crate) mod forms;
 mod iterators;
 mod kinds;
+pub(crate) mod lent_parts;
+mod lists;
 
 mod pieces;
 mod places;
@@ -43,10 +46,11 @@ pub use self::{
     arena::Arena,
     borrowed::Borrowed,
     forms::{
-        AsGiven, AsParts, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent,
-        AsSerdeShown, AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Persist,
-        Refused, Rehome, Rematerialized, RematerializedShown, Unsaved,
+        AsGiven, AsParts, AsPlain, AsReferences, AsSaid, AsSerde, AsSerdeLent, AsSerdeShown,
+        AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Persist, Refused, Rehome,
+        Rematerialized, RematerializedShown, Unsaved,
     },
+    handles::AsRequestHandle,
     kinds::{
         GivenNoRequest, GivenPart, GivenRequest, Handle, LentAsItIs, LentHandle, Plain, RequestPart,
     },

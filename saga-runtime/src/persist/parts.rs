@@ -14,21 +14,25 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::Bytes;
 use serde_json::{Map, Value};
 
-pub use super::places::{ChoosePlace, ChoosePlaceOfItems, PlacePart, of_place};
 use super::{
     Arena, Persist, Slot,
     again::{Again, whole_forms},
     borrowed::{Borrowed, Own, ToOwners, ToStatics, ToTexts},
     choose::{DroppedOnce, TypeOf, unreached},
     forms::{
-        AsGiven, AsParts, AsPlain, AsReferences, AsRequestHandle, AsSaid, AsSerde, AsSerdeLent,
-        AsSerdeShown, AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Refused,
-        Rematerialized, RematerializedShown, Unsaved, checked,
+        AsGiven, AsParts, AsPlain, AsReferences, AsSaid, AsSerde, AsSerdeLent, AsSerdeShown,
+        AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Refused, Rematerialized,
+        RematerializedShown, Unsaved, checked,
     },
+    handles::AsRequestHandle,
     in_scope::{Memory, Witness},
-    iterate::Remaining,
-    kinds::{self, Handle, Lossy, RequestHandle, Shared, SharedPart, SharedRest, kind},
+    kinds::{self, Handle, HandleForm, Lossy, RequestHandle, Shared, SharedPart, SharedRest, kind},
+    lent_parts::{AsLentParts, Lends},
     shown::checked_shown,
+};
+pub use super::{
+    lists::{List, count, items},
+    places::{ChoosePlace, ChoosePlaceOfItems, PlacePart, of_place},
 };
 use crate::{
     activation::{Activation, Stop, suspension::Suspension},
@@ -66,6 +70,7 @@ pub type Levels<'p, T> = &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p
 pub trait Takes<P> {}
 
 impl<P: Stands> Takes<P> for AsParts {}
+impl<P: Stands> Takes<P> for AsLentParts {}
 
 /// What can be a part.
 pub trait Stands {}
@@ -211,22 +216,42 @@ refused! {
     ChooseSharedBehindPart [&&&&&&&&&&&&&] [SharedRest] where [F: Takes<SharedByMore<Self::Part>>];
     /// What serde does not write whole.
     ChooseLossyPart [&&&&&&&&&&&&] [Lossy] where [F: Takes<Unstorable<Self::Part>>];
-    /// References to texts.
-    ChooseTextsPart [&&&&&&&&&&&] [for<'s> Borrowed<'s, ToTexts>] where [F: Takes<Unstorable<Self::Part>>];
-    /// References.
-    ChooseReferencesPart [&&&&&&&&&&] [for<'s> Borrowed<'s, ToOwners>] where [F: Takes<Unstorable<Self::Part>>];
-    /// References behind a value of the author's own.
-    ChooseReferencesBehindPart [&&&&&&&&&] [for<'s> Borrowed<'s, (Own, ToOwners)>] where [F: Takes<Unstorable<Self::Part>>];
-    /// References before one.
-    ChooseReferencesBeforePart [&&&&&&&&] [for<'s> Borrowed<'s, (ToOwners, Own)>] where [F: Takes<Unstorable<Self::Part>>];
-    /// References to what is there for good.
-    ChooseStaticsPart [&&&&&&&] [for<'s> Borrowed<'s, ToStatics>] where [F: Takes<Unstorable<Self::Part>>];
     /// What only frees memory when it is dropped.
     ChooseMemoryPart [&&&&] [Memory] where [F: Takes<Unstorable<Self::Part>>];
     /// Types with a `Drop` of their own.
     ChoosePartWithDrop [&&&] [Drop] where [F: Takes<DroppedTwice<Self::Part>>];
     /// Everything else.
     ChooseNoPart [] [Sized] where [F: Takes<Unstorable<Self::Part>>];
+}
+
+/// The levels at which what it refers to is stored.
+macro_rules! lent {
+    ($($(#[$doc:meta])* $name:ident [$($reference:tt)*] $to:ty;)*) => {
+        $(
+            $(#[$doc])*
+            pub trait $name {
+                /// How.
+                fn saga_part<F: Lends<$to>>(&self, _: &Again<F>) -> F::Part {
+                    unreached()
+                }
+            }
+
+            impl<P: for<'s> Borrowed<'s, $to>> $name for $($reference)* TypeOf<P> {}
+        )*
+    };
+}
+
+lent! {
+    /// References to texts.
+    ChooseTextsPart [&&&&&&&&&&&] ToTexts;
+    /// References.
+    ChooseReferencesPart [&&&&&&&&&&] ToOwners;
+    /// References behind a value of the author's own.
+    ChooseReferencesBehindPart [&&&&&&&&&] (Own, ToOwners);
+    /// References before one.
+    ChooseReferencesBeforePart [&&&&&&&&] (ToOwners, Own);
+    /// References to what is there for good.
+    ChooseStaticsPart [&&&&&&&] ToStatics;
 }
 
 /// Found first: a value that is taken apart, and has a `Drop` of its own.
@@ -267,6 +292,13 @@ pub trait SavesPart<'s, P>: Sized {
     /// # Errors
     /// It does not give back what it took.
     fn save(part: &P, out: &mut Vec<u8>, arena: &'s Arena<'s>) -> Result<(), Failure>;
+}
+
+/// The same where it is read: what refers to something refers to what is in the arena then.
+pub trait LoadsPart<'s, P>: Sized {
+    /// It is taken from where it was.
+    const IS_PLACE: bool = false;
+
     /// Reads it from the front.
     ///
     /// # Errors
@@ -278,14 +310,17 @@ pub trait SavesPart<'s, P>: Sized {
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a, 's> {
     activation: &'a Activation,
-    arena: &'s Arena<'s>,
+    pub(super) arena: &'s Arena<'s>,
 }
 
-impl<'s, P: RequestHandle<'s>> SavesPart<'s, P> for HandlePart {
-    fn save(part: &P, out: &mut Vec<u8>, _: &'s Arena<'s>) -> Result<(), Failure> {
+impl<'s, P: HandleForm> SavesPart<'s, P> for HandlePart {
+    fn save(part: &P, out: &mut Vec<u8>, arena: &'s Arena<'s>) -> Result<(), Failure> {
+        part.leave(arena);
         codec::encode(&part.is_there(), out)
     }
+}
 
+impl<'s, P: RequestHandle<'s>> LoadsPart<'s, P> for HandlePart {
     fn load(input: &mut &'s [u8], request: Request<'_, 's>) -> Result<P, Stop> {
         match codec::decode_next(input).map_err(Stop::Stale)? {
             true => P::of_request(request.activation, request.arena),
@@ -301,7 +336,9 @@ impl<'s, P: Serialize + Deserialize<'s>> SavesPart<'s, P> for StoredPart {
         codec::encode(part, out)?;
         checked::<P>(out.get(start..).unwrap_or_default(), arena)
     }
+}
 
+impl<'s, P: Deserialize<'s>> LoadsPart<'s, P> for StoredPart {
     fn load(input: &mut &'s [u8], _: Request<'_, 's>) -> Result<P, Stop> {
         codec::decode_next(input).map_err(Stop::Stale)
     }
@@ -314,17 +351,21 @@ impl<'s, P: Debug + Serialize + Deserialize<'s>> SavesPart<'s, P> for ShownPart 
         codec::encode(part, out)?;
         checked_shown(part, out.get(start..).unwrap_or_default(), arena)
     }
+}
 
+impl<'s, P: Deserialize<'s>> LoadsPart<'s, P> for ShownPart {
     fn load(input: &mut &'s [u8], _: Request<'_, 's>) -> Result<P, Stop> {
         codec::decode_next(input).map_err(Stop::Stale)
     }
 }
 
-impl<'s, P: Serialize + Deserialize<'static>> SavesPart<'s, P> for TextPart {
+impl<'s, P: Serialize> SavesPart<'s, P> for TextPart {
     fn save(part: &P, out: &mut Vec<u8>, _: &'s Arena<'s>) -> Result<(), Failure> {
         codec::encode(part, out)
     }
+}
 
+impl<'s, P: Deserialize<'static>> LoadsPart<'s, P> for TextPart {
     fn load(input: &mut &'s [u8], _: Request<'_, 's>) -> Result<P, Stop> {
         codec::decode_interned(input, with::literal::intern).map_err(Stop::Stale)
     }
@@ -334,60 +375,12 @@ impl<'s, P> SavesPart<'s, P> for RefusedPart {
     fn save(_: &P, _: &mut Vec<u8>, _: &'s Arena<'s>) -> Result<(), Failure> {
         Err("a part of it cannot be stored".to_owned())
     }
+}
 
+impl<'s, P> LoadsPart<'s, P> for RefusedPart {
     fn load(_: &mut &'s [u8], _: Request<'_, 's>) -> Result<P, Stop> {
         Err(Stop::Stale("a part of it cannot be stored".to_owned()))
     }
-}
-
-/// std's lists.
-#[diagnostic::on_unimplemented(
-    message = "a list of type `{Self}` is held across an ask, and it is not one of std's",
-    label = "derive `serde::Serialize` and `serde::Deserialize` for its items, and for it"
-)]
-pub trait List {
-    /// What is in it.
-    type Item;
-    /// All of it.
-    fn all(&self) -> impl ExactSizeIterator<Item = &Self::Item>;
-}
-
-macro_rules! lists {
-    ($($list:ident)*) => {
-        $(impl<T> List for $list<T> {
-            type Item = T;
-
-            fn all(&self) -> impl ExactSizeIterator<Item = &T> {
-                self.iter()
-            }
-        })*
-    };
-}
-
-lists! { Vec VecDeque }
-
-impl<T> List for Remaining<T> {
-    type Item = T;
-
-    fn all(&self) -> impl ExactSizeIterator<Item = &T> {
-        self.0.iter()
-    }
-}
-
-impl<T> FromIterator<T> for Remaining<T> {
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        Self(items.into_iter().collect())
-    }
-}
-
-/// The items of a list.
-pub fn items<L: List>(list: &L) -> impl Iterator<Item = &L::Item> {
-    list.all()
-}
-
-/// How many there are; of more than can be counted, there is no memory for one.
-pub fn count<L: List>(list: &L) -> u32 {
-    u32::try_from(list.all().len()).unwrap_or(u32::MAX)
 }
 
 /// A value being taken apart.
@@ -408,8 +401,8 @@ impl<'s> Apart<'s> {
         self.written.extend(number.to_le_bytes());
     }
 
-    /// The next of its parts.
-    pub fn part<P, F: SavesPart<'s, P>>(&mut self, _: &PartOf<P, F>, part: &P) {
+    /// The next of its parts, which may be lent for less than the part that comes back.
+    pub fn part<P, Q, F: SavesPart<'s, Q>>(&mut self, _: &PartOf<P, F>, part: &Q) {
         if self.failure.is_none() {
             self.failure = F::save(part, &mut self.written, self.arena).err();
         }
@@ -462,7 +455,22 @@ impl<'s> Apart<'s> {
 #[derive(Debug)]
 pub struct Together<'a, 's>(&'s [u8], Request<'a, 's>);
 
-impl<'s> Together<'_, 's> {
+impl<'a, 's> Together<'a, 's> {
+    /// What is made of all that was written.
+    pub(super) fn of<T>(
+        written: &'s [u8],
+        activation: &'a Activation,
+        arena: &'s Arena<'s>,
+        put_together: impl FnOnce(&mut Self) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        let mut parts = Self(written, Request { activation, arena });
+        let value = put_together(&mut parts)?;
+        match parts.0.is_empty() {
+            true => Ok(value),
+            false => Err(Stop::Stale("a value has more parts".to_owned())),
+        }
+    }
+
     /// Which literal made it, or how many there are.
     ///
     /// # Errors
@@ -488,7 +496,7 @@ impl<'s> Together<'_, 's> {
     ///
     /// # Errors
     /// [`Stop::Stale`] where it does not decode.
-    pub fn part<P, F: SavesPart<'s, P>>(&mut self, _: &PartOf<P, F>) -> Result<P, Stop> {
+    pub fn part<P, F: LoadsPart<'s, P>>(&mut self, _: &PartOf<P, F>) -> Result<P, Stop> {
         F::load(&mut self.0, self.1)
     }
 
@@ -511,6 +519,11 @@ pub struct TakenApart {
 }
 
 impl TakenApart {
+    /// What was written of them.
+    pub(super) fn written(self) -> Result<Vec<u8>, Failure> {
+        self.result.map(|()| self.written)
+    }
+
     /// The parts of `value`.
     pub fn of<'s, T>(
         value: &T,
@@ -560,11 +573,7 @@ pub fn load_parts<'s, T, F>(
     activation.loading(|activation| {
         activation.reads::<T>();
         let written: &'s Bytes = activation.read_lent(arena)?;
-        let mut parts = Together(written, Request { activation, arena });
-        let value = put_together(&mut parts)?;
-        if !parts.0.is_empty() {
-            return Err(Stop::Stale("a value has more parts".to_owned()));
-        }
+        let value = Together::of(written, activation, arena, put_together)?;
         slot.put(value);
         Ok(())
     });

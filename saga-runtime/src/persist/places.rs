@@ -7,7 +7,7 @@ use super::{
     again::Again,
     choose::unreached,
     forms::Rematerialized,
-    parts::{Apart, PartOf, Request, SavesPart, Together},
+    parts::{Apart, LoadsPart, PartOf, Request, SavesPart, Together},
 };
 use crate::{activation::Stop, codec::Failure};
 
@@ -15,12 +15,16 @@ use crate::{activation::Stop, codec::Failure};
 #[derive(Debug)]
 pub struct PlacePart;
 
-impl<'s, 'p, T: ?Sized> SavesPart<'s, &'p T> for PlacePart {
+impl<'s, T: ?Sized> SavesPart<'s, &T> for PlacePart {
     const IS_PLACE: bool = true;
 
-    fn save(_: &&'p T, _: &mut Vec<u8>, _: &'s Arena<'s>) -> Result<(), Failure> {
+    fn save(_: &&T, _: &mut Vec<u8>, _: &'s Arena<'s>) -> Result<(), Failure> {
         Ok(())
     }
+}
+
+impl<'s, 'p, T: ?Sized> LoadsPart<'s, &'p T> for PlacePart {
+    const IS_PLACE: bool = true;
 
     fn load(_: &mut &'s [u8], _: Request<'_, 's>) -> Result<&'p T, Stop> {
         Err(Stop::Stale("it has no place".to_owned()))
@@ -69,10 +73,10 @@ impl<P> ChoosePlace for PlaceOf<P> {}
 
 impl<'s> Apart<'s> {
     /// The next part, which was taken from one of these places: it must still be there.
-    pub fn place<'p, T: ?Sized, F: SavesPart<'s, &'p T>>(
+    pub fn place<'p, 'q, T: ?Sized, F: SavesPart<'s, &'q T>>(
         &mut self,
         witness: &PartOf<&'p T, F>,
-        part: &&'p T,
+        part: &&'q T,
         places: &[&T],
     ) {
         if !F::IS_PLACE {
@@ -91,7 +95,7 @@ impl<'s> Together<'_, 's> {
     ///
     /// # Errors
     /// [`Stop::Stale`] where it is taken from none of these, and does not decode.
-    pub fn place<'p, T: ?Sized, F: SavesPart<'s, &'p T>>(
+    pub fn place<'p, T: ?Sized, F: LoadsPart<'s, &'p T>>(
         &mut self,
         witness: &PartOf<&'p T, F>,
         places: &[&'p T],

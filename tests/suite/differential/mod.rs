@@ -41,6 +41,7 @@ mod iterators;
 mod joins;
 mod kept_in_parts;
 mod lent_and_changed;
+mod lent_by_block;
 mod lent_parts;
 mod limits;
 mod looked_at;
@@ -64,6 +65,7 @@ mod spots;
 mod statics;
 mod straight;
 mod taken_apart;
+mod taken_fields;
 mod temporaries;
 mod two_steps;
 mod words;
@@ -133,6 +135,16 @@ async fn what_is_lent_and_changed_agrees() {
 #[tokio::test]
 async fn lent_parts_agree() {
     check_all(lent_parts::all()).await;
+}
+
+#[tokio::test]
+async fn what_a_block_lends_agrees() {
+    check_all(lent_by_block::all()).await;
+}
+
+#[tokio::test]
+async fn taken_fields_agree() {
+    check_all(taken_fields::all()).await;
 }
 
 #[tokio::test]

@@ -1,0 +1,239 @@
+//! Structs of what their block lends them, without serde: they are put together again of what they refer to.
+
+use rmcp::{RoleServer, service::RequestContext};
+use serde::{Deserialize, Serialize};
+use tests::{
+    Case, Failure, Trace,
+    answers::{Confirm, Count, Text},
+};
+
+type Context = RequestContext<RoleServer>;
+
+macro_rules! text {
+    ($module:ident $(#[$mark:meta])?) => {
+        #[allow(warnings, clippy::all)]
+        mod $module {
+            use super::*;
+
+            $(#[$mark])?
+            async fn sure(cx: &Context, question: &str) -> Result<bool, Failure> {
+                Ok(cx.peer.elicit::<Confirm>(question).await?.is_some_and(|answer| answer.ok))
+            }
+
+            $(#[$mark])?
+            async fn num(cx: &Context, question: &str) -> Result<i64, Failure> {
+                Ok(cx.peer.elicit::<Count>(question).await?.map_or(-1, |answer| answer.n))
+            }
+
+            $(#[$mark])?
+            async fn text(cx: &Context, question: &str) -> Result<String, Failure> {
+                Ok(cx.peer.elicit::<Text>(question).await?.map_or_else(String::new, |answer| answer.text))
+            }
+
+pub mod asked {
+use super::*;
+struct D<'a> { title: &'a str, help: Option<&'a str>, n: i64 }
+$(#[$mark])?
+async fn show(cx: &Context, d: &D<'_>) -> Result<i64, Failure> { let n = num(cx, d.title).await?; let m = num(cx, d.help.unwrap_or("none")).await?; Ok(n + m + d.n) }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let title = t.effect(format!("title"));
+    let help = "help me";
+    let d = D { title: &title, help: Some(help), n: 3 };
+    let k = show(&cx, &d).await?;
+    let k2 = show(&cx, &d).await?;
+    Ok(format!("{k} {k2} {title}"))
+}
+
+}
+pub mod nested {
+use super::*;
+struct S<T> { options: Vec<T> }
+struct D<'a, T> { title: &'a str, typed: S<T> }
+$(#[$mark])?
+async fn show(cx: &Context, d: &D<'_, &str>) -> Result<i64, Failure> { let n = num(cx, d.title).await?; let m = num(cx, d.typed.options[0]).await?; Ok(n + m) }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let title = t.effect(format!("title"));
+    let confirm = format!("yes {title}");
+    let reject = "no";
+    for i in 0..2 {
+        let d = D { title: &title, typed: S { options: [reject, &confirm].to_vec() } };
+        let k = show(&cx, &d).await?;
+        t.effect((k, d.typed.options.len()));
+    }
+    Ok(format!("{title}"))
+}
+
+}
+pub mod reseated {
+use super::*;
+struct D<'a> { title: &'a str, n: i64, l: Vec<String> }
+$(#[$mark])?
+async fn show(cx: &Context, d: &mut D<'_>) -> Result<i64, Failure> { let n = num(cx, d.title).await?; d.n += n; d.l.push(d.title.to_string()); let m = num(cx, "x").await?; Ok(n + m) }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let title = t.effect(format!("title"));
+    let mut d = D { title: &title, n: 0, l: vec![] };
+    let k = show(&cx, &mut d).await?;
+    d.title = "other";
+    let k2 = show(&cx, &mut d).await?;
+    Ok(format!("{k} {k2} {} {:?}", d.n, d.l))
+}
+
+}
+pub mod trimmed {
+use super::*;
+struct D<'a> { title: &'a str, n: i64 }
+$(#[$mark])?
+async fn show(cx: &Context, d: &D<'_>) -> Result<i64, Failure> { let n = num(cx, d.title).await?; Ok(n + d.n) }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let name = t.effect(format!("  title, b "));
+    let title = name.trim();
+    let d = D { title, n: 3 };
+    let k = show(&cx, &d).await?;
+    let e = D { title: title.split(',').next().unwrap(), n: k };
+    let k2 = show(&cx, &e).await?;
+    Ok(format!("{k} {k2} {name}"))
+}
+
+}
+pub mod by_value {
+use super::*;
+#[derive(Clone)]
+struct Select<T> { options: Vec<T> }
+#[derive(Debug, Clone)]
+struct Dialog<'a, T> { message: &'a str, help: Option<&'a str>, typed: T }
+impl<T: std::fmt::Display> Dialog<'_, Select<T>> {
+    $(#[$mark])?
+    pub async fn prompt(self, cx: &Context) -> Result<usize, Failure> {
+        let mut message = self.message.to_string();
+        for (i, option) in self.typed.options.iter().enumerate() { message.push_str(&format!("{i}: {option}")); }
+        Ok(num(cx, &message).await?.rem_euclid(self.typed.options.len() as i64) as usize)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let message = t.effect(format!("title"));
+    let dialog = Dialog { message: &message, help: Some("h"), typed: Select { options: ["a", &message].to_vec() } };
+    let k = dialog.prompt(&cx).await?;
+    Ok(format!("{k}"))
+}
+
+}
+pub mod cows {
+use super::*;
+use std::borrow::Cow;
+#[derive(Debug)]
+struct P<'a> { s: Cow<'a, str>, o: Cow<'a, str>, n: i64 }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let name = t.effect(format!("n"));
+    let mut p = P { s: Cow::Borrowed(&name), o: Cow::Owned(format!("{name}x")), n: 3 };
+    let n = num(&cx, "q").await?;
+    p.n += n;
+    let b = matches!(p.s, Cow::Borrowed(_)); let o = matches!(p.o, Cow::Borrowed(_));
+    let n = num(&cx, "q").await?;
+    Ok(format!("{p:?} {b} {o} {}", matches!(p.s, Cow::Borrowed(_))))
+}
+
+}
+pub mod items {
+use super::*;
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+struct Item { id: i64, tags: Vec<String> }
+struct View<'a> { first: &'a Item, all: &'a [Item], tags: Vec<&'a str> }
+$(#[$mark])?
+async fn show(cx: &Context, v: &View<'_>) -> Result<i64, Failure> { let n = num(cx, &v.first.tags[0]).await?; Ok(n + v.all.len() as i64) }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let items: Vec<Item> = (0..3).map(|id| Item { id: t.effect(id), tags: vec![format!("t{id}")] }).collect();
+    let v = View { first: &items[1], all: &items[..2], tags: items.iter().flat_map(|i| i.tags.iter().map(|t| t.as_str())).collect() };
+    let k = show(&cx, &v).await?;
+    let k2 = show(&cx, &v).await?;
+    t.effect(&v.tags);
+    Ok(format!("{k} {k2} {}", items.len()))
+}
+
+}
+pub mod services {
+use super::*;
+struct Svc { name: String }
+struct D<'a> { svc: &'a Svc, title: &'a str, t: &'a Trace, n: i64 }
+impl<'a> D<'a> {
+    $(#[$mark])?
+    async fn step(&mut self, cx: &Context) -> Result<(), Failure> { let n = num(cx, &format!("{} {}", self.svc.name, self.title)).await?; self.t.effect(n); self.n += n; Ok(()) }
+}
+$(#[$mark])?
+async fn go(cx: &Context, t: &Trace, svc: &Svc) -> Result<i64, Failure> {
+    let title = t.effect(format!("title"));
+    let mut d = D { svc, title: &title, t, n: 0 };
+    d.step(cx).await?;
+    d.step(cx).await?;
+    Ok(d.n)
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let k = go(&cx, t, &Svc { name: "s".into() }).await?;
+    Ok(format!("{k}"))
+}
+
+}
+pub mod handle {
+use super::*;
+struct D<'a> { cx: &'a Context, title: &'a str, n: i64 }
+impl<'a> D<'a> {
+    $(#[$mark])?
+    async fn step(&mut self) -> Result<(), Failure> { let n = num(self.cx, self.title).await?; self.n += n; Ok(()) }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let title = t.effect(format!("title"));
+    let mut d = D { cx: &cx, title: &title, n: 0 };
+    d.step().await?;
+    t.effect(d.n);
+    d.step().await?;
+    Ok(format!("{}", d.n))
+}
+
+}
+pub mod listed {
+use super::*;
+enum Cmd<'a> { Add { name: &'a str, n: i64 }, Remove(&'a str), Nothing }
+$(#[$mark])?
+async fn exec(cx: &Context, c: &Cmd<'_>) -> Result<String, Failure> { Ok(match c { Cmd::Add { name, n } => { let k = num(cx, name).await?; format!("{name}{k}{n}") } Cmd::Remove(n) => { text(cx, n).await? } Cmd::Nothing => "".into() }) }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let names = t.effect(vec!["a".to_string(), "b".into()]);
+    let cmds = vec![Cmd::Add { name: &names[0], n: 2 }, Cmd::Remove(names[1].as_str()), Cmd::Nothing];
+    let mut out = vec![];
+    for c in &cmds { out.push(exec(&cx, c).await?); }
+    for c in cmds { out.push(exec(&cx, &c).await?); }
+    Ok(format!("{out:?} {names:?}"))
+}
+
+
+}
+
+        }
+    };
+}
+
+text!(plain);
+text!(saga #[saga_runtime::saga]);
+
+pub(super) fn all() -> Vec<Case> {
+    macro_rules! cases {
+        ($($name:ident),*) => {
+            vec![$(Case {
+                name: stringify!($name),
+                plain: |cx, t| Box::pin(plain::$name::run(cx, t)),
+                saga: |cx, t| Box::pin(saga::$name::run(cx, t)),
+            }),*]
+        };
+    }
+    cases!(
+        asked, nested, reseated, trimmed, by_value, cows, items, services, handle, listed
+    )
+}
