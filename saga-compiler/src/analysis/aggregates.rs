@@ -3,6 +3,8 @@
 //! Whatever a variable may hold is looked for in the text: where anything else than literals is assigned, it is none. What the text
 //! does not show (a method that makes another variant of it) is seen where the value is taken apart.
 
+mod given;
+mod lending;
 mod lists;
 mod places;
 
@@ -15,6 +17,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{Expr, Lit, Pat, Stmt, spanned::Spanned, visit::Visit};
 
+use given::{Bound, Given, Scope};
 use lists::{is_list, listed, made_from, makes_list};
 
 use crate::{
@@ -40,17 +43,30 @@ const DEEPEST: usize = 8;
 const MOST_LOOKS: u32 = 100_000;
 
 /// What these variables are made of.
-pub(crate) fn aggregates(flow: &Flow, vars: &BTreeSet<VarId>) -> BTreeMap<VarId, Part> {
+pub(crate) fn aggregates(flow: &Flow, vars: &BTreeSet<VarId>) -> Aggregates {
     // A block's imports are not there where a frame is read.
     if vars.is_empty() || !flow.imports.is_empty() {
-        return BTreeMap::new();
+        return Aggregates::default();
     }
     let values = Values::of(flow);
     let made = vars.iter().filter_map(|var| {
         let made = values.of_var(*var, 0)?;
         made.is_own().then_some((*var, made))
     });
-    made.collect()
+    let made: BTreeMap<_, _> = made.collect();
+    let lending = made.keys().copied().filter(|var| values.is_lending(*var));
+    Aggregates {
+        lending: lending.collect(),
+        made,
+    }
+}
+
+/// What variables are that the function puts together itself.
+#[derive(Default)]
+pub(crate) struct Aggregates {
+    pub(crate) made: BTreeMap<VarId, Part>,
+    /// Those that refer to variables of their blocks.
+    pub(crate) lending: BTreeSet<VarId>,
 }
 
 /// What each variable is given.
@@ -76,43 +92,6 @@ struct Search {
     /// Whether one of them was met again: what is found meanwhile may be more by itself.
     met: Cell<bool>,
     looks: Cell<u32>,
-}
-
-/// A value, and what the names in it mean.
-#[derive(Clone)]
-struct Given<'f> {
-    value: &'f Expr,
-    /// Which part of it: what a pattern binds to this name.
-    bound: Option<(&'f Pat, &'f Ident)>,
-    facts: &'f Facts,
-    /// The code around it: what that binds may mean something else.
-    code: Code<'f>,
-}
-
-/// A value, and the pattern that takes it apart, where there is one.
-type Bound<'f> = (&'f Expr, Option<&'f Pat>);
-
-/// Where an expression stands in what a variable is given.
-struct Scope<'s> {
-    given: &'s Given<'s>,
-    block: Option<(&'s syn::Block, &'s Scope<'s>)>,
-}
-
-impl Scope<'_> {
-    /// What a variable of a block around it is made as, and where; `None` of it where it may have another value.
-    fn made(&self, path: &syn::ExprPath) -> Option<Option<(&Expr, &Self)>> {
-        let wanted = path.path.get_ident()?;
-        let (block, around) = self.block?;
-        let Some(local) = declared_in(block, wanted) else {
-            return around.made(path);
-        };
-        let fixed = matches!(&local.pat, Pat::Ident(name) if name.mutability.is_none());
-        let init = local
-            .init
-            .as_ref()
-            .filter(|_| fixed && name(&local.pat).is_some());
-        Some(init.map(|init| (&*init.expr, self)))
-    }
 }
 
 impl<'f> Values<'f> {

@@ -59,8 +59,6 @@ pub(crate) struct Hints {
     pub(crate) rematerialized: Option<Rematerialization>,
     /// It is a struct with references in it.
     pub(crate) borrows: bool,
-    /// Some of what it refers to is a variable of the block.
-    pub(crate) lends: bool,
     /// It is an argument, which nothing changes: a call that is made again is given it again.
     pub(crate) given: bool,
 }

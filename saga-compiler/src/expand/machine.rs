@@ -2,7 +2,7 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap},
 };
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -18,6 +18,7 @@ use super::{
 
 use crate::{
     analysis::{
+        aggregates::Aggregates,
         borrowers::{Lent, lent},
         graph::PointFacts,
         in_scope::{Held, held},
@@ -29,9 +30,7 @@ use crate::{
         rename::{rename, rename_pattern},
     },
     cfg::{
-        Access, Facts, Flow, ParamId, VarId,
-        aggregate::Part,
-        alias,
+        Access, Facts, Flow, ParamId, VarId, alias,
         persistence::{Persistence, ReborrowId},
     },
     syntax::{
@@ -149,7 +148,7 @@ pub(super) struct Machine<'a> {
     pub(super) lent: Lent,
     pub(super) saved: Saved,
     /// The variables that may cross a suspension in parts.
-    pub(super) parts: BTreeMap<VarId, Part>,
+    pub(super) parts: Aggregates,
     /// The variables that calls which may be made again are given.
     pub(super) handed: BTreeSet<VarId>,
     /// The witnesses of temporaries, as far as the states have been written.

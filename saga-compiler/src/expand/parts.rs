@@ -1,6 +1,6 @@
 //! Aggregates in a frame: taken apart by the patterns that their literals are, and put together by the literals.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -12,7 +12,7 @@ use super::{
 };
 
 use crate::{
-    analysis::aggregates::aggregates,
+    analysis::aggregates::{Aggregates, aggregates},
     cfg::{
         Flow, Terminator, VarId,
         aggregate::{Aggregate, Fields, Part, Place, is_letter},
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The variables of these whose type alone does not say how they come back, and what they are made of.
-pub(super) fn in_parts(flow: &Flow, vars: impl Iterator<Item = VarId>) -> BTreeMap<VarId, Part> {
+pub(super) fn in_parts(flow: &Flow, vars: impl Iterator<Item = VarId>) -> Aggregates {
     let vars = vars.filter(|var| {
         let hints = flow.var(*var).persistence.hints();
         hints.is_some_and(|hints| !hints.given && hints.rematerialized.is_none())
@@ -209,7 +209,7 @@ fn literal(one: &Aggregate, parts: &[impl ToTokens]) -> TokenStream {
 impl Machine<'_> {
     /// What has the types of the parts, without them yet.
     pub(super) fn part_witnesses(&self) -> TokenStream {
-        let all = self.parts.iter().map(|(var, part)| {
+        let all = self.parts.made.iter().map(|(var, part)| {
             let mut walk = Walk::of(*var);
             let witnesses = (0..part.stored()).map(|_| walk.witness(Span::call_site()));
             let given = self.handed.contains(var).then(|| {
@@ -225,7 +225,7 @@ impl Machine<'_> {
     /// a copy of the whole of it is given.
     pub(super) fn handed(&self, var: VarId, names: &Names) -> Option<TokenStream> {
         let hints = self.flow.var(var).persistence.hints();
-        let keep = match self.parts.get(&var) {
+        let keep = match self.parts.made.get(&var) {
             Some(part) => {
                 let value = format_ident!("__saga_value");
                 let apart = Walk::of(var).apart(&value, part, Doing::Saving);
@@ -260,7 +260,7 @@ impl Machine<'_> {
 
     /// Chooses how each part is stored, by its type; stands behind the choice of the variable's own form.
     pub(super) fn chosen_parts(&self, var: VarId) -> TokenStream {
-        let Some(part) = self.parts.get(&var) else {
+        let Some(part) = self.parts.made.get(&var) else {
             return TokenStream::new();
         };
         let slot = slot(var);
@@ -277,7 +277,7 @@ impl Machine<'_> {
 
     /// Writes a variable, as a whole or in parts.
     pub(super) fn saved_in_parts(&self, var: VarId, save: TokenStream) -> TokenStream {
-        let Some(part) = self.parts.get(&var) else {
+        let Some(part) = self.parts.made.get(&var) else {
             return save;
         };
         let slot = slot(var);
@@ -302,7 +302,7 @@ impl Machine<'_> {
 
     /// Takes one that refers to what its block owns from there, where that is how it goes on.
     pub(super) fn rehomed_in_parts(&self, var: VarId, name: &Ident) -> Option<TokenStream> {
-        let part = self.is_lending(var).then(|| self.parts.get(&var))??;
+        let part = self.is_lending(var).then(|| self.parts.made.get(&var))??;
         let slot = slot(var);
         let value = format_ident!("__saga_value");
         let apart = Walk::of(var).apart(&value, part, Doing::Saving);
@@ -322,7 +322,7 @@ impl Machine<'_> {
 
     /// Reads it.
     pub(super) fn loaded_in_parts(&self, var: VarId, load: TokenStream) -> TokenStream {
-        let Some(part) = self.parts.get(&var) else {
+        let Some(part) = self.parts.made.get(&var) else {
             return load;
         };
         let slot = slot(var);

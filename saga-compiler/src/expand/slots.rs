@@ -518,14 +518,14 @@ impl Machine<'_> {
                     Some(_)
                         if self.lent.contains(*var) && hints.is_some_and(|hints| hints.borrows) =>
                     {
-                        match self.parts.contains_key(var) {
+                        match self.parts.made.contains_key(var) {
                             true if self.is_lending(*var) => "saga_lending_parts",
                             true => "saga_lent_parts",
                             false => "saga_lent",
                         }
                     }
                     Some(_) if self.is_lending(*var) => "saga_perhaps_lending_parts",
-                    Some(_) if self.parts.contains_key(var) => "saga_parts",
+                    Some(_) if self.parts.made.contains_key(var) => "saga_parts",
                     Some(_) => "saga_form",
                 };
                 let in_parts = kind.ends_with("_parts");
@@ -558,9 +558,9 @@ impl Machine<'_> {
         let persistence = &self.flow.var(var).persistence;
         let hints = persistence.hints();
         self.lent.contains(var)
-            && self.parts.contains_key(&var)
+            && self.parts.lending.contains(&var)
             && persistence.rematerialized().is_none()
-            && hints.is_some_and(|hints| hints.lends && !hints.given)
+            && hints.is_some_and(|hints| !hints.given)
     }
 
     /// The points at which a variable is saved, as a pattern.

@@ -17,7 +17,6 @@ mod let_attribute;
 mod literals;
 mod lookups;
 mod loops;
-mod refers;
 mod remade;
 mod replaced;
 mod shadows;

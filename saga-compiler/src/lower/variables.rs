@@ -202,7 +202,6 @@ impl Lower<'_> {
         }
         let declared = self.declare_from(pat, remake);
         let borrows = self.is_borrowing_struct(pat, init);
-        let lends = self.refers_to_block(init);
         let fixed = fixed_form(pat, init);
         for (id, again) in declared.iter().zip(picks) {
             let rematerialized = again.flatten();
@@ -213,7 +212,6 @@ impl Lower<'_> {
             self.vars[id.0].persistence.hint(Hints {
                 rematerialized,
                 borrows,
-                lends,
                 given: false,
             });
         }

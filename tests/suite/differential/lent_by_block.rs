@@ -215,6 +215,153 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 
 }
+pub mod for_good {
+use super::*;
+struct D<'a> { kind: &'static str, title: &'a str }
+fn stat(s: &'static str) -> usize { s.len() }
+$(#[$mark])?
+async fn show(cx: &Context, d: &D<'_>) -> Result<i64, Failure> { let n = num(cx, d.title).await?; Ok(n + stat(d.kind) as i64) }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let title = t.effect(format!("title"));
+    let first = num(&cx, "first").await?;
+    let kind = if first > 1 { "big" } else { "small" };
+    let d = D { kind, title: &title };
+    let k = show(&cx, &d).await?;
+    Ok(format!("{k} {title} {}", d.kind))
+}
+
+}
+pub mod pushed_in_a_loop {
+use super::*;
+struct D<'a> { title: &'a str, n: i64 }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let titles = t.effect(vec!["a".to_string(), "b".to_string()]);
+    let mut all = Vec::new();
+    for title in &titles {
+        let n = num(&cx, title).await?;
+        all.push(D { title, n });
+    }
+    let n = num(&cx, "end").await?;
+    Ok(all.iter().map(|d| format!("{}{}", d.title, d.n)).collect::<Vec<_>>().join(","))
+}
+
+}
+pub mod pushed {
+use super::*;
+struct D<'a> { title: &'a str, n: i64 }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let a = t.effect(format!("a"));
+    let b = t.effect(format!("b"));
+    let mut all = vec![];
+    all.push(D { title: &a, n: 1 });
+    let n = num(&cx, "q").await?;
+    if n > 0 { all.push(D { title: &b, n }); }
+    let n = num(&cx, "end").await?;
+    Ok(all.iter().map(|d| format!("{}{}", d.title, d.n)).collect::<Vec<_>>().join(","))
+}
+
+}
+pub mod given {
+use super::*;
+struct D<'a> { title: &'a str, n: i64 }
+$(#[$mark])?
+async fn show(cx: &Context, d: D<'_>) -> Result<i64, Failure> { let n = num(cx, d.title).await?; Ok(n + d.n) }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let title = t.effect(format!("title"));
+    let mut sum = 0;
+    for i in 0..2 {
+        sum += show(&cx, D { title: &title, n: i }).await?;
+    }
+    let d = D { title: &title, n: 9 };
+    sum += show(&cx, d).await?;
+    Ok(format!("{sum}"))
+}
+
+}
+pub mod options {
+use super::*;
+#[derive(Debug, Default)]
+struct Opts<'a> { name: Option<&'a str>, tags: Vec<&'a str>, n: i64 }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let name = t.effect(format!("title"));
+    let tag = t.effect(format!("tag"));
+    let mut o = Opts { name: None, tags: vec![], n: 0 };
+    if sure(&cx, "name?").await? { o.name = Some(&name); }
+    if sure(&cx, "tag?").await? { o.tags.push(&tag); }
+    o.n = num(&cx, "n").await?;
+    let last = text(&cx, "x").await?;
+    Ok(format!("{o:?} {last}"))
+}
+
+}
+pub mod request {
+use super::*;
+struct Req<'a> { path: &'a std::path::Path, args: &'a [String], env: Vec<(&'a str, String)> }
+$(#[$mark])?
+async fn exec(cx: &Context, t: &Trace, r: &Req<'_>) -> Result<i64, Failure> { t.effect(r.path.display().to_string()); let n = num(cx, &r.args.join(" ")).await?; t.effect(&r.env); Ok(n) }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let path = std::path::PathBuf::from("/a/b");
+    let args = t.effect(vec!["x".to_string(), "y".into()]);
+    let key = format!("KEY");
+    let r = Req { path: &path, args: &args, env: vec![(&key, "v".to_string())] };
+    let a = exec(&cx, t, &r).await?;
+    let b = exec(&cx, t, &r).await?;
+    Ok(format!("{a} {b} {}", path.display()))
+}
+
+}
+pub mod prompts {
+use super::*;
+use std::borrow::Cow;
+struct Prompt<'a> { text: Cow<'a, str>, default: Option<&'a str> }
+$(#[$mark])?
+async fn ask(cx: &Context, p: Prompt<'_>) -> Result<String, Failure> { let a = text(cx, &p.text).await?; Ok(if a.is_empty() { p.default.unwrap_or("none").to_string() } else { a }) }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let name = t.effect(format!("n"));
+    let a = ask(&cx, Prompt { text: "static".into(), default: Some(&name) }).await?;
+    let b = ask(&cx, Prompt { text: format!("owned {a}").into(), default: None }).await?;
+    let p = Prompt { text: Cow::Borrowed(&name), default: Some("x") };
+    let c = ask(&cx, p).await?;
+    Ok(format!("{a} {b} {c}"))
+}
+
+}
+pub mod view {
+use super::*;
+struct View<'a> { items: &'a [String], at: usize }
+impl<'a> View<'a> { fn next(&mut self) -> Option<&'a str> { let i = self.items.get(self.at)?; self.at += 1; Some(i) } }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let items = t.effect(vec!["a".to_string(), "b".to_string(), "c".to_string()]);
+    let mut v = View { items: &items, at: 0 };
+    let mut sum = 0;
+    while let Some(q) = v.next() { sum += num(&cx, q).await?; t.effect(q); }
+    Ok(format!("{sum} {}", v.at))
+}
+
+}
+pub mod cursor {
+use super::*;
+struct Cursor<'a> { rest: &'a str }
+impl<'a> Cursor<'a> { fn word(&mut self) -> Option<&'a str> { if self.rest.is_empty() { return None; } let (w, r) = self.rest.split_once(' ').unwrap_or((self.rest, "")); self.rest = r; Some(w) } }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let text = t.effect("ab cd ef".to_string());
+    let mut c = Cursor { rest: &text };
+    let mut out = vec![];
+    while let Some(w) = c.word() { let n = num(&cx, w).await?; out.push(format!("{w}{n}")); }
+    Ok(out.join(","))
+}
+
+
+}
 
         }
     };
@@ -234,6 +381,24 @@ pub(super) fn all() -> Vec<Case> {
         };
     }
     cases!(
-        asked, nested, reseated, trimmed, by_value, cows, items, services, handle, listed
+        asked,
+        nested,
+        reseated,
+        trimmed,
+        by_value,
+        cows,
+        items,
+        services,
+        handle,
+        listed,
+        for_good,
+        pushed_in_a_loop,
+        pushed,
+        given,
+        options,
+        request,
+        prompts,
+        view,
+        cursor
     )
 }

@@ -1,0 +1,153 @@
+//! Values that refer to a variable of a block, as far as the text shows: the variable moves on, so that the value has to be put
+//! together again.
+//!
+//! ```text
+//! let title = title(); let dialog = Dialog { title: &title };
+//! ```
+
+use std::collections::BTreeSet;
+
+use syn::{
+    Expr, ExprMethodCall,
+    visit::{self, Visit},
+};
+
+use super::{Given, Values};
+use crate::{
+    ast::{macros::arguments, uses::root},
+    cfg::{VarId, persistence::Persistence},
+};
+
+impl Values<'_> {
+    /// Whether something that a variable is given, or that is put in it, refers to one that is in a frame.
+    pub(super) fn is_lending(&self, var: VarId) -> bool {
+        self.lends(var, &mut BTreeSet::new())
+    }
+
+    fn lends(&self, var: VarId, seen: &mut BTreeSet<VarId>) -> bool {
+        if !seen.insert(var) {
+            return false;
+        }
+        if let Persistence::Reborrowed(id) = self.flow.var(var).persistence {
+            let deps = self.flow.reborrows.get(id.0).map(|of| of.deps.as_slice());
+            let mut deps = deps.unwrap_or_default().iter();
+            return deps.any(|dep| self.is_of_block(*dep) || self.lends(*dep, seen));
+        }
+        let whole = self
+            .given
+            .get(&var)
+            .into_iter()
+            .chain(self.pushed.get(&var));
+        let fields = self.fields.iter().filter(|((of, _), _)| *of == var);
+        let fields = fields.flat_map(|(_, all)| all.iter().map(|(given, _)| given));
+        let mut all = whole.flatten().chain(fields);
+        all.any(|given| self.refers(given.value, given, seen))
+    }
+
+    fn refers(&self, value: &Expr, given: &Given<'_>, seen: &mut BTreeSet<VarId>) -> bool {
+        let mut refers = Refers {
+            values: self,
+            given,
+            seen,
+            found: false,
+        };
+        refers.visit_expr(value);
+        refers.found
+    }
+
+    fn is_of_block(&self, var: VarId) -> bool {
+        self.flow.var(var).persistence.is_spilled()
+    }
+}
+
+struct Refers<'r, 'f> {
+    values: &'r Values<'f>,
+    given: &'r Given<'r>,
+    seen: &'r mut BTreeSet<VarId>,
+    found: bool,
+}
+
+impl Refers<'_, '_> {
+    fn var(&self, place: &Expr) -> Option<VarId> {
+        match root(place) {
+            Expr::Path(path) => self.values.variable(path.path.get_ident()?, self.given),
+            _ => None,
+        }
+    }
+
+    /// A variable is lent.
+    fn lent(&mut self, place: &Expr) {
+        let var = self.var(place);
+        self.found |= var.is_some_and(|var| self.values.is_of_block(var));
+    }
+}
+
+impl<'ast> Visit<'ast> for Refers<'_, '_> {
+    fn visit_expr_reference(&mut self, lent: &'ast syn::ExprReference) {
+        self.lent(&lent.expr);
+        visit::visit_expr_reference(self, lent);
+    }
+
+    fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+        let var = path.path.get_ident();
+        let var = var.and_then(|name| self.values.variable(name, self.given));
+        self.found |= var.is_some_and(|var| self.values.lends(var, self.seen));
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        match gives(call) {
+            Gives::Owned => {}
+            Gives::Lent => {
+                self.lent(&call.receiver);
+                self.visit_expr(&call.receiver);
+            }
+            Gives::Any => visit::visit_expr_method_call(self, call),
+        }
+    }
+
+    fn visit_expr_macro(&mut self, invocation: &'ast syn::ExprMacro) {
+        if invocation.mac.path.is_ident("vec") {
+            let items = arguments(&invocation.mac);
+            for item in items.iter().flatten() {
+                let found = self.values.refers(&item.value, self.given, self.seen);
+                self.found |= found;
+            }
+        }
+    }
+
+    /// An item of a list: what refers to something refers to what the list does.
+    fn visit_expr_index(&mut self, index: &'ast syn::ExprIndex) {
+        self.visit_expr(&index.expr);
+    }
+
+    /// What lends the client's handle has it in the arena.
+    fn visit_expr_block(&mut self, block: &'ast syn::ExprBlock) {
+        let lends_handle = |stmt: &syn::Stmt| matches!(stmt, syn::Stmt::Expr(Expr::MethodCall(call), None) if call.method == "saga_lent_handle");
+        if !block.block.stmts.iter().any(lends_handle) {
+            visit::visit_expr_block(self, block);
+        }
+    }
+
+    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+}
+
+/// What a method gives.
+enum Gives {
+    Owned,
+    Lent,
+    Any,
+}
+
+/// By its name: one too few is an error of the borrow checker, and one too many puts together again what could have moved.
+fn gives(call: &ExprMethodCall) -> Gives {
+    let name = call.method.to_string();
+    let starts = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
+    match name.as_str() {
+        "to_string" | "to_owned" | "into_owned" | "len" | "count" | "sum" | "join" | "concat" => {
+            Gives::Owned
+        }
+        "get" | "first" | "last" | "keys" | "values" | "lines" => Gives::Lent,
+        _ if starts(&["as_", "trim", "iter", "chars", "split", "strip_", "chunks"]) => Gives::Lent,
+        _ => Gives::Any,
+    }
+}
