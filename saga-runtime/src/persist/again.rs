@@ -17,6 +17,7 @@ use super::{
     handles::AsRequestHandle,
     kinds::kind,
     lent_parts::AsLentParts,
+    shown::{AsSerdeLentShown, AsShownReferences},
 };
 use crate::__private::Present;
 
@@ -62,7 +63,7 @@ impl<V: ClonedAgain<R>, R: ?Sized> Proof for CloneOf<V, R> {}
 macro_rules! whole_forms {
     ($trait:ident) => {
         whole_forms! {
-            $trait: AsSerde AsSerdeLent AsSerdeShown AsStatic AsStored AsUntouched AsPlain AsSteps AsTextSteps AsWritten AsRequestHandle
+            $trait: AsSerde AsSerdeLent AsSerdeLentShown AsSerdeShown AsShownReferences AsStatic AsStored AsUntouched AsPlain AsSteps AsTextSteps AsWritten AsRequestHandle
             AsGiven AsSaid Refused Unsaved
         }
 

@@ -64,6 +64,11 @@ pub trait Borrowed<'s, K>: Serialize + Sized {
     /// What it refers to cannot be written and read.
     fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure>;
 
+    /// Whether what it refers to is in the arena.
+    fn is_home(&self, _: &'s Arena<'s>) -> bool {
+        false
+    }
+
     /// The value that was read.
     fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home;
 
@@ -152,6 +157,10 @@ macro_rules! references {
                         Some(here) => Ok(here),
                         None => copy(self, arena, $statics),
                     }
+                }
+
+                fn is_home(&self, arena: &'s Arena<'s>) -> bool {
+                    arena.find(*self).is_some()
                 }
 
                 fn borrow(owned: T, arena: &'s Arena<'s>) -> &'s T {

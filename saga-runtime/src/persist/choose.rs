@@ -18,8 +18,9 @@ use super::{
     },
     handles::AsRequestHandle,
     iterators::Steps,
-    kinds::{Handle, Lossy, Plain, RestOf, Shared, SharedPart, SharedRest, Written},
+    kinds::{Handle, LentPlain, Lossy, Plain, RestOf, Shared, SharedPart, SharedRest, Written},
     lent_parts::AsLentParts,
+    shown::{AsSerdeLentShown, AsShownReferences},
     text_steps::TextSteps,
 };
 use crate::persist::{
@@ -90,6 +91,16 @@ impl KnownPlain {
         AsPlain
     }
 
+    /// The form of one of which that is seen.
+    pub fn saga_lending_parts(&self) -> AsPlain {
+        AsPlain
+    }
+
+    /// The form of one that would be put together of what a block lends it.
+    pub fn saga_perhaps_lending_parts(&self) -> AsPlain {
+        AsPlain
+    }
+
     /// The form of such a value that is never there where the function stops.
     pub fn saga_unsaved(&self) -> Unsaved {
         Unsaved
@@ -112,7 +123,7 @@ impl<'s, T: 's> ChooseFurther for First<'s, T> {
 }
 
 /// As many references as there are levels.
-pub type AllLevels<'s, T> = &'s Twelve<'s, Twelve<'s, &'s &'s TypeOf<T>>>;
+pub type AllLevels<'s, T> = &'s Twelve<'s, Twelve<'s, &'s &'s &'s &'s TypeOf<T>>>;
 
 type Twelve<'s, T> = &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s T;
 
@@ -417,35 +428,43 @@ pub(super) fn unreached<F>() -> F {
 
 level! {
     /// The client's handle.
-    [&&&&&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
+    [&&&&&&&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
 }
 refused! {
     /// Locks and permits.
-    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&&&&&] [Guard]; Rematerialized, Refused
+    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&&&&&&&] [Guard]; Rematerialized, Refused
 }
 refused! {
     /// What serde does not write whole.
-    ChooseLossy [&&&&&&&&&&&&&&&&&&&&&&&&] [Lossy]; Rematerialized, AsGiven
+    ChooseLossy [&&&&&&&&&&&&&&&&&&&&&&&&&&] [Lossy]; Rematerialized, AsGiven
 }
 refused! {
     /// Shared state.
-    ChooseShared [&&&&&&&&&&&&&&&&&&&&&&&] [Shared]; Rematerialized, AsGiven
+    ChooseShared [&&&&&&&&&&&&&&&&&&&&&&&&&] [Shared]; Rematerialized, AsGiven
 }
 refused! {
     /// The same in a tuple.
-    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&&] [SharedPart]; Rematerialized, Refused
+    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&&&&] [SharedPart]; Rematerialized, Refused
 }
 refused! {
     /// The same.
-    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&] [SharedRest]; Rematerialized, Refused
+    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&&&] [SharedRest]; Rematerialized, Refused
 }
 level! {
     /// Instants, and other types without serde that have a form here.
-    [&&&&&&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
+    [&&&&&&&&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
 }
 level! {
     /// References to references to texts.
-    [&&&&&&&&&&&&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    [&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+}
+level! {
+    /// References to numbers and texts.
+    [&&&&&&&&&&&&&&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [LentPlain + for<'s> Borrowed<'s, ToOwners>]
+}
+level! {
+    /// References to what shows what it is.
+    [&&&&&&&&&&&&&&&&&&&] AsShownReferences, AsShownReferences, AsShownReferences; [Debug + for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// References.
@@ -477,7 +496,7 @@ level! {
 }
 level! {
     /// What only frees memory when it is dropped, and shows what it is.
-    [&&&&&&&&&&&] AsSerdeShown, AsSerdeLent, Unsaved; [Memory + Debug + Serialize + for<'s> Deserialize<'s>]
+    [&&&&&&&&&&&] AsSerdeShown, AsSerdeLentShown, Unsaved; [Memory + Debug + Serialize + for<'s> Deserialize<'s>]
 }
 level! {
     /// What only frees memory when it is dropped.
@@ -497,7 +516,7 @@ refused! {
 }
 level! {
     /// What serde can write and read, and shows what it is.
-    [&&&&&&] AsSerdeShown, AsSerdeLent, Unsaved; [Debug + Serialize + for<'s> Deserialize<'s>]
+    [&&&&&&] AsSerdeShown, AsSerdeLentShown, Unsaved; [Debug + Serialize + for<'s> Deserialize<'s>]
 }
 level! {
     /// What serde can write and read.

@@ -279,27 +279,39 @@ impl<'s, T: Serialize + DeserializeOwned> Persist<'s, T> for AsUntouched {
     }
 }
 
-impl<'s, K, T: Borrowed<'s, K, Home = T>> Persist<'s, T> for AsReferences<K> {
-    fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
-        if T::COWS {
-            let mut owning = Vec::new();
-            value.owning(&mut owning);
-            suspension.store(&(value, &owning), |mut written| {
-                kinds::not_shared::<T>()?;
-                let before = written;
-                let (owned, _): (T::Owned, Vec<bool>) = borrowed::decode::<K, T, _>(&mut written)?;
-                let again = T::borrow(owned, arena);
-                faithful::compare(before, &encode(&(again, &owning))?)
-            });
-            return;
-        }
-        suspension.store(value, |mut written| {
+/// Writes references, with what they refer to, which is read back, and has to be what `check` lets through.
+pub(super) fn save_references<'s, K, T: Borrowed<'s, K, Home = T>>(
+    value: &T,
+    suspension: &mut Suspension,
+    arena: &'s Arena<'s>,
+    check: impl FnOnce(&T) -> Result<(), Failure>,
+) {
+    if T::COWS {
+        let mut owning = Vec::new();
+        value.owning(&mut owning);
+        suspension.store(&(value, &owning), |mut written| {
             kinds::not_shared::<T>()?;
             let before = written;
-            let owned: T::Owned = borrowed::decode::<K, T, _>(&mut written)?;
+            let (owned, _): (T::Owned, Vec<bool>) = borrowed::decode::<K, T, _>(&mut written)?;
             let again = T::borrow(owned, arena);
-            faithful::compare(before, &encode(&again)?)
+            faithful::compare(before, &encode(&(&again, &owning))?)?;
+            check(&again)
         });
+        return;
+    }
+    suspension.store(value, |mut written| {
+        kinds::not_shared::<T>()?;
+        let before = written;
+        let owned: T::Owned = borrowed::decode::<K, T, _>(&mut written)?;
+        let again = T::borrow(owned, arena);
+        faithful::compare(before, &encode(&again)?)?;
+        check(&again)
+    });
+}
+
+impl<'s, K, T: Borrowed<'s, K, Home = T>> Persist<'s, T> for AsReferences<K> {
+    fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
+        save_references::<K, T>(value, suspension, arena, |_| Ok(()));
     }
 
     fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {

@@ -42,6 +42,16 @@ kind! {
     [K] crate::activation::Answered<K>;
 }
 
+/// References to such values: those who read what was written of one read the same.
+pub trait LentPlain {}
+
+kind! {
+    LentPlain:
+    [] &str; [T: Plain] &T; [T: Plain] &[T]; [T: LentPlain] Option<T>; [T: LentPlain] Vec<T>; [T: LentPlain] Box<T>;
+    [T: LentPlain] collections::VecDeque<T>; [T: LentPlain] collections::BTreeSet<T>;
+    [T: LentPlain, const N: usize] [T; N]; [A: LentPlain, B: LentPlain] (A, B);
+}
+
 /// State that several share, or that changes behind a shared reference: a copy would be another one.
 pub trait Shared {}
 

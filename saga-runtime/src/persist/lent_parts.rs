@@ -1,12 +1,12 @@
 //! Parts that refer to what a block owns: wherever the value crosses, what they point to is written, and read into the arena.
 
-use std::marker::PhantomData;
+use std::{fmt::Debug, marker::PhantomData};
 
 use serde_bytes::ByteBuf;
 
 use super::{
     Arena, Persist, Rehome, Slot,
-    borrowed::{self, Borrowed},
+    borrowed::{self, Borrowed, ToOwners},
     faithful,
     forms::{
         AsGiven, AsParts, AsPlain, AsReferences, AsSaid, AsSerde, AsSerdeLent, AsSerdeShown,
@@ -16,6 +16,7 @@ use super::{
     handles::AsRequestHandle,
     kinds,
     parts::{Apart, LoadsPart, RefusedPart, Request, SavesPart, TakenApart, Together},
+    shown::{AsSerdeLentShown, AsShownReferences, same},
 };
 use crate::{
     activation::{Activation, Stop, suspension::Suspension},
@@ -85,27 +86,49 @@ impl<'s, K, P: Borrowed<'s, K, Home = P>> LoadsPart<'s, P> for LentPart<K> {
     }
 }
 
+/// The same of what shows what it is.
+#[derive(Debug)]
+pub struct LentShownPart;
+
+type Shown = LentPart<ToOwners>;
+
+impl<'s, P: Debug + Borrowed<'s, ToOwners, Home: Debug>> SavesPart<'s, P> for LentShownPart {
+    fn save(part: &P, out: &mut Vec<u8>, arena: &'s Arena<'s>) -> Result<(), Failure> {
+        let start = out.len();
+        Shown::save(part, out, arena)?;
+        let mut written = out.get(start..).unwrap_or_default();
+        let owned: P::Owned = borrowed::decode::<ToOwners, P, _>(&mut written)?;
+        same(part, &P::borrow(owned, arena))
+    }
+}
+
+impl<'s, P: Borrowed<'s, ToOwners, Home = P>> LoadsPart<'s, P> for LentShownPart {
+    fn load(input: &mut &'s [u8], request: Request<'_, 's>) -> Result<P, Stop> {
+        Shown::load(input, request)
+    }
+}
+
 /// How what a part refers to is stored, by the form of the value: where that is stored whole, a part that came back would live too short for some types.
-pub trait Lends<K> {
+pub trait Lends<P> {
     /// How.
     type Part;
 }
 
 macro_rules! lends {
     ($part:ty: $($form:ident)*) => {
-        $(impl<K> Lends<K> for $form {
+        $(impl<P> Lends<P> for $form {
             type Part = $part;
         })*
     };
 }
 
-lends! { LentPart<K>: AsParts AsLentParts }
+lends! { P: AsParts AsLentParts }
 lends! {
-    RefusedPart: AsSerde AsSerdeLent AsSerdeShown AsStatic AsStored AsUntouched AsPlain AsSteps AsTextSteps AsWritten AsRequestHandle
+    RefusedPart: AsSerde AsSerdeLent AsSerdeLentShown AsSerdeShown AsShownReferences AsStatic AsStored AsUntouched AsPlain AsSteps AsTextSteps AsWritten AsRequestHandle
     AsGiven AsSaid Refused Unsaved Rematerialized RematerializedShown
 }
 
-impl<K, R> Lends<K> for AsReferences<R> {
+impl<P, K> Lends<P> for AsReferences<K> {
     type Part = RefusedPart;
 }
 

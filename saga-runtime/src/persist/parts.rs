@@ -26,9 +26,12 @@ use super::{
     },
     handles::AsRequestHandle,
     in_scope::{Memory, Witness},
-    kinds::{self, Handle, HandleForm, Lossy, RequestHandle, Shared, SharedPart, SharedRest, kind},
-    lent_parts::{AsLentParts, Lends},
-    shown::checked_shown,
+    kinds::{
+        self, Handle, HandleForm, LentPlain, Lossy, RequestHandle, Shared, SharedPart, SharedRest,
+        kind,
+    },
+    lent_parts::{AsLentParts, Lends, LentPart, LentShownPart},
+    shown::{AsSerdeLentShown, AsShownReferences, checked_shown},
 };
 pub use super::{
     lists::{List, count, items},
@@ -64,7 +67,7 @@ pub fn of_part<'p, P: 'p, F>(_: &'p PartOf<P, F>) -> &'p Levels<'p, TypeOf<P>> {
 }
 
 /// As many references as there are levels.
-pub type Levels<'p, T> = &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p T;
+pub type Levels<'p, T> = &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p T;
 
 /// Where such a part may be: in what crosses in another form, it is no part.
 pub trait Takes<P> {}
@@ -156,7 +159,10 @@ pub trait ChoosePart {
     }
 }
 
-impl<P: OwnedPart + Serialize + for<'s> Deserialize<'s>> ChoosePart for &&&&&&&&&&&&&&&&TypeOf<P> {}
+impl<P: OwnedPart + Serialize + for<'s> Deserialize<'s>> ChoosePart
+    for &&&&&&&&&&&&&&&&&&TypeOf<P>
+{
+}
 impl<P: Memory + Serialize + for<'s> Deserialize<'s>> ChoosePart for &&&&&TypeOf<P> {}
 impl<P: Serialize + for<'s> Deserialize<'s>> ChoosePart for &TypeOf<P> {}
 
@@ -179,7 +185,7 @@ pub trait ChooseHandlePart {
     }
 }
 
-impl<P: Handle> ChooseHandlePart for &&&&&&&&&&&&&&&&TypeOf<P> {}
+impl<P: Handle> ChooseHandlePart for &&&&&&&&&&&&&&&&&&TypeOf<P> {}
 
 /// The levels at which it is refused: where the value is stored in parts, it does not compile. The compiler shows the line of the
 /// bound that is not met.
@@ -209,13 +215,13 @@ macro_rules! refused {
 
 refused! {
     /// Shared state.
-    ChooseSharedPart [&&&&&&&&&&&&&&&] [Shared] where [F: Takes<SharedByMore<Self::Part>>];
+    ChooseSharedPart [&&&&&&&&&&&&&&&&&] [Shared] where [F: Takes<SharedByMore<Self::Part>>];
     /// The same in a tuple.
-    ChooseSharedInPart [&&&&&&&&&&&&&&] [SharedPart] where [F: Takes<SharedByMore<Self::Part>>];
+    ChooseSharedInPart [&&&&&&&&&&&&&&&&] [SharedPart] where [F: Takes<SharedByMore<Self::Part>>];
     /// The same.
-    ChooseSharedBehindPart [&&&&&&&&&&&&&] [SharedRest] where [F: Takes<SharedByMore<Self::Part>>];
+    ChooseSharedBehindPart [&&&&&&&&&&&&&&&] [SharedRest] where [F: Takes<SharedByMore<Self::Part>>];
     /// What serde does not write whole.
-    ChooseLossyPart [&&&&&&&&&&&&] [Lossy] where [F: Takes<Unstorable<Self::Part>>];
+    ChooseLossyPart [&&&&&&&&&&&&&&] [Lossy] where [F: Takes<Unstorable<Self::Part>>];
     /// What only frees memory when it is dropped.
     ChooseMemoryPart [&&&&] [Memory] where [F: Takes<Unstorable<Self::Part>>];
     /// Types with a `Drop` of their own.
@@ -226,32 +232,36 @@ refused! {
 
 /// The levels at which what it refers to is stored.
 macro_rules! lent {
-    ($($(#[$doc:meta])* $name:ident [$($reference:tt)*] $to:ty;)*) => {
+    ($($(#[$doc:meta])* $name:ident [$($reference:tt)*] $form:ty; [$($bounds:tt)*])*) => {
         $(
             $(#[$doc])*
             pub trait $name {
                 /// How.
-                fn saga_part<F: Lends<$to>>(&self, _: &Again<F>) -> F::Part {
+                fn saga_part<F: Lends<$form>>(&self, _: &Again<F>) -> F::Part {
                     unreached()
                 }
             }
 
-            impl<P: for<'s> Borrowed<'s, $to>> $name for $($reference)* TypeOf<P> {}
+            impl<P: $($bounds)*> $name for $($reference)* TypeOf<P> {}
         )*
     };
 }
 
 lent! {
     /// References to texts.
-    ChooseTextsPart [&&&&&&&&&&&] ToTexts;
+    ChooseTextsPart [&&&&&&&&&&&&&] LentPart<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    /// References to numbers and texts.
+    ChoosePlainReferencesPart [&&&&&&&&&&&&] LentPart<ToOwners>; [LentPlain + for<'s> Borrowed<'s, ToOwners>]
+    /// References to what shows what it is.
+    ChooseShownReferencesPart [&&&&&&&&&&&] LentShownPart; [Debug + for<'s> Borrowed<'s, ToOwners>]
     /// References.
-    ChooseReferencesPart [&&&&&&&&&&] ToOwners;
+    ChooseReferencesPart [&&&&&&&&&&] LentPart<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
     /// References behind a value of the author's own.
-    ChooseReferencesBehindPart [&&&&&&&&&] (Own, ToOwners);
+    ChooseReferencesBehindPart [&&&&&&&&&] LentPart<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
     /// References before one.
-    ChooseReferencesBeforePart [&&&&&&&&] (ToOwners, Own);
+    ChooseReferencesBeforePart [&&&&&&&&] LentPart<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
     /// References to what is there for good.
-    ChooseStaticsPart [&&&&&&&] ToStatics;
+    ChooseStaticsPart [&&&&&&&] LentPart<ToStatics>; [for<'s> Borrowed<'s, ToStatics>]
 }
 
 /// Found first: a value that is taken apart, and has a `Drop` of its own.

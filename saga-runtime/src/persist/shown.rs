@@ -8,9 +8,10 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Persist,
+    Persist, Rehome,
     arena::Arena,
-    forms::{AsSerde, AsSerdeShown, read_back},
+    borrowed::{Borrowed, ToOwners},
+    forms::{AsReferences, AsSerde, AsSerdeLent, AsSerdeShown, read_back, save_references},
     kinds,
 };
 use crate::{
@@ -75,6 +76,17 @@ impl Tally {
         tally
     }
 
+    /// Whether a value that was read back shows the same.
+    fn same(&self, again: &impl Debug) -> Result<(), Failure> {
+        match *self == Self::shown(again) {
+            true => Ok(()),
+            false => Err(
+                "its `Deserialize` gives another value than its `Serialize` took, by its `Debug`: a field with `#[serde(skip)]`, or a form that leaves something out"
+                    .to_owned(),
+            ),
+        }
+    }
+
     fn count(&mut self, bytes: &[u8]) {
         for byte in bytes {
             if let Some(count) = self.0.get_mut(usize::from(*byte)) {
@@ -109,12 +121,64 @@ pub(super) fn checked_shown<'s, T: Debug + Serialize + Deserialize<'s>>(
     arena: &'s Arena<'s>,
 ) -> Result<(), Failure> {
     let again: T = read_back(written, arena)?;
-    match Tally::shown(value) == Tally::shown(&again) {
-        true => Ok(()),
-        false => Err(
-            "its `Deserialize` gives another value than its `Serialize` took, by its `Debug`: a field with `#[serde(skip)]`, or a form that leaves something out"
-                .to_owned(),
-        ),
+    same(value, &again)
+}
+
+/// Whether two values show the same.
+pub(super) fn same(value: &impl Debug, again: &impl Debug) -> Result<(), Failure> {
+    Tally::shown(value).same(again)
+}
+
+/// References to values that show what they are: what they refer to behind an ask has to show the same.
+#[derive(Debug)]
+pub struct AsShownReferences;
+
+type References = AsReferences<ToOwners>;
+
+impl<'s, T: Debug + Borrowed<'s, ToOwners, Home = T>> Persist<'s, T> for AsShownReferences {
+    fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
+        save_references(value, suspension, arena, |again| same(value, again));
+    }
+
+    fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        References::load(activation, arena)
+    }
+}
+
+impl<'s, T: Debug + Borrowed<'s, ToOwners, Home = U>, U: Debug> Rehome<'s, T, U>
+    for AsShownReferences
+{
+    fn rehome(value: T, arena: &'s Arena<'s>) -> Result<U, Failure> {
+        if value.is_home(arena) {
+            return value.rehome(arena);
+        }
+        let before = Tally::shown(&value);
+        let home = value.rehome(arena)?;
+        before.same(&home).map(|()| home)
+    }
+}
+
+/// The same of a value that may borrow from a block's own variables.
+#[derive(Debug)]
+pub struct AsSerdeLentShown;
+
+impl<'s, T: Debug + Serialize + Deserialize<'s>> Persist<'s, T> for AsSerdeLentShown {
+    fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
+        AsSerdeShown::save(value, suspension, arena);
+    }
+
+    fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        AsSerdeShown::load(activation, arena)
+    }
+}
+
+impl<'s, T: Debug + Serialize, U: Debug + Serialize + Deserialize<'s>> Rehome<'s, T, U>
+    for AsSerdeLentShown
+{
+    fn rehome(value: T, arena: &'s Arena<'s>) -> Result<U, Failure> {
+        let before = Tally::shown(&value);
+        let home = AsSerdeLent::rehome(value, arena)?;
+        before.same(&home).map(|()| home)
     }
 }
 
