@@ -43,20 +43,28 @@ const DEEPEST: usize = 8;
 const MOST_LOOKS: u32 = 100_000;
 
 /// What these variables are made of.
-pub(crate) fn aggregates(flow: &Flow, vars: &BTreeSet<VarId>) -> Aggregates {
+pub(crate) fn aggregates(
+    flow: &Flow,
+    vars: &BTreeSet<VarId>,
+    passing: &BTreeSet<VarId>,
+) -> Aggregates {
     // A block's imports are not there where a frame is read.
-    if vars.is_empty() || !flow.imports.is_empty() {
+    if (vars.is_empty() && passing.is_empty()) || !flow.imports.is_empty() {
         return Aggregates::default();
     }
     let values = Values::of(flow);
-    let made = vars.iter().filter_map(|var| {
+    let passing = passing.iter();
+    let passing = passing.filter(|var| values.lends_in_a_literal(**var));
+    let made = vars.iter().chain(passing).filter_map(|var| {
         let made = values.of_var(*var, 0)?;
         made.is_own().then_some((*var, made))
     });
     let made: BTreeMap<_, _> = made.collect();
-    let lending = made.keys().copied().filter(|var| values.is_lending(*var));
+    let lending = made.iter().filter(|(var, part)| {
+        values.is_lending(**var) || values.lends_to_a_field(&part.field_names())
+    });
     Aggregates {
-        lending: lending.collect(),
+        lending: lending.map(|(var, _)| *var).collect(),
         made,
     }
 }

@@ -7,6 +7,8 @@
 //! A type without serde has no form in a frame, but each of its parts may have one; the same text that made the value is the
 //! pattern that takes it apart, and that it is a constructor, rustc proves by taking it for one.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::Expr;
@@ -275,6 +277,22 @@ impl Part {
         let mut hash = Hash::new();
         self.kind(&mut hash);
         folded(&hash)
+    }
+
+    /// The names of the fields of all that is in it.
+    pub(crate) fn field_names(&self) -> BTreeSet<String> {
+        match self {
+            Self::Whole(_) | Self::Text(_) | Self::Place(_) => BTreeSet::new(),
+            Self::List(item) => item.iter().flat_map(|item| item.field_names()).collect(),
+            Self::OneOf(all) => {
+                let all = all.iter().map(|one| &one.fields);
+                all.flat_map(|fields| {
+                    let inside = fields.parts().flat_map(Self::field_names);
+                    fields.names().into_iter().chain(inside)
+                })
+                .collect()
+            }
+        }
     }
 
     /// How many parts of it are stored.

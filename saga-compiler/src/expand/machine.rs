@@ -158,15 +158,17 @@ pub(super) struct Machine<'a> {
 impl<'a> Machine<'a> {
     fn new(input: &'a Input, flow: &'a Flow, plan: &'a Plan, points: &'a [PointFacts]) -> Self {
         let (slots, saved, lent) = (plan.slots(), Saved::of(flow, plan), lent(flow));
-        let stored = slots.iter().copied();
-        let stored = stored.filter(|var| saved.pattern(*var).is_some());
+        let is_stored = |var: &VarId| saved.pattern(*var).is_some();
+        let stored = slots.iter().copied().filter(is_stored);
+        let passing = slots.iter().copied();
+        let passing = passing.filter(|var| !is_stored(var) && lent.contains(*var));
         Self {
             input,
             flow,
             plan,
             points,
             held: held(flow, plan),
-            parts: in_parts(flow, stored),
+            parts: in_parts(flow, stored, passing),
             handed: handed(flow),
             slots,
             lent,

@@ -19,14 +19,19 @@ use crate::{
     },
 };
 
-/// The variables of these whose type alone does not say how they come back, and what they are made of.
-pub(super) fn in_parts(flow: &Flow, vars: impl Iterator<Item = VarId>) -> Aggregates {
-    let vars = vars.filter(|var| {
+/// The variables of these whose type alone does not say how they come back, and what they are made of; of `passing`, which are in
+/// no frame, those that have to be put together again on their way.
+pub(super) fn in_parts(
+    flow: &Flow,
+    stored: impl Iterator<Item = VarId>,
+    passing: impl Iterator<Item = VarId>,
+) -> Aggregates {
+    let open = |var: &VarId| {
         let hints = flow.var(*var).persistence.hints();
         hints.is_some_and(|hints| !hints.given && hints.rematerialized.is_none())
-    });
-    let vars: BTreeSet<_> = vars.collect();
-    aggregates(flow, &vars)
+    };
+    let stored = stored.filter(open).collect();
+    aggregates(flow, &stored, &passing.filter(open).collect())
 }
 
 /// What is done with a value that is taken apart.

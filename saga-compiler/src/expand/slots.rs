@@ -511,6 +511,7 @@ impl Machine<'_> {
                 let hints = persistence.hints();
                 let again = persistence.rematerialized();
                 let kind = match self.points_of(*var) {
+                    None if self.is_lending(*var) => "saga_passing_parts",
                     None => "saga_unsaved",
                     Some(_) if hints.is_some_and(|hints| hints.given) => "saga_given",
                     Some(_) if again.is_some_and(|again| again.makes) => "saga_made",

@@ -105,6 +105,11 @@ impl KnownPlain {
     pub fn saga_unsaved(&self) -> Unsaved {
         Unsaved
     }
+
+    /// The form of one of which it is seen that it refers to what its block owns.
+    pub fn saga_passing_parts(&self) -> Unsaved {
+        Unsaved
+    }
 }
 
 /// Everything else.
@@ -231,6 +236,11 @@ pub trait Choose {
     fn saga_unsaved(&self) -> Self::Unsaved {
         unreached()
     }
+
+    /// The form of one of which it is seen that it refers to what its block owns.
+    fn saga_passing_parts(&self) -> Self::Unsaved {
+        unreached()
+    }
 }
 
 /// One level: the kind of types, and the form of each of the three kinds of variables.
@@ -266,6 +276,8 @@ macro_rules! refusals {
                 type Parts;
                 /// The form of one that it puts together of what a block lends it.
                 type LendingParts;
+                /// The form of one that it puts together, and that is never there where the function stops.
+                type Passing;
                 /// The form of one that is refused.
                 type Lacking;
 
@@ -286,6 +298,11 @@ macro_rules! refusals {
 
                 /// Never there where the function stops.
                 fn saga_unsaved(&self) -> Unsaved {
+                    unreached()
+                }
+
+                /// The same of what refers to what its block owns.
+                fn saga_passing_parts(&self) -> Self::Passing {
                     unreached()
                 }
             }
@@ -375,10 +392,16 @@ refusals! {
 
 /// One level of them.
 macro_rules! refused {
+    ($(#[$doc:meta])* ChooseNothing [$($reference:tt)*] [$($bound:tt)*]; $again:ident, $given:ident) => {
+        refused! { $(#[$doc])* ChooseNothing [$($reference)*] [$($bound)*]; $again, $given; T; AsLentParts }
+    };
     ($(#[$doc:meta])* $name:ident [$($reference:tt)*] [$($bound:tt)*]; $again:ident, $given:ident) => {
-        refused! { $(#[$doc])* $name [$($reference)*] [$($bound)*]; $again, $given; T }
+        refused! { $(#[$doc])* $name [$($reference)*] [$($bound)*]; $again, $given; T; Unsaved }
     };
     ($(#[$doc:meta])* $name:ident [$($reference:tt)*] [$($bound:tt)*]; $again:ident, $given:ident; $held:ty) => {
+        refused! { $(#[$doc])* $name [$($reference)*] [$($bound)*]; $again, $given; $held; Unsaved }
+    };
+    ($(#[$doc:meta])* $name:ident [$($reference:tt)*] [$($bound:tt)*]; $again:ident, $given:ident; $held:ty; $passing:ident) => {
         $(#[$doc])*
         #[allow(drop_bounds, reason = "the types that implement it themselves are meant")]
         impl<T: $($bound)*> $name for $($reference)* TypeOf<T> {
@@ -387,6 +410,7 @@ macro_rules! refused {
             type Given = $given;
             type Parts = AsParts;
             type LendingParts = AsLentParts;
+            type Passing = $passing;
             type Lacking = Refused;
         }
     };

@@ -362,6 +362,150 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 
 }
+pub mod steps {
+use super::*;
+enum Step<'a> { Ask(&'a str), Say { what: &'a str, times: i64 }, End }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let a = t.effect(format!("a"));
+    let mut step = Step::Ask(&a);
+    let mut out = vec![];
+    loop {
+        step = match step {
+            Step::Ask(q) => { let n = num(&cx, q).await?; out.push(format!("{q}{n}")); Step::Say { what: &a, times: n } }
+            Step::Say { what, times } => { let m = num(&cx, what).await?; t.effect(times); if m > 3 { Step::End } else { Step::End } }
+            Step::End => break,
+        };
+    }
+    Ok(out.join(","))
+}
+
+}
+pub mod chosen {
+use super::*;
+struct D<'a> { a: &'a str, how: &'static str, k: Option<i64> }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let a = t.effect(String::from("a"));
+    let b = t.effect(String::from("b"));
+    let q = sure(&cx, "which").await?;
+    let d = if q { D { a: &a, how: "A", k: None } } else { let k = num(&cx, "k").await?; D { a: &b, how: "B", k: Some(k) } };
+    sure(&cx, d.a).await?;
+    Ok(format!("{}{}{:?}", d.a, d.how, d.k))
+}
+
+}
+pub mod matched {
+use super::*;
+struct D<'a> { a: &'a str, k: i64 }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let a = t.effect(String::from("a"));
+    let d = match num(&cx, "k").await? { 0 => D { a: "zero", k: 0 }, k if k > 0 => D { a: &a, k }, k => { sure(&cx, "neg").await?; D { a: &a[..0], k: -k } } };
+    let k = num(&cx, d.a).await?;
+    Ok(format!("{}{}{k}", d.a, d.k))
+}
+
+}
+pub mod broken {
+use super::*;
+struct D<'a> { a: &'a str }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> { let s = t.effect(String::from("s")); let d = loop { if sure(&cx, "q").await? { break D { a: &s }; } break D { a: "lit" }; }; sure(&cx, "r").await?; Ok(d.a.into()) }
+
+}
+pub mod in_a_block {
+use super::*;
+struct D<'a> { a: &'a str }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let a = t.effect(String::from("a"));
+    let b = t.effect(String::from("b"));
+    let d = { let k = num(&cx, "k").await?; if k > 1 { D { a: &a } } else { D { a: &b } } };
+    sure(&cx, d.a).await?;
+    Ok(format!("{}", d.a))
+}
+
+}
+pub mod of_a_block {
+use super::*;
+struct D<'a> { a: Option<&'a str> }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> { let s = t.effect(String::from("s")); let mut d = D { a: None }; sure(&cx, "q").await?; { let x = &s; d.a = Some(x); } sure(&cx, "r").await?; Ok(format!("{:?}", d.a)) }
+
+}
+pub mod machine {
+use super::*;
+enum E<'a> { A(&'a str), B { l: &'a [String], i: usize }, C }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let l: Vec<String> = t.effect(vec!["p".into(), "q".into()]);
+    let mut e = E::A(&l[0]);
+    loop {
+        e = match e {
+            E::A(s) => { if sure(&cx, s).await? { E::B { l: &l[1..], i: 0 } } else { E::C } }
+            E::B { l, i } if i < l.len() => { num(&cx, &l[i]).await?; E::B { l, i: i + 1 } }
+            E::B { .. } => E::C,
+            E::C => break,
+        };
+        t.effect(std::mem::discriminant(&e) == std::mem::discriminant(&E::C));
+    }
+    Ok(format!("{}", l.len()))
+}
+
+}
+pub mod states {
+use super::*;
+#[derive(Debug, Clone, Copy)]
+enum St<'a> { Start, Ask(&'a str), Retry { q: &'a str, left: u8 }, Done(i64) }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let q = t.effect(String::from("q"));
+    let mut st = St::Start;
+    let r = loop {
+        st = match st {
+            St::Start => St::Ask(&q),
+            St::Ask(q) => match num(&cx, q).await? { n if n > 1 => St::Done(n), _ => St::Retry { q, left: 2 } },
+            St::Retry { q, left: 0 } => { t.effect(q); St::Done(0) }
+            St::Retry { q, left } => if sure(&cx, q).await? { St::Ask(q) } else { St::Retry { q, left: left - 1 } },
+            St::Done(n) => break n,
+        };
+        t.effect(format!("{st:?}"));
+        if num(&cx, "steps").await? > 3 { break 9; }
+    };
+    Ok(format!("{r} {st:?}"))
+}
+
+}
+pub mod declared {
+use super::*;
+struct D<'a> { a: &'a str, n: i64 }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let a = t.effect(String::from("p"));
+    let b; let d;
+    if sure(&cx, "q").await? { b = String::from("b"); d = D { a: &b, n: 1 }; } else { d = D { a: &a, n: 2 }; }
+    sure(&cx, d.a).await?;
+    Ok(format!("{} {}", d.a, d.n))
+}
+
+}
+pub mod assigned {
+use super::*;
+struct D<'a> { a: &'a str, l: Vec<&'a str> }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let x = t.effect(String::from("x"));
+    let mut d = D { a: "d", l: Vec::with_capacity(3) };
+    for i in 0..3 {
+        if sure(&cx, d.a).await? { d = D { a: &x, l: d.l }; d.l.push("m"); } else { d.l.extend([d.a, &x]); d.l.dedup(); }
+        if d.l.len() > 3 { d.l.truncate(1); continue; }
+        d.a = if i % 2 == 0 { d.l.last().unwrap() } else { d.a };
+    }
+    Ok(format!("{} {:?}", d.a, d.l))
+}
+
+}
 
         }
     };
@@ -399,6 +543,16 @@ pub(super) fn all() -> Vec<Case> {
         request,
         prompts,
         view,
-        cursor
+        cursor,
+        steps,
+        chosen,
+        matched,
+        broken,
+        in_a_block,
+        of_a_block,
+        machine,
+        states,
+        declared,
+        assigned
     )
 }

@@ -418,6 +418,62 @@ async fn what_serde_leaves_out_is_an_error_unless_it_is_its_default() {
     }
 }
 
+struct Desk<'a> {
+    session: &'a Session,
+    name: &'a str,
+}
+
+fn first(sessions: &[Session]) -> &Session {
+    &sessions[0]
+}
+
+#[saga]
+async fn leaves_out_behind_a_reference(peer: Peer<RoleServer>, make: fn(bool) -> Session) -> bool {
+    let sessions = vec![make(true)];
+    let session = first(&sessions);
+    let _ = peer.elicit::<Confirm>("Sure?").await;
+    session.changed
+}
+
+#[saga]
+async fn leaves_out_behind_a_part(peer: Peer<RoleServer>, make: fn(bool) -> Session) -> bool {
+    let (sessions, name) = (vec![make(true)], "a".to_owned());
+    let desk = Desk {
+        session: first(&sessions),
+        name: &name,
+    };
+    let _ = peer.elicit::<Confirm>(desk.name).await;
+    desk.session.changed
+}
+
+#[tokio::test]
+async fn what_serde_leaves_out_behind_a_reference_is_an_error_also_live() {
+    let make = |changed| Session {
+        name: "a".to_owned(),
+        by_name: HashMap::new(),
+        changed,
+        secret: String::new(),
+    };
+    let connection = Connection::open(0).await;
+    let engine = || Engine::new(Client::with_capabilities(capable()));
+    let peer = || connection.peer();
+    for outcome in [
+        engine()
+            .start(leaves_out_behind_a_reference(peer(), make))
+            .await,
+        engine()
+            .live(leaves_out_behind_a_reference(peer(), make))
+            .await,
+        engine().start(leaves_out_behind_a_part(peer(), make)).await,
+        engine().live(leaves_out_behind_a_part(peer(), make)).await,
+    ] {
+        let Outcome::Refused(Error::Store { detail, .. }) = outcome else {
+            panic!("it went on: {outcome:?}");
+        };
+        assert!(detail.contains("#[serde(skip)]"), "{detail}");
+    }
+}
+
 #[saga]
 async fn leaves_out_in_a_part(peer: Peer<RoleServer>, make: fn(bool) -> Session) -> bool {
     let office = Office {

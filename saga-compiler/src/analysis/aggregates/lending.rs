@@ -14,7 +14,11 @@ use syn::{
 
 use super::{Given, Values};
 use crate::{
-    ast::{macros::arguments, uses::root},
+    ast::{
+        calls::{is_constructor, strip_parentheses},
+        macros::arguments,
+        uses::root,
+    },
     cfg::{VarId, persistence::Persistence},
 };
 
@@ -22,6 +26,65 @@ impl Values<'_> {
     /// Whether something that a variable is given, or that is put in it, refers to one that is in a frame.
     pub(super) fn is_lending(&self, var: VarId) -> bool {
         self.lends(var, &mut BTreeSet::new())
+    }
+
+    /// Whether a literal that a variable is given has a reference to one in it, as it is written there.
+    pub(super) fn lends_in_a_literal(&self, var: VarId) -> bool {
+        let given = self.given.get(&var).into_iter().flatten();
+        let mut given = given.filter(|given| given.bound.is_none());
+        given.any(|given| self.is_literal_that_lends(given.value, given))
+    }
+
+    fn is_literal_that_lends(&self, value: &Expr, given: &Given<'_>) -> bool {
+        let lends = |part: &Expr| match strip_parentheses(part) {
+            Expr::Reference(lent) if lent.mutability.is_none() => match root(&lent.expr) {
+                Expr::Path(path) => path
+                    .path
+                    .get_ident()
+                    .and_then(|name| self.variable(name, given))
+                    .is_some_and(|var| self.is_of_block(var)),
+                _ => false,
+            },
+            part => self.is_literal_that_lends(part, given),
+        };
+        match strip_parentheses(value) {
+            Expr::Struct(literal) => literal.fields.iter().any(|field| lends(&field.expr)),
+            Expr::Call(call) if is_constructor(&call.func) => call.args.iter().any(lends),
+            Expr::Block(block) => self.is_tail_that_lends(&block.block, given),
+            Expr::If(chosen) => {
+                let otherwise = chosen.else_branch.as_ref();
+                self.is_tail_that_lends(&chosen.then_branch, given)
+                    || otherwise.is_some_and(|(_, other)| self.is_literal_that_lends(other, given))
+            }
+            Expr::Match(matched) => {
+                let mut arms = matched.arms.iter();
+                arms.any(|arm| self.is_literal_that_lends(&arm.body, given))
+            }
+            Expr::Path(path) => {
+                let var = path.path.get_ident();
+                let var = var.and_then(|name| self.variable(name, given));
+                var.is_some_and(|var| {
+                    let hidden = self.flow.var(var).hidden;
+                    hidden && self.lends_in_a_literal(var)
+                })
+            }
+            _ => false,
+        }
+    }
+
+    fn is_tail_that_lends(&self, block: &syn::Block, given: &Given<'_>) -> bool {
+        let tail = block.stmts.last();
+        matches!(tail, Some(syn::Stmt::Expr(tail, None)) if self.is_literal_that_lends(tail, given))
+    }
+
+    /// Whether a field of that name, of whatever it is one, is given such a value: it may be one of these, by another name.
+    pub(super) fn lends_to_a_field(&self, names: &BTreeSet<String>) -> bool {
+        let given = self
+            .fields
+            .iter()
+            .filter(|((_, name), _)| names.contains(name));
+        let mut given = given.flat_map(|(_, all)| all.iter().map(|(given, _)| given));
+        given.any(|given| self.refers(given.value, given, &mut BTreeSet::new()))
     }
 
     fn lends(&self, var: VarId, seen: &mut BTreeSet<VarId>) -> bool {
@@ -89,9 +152,20 @@ impl<'ast> Visit<'ast> for Refers<'_, '_> {
     }
 
     fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
-        let var = path.path.get_ident();
-        let var = var.and_then(|name| self.values.variable(name, self.given));
-        self.found |= var.is_some_and(|var| self.values.lends(var, self.seen));
+        let Some(name) = path.path.get_ident() else {
+            return;
+        };
+        self.found |= match self.values.variable(name, self.given) {
+            Some(var) => self.values.lends(var, self.seen),
+            // A variable of a block in it.
+            None => name.to_string().starts_with(char::is_lowercase) && name != "self",
+        };
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        call.args
+            .iter()
+            .for_each(|argument| self.visit_expr(argument));
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
