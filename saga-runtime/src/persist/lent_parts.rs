@@ -57,20 +57,25 @@ impl<'s, T, U> Rehome<'s, T, U> for AsLentParts {
 #[derive(Debug)]
 pub struct LentPart<K>(PhantomData<fn() -> K>);
 
+/// Appends it, and gives what is read back.
+fn save<'s, K, P: Borrowed<'s, K>>(part: &P, out: &mut Vec<u8>) -> Result<P::Owned, Failure> {
+    kinds::not_shared::<P>()?;
+    let start = out.len();
+    codec::encode(part, out)?;
+    let written = out.get(start..).unwrap_or_default();
+    let owned: P::Owned = borrowed::decode::<K, P, _>(&mut &*written)?;
+    faithful::compare(written, &encode(&owned)?)?;
+    if P::COWS {
+        let mut owning = Vec::new();
+        part.owning(&mut owning);
+        codec::encode(&owning, out)?;
+    }
+    Ok(owned)
+}
+
 impl<'s, K, P: Borrowed<'s, K>> SavesPart<'s, P> for LentPart<K> {
     fn save(part: &P, out: &mut Vec<u8>, _: &'s Arena<'s>) -> Result<(), Failure> {
-        kinds::not_shared::<P>()?;
-        let start = out.len();
-        codec::encode(part, out)?;
-        let written = out.get(start..).unwrap_or_default();
-        let owned: P::Owned = borrowed::decode::<K, P, _>(&mut &*written)?;
-        faithful::compare(written, &encode(&owned)?)?;
-        if P::COWS {
-            let mut owning = Vec::new();
-            part.owning(&mut owning);
-            codec::encode(&owning, out)?;
-        }
-        Ok(())
+        save::<K, P>(part, out).map(|_| ())
     }
 }
 
@@ -90,21 +95,16 @@ impl<'s, K, P: Borrowed<'s, K, Home = P>> LoadsPart<'s, P> for LentPart<K> {
 #[derive(Debug)]
 pub struct LentShownPart;
 
-type Shown = LentPart<ToOwners>;
-
 impl<'s, P: Debug + Borrowed<'s, ToOwners, Home: Debug>> SavesPart<'s, P> for LentShownPart {
     fn save(part: &P, out: &mut Vec<u8>, arena: &'s Arena<'s>) -> Result<(), Failure> {
-        let start = out.len();
-        Shown::save(part, out, arena)?;
-        let mut written = out.get(start..).unwrap_or_default();
-        let owned: P::Owned = borrowed::decode::<ToOwners, P, _>(&mut written)?;
+        let owned = save::<ToOwners, P>(part, out)?;
         same(part, &P::borrow(owned, arena))
     }
 }
 
 impl<'s, P: Borrowed<'s, ToOwners, Home = P>> LoadsPart<'s, P> for LentShownPart {
     fn load(input: &mut &'s [u8], request: Request<'_, 's>) -> Result<P, Stop> {
-        Shown::load(input, request)
+        LentPart::<ToOwners>::load(input, request)
     }
 }
 
@@ -153,14 +153,5 @@ pub fn rehome_parts<'s, T, U, F: Rehome<'s, T, U>>(
             _ => "what it refers to is gone".to_owned(),
         })
     };
-    match F::rehome_parts(value, arena, make) {
-        Ok(value) => {
-            slot.put(value);
-            true
-        }
-        Err(detail) => {
-            activation.not_rehomed(detail);
-            false
-        }
-    }
+    slot.put_home(F::rehome_parts(value, arena, make), activation)
 }

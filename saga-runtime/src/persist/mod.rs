@@ -58,7 +58,7 @@ pub use self::{
 use crate::{
     activation::{Activation, Answered, suspension::Suspension},
     ask::Ask,
-    codec::{ReadError, Sink, Source, WriteError},
+    codec::{Failure, ReadError, Sink, Source, WriteError},
 };
 
 /// The bit of a state in which a frame is read; the rest of it is the point.
@@ -94,6 +94,20 @@ impl<T, F> Slot<T, F> {
     /// Gives the slot its value.
     pub fn put(&mut self, value: T) {
         self.value = Some(value);
+    }
+
+    /// The same of one that borrows from the arena now. Where that failed, the call has ended.
+    fn put_home(&mut self, value: Result<T, Failure>, activation: &Activation) -> bool {
+        match value {
+            Ok(value) => {
+                self.put(value);
+                true
+            }
+            Err(detail) => {
+                activation.not_rehomed(detail);
+                false
+            }
+        }
     }
 
     /// Takes the value out.
@@ -137,16 +151,7 @@ pub fn rehome<'s, T, U, F: Rehome<'s, T, U>>(
     activation: &Activation,
     arena: &'s Arena<'s>,
 ) -> bool {
-    match F::rehome(value, arena) {
-        Ok(value) => {
-            slot.put(value);
-            true
-        }
-        Err(detail) => {
-            activation.not_rehomed(detail);
-            false
-        }
-    }
+    slot.put_home(F::rehome(value, arena), activation)
 }
 
 /// Puts the slot's value in the frame.

@@ -37,14 +37,9 @@ impl Values<'_> {
 
     fn is_literal_that_lends(&self, value: &Expr, given: &Given<'_>) -> bool {
         let lends = |part: &Expr| match strip_parentheses(part) {
-            Expr::Reference(lent) if lent.mutability.is_none() => match root(&lent.expr) {
-                Expr::Path(path) => path
-                    .path
-                    .get_ident()
-                    .and_then(|name| self.variable(name, given))
-                    .is_some_and(|var| self.is_of_block(var)),
-                _ => false,
-            },
+            Expr::Reference(lent) if lent.mutability.is_none() => {
+                self.is_in_block(&lent.expr, given)
+            }
             part => self.is_literal_that_lends(part, given),
         };
         match strip_parentheses(value) {
@@ -118,6 +113,16 @@ impl Values<'_> {
         refers.found
     }
 
+    /// Whether a place is in a variable that moves on.
+    fn is_in_block(&self, place: &Expr, given: &Given<'_>) -> bool {
+        let var = match root(place) {
+            Expr::Path(path) => path.path.get_ident(),
+            _ => None,
+        };
+        let var = var.and_then(|name| self.variable(name, given));
+        var.is_some_and(|var| self.is_of_block(var))
+    }
+
     fn is_of_block(&self, var: VarId) -> bool {
         self.flow.var(var).persistence.is_spilled()
     }
@@ -130,24 +135,9 @@ struct Refers<'r, 'f> {
     found: bool,
 }
 
-impl Refers<'_, '_> {
-    fn var(&self, place: &Expr) -> Option<VarId> {
-        match root(place) {
-            Expr::Path(path) => self.values.variable(path.path.get_ident()?, self.given),
-            _ => None,
-        }
-    }
-
-    /// A variable is lent.
-    fn lent(&mut self, place: &Expr) {
-        let var = self.var(place);
-        self.found |= var.is_some_and(|var| self.values.is_of_block(var));
-    }
-}
-
 impl<'ast> Visit<'ast> for Refers<'_, '_> {
     fn visit_expr_reference(&mut self, lent: &'ast syn::ExprReference) {
-        self.lent(&lent.expr);
+        self.found |= self.values.is_in_block(&lent.expr, self.given);
         visit::visit_expr_reference(self, lent);
     }
 
@@ -172,7 +162,7 @@ impl<'ast> Visit<'ast> for Refers<'_, '_> {
         match gives(call) {
             Gives::Owned => {}
             Gives::Lent => {
-                self.lent(&call.receiver);
+                self.found |= self.values.is_in_block(&call.receiver, self.given);
                 self.visit_expr(&call.receiver);
             }
             Gives::Any => visit::visit_expr_method_call(self, call),
