@@ -105,6 +105,7 @@ impl Server {
                                     if !::saga_runtime::__private::rehome(
                                         &mut __saga_slot_7,
                                         __saga_operand_7,
+                                        "operand",
                                         &__saga,
                                         __saga_arena,
                                     ) {
@@ -158,6 +159,7 @@ impl Server {
                                     if !::saga_runtime::__private::rehome(
                                         &mut __saga_slot_7,
                                         __saga_operand_7,
+                                        "operand",
                                         &__saga,
                                         __saga_arena,
                                     ) {

@@ -69,13 +69,14 @@ impl Server {
             ::saga_runtime::__private::Elicit:: < Target > ::new("Where to?"); (&
             __saga_slot_3).answers(& __saga_question); let __saga_asking = (& __saga)
             .ask(1u32, __saga_handle, __saga_question); if !
-            ::saga_runtime::__private::rehome(& mut __saga_slot_2, service, & __saga,
-            __saga_arena) { break '__saga_end; } break '__saga_asked __saga_asking; }
-            1u32 => { #[allow(unused_variables, unused_mut, unused_assignments)] let
-            service = (& mut __saga_slot_2).take(); #[allow(unused_variables, unused_mut,
-            unused_assignments)] let __saga_answer_3 = (& mut __saga_slot_3).take();
+            ::saga_runtime::__private::rehome(& mut __saga_slot_2, service, "service", &
+            __saga, __saga_arena) { break '__saga_end; } break '__saga_asked
+            __saga_asking; } 1u32 => { #[allow(unused_variables, unused_mut,
+            unused_assignments)] let service = (& mut __saga_slot_2).take();
             #[allow(unused_variables, unused_mut, unused_assignments)] let
-            __saga_output_4 = __saga_answer_3.saga_output(); return match
+            __saga_answer_3 = (& mut __saga_slot_3).take(); #[allow(unused_variables,
+            unused_mut, unused_assignments)] let __saga_output_4 = __saga_answer_3
+            .saga_output(); return match
             ::saga_runtime::__private::value(__saga_output_4) { Ok(Some(answer)) =>
             Json(Report { service, target : Some(answer.target) }), _ => Json(Report {
             service, target : None }), }; } __saga_at if __saga_at &

@@ -312,9 +312,9 @@ impl Machine<'_> {
         let value = format_ident!("__saga_value");
         let apart = Walk::of(var).apart(&value, part, Doing::Saving);
         let together = Walk::of(var).together(part);
-        let quiet = quiet();
+        let (quiet, told) = (quiet(), self.flow.author_name(var));
         Some(quote! {
-            ::saga_runtime::__private::rehome_parts(&mut #slot, #name, &__saga, __saga_arena, |#value, __saga_parts| {
+            ::saga_runtime::__private::rehome_parts(&mut #slot, #name, #told, &__saga, __saga_arena, |#value, __saga_parts| {
                 #quiet
                 #apart
             }, |__saga_parts| {

@@ -152,7 +152,8 @@ impl Machine<'_> {
                 let told = names.uninitialized.contains(&var);
                 let told = told.then(|| never(&quote!((&#slot).is(&#name);)));
                 let rehomed = self.rehomed_in_parts(var, &name).unwrap_or_else(|| {
-                    quote!(::saga_runtime::__private::rehome(&mut #slot, #name, &__saga, __saga_arena))
+                    let told = self.flow.author_name(var);
+                    quote!(::saga_runtime::__private::rehome(&mut #slot, #name, #told, &__saga, __saga_arena))
                 });
                 quote! {
                     #told

@@ -240,8 +240,8 @@ impl Activation {
         clippy::panic,
         reason = "the type's own serde is at fault, and no caller waits for an error"
     )]
-    pub(crate) fn not_rehomed(&self, detail: String) {
-        let variable = "a value with references in it".to_owned();
+    pub(crate) fn not_rehomed(&self, name: &str, detail: String) {
+        let variable = name.to_owned();
         match self.level.scope() {
             Some(scope) => scope.run.fail(Error::Store { variable, detail }),
             None => panic!("{variable} in `{}`: {detail}", self.function.name),

@@ -1,9 +1,9 @@
 //! Encoding: rmp-serde, less the confusion of `Some(None)` and `Some(())` with `None`.
 
-use serde::ser::{self, Serialize, Serializer};
+use serde::ser::{self, Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 use serde_bytes::Bytes;
 
-use super::MAX_DEPTH;
+use super::{MAX_DEPTH, sharing};
 
 pub use rmp_serde::encode::Error;
 
@@ -15,49 +15,76 @@ pub(super) const EXTENSION: &str = "_ExtStruct";
 pub struct Encoder<S> {
     inner: S,
     somes: u8,
+    around: Around,
+}
+
+/// What a value stands in.
+#[derive(Debug, Clone, Copy, Default)]
+struct Around {
     /// Values around this one; rmp-serde itself does not count when it writes.
     depth: usize,
+    /// Whether others may have it, too.
+    is_shared: bool,
+}
+
+impl Around {
+    fn one_more(self) -> Self {
+        Self {
+            depth: self.depth + 1,
+            ..self
+        }
+    }
 }
 
 impl<S> Encoder<S> {
-    pub(super) fn new(inner: S) -> Self {
+    pub(super) fn new(inner: S, is_shared: bool) -> Self {
+        let around = Around {
+            depth: 0,
+            is_shared,
+        };
         Self {
             inner,
             somes: 0,
-            depth: 0,
+            around,
         }
     }
 }
 
 /// A value to be written by an [`Encoder`].
-struct Wrapped<'v, T: ?Sized> {
+pub(super) struct Wrapped<'v, T: ?Sized> {
     value: &'v T,
     somes: u8,
-    depth: usize,
+    around: Around,
+    /// Whether the reference that the type itself may be is only that of an iterator.
+    is_item: bool,
 }
 
 impl<T: Serialize + ?Sized> Serialize for Wrapped<'_, T> {
     fn serialize<S: Serializer>(&self, inner: S) -> Result<S::Ok, S::Error> {
-        let Self { somes, depth, .. } = *self;
-        if depth > MAX_DEPTH {
+        let Self { somes, around, .. } = *self;
+        if around.depth > MAX_DEPTH {
             return Err(ser::Error::custom(format!(
                 "it is nested deeper than {MAX_DEPTH}"
             )));
         }
+        let is_shared = sharing::is_shared_in::<T>(around.is_shared, self.is_item);
         self.value.serialize(Encoder {
             inner,
             somes,
-            depth,
+            around: Around {
+                is_shared: is_shared.map_err(ser::Error::custom)?,
+                ..around
+            },
         })
     }
 }
 
-fn wrapped<T: ?Sized>(value: &T, depth: usize) -> Wrapped<'_, T> {
-    let depth = depth + 1;
+fn wrapped<T: ?Sized>(value: &T, around: Around) -> Wrapped<'_, T> {
     Wrapped {
         value,
         somes: 0,
-        depth,
+        around: around.one_more(),
+        is_item: false,
     }
 }
 
@@ -117,11 +144,9 @@ impl<S: Serializer> Serializer for Encoder<S> {
             .somes
             .checked_add(1)
             .ok_or_else(|| ser::Error::custom("more than 255 options inside each other"))?;
-        let depth = self.depth + 1;
         self.inner.serialize_some(&Wrapped {
-            value,
             somes,
-            depth,
+            ..wrapped(value, self.around)
         })
     }
 
@@ -139,11 +164,9 @@ impl<S: Serializer> Serializer for Encoder<S> {
         name: &'static str,
         value: &T,
     ) -> Result<S::Ok, S::Error> {
-        let (somes, depth) = (self.somes, self.depth + 1);
         let value = Wrapped {
-            value,
-            somes,
-            depth,
+            somes: self.somes,
+            ..wrapped(value, self.around)
         };
         self.inner.serialize_newtype_struct(name, &value)
     }
@@ -155,23 +178,23 @@ impl<S: Serializer> Serializer for Encoder<S> {
         variant: &'static str,
         value: &T,
     ) -> Result<S::Ok, S::Error> {
-        let value = wrapped(value, self.depth);
+        let value = wrapped(value, self.around);
         self.inner
             .serialize_newtype_variant(name, index, variant, &value)
     }
 
     fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq, S::Error> {
-        let depth = self.depth;
+        let around = self.around;
         self.inner
             .serialize_seq(len)
-            .map(|inner| Compound { inner, depth })
+            .map(|inner| Compound { inner, around })
     }
 
     fn serialize_tuple(self, len: usize) -> Result<Self::SerializeTuple, S::Error> {
-        let depth = self.depth;
+        let around = self.around;
         self.inner
             .serialize_tuple(len)
-            .map(|inner| Compound { inner, depth })
+            .map(|inner| Compound { inner, around })
     }
 
     fn serialize_tuple_struct(
@@ -179,10 +202,10 @@ impl<S: Serializer> Serializer for Encoder<S> {
         name: &'static str,
         len: usize,
     ) -> Result<Self::SerializeTupleStruct, S::Error> {
-        let depth = self.depth;
+        let around = self.around;
         self.inner
             .serialize_tuple_struct(name, len)
-            .map(|inner| Compound { inner, depth })
+            .map(|inner| Compound { inner, around })
     }
 
     fn serialize_tuple_variant(
@@ -192,17 +215,17 @@ impl<S: Serializer> Serializer for Encoder<S> {
         variant: &'static str,
         len: usize,
     ) -> Result<Self::SerializeTupleVariant, S::Error> {
-        let depth = self.depth;
+        let around = self.around;
         self.inner
             .serialize_tuple_variant(name, index, variant, len)
-            .map(|inner| Compound { inner, depth })
+            .map(|inner| Compound { inner, around })
     }
 
     fn serialize_map(self, len: Option<usize>) -> Result<Self::SerializeMap, S::Error> {
-        let depth = self.depth;
+        let around = self.around;
         self.inner
             .serialize_map(len)
-            .map(|inner| Compound { inner, depth })
+            .map(|inner| Compound { inner, around })
     }
 
     fn serialize_struct(
@@ -210,10 +233,10 @@ impl<S: Serializer> Serializer for Encoder<S> {
         name: &'static str,
         len: usize,
     ) -> Result<Self::SerializeStruct, S::Error> {
-        let depth = self.depth;
+        let around = self.around;
         self.inner
             .serialize_struct(name, len)
-            .map(|inner| Compound { inner, depth })
+            .map(|inner| Compound { inner, around })
     }
 
     fn serialize_struct_variant(
@@ -223,10 +246,32 @@ impl<S: Serializer> Serializer for Encoder<S> {
         variant: &'static str,
         len: usize,
     ) -> Result<Self::SerializeStructVariant, S::Error> {
-        let depth = self.depth;
+        let around = self.around;
         self.inner
             .serialize_struct_variant(name, index, variant, len)
-            .map(|inner| Compound { inner, depth })
+            .map(|inner| Compound { inner, around })
+    }
+
+    fn collect_seq<I: IntoIterator<Item: Serialize>>(self, items: I) -> Result<S::Ok, S::Error> {
+        let items = items.into_iter();
+        let mut list = self.serialize_seq(exact_length(&items))?;
+        for item in items {
+            list.inner.serialize_element(&list.item(&item))?;
+        }
+        list.inner.end()
+    }
+
+    fn collect_map<K: Serialize, V: Serialize, I: IntoIterator<Item = (K, V)>>(
+        self,
+        entries: I,
+    ) -> Result<S::Ok, S::Error> {
+        let entries = entries.into_iter();
+        let mut map = self.serialize_map(exact_length(&entries))?;
+        for (key, value) in entries {
+            let entry = (map.item(&key), map.item(&value));
+            map.inner.serialize_entry(&entry.0, &entry.1)?;
+        }
+        map.inner.end()
     }
 
     /// As the decoder says it.
@@ -239,7 +284,24 @@ impl<S: Serializer> Serializer for Encoder<S> {
 #[derive(Debug)]
 pub struct Compound<C> {
     inner: C,
-    depth: usize,
+    around: Around,
+}
+
+impl<C> Compound<C> {
+    fn item<'v, T>(&self, value: &'v T) -> Wrapped<'v, T> {
+        Wrapped {
+            is_item: true,
+            ..wrapped(value, self.around)
+        }
+    }
+}
+
+/// How many there are, if an iterator knows.
+fn exact_length(items: &impl Iterator) -> Option<usize> {
+    match items.size_hint() {
+        (least, Some(most)) if least == most => Some(least),
+        _ => None,
+    }
 }
 
 macro_rules! parts {
@@ -249,7 +311,7 @@ macro_rules! parts {
             type Error = C::Error;
 
             fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), C::Error> {
-                self.inner.$method(&wrapped(value, self.depth))
+                self.inner.$method(&wrapped(value, self.around))
             }
 
             fn end(self) -> Result<C::Ok, C::Error> {
@@ -277,7 +339,7 @@ macro_rules! fields {
                 key: &'static str,
                 value: &T,
             ) -> Result<(), C::Error> {
-                self.inner.serialize_field(key, &wrapped(value, self.depth))
+                self.inner.serialize_field(key, &wrapped(value, self.around))
             }
 
             fn skip_field(&mut self, key: &'static str) -> Result<(), C::Error> {
@@ -298,11 +360,11 @@ impl<C: ser::SerializeMap> ser::SerializeMap for Compound<C> {
     type Error = C::Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), C::Error> {
-        self.inner.serialize_key(&wrapped(key, self.depth))
+        self.inner.serialize_key(&wrapped(key, self.around))
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), C::Error> {
-        self.inner.serialize_value(&wrapped(value, self.depth))
+        self.inner.serialize_value(&wrapped(value, self.around))
     }
 
     fn end(self) -> Result<C::Ok, C::Error> {

@@ -7,6 +7,7 @@
 mod decode;
 mod encode;
 mod front;
+mod sharing;
 #[cfg(test)]
 mod tests;
 
@@ -40,7 +41,17 @@ pub type Sink<'s, 'o> =
 
 /// Appends `value`, or nothing where it fails.
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), Failure> {
-    encode_with(out, |sink| value.serialize(sink))
+    let is_shared = sharing::is_shared_in::<T>(false, false)?;
+    encode_in(out, is_shared, |sink| value.serialize(sink))
+}
+
+/// The same of a value to which others may refer.
+pub(crate) fn encode_shared<T: Serialize + ?Sized>(
+    value: &T,
+    out: &mut Vec<u8>,
+) -> Result<(), Failure> {
+    sharing::is_shared_in::<T>(true, false)?;
+    encode_in(out, true, |sink| value.serialize(sink))
 }
 
 /// Appends what `write` writes, or nothing where it fails.
@@ -48,9 +59,17 @@ pub(crate) fn encode_with(
     out: &mut Vec<u8>,
     write: impl FnOnce(Sink<'_, '_>) -> Result<(), encode::Error>,
 ) -> Result<(), Failure> {
+    encode_in(out, false, write)
+}
+
+fn encode_in(
+    out: &mut Vec<u8>,
+    is_shared: bool,
+    write: impl FnOnce(Sink<'_, '_>) -> Result<(), encode::Error>,
+) -> Result<(), Failure> {
     let start = out.len();
     let mut serializer = Serializer::new(&mut *out).with_struct_map();
-    let result = write(Encoder::new(&mut serializer));
+    let result = write(Encoder::new(&mut serializer, is_shared));
     result.map_err(|error| {
         out.truncate(start);
         error.to_string()

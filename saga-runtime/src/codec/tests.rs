@@ -206,3 +206,77 @@ fn nothing_survives_wherever_a_buffer_may_hold_it() {
     }
     survives(Some(Wide::Some(Newtype(Some(212)))));
 }
+
+mod sharing {
+    use std::{
+        borrow::Cow,
+        cell::Cell,
+        collections::BTreeMap,
+        rc::Rc,
+        sync::{Arc, Mutex, atomic::AtomicU8},
+    };
+
+    use super::*;
+
+    #[derive(Default, Serialize)]
+    struct Hits {
+        n: AtomicU8,
+    }
+
+    #[derive(Default, Serialize)]
+    struct Own {
+        lock: Mutex<Vec<u8>>,
+        all: Vec<Mutex<u8>>,
+        boxed: Option<Box<AtomicU8>>,
+        by_name: BTreeMap<String, Hits>,
+        plain: Arc<Vec<Rc<Newtype>>>,
+    }
+
+    #[derive(Serialize)]
+    enum Holds<'a> {
+        Hits(&'a Hits),
+        List(Vec<&'a Hits>),
+        Named {
+            by: Cow<'a, str>,
+            of: Option<Arc<Hits>>,
+        },
+        None,
+    }
+
+    fn refuses<T: Serialize + ?Sized>(value: &T) -> bool {
+        let refused = encode(value, &mut Vec::new()).err();
+        refused.is_some_and(|error| error.contains("would be a copy"))
+    }
+
+    #[test]
+    fn what_only_its_owner_has_is_written() {
+        let hits = Hits::default();
+        let mut own = Own::default();
+        own.all.push(Mutex::new(1));
+        own.boxed = Some(Box::default());
+        own.by_name.insert("a".to_owned(), Hits::default());
+        own.plain = Arc::new(vec![Rc::new(Newtype(None))]);
+        assert!(!refuses(&own) && !refuses(&hits) && !refuses(&vec![own]));
+        assert!(!refuses(&Holds::None) && !refuses(&Holds::List(Vec::new())));
+        let of_none = Holds::Named {
+            by: "a".into(),
+            of: None,
+        };
+        assert!(!refuses(&of_none) && !refuses(&[Some((1, hits))]));
+    }
+
+    #[test]
+    fn what_others_have_and_change_is_not() {
+        let (hits, cell) = (Hits::default(), Cell::new(1));
+        assert!(refuses(&&hits) && refuses(&(1, &hits)) && refuses(&vec![&hits]));
+        assert!(refuses(&&cell) && refuses(&Box::new(&cell)) && refuses(&[Some(&cell)]));
+        assert!(refuses(&Holds::Hits(&hits)) && refuses(&Holds::List(vec![&hits])));
+        let named = Holds::Named {
+            by: "a".into(),
+            of: Some(Arc::default()),
+        };
+        assert!(refuses(&named) && refuses(&Arc::new(Mutex::new(1))) && refuses(&Rc::new([hits])));
+        assert!(encode_shared(&cell, &mut Vec::new()).is_err());
+        assert!(encode_shared(&[cell][..], &mut Vec::new()).is_err());
+    }
+}

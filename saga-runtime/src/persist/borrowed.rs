@@ -114,7 +114,9 @@ where
     S: Serialize + ?Sized,
     T: Serialize + Deserialize<'static> + Send + Sync + 'static,
 {
-    arena.intern(encode(value)?, |written| {
+    let mut written = Vec::new();
+    codec::encode_shared(value, &mut written)?;
+    arena.intern(written, |written| {
         super::kinds::not_shared::<T>()?;
         let copy: T = read(&mut &*written, statics)?;
         super::faithful::compare(written, &encode(&copy)?)?;

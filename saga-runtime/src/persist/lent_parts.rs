@@ -137,6 +137,7 @@ impl<P, K> Lends<P> for AsReferences<K> {
 pub fn rehome_parts<'s, T, U, F: Rehome<'s, T, U>>(
     slot: &mut Slot<U, F>,
     value: T,
+    name: &'static str,
     activation: &Activation,
     arena: &'s Arena<'s>,
     take_apart: impl FnOnce(&T, &mut Apart<'s>),
@@ -153,5 +154,5 @@ pub fn rehome_parts<'s, T, U, F: Rehome<'s, T, U>>(
             _ => "what it refers to is gone".to_owned(),
         })
     };
-    slot.put_home(F::rehome_parts(value, arena, make), activation)
+    slot.put_home(name, F::rehome_parts(value, arena, make), activation)
 }

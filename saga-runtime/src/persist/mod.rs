@@ -97,14 +97,19 @@ impl<T, F> Slot<T, F> {
     }
 
     /// The same of one that borrows from the arena now. Where that failed, the call has ended.
-    fn put_home(&mut self, value: Result<T, Failure>, activation: &Activation) -> bool {
+    fn put_home(
+        &mut self,
+        name: &'static str,
+        value: Result<T, Failure>,
+        activation: &Activation,
+    ) -> bool {
         match value {
             Ok(value) => {
                 self.put(value);
                 true
             }
             Err(detail) => {
-                activation.not_rehomed(detail);
+                activation.not_rehomed(name, detail);
                 false
             }
         }
@@ -148,10 +153,11 @@ impl<K, F> Slot<Answered<K>, F> {
 pub fn rehome<'s, T, U, F: Rehome<'s, T, U>>(
     slot: &mut Slot<U, F>,
     value: T,
+    name: &'static str,
     activation: &Activation,
     arena: &'s Arena<'s>,
 ) -> bool {
-    slot.put_home(F::rehome(value, arena), activation)
+    slot.put_home(name, F::rehome(value, arena), activation)
 }
 
 /// Puts the slot's value in the frame.

@@ -52,6 +52,7 @@ mod moves;
 mod nested_items;
 mod operands;
 mod ordered;
+mod own_state;
 mod pauses;
 mod questions;
 mod references;
@@ -140,6 +141,11 @@ async fn lent_parts_agree() {
 #[tokio::test]
 async fn what_a_block_lends_agrees() {
     check_all(lent_by_block::all()).await;
+}
+
+#[tokio::test]
+async fn state_of_one_owner_agrees() {
+    check_all(own_state::all()).await;
 }
 
 #[tokio::test]

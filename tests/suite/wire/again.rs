@@ -1,6 +1,9 @@
 //! What is made again where a call goes on has to be what it was.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+};
 
 use rmcp::{Peer, RoleServer, handler::server::wrapper::Parameters, service::RequestContext, tool};
 use saga_runtime::{AskError, Cx, Elicit, SagaServer, saga, toolbox};
@@ -143,6 +146,36 @@ async fn refers(peer: Peer<RoleServer>) -> String {
     sure.to_string()
 }
 
+#[derive(Serialize, Deserialize)]
+struct Hits {
+    n: AtomicU32,
+}
+
+#[saga]
+#[tool(description = "Counts behind a reference that is no place")]
+async fn counts(peer: Peer<RoleServer>) -> String {
+    let (hits, other) = (Hits { n: 0.into() }, Hits { n: 1.into() });
+    let lower = std::cmp::min_by_key(&hits, &other, |hits| hits.n.load(Ordering::Relaxed));
+    let sure = peer.elicit::<Picked>("Sure?").await.is_ok();
+    lower.n.fetch_add(5, Ordering::Relaxed);
+    format!("{sure} {}", hits.n.into_inner())
+}
+
+#[derive(Clone, Default, Serialize, Deserialize)]
+struct Lent {
+    titles: Arc<Mutex<Vec<String>>>,
+}
+
+#[saga]
+#[tool(description = "Has a clone of what it changes")]
+async fn lends(peer: Peer<RoleServer>) -> String {
+    let lent = Lent::default();
+    let same = lent.clone();
+    let sure = peer.elicit::<Picked>("Sure?").await.is_ok();
+    lent.titles.lock().unwrap().push("Emma".to_owned());
+    format!("{sure} {}", same.titles.lock().unwrap().len())
+}
+
 fn kept<T>(value: T) -> T {
     value
 }
@@ -163,7 +196,7 @@ async fn asked(
     token: Option<&str>,
     answers: Value,
 ) -> Result<Value, Value> {
-    let toolbox = toolbox! { tools: [picks, looks, refers, holds] };
+    let toolbox = toolbox! { tools: [picks, looks, refers, counts, lends, holds] };
     let server = SagaServer::new(toolbox.unwrap()).with_settings(replicas.settings.clone());
     let mut params = json!({ "name": tool, "arguments": {}, "inputResponses": answers });
     if let Some(token) = token {
@@ -224,8 +257,22 @@ async fn a_reference_to_what_cannot_be_read_back_is_an_error() {
     let refused = asked(&replicas, "refers", None, json!({})).await;
     assert_eq!(refused.unwrap_err()["data"]["reason"], "store");
     let told = replicas.audit.error().to_string();
-    assert!(told.contains("a value with references in it"), "{told}");
+    assert!(told.contains("`large`"), "{told}");
     assert!(told.contains("the way back is closed"), "{told}");
+}
+
+#[tokio::test]
+async fn what_is_shared_and_changes_is_an_error_where_serde_shows_it() {
+    let replicas = Replicas::new();
+    for (tool, variable, shared) in [
+        ("counts", "`lower`", "AtomicU32"),
+        ("lends", "`lent`", "Mutex<"),
+    ] {
+        let refused = asked(&replicas, tool, None, json!({})).await;
+        assert_eq!(refused.unwrap_err()["data"]["reason"], "store");
+        let told = replicas.audit.error().to_string();
+        assert!(told.contains(variable) && told.contains(shared), "{told}");
+    }
 }
 
 #[tokio::test]
