@@ -229,7 +229,7 @@ mod sharing {
         all: Vec<Mutex<u8>>,
         boxed: Option<Box<AtomicU8>>,
         by_name: BTreeMap<String, Hits>,
-        plain: Arc<Vec<Rc<Newtype>>>,
+        plain: Rc<Vec<Arc<Newtype>>>,
     }
 
     #[derive(Serialize)]
@@ -255,7 +255,7 @@ mod sharing {
         own.all.push(Mutex::new(1));
         own.boxed = Some(Box::default());
         own.by_name.insert("a".to_owned(), Hits::default());
-        own.plain = Arc::new(vec![Rc::new(Newtype(None))]);
+        own.plain = Rc::new(vec![Arc::new(Newtype(None))]);
         assert!(!refuses(&own) && !refuses(&hits) && !refuses(&vec![own]));
         assert!(!refuses(&Holds::None) && !refuses(&Holds::List(Vec::new())));
         let of_none = Holds::Named {
