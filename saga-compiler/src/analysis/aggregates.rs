@@ -61,7 +61,9 @@ pub(crate) fn aggregates(
     });
     let made: BTreeMap<_, _> = made.collect();
     let lending = made.iter().filter(|(var, part)| {
-        values.is_lending(**var) || values.lends_to_a_field(&part.field_names())
+        values.is_lending(**var)
+            || values.lends_to_a_field(&part.field_names())
+            || values.is_changed_with_lent(**var)
     });
     Aggregates {
         lending: lending.map(|(var, _)| *var).collect(),
@@ -85,6 +87,8 @@ struct Values<'f> {
     pushed: BTreeMap<VarId, Vec<Given<'f>>>,
     /// What its fields are given, each with whether it is put in a list that is there.
     fields: BTreeMap<(VarId, String), Vec<(Given<'f>, bool)>>,
+    /// What stands beside it where it may be changed.
+    beside: BTreeMap<VarId, Vec<Given<'f>>>,
     /// Given something that is not to be seen.
     opaque: BTreeSet<VarId>,
     touched: Touched,
@@ -109,6 +113,7 @@ impl<'f> Values<'f> {
             given: BTreeMap::new(),
             pushed: BTreeMap::new(),
             fields: BTreeMap::new(),
+            beside: BTreeMap::new(),
             opaque: BTreeSet::new(),
             touched: Touched::default(),
             known: RefCell::default(),
@@ -136,6 +141,7 @@ impl<'f> Values<'f> {
             Step::Code(stmt, _) => Code::Stmt(stmt),
         };
         self.jumps(code, facts);
+        self.changed_in(code, facts);
         code.walk(&mut self.touched);
         self.assignments(code, facts);
         let declared = match step {
@@ -269,6 +275,9 @@ impl<'f> Values<'f> {
         let all: Vec<_> = terminator.facts().into_iter().collect();
         for expr in terminator.exprs() {
             self.touched.visit_expr(expr);
+            for facts in &all {
+                self.changed_in(Code::Value(expr), facts);
+            }
             // What is put in a list there, is not looked at.
             let assigned = Code::Value(expr).assigned();
             if !assigned.items.is_empty() || !assigned.fields.is_empty() {

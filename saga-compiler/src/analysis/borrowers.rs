@@ -101,8 +101,12 @@ fn all_of(made_of: &BTreeMap<VarId, BTreeSet<VarId>>) -> BTreeMap<VarId, BTreeSe
 fn through(flow: &Flow, facts: &Facts, mut made: BTreeSet<VarId>, lent: &mut Lent) {
     made.extend(facts.defs.iter().chain(&facts.assigns));
     made.extend(facts.jumps.iter().filter_map(|target| target.result));
-    let changed = facts.reads.iter().copied();
-    let changed: BTreeSet<_> = changed.filter(|var| flow.var(*var).mutable).collect();
+    // `for one in &mut all { ask; one.title = &title; }`
+    let mut changed = BTreeSet::new();
+    for var in &facts.reads {
+        flow.closure(*var, &mut changed);
+    }
+    changed.retain(|var| flow.var(*var).mutable);
     let mut lenders = BTreeSet::new();
     for var in &facts.reads {
         if may_move(flow, *var) {

@@ -31,7 +31,12 @@ impl<'f> Code<'f> {
 
     /// The names that patterns in it bind, but for a `let` that is all of it.
     pub(crate) fn bound(self) -> HashSet<String> {
-        let exprs = match self {
+        self.exprs().into_iter().flat_map(names_bound_in).collect()
+    }
+
+    /// The expressions in it.
+    pub(crate) fn exprs(self) -> Vec<&'f Expr> {
+        match self {
             Self::Value(value) | Self::Stmt(Stmt::Expr(value, _)) => vec![value],
             Self::Stmt(Stmt::Local(local)) => {
                 let init = local.init.iter();
@@ -42,8 +47,7 @@ impl<'f> Code<'f> {
                 .collect()
             }
             Self::Stmt(Stmt::Item(_) | Stmt::Macro(_)) => Vec::new(),
-        };
-        exprs.into_iter().flat_map(names_bound_in).collect()
+        }
     }
 
     /// What is assigned in it.

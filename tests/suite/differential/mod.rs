@@ -30,6 +30,7 @@ mod deploys;
 mod drops;
 mod edges;
 mod everyday;
+mod filled_later;
 mod found;
 mod functions;
 mod guards;
@@ -141,6 +142,11 @@ async fn lent_parts_agree() {
 #[tokio::test]
 async fn what_a_block_lends_agrees() {
     check_all(lent_by_block::all()).await;
+}
+
+#[tokio::test]
+async fn what_is_filled_later_agrees() {
+    check_all(filled_later::all()).await;
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 
+use proc_macro2::Ident;
 use syn::{
     Expr, ExprMethodCall,
     visit::{self, Visit},
@@ -17,12 +18,41 @@ use crate::{
     ast::{
         calls::{is_constructor, strip_parentheses},
         macros::arguments,
+        touched::{Change, Code, Touched},
         uses::root,
     },
-    cfg::{VarId, persistence::Persistence},
+    cfg::{Facts, VarId, persistence::Persistence},
 };
 
-impl Values<'_> {
+impl<'f> Values<'f> {
+    /// Notes what may be put in the variables that a piece of code may change.
+    ///
+    /// ```text
+    /// fill(&mut dialog, &title); dialog.add(&title); for one in &mut all { one.title = &title; }
+    /// ```
+    pub(super) fn changed_in(&mut self, code: Code<'f>, facts: &'f Facts) {
+        let mut touched = Touched::default();
+        code.walk(&mut touched);
+        let changed = facts.reads.iter().filter(|var| {
+            let var = self.flow.var(**var);
+            let named = |name: &Ident| {
+                touched.has_item(name) || !matches!(touched.change(name), Change::Nowhere)
+            };
+            named(&var.ident)
+        });
+        let mut owners = BTreeSet::new();
+        changed.for_each(|var| self.flow.closure(*var, &mut owners));
+        for var in owners {
+            let all = code.exprs().into_iter().map(|value| Given {
+                value,
+                bound: None,
+                facts,
+                code,
+            });
+            self.beside.entry(var).or_default().extend(all);
+        }
+    }
+
     /// Whether something that a variable is given, or that is put in it, refers to one that is in a frame.
     pub(super) fn is_lending(&self, var: VarId) -> bool {
         self.lends(var, &mut BTreeSet::new())
@@ -102,13 +132,22 @@ impl Values<'_> {
         all.any(|given| self.refers(given.value, given, seen))
     }
 
+    /// Whether what stands beside a variable where it is changed does.
+    pub(super) fn is_changed_with_lent(&self, var: VarId) -> bool {
+        let mut all = self.beside.get(&var).into_iter().flatten();
+        all.any(|given| {
+            let mut seen = BTreeSet::from([var]);
+            let mut refers = Refers {
+                changed: Some(var),
+                ..Refers::of(self, given, &mut seen)
+            };
+            refers.visit_expr(given.value);
+            refers.found
+        })
+    }
+
     fn refers(&self, value: &Expr, given: &Given<'_>, seen: &mut BTreeSet<VarId>) -> bool {
-        let mut refers = Refers {
-            values: self,
-            given,
-            seen,
-            found: false,
-        };
+        let mut refers = Refers::of(self, given, seen);
         refers.visit_expr(value);
         refers.found
     }
@@ -133,11 +172,45 @@ struct Refers<'r, 'f> {
     given: &'r Given<'r>,
     seen: &'r mut BTreeSet<VarId>,
     found: bool,
+    /// Whose own references are none: what is lent to be changed is it.
+    changed: Option<VarId>,
+}
+
+impl<'r, 'f> Refers<'r, 'f> {
+    fn of(values: &'r Values<'f>, given: &'r Given<'r>, seen: &'r mut BTreeSet<VarId>) -> Self {
+        Self {
+            values,
+            given,
+            seen,
+            found: false,
+            changed: None,
+        }
+    }
+
+    fn is_changed(&self, place: &Expr) -> bool {
+        let name = match root(place) {
+            Expr::Path(path) => path.path.get_ident(),
+            _ => None,
+        };
+        let var = name.and_then(|name| self.values.variable(name, self.given));
+        var.is_some_and(|var| self.is_of_changed(var))
+    }
+
+    /// Whether a variable is the one that is changed, or leads to it.
+    fn is_of_changed(&self, var: VarId) -> bool {
+        self.changed.is_some_and(|changed| {
+            let mut owners = BTreeSet::new();
+            self.values.flow.closure(var, &mut owners);
+            owners.contains(&changed)
+        })
+    }
 }
 
 impl<'ast> Visit<'ast> for Refers<'_, '_> {
     fn visit_expr_reference(&mut self, lent: &'ast syn::ExprReference) {
-        self.found |= self.values.is_in_block(&lent.expr, self.given);
+        if !self.is_changed(&lent.expr) {
+            self.found |= self.values.is_in_block(&lent.expr, self.given);
+        }
         visit::visit_expr_reference(self, lent);
     }
 
@@ -146,6 +219,7 @@ impl<'ast> Visit<'ast> for Refers<'_, '_> {
             return;
         };
         self.found |= match self.values.variable(name, self.given) {
+            Some(var) if self.is_of_changed(var) => false,
             Some(var) => self.values.lends(var, self.seen),
             // A variable of a block in it.
             None => name.to_string().starts_with(char::is_lowercase) && name != "self",
