@@ -52,14 +52,14 @@ impl Server {
             "elicit::<Target>", stored : & ["service"], next : & [0u32], fingerprint :
             16318925003182286107u64, accepts : & [], }], first : & [1u32], }; let mut
             __saga = ::saga_runtime::__private::Activation::enter(& __SAGA_FUNCTION); let
-            __saga_arena = ::saga_runtime::__private::Arena::new(); let __saga_arena = &
-            __saga_arena; let mut __saga_slot_2 = ::saga_runtime::__private::Slot::new();
-            let mut __saga_slot_3 = ::saga_runtime::__private::Slot:: < _,
-            ::saga_runtime::__private::AsPlain > ::new(); (& mut __saga_param_1).resume(&
-            mut __saga); '__saga_end : { let mut __saga_state = (& __saga).state();
-            '__saga : loop { let __saga_asking = '__saga_asked : { __saga_state =
-            '__saga_step : { match __saga_state { 0u32 => { #[allow(unused_variables,
-            unused_mut, unused_assignments)] let
+            __saga_held_across_asks = ::saga_runtime::__private::Arena::new(); let
+            __saga_arena = & __saga_held_across_asks; let mut __saga_slot_2 =
+            ::saga_runtime::__private::Slot::new(); let mut __saga_slot_3 =
+            ::saga_runtime::__private::Slot:: < _, ::saga_runtime::__private::AsPlain >
+            ::new(); (& mut __saga_param_1).resume(& mut __saga); '__saga_end : { let mut
+            __saga_state = (& __saga).state(); '__saga : loop { let __saga_asking =
+            '__saga_asked : { __saga_state = '__saga_step : { match __saga_state { 0u32
+            => { #[allow(unused_variables, unused_mut, unused_assignments)] let
             ::core::option::Option::Some(Parameters(args)) = (& mut __saga_param_1)
             .take() else { (& __saga).gone(); break '__saga_end; };
             #[allow(unused_variables, unused_mut, unused_assignments)] let service = args

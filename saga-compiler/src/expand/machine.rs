@@ -102,6 +102,8 @@ pub(super) fn machine(
             __saga_state = (&mut __saga).asked(__saga_asked);
         },
     };
+    // With the author's span rustc names it, where a reference to it is returned.
+    let held = Ident::new("__saga_held_across_asks", input.item.sig.ident.span());
     quote! {
         #(#items)*
         #[allow(unused_imports)]
@@ -110,8 +112,8 @@ pub(super) fn machine(
         #function
         let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);
         #generics
-        let __saga_arena = ::saga_runtime::__private::Arena::new();
-        let __saga_arena = &__saga_arena;
+        let #held = ::saga_runtime::__private::Arena::new();
+        let __saga_arena = &#held;
         #slots
         #parts
         #witnesses

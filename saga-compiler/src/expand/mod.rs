@@ -1,6 +1,7 @@
 //! From the plan to tokens. Nothing fails here.
 
 mod blocks;
+mod chosen;
 mod entry;
 mod forms;
 mod function;

@@ -49,7 +49,7 @@ impl Machine<'_> {
     }
 
     /// The form of a slot that is known without its type: what is open until then takes rustc its time.
-    fn known_form(&self, var: VarId) -> Option<&'static str> {
+    pub(super) fn known_form(&self, var: VarId) -> Option<&'static str> {
         match self.flow.var(var).persistence.form() {
             Some(Form::With(_) | Form::Skip | Form::Reevaluated(_)) => Some("AsSaid"),
             Some(Form::Record | Form::Spot | Form::Number) => Some("AsPlain"),
@@ -499,74 +499,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Chooses the forms of the slots by their types, which the author's code has told by then; what comes behind it knows
-    /// them.
-    pub(super) fn chosen(&self) -> TokenStream {
-        let open = self.slots.iter();
-        let open = open.filter(|var| self.known_form(**var).is_none());
-        let chosen: TokenStream = open
-            .map(|var| {
-                let slot = self.slot(*var);
-                let span = slot.span();
-                let persistence = &self.flow.var(*var).persistence;
-                let hints = persistence.hints();
-                let again = persistence.rematerialized();
-                let kind = match self.points_of(*var) {
-                    None if self.is_lending(*var) => "saga_passing_parts",
-                    None => "saga_unsaved",
-                    Some(_) if hints.is_some_and(|hints| hints.given) => "saga_given",
-                    Some(_) if again.is_some_and(|again| again.makes) => "saga_made",
-                    Some(_) if again.is_some() => "saga_again",
-                    Some(_)
-                        if self.lent.contains(*var) && hints.is_some_and(|hints| hints.borrows) =>
-                    {
-                        match self.parts.made.contains_key(var) {
-                            true if self.is_lending(*var) => "saga_lending_parts",
-                            true => "saga_lent_parts",
-                            false => "saga_lent",
-                        }
-                    }
-                    Some(_) if self.is_lending(*var) => "saga_perhaps_lending_parts",
-                    Some(_) if self.parts.made.contains_key(var) => "saga_parts",
-                    Some(_) => "saga_form",
-                };
-                let in_parts = kind.ends_with("_parts");
-                let parts = in_parts.then(|| self.chosen_parts(*var));
-                let kind = Ident::new(kind, span);
-                let form =
-                    quote_spanned!(span=> ::saga_runtime::__private::choose_form!(#slot, #kind););
-                quote!(#form #parts)
-            })
-            .collect();
-        let remade = self.slots.iter().filter(|var| {
-            let form = self.flow.var(**var).persistence.form();
-            matches!(form, Some(Form::Reevaluated(_)))
-        });
-        // A lock that is taken again is another one: what was seen under the first may have changed.
-        let remade = remade.map(|var| {
-            let slot = self.slot(*var);
-            let span = slot.span();
-            let witness = Ident::new("__saga_remade", span);
-            quote_spanned! {span=> {
-                let #witness = ::saga_runtime::__private::Witness::of_slot(&#slot);
-                ::saga_runtime::__private::left_in_part!(#witness);
-            }}
-        });
-        never(&quote!(#chosen #(#remade)*))
-    }
-
-    /// Whether a variable that is stored in parts refers to what its block owns.
-    pub(super) fn is_lending(&self, var: VarId) -> bool {
-        let persistence = &self.flow.var(var).persistence;
-        let hints = persistence.hints();
-        self.lent.contains(var)
-            && self.parts.lending.contains(&var)
-            && persistence.rematerialized().is_none()
-            && hints.is_some_and(|hints| !hints.given)
-    }
-
     /// The points at which a variable is saved, as a pattern.
-    fn points_of(&self, var: VarId) -> Option<TokenStream> {
+    pub(super) fn points_of(&self, var: VarId) -> Option<TokenStream> {
         self.saved.pattern(var)
     }
 

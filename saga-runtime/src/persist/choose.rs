@@ -76,6 +76,11 @@ impl KnownPlain {
         AsPlain
     }
 
+    /// The form of one that may be a reference which is returned.
+    pub fn saga_found(&self) -> AsPlain {
+        AsPlain
+    }
+
     /// The form of an argument that is given again.
     pub fn saga_given(&self) -> AsPlain {
         AsPlain
@@ -184,6 +189,8 @@ pub trait Choose {
     type Lent;
     /// The form of a value that can be evaluated again.
     type Again;
+    /// The same where it may be a reference that is returned: that must not refer to a copy.
+    type Found;
     /// The form of such a value that is never there where the function stops.
     type Unsaved;
 
@@ -204,6 +211,11 @@ pub trait Choose {
 
     /// The form of one that is made again.
     fn saga_made(&self) -> Self::Again {
+        unreached()
+    }
+
+    /// The form of one that may be a reference which is returned.
+    fn saga_found(&self) -> Self::Found {
         unreached()
     }
 
@@ -246,14 +258,21 @@ pub trait Choose {
 /// One level: the kind of types, and the form of each of the three kinds of variables.
 macro_rules! level {
     ($(#[$doc:meta])* [$($reference:tt)*] $form:ty, $lent:ty, $unsaved:ty; [$($bound:tt)*]) => {
-        level! { $(#[$doc])* [$($reference)*] $form, $lent, $unsaved; [$($bound)*]; $form }
+        level! { $(#[$doc])* [$($reference)*] $form, $lent, $unsaved; [$($bound)*]; $form; $form }
+    };
+    ($(#[$doc:meta])* [$($reference:tt)*] $form:ty; [$($bound:tt)*]) => {
+        level! { $(#[$doc])* [$($reference)*] $form, $form, $form; [$($bound)*]; $form; Rematerialized }
     };
     ($(#[$doc:meta])* [$($reference:tt)*] $form:ty, $lent:ty, $unsaved:ty; [$($bound:tt)*]; $again:ty) => {
+        level! { $(#[$doc])* [$($reference)*] $form, $lent, $unsaved; [$($bound)*]; $again; $again }
+    };
+    ($(#[$doc:meta])* [$($reference:tt)*] $form:ty, $lent:ty, $unsaved:ty; [$($bound:tt)*]; $again:ty; $found:ty) => {
         $(#[$doc])*
         impl<T: $($bound)*> Choose for $($reference)* TypeOf<T> {
             type Form = $form;
             type Lent = $lent;
             type Again = $again;
+            type Found = $found;
             type Unsaved = $unsaved;
         }
     };
@@ -293,6 +312,11 @@ macro_rules! refusals {
 
                 /// Evaluated again.
                 fn saga_again(&self) -> Self::Again {
+                    unreached()
+                }
+
+                /// The same.
+                fn saga_found(&self) -> Self::Again {
                     unreached()
                 }
 
@@ -480,31 +504,31 @@ level! {
 }
 level! {
     /// References to references to texts.
-    [&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToTexts>, AsReferences<ToTexts>, AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    [&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
 }
 level! {
     /// References to numbers and texts.
-    [&&&&&&&&&&&&&&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [LentPlain + for<'s> Borrowed<'s, ToOwners>]
+    [&&&&&&&&&&&&&&&&&&&&] AsReferences<ToOwners>; [LentPlain + for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// References to what shows what it is.
-    [&&&&&&&&&&&&&&&&&&&] AsShownReferences, AsShownReferences, AsShownReferences; [Debug + for<'s> Borrowed<'s, ToOwners>]
+    [&&&&&&&&&&&&&&&&&&&] AsShownReferences; [Debug + for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// References.
-    [&&&&&&&&&&&&&&&&&&] AsReferences<ToOwners>, AsReferences<ToOwners>, AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+    [&&&&&&&&&&&&&&&&&&] AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// References behind a value of the author's own.
-    [&&&&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>, AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
+    [&&&&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
 }
 level! {
     /// References before one.
-    [&&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>, AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
+    [&&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
 }
 level! {
     /// References before two.
-    [&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>, AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
+    [&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
 }
 level! {
     /// std's iterators of references to texts.
@@ -516,7 +540,7 @@ level! {
 }
 level! {
     /// References to values with texts in them that are there for good.
-    [&&&&&&&&&&&&] AsReferences<ToStatics>, AsReferences<ToStatics>, AsReferences<ToStatics>; [for<'s> Borrowed<'s, ToStatics>]
+    [&&&&&&&&&&&&] AsReferences<ToStatics>; [for<'s> Borrowed<'s, ToStatics>]
 }
 level! {
     /// What only frees memory when it is dropped, and shows what it is.

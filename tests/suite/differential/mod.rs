@@ -59,6 +59,7 @@ mod questions;
 mod references;
 mod remade;
 mod replaced;
+mod returned;
 mod rows;
 mod same_names;
 mod searches;
@@ -142,6 +143,11 @@ async fn lent_parts_agree() {
 #[tokio::test]
 async fn what_a_block_lends_agrees() {
     check_all(lent_by_block::all()).await;
+}
+
+#[tokio::test]
+async fn returned_references_agree() {
+    check_all(returned::all()).await;
 }
 
 #[tokio::test]

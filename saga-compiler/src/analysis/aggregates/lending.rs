@@ -158,12 +158,20 @@ impl<'f> Values<'f> {
             Expr::Path(path) => path.path.get_ident(),
             _ => None,
         };
+        if var.is_some_and(|name| name == "self") {
+            return self.flow.changes_self;
+        }
         let var = var.and_then(|name| self.variable(name, given));
         var.is_some_and(|var| self.is_of_block(var))
     }
 
+    /// Whether it moves on with its block, or what is behind it changes.
     fn is_of_block(&self, var: VarId) -> bool {
-        self.flow.var(var).persistence.is_spilled()
+        match self.flow.var(var).persistence {
+            Persistence::Spilled(_) => true,
+            Persistence::Param(id) => self.flow.param(id).changes,
+            Persistence::Reborrowed(_) => false,
+        }
     }
 }
 

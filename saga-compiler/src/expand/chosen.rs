@@ -1,0 +1,101 @@
+//! Which choice a slot's type makes.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::visit::{self, Visit};
+
+use super::machine::Machine;
+use crate::{
+    ast::tokens::never,
+    cfg::{VarId, persistence::Form},
+};
+
+impl Machine<'_> {
+    /// Chooses the forms of the slots by their types, which the author's code has told by then; what comes behind it knows
+    /// them.
+    pub(super) fn chosen(&self) -> TokenStream {
+        let open = self.slots.iter();
+        let open = open.filter(|var| self.known_form(**var).is_none());
+        let chosen: TokenStream = open
+            .map(|var| {
+                let slot = self.slot(*var);
+                let span = slot.span();
+                let persistence = &self.flow.var(*var).persistence;
+                let hints = persistence.hints();
+                let again = persistence.rematerialized();
+                let kind = match self.points_of(*var) {
+                    None if self.is_lending(*var) => "saga_passing_parts",
+                    None => "saga_unsaved",
+                    Some(_) if hints.is_some_and(|hints| hints.given) => "saga_given",
+                    Some(_) if again.is_some_and(|again| again.makes) => "saga_made",
+                    Some(_) if again.is_some() && self.returns_lent() => "saga_found",
+                    Some(_) if again.is_some() => "saga_again",
+                    Some(_)
+                        if self.lent.contains(*var) && hints.is_some_and(|hints| hints.borrows) =>
+                    {
+                        match self.parts.made.contains_key(var) {
+                            true if self.is_lending(*var) => "saga_lending_parts",
+                            true => "saga_lent_parts",
+                            false => "saga_lent",
+                        }
+                    }
+                    Some(_) if self.is_lending(*var) => "saga_perhaps_lending_parts",
+                    Some(_) if self.parts.made.contains_key(var) => "saga_parts",
+                    Some(_) => "saga_form",
+                };
+                let in_parts = kind.ends_with("_parts");
+                let parts = in_parts.then(|| self.chosen_parts(*var));
+                let kind = Ident::new(kind, span);
+                let form =
+                    quote_spanned!(span=> ::saga_runtime::__private::choose_form!(#slot, #kind););
+                quote!(#form #parts)
+            })
+            .collect();
+        let remade = self.slots.iter().filter(|var| {
+            let form = self.flow.var(**var).persistence.form();
+            matches!(form, Some(Form::Reevaluated(_)))
+        });
+        // A lock that is taken again is another one: what was seen under the first may have changed.
+        let remade = remade.map(|var| {
+            let slot = self.slot(*var);
+            let span = slot.span();
+            let witness = Ident::new("__saga_remade", span);
+            quote_spanned! {span=> {
+                let #witness = ::saga_runtime::__private::Witness::of_slot(&#slot);
+                ::saga_runtime::__private::left_in_part!(#witness);
+            }}
+        });
+        never(&quote!(#chosen #(#remade)*))
+    }
+
+    /// Whether the function returns a reference, or what has one in it.
+    fn returns_lent(&self) -> bool {
+        let mut found = Lifetimes(false);
+        found.visit_return_type(&self.input.item.sig.output);
+        found.0
+    }
+
+    /// Whether a variable that is stored in parts refers to what its block owns.
+    pub(super) fn is_lending(&self, var: VarId) -> bool {
+        let persistence = &self.flow.var(var).persistence;
+        let hints = persistence.hints();
+        self.lent.contains(var)
+            && self.parts.lending.contains(&var)
+            && persistence.rematerialized().is_none()
+            && hints.is_some_and(|hints| !hints.given)
+    }
+}
+
+/// Whether a type says a lifetime that ends.
+struct Lifetimes(bool);
+
+impl<'ast> Visit<'ast> for Lifetimes {
+    fn visit_type_reference(&mut self, lent: &'ast syn::TypeReference) {
+        self.0 |= lent.lifetime.is_none();
+        visit::visit_type_reference(self, lent);
+    }
+
+    fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
+        self.0 |= lifetime.ident != "static";
+    }
+}
