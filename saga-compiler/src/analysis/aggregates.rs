@@ -17,7 +17,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{Expr, Lit, Pat, Stmt, spanned::Spanned, visit::Visit};
 
-use given::{Bound, Given, Scope};
+use given::{Bound, Given, Scope, name};
 use lists::{is_list, listed, made_from, makes_list};
 
 use crate::{
@@ -484,6 +484,7 @@ impl<'f> Values<'f> {
                 let item = self.of_expr(from, scope, depth + 1).item();
                 item.map_or(whole, |item| Part::List(Some(Box::new(item))))
             }
+            Expr::Call(call) if let Some(taken) = self.taken(call, scope, depth) => taken,
             Expr::Call(call) if let Some(items) = listed(call) => {
                 let items = parts(&mut items.elems.iter()).into_iter();
                 Part::List(items.reduce(Part::or).map(Box::new))
@@ -521,6 +522,13 @@ impl<'f> Values<'f> {
                 .and_then(|name| self.variable(name, scope.given))
             {
                 Some(var) => self.of_var(var, depth + 1).unwrap_or(whole),
+                None if let Some(made) = scope.given.declared(path) => {
+                    let inside = Scope {
+                        given: scope.given,
+                        block: None,
+                    };
+                    self.of_expr(made, &inside, depth + 1)
+                }
                 None if is_unit(&path.path) => one(Some(&path.path), Fields::Named(Vec::new())),
                 None => whole,
             },
@@ -552,32 +560,11 @@ impl<'f> Values<'f> {
     }
 }
 
-/// The last `let` of a block that declares a name.
-///
-/// ```text
-/// { let step = Step::Build; log(&step); Job { step } }
-/// ```
-fn declared_in<'b>(block: &'b syn::Block, wanted: &Ident) -> Option<&'b syn::Local> {
-    let mut lets = block.stmts.iter().filter_map(|stmt| match stmt {
-        Stmt::Local(local) => Some(local),
-        _ => None,
-    });
-    lets.rfind(|local| pattern_bindings(&local.pat).any(|name| name.ident == *wanted))
-}
-
 fn one(path: Option<&syn::Path>, fields: Fields) -> Part {
     Part::OneOf(vec![Aggregate {
         path: path.cloned(),
         fields,
     }])
-}
-
-/// The variable that a pattern is.
-fn name(pat: &Pat) -> Option<&Ident> {
-    match pat {
-        Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => Some(&name.ident),
-        _ => None,
-    }
 }
 
 /// Whether a path is written as those of unit structs and variants are, and not as constants and functions: `Plan::Quick`.

@@ -167,7 +167,7 @@ impl Part {
     }
 
     /// Whether it is an `Option`.
-    fn is_option(&self) -> bool {
+    pub(crate) fn is_option(&self) -> bool {
         let of_option = |one: &Aggregate| {
             let path = one.path.as_ref();
             path.is_some_and(|path| path.is_ident("None") || path.is_ident("Some"))

@@ -18,10 +18,11 @@ use super::{
     },
     handles::AsRequestHandle,
     iterators::Steps,
-    kinds::{Handle, LentPlain, Lossy, Plain, RestOf, Shared, SharedPart, SharedRest, Written},
+    kinds::{Handle, LentPlain, Lossy, Plain, RestOf, Shared, SharedPart, SharedRest},
     lent_parts::AsLentParts,
     shown::{AsSerdeLentShown, AsShownReferences},
     text_steps::TextSteps,
+    written::Written,
 };
 use crate::persist::{
     in_scope::{Guard, HeldAcrossAnAsk, Memory},

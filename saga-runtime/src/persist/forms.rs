@@ -1,29 +1,18 @@
 //! The forms in which a variable crosses a suspension, and what each takes.
 
-use std::{
-    char::ParseCharError,
-    cmp::Ordering,
-    fmt::Debug,
-    io,
-    marker::PhantomData,
-    num::{ParseFloatError, ParseIntError, TryFromIntError},
-    process::{ExitStatus, Output},
-    str::ParseBoolError,
-    string::FromUtf8Error,
-    time::Instant,
-};
+use std::{fmt::Debug, marker::PhantomData};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     arena::Arena,
     borrowed::{self, Borrowed},
     faithful,
     iterators::{Steps, left_of},
-    kinds::{self, Written},
+    kinds,
     shown::shown,
     text_steps::TextSteps,
-    written, written_errors,
+    written::Written,
 };
 use crate::{
     activation::{Activation, Stop, suspension::Suspension},
@@ -386,104 +375,14 @@ impl<'s, T: TextSteps<'s, Home = U>, U> Rehome<'s, T, U> for AsTextSteps {
     }
 }
 
-/// What is written by a module, what is there or not of it, and what it is in place of.
-macro_rules! written {
-    ($($ty:ty: $($module:ident)::+;)*) => {
-        $(
-            impl Written for $ty {}
-            impl Written for Option<$ty> {}
-            impl<T: Serialize + DeserializeOwned> Written for Result<T, $ty> {}
+impl<'s, T: Written> Persist<'s, T> for AsWritten {
+    fn save(value: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
+        suspension.store_by(|out| value.write(out), T::check);
+    }
 
-            const _: () = {
-                struct Lent<'v>(&'v $ty);
-
-                impl Serialize for Lent<'_> {
-                    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-                        $($module)::+::serialize(self.0, out)
-                    }
-                }
-
-                struct Read($ty);
-
-                impl<'de> Deserialize<'de> for Read {
-                    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-                        $($module)::+::deserialize(input).map(Self)
-                    }
-                }
-
-                impl<'s> Persist<'s, $ty> for AsWritten {
-                    fn save(value: &$ty, suspension: &mut Suspension, _: &'s Arena<'s>) {
-                        suspension.store(&Lent(value), |_| Ok(()));
-                    }
-
-                    fn load(
-                        activation: &mut Activation,
-                        _: &'s Arena<'s>,
-                    ) -> Result<Option<$ty>, Stop> {
-                        activation.read_owned().map(|Read(value)| Some(value))
-                    }
-                }
-
-                impl<'s> Persist<'s, Option<$ty>> for AsWritten {
-                    fn save(value: &Option<$ty>, suspension: &mut Suspension, _: &'s Arena<'s>) {
-                        suspension.store(&value.as_ref().map(Lent), |_| Ok(()));
-                    }
-
-                    fn load(
-                        activation: &mut Activation,
-                        _: &'s Arena<'s>,
-                    ) -> Result<Option<Option<$ty>>, Stop> {
-                        let value: Option<Read> = activation.read_owned()?;
-                        Ok(Some(value.map(|Read(value)| value)))
-                    }
-                }
-
-                impl<'s, T: Serialize + DeserializeOwned> Persist<'s, Result<T, $ty>> for AsWritten {
-                    fn save(
-                        value: &Result<T, $ty>,
-                        suspension: &mut Suspension,
-                        _: &'s Arena<'s>,
-                    ) {
-                        let lent = value.as_ref().map_err(Lent);
-                        suspension.store(&lent, |written| {
-                            kinds::not_shared::<T>()?;
-                            let again: Result<T, Read> = decode(written)?;
-                            let again = again.as_ref().map_err(|Read(error)| Lent(error));
-                            faithful::compare(written, &encode(&again)?)
-                        });
-                    }
-
-                    fn load(
-                        activation: &mut Activation,
-                        _: &'s Arena<'s>,
-                    ) -> Result<Option<Result<T, $ty>>, Stop> {
-                        let value: Result<T, Read> = activation.read_owned()?;
-                        Ok(Some(value.map_err(|Read(error)| error)))
-                    }
-                }
-            };
-        )*
-    };
-}
-
-written! {
-    Instant: with::instant;
-    tokio::time::Instant: with::tokio_instant;
-    Ordering: written::ordering;
-    ExitStatus: written::exit_status;
-    Output: written::output;
-    http::StatusCode: written::status_code;
-    http::Method: written::method;
-    ParseIntError: written_errors::parse_int;
-    ParseFloatError: written_errors::parse_float;
-    ParseBoolError: written_errors::parse_bool;
-    ParseCharError: written_errors::parse_char;
-    TryFromIntError: written_errors::try_from_int;
-    FromUtf8Error: written_errors::from_utf8;
-    io::Error: written_errors::io;
-    io::Stdin: written::stdin;
-    io::Stdout: written::stdout;
-    io::Stderr: written::stderr;
+    fn load(activation: &mut Activation, _: &'s Arena<'s>) -> Result<Option<T>, Stop> {
+        activation.read(T::read).map(Some)
+    }
 }
 
 /// Nothing but a nil is written and read.

@@ -28,7 +28,7 @@ kind! {
     Plain:
     [] (); [] bool; [] char; [] u8; [] u16; [] u32; [] u64; [] u128; [] usize;
     [] i8; [] i16; [] i32; [] i64; [] i128; [] isize; [] f32; [] f64; [] String;
-    [] time::Duration; [] time::SystemTime;
+    [] time::Duration; [] time::SystemTime; [] Arc<str>;
     [T: Plain] Option<T>; [T: Plain] Vec<T>; [T: Plain] Box<T>; [T: Plain, E: Plain] Result<T, E>;
     [T: Plain] collections::VecDeque<T>; [T: Plain] collections::BTreeSet<T>;
     [K: Plain, V: Plain] collections::BTreeMap<K, V>;
@@ -122,8 +122,6 @@ impl<K> RestOf for crate::persist::iterate::ByKey<K> {
 
 /// Names of std's and tokio's shared state in the name of a type.
 const SHARED: &[&str] = &[
-    "::Arc<",
-    "::Rc<",
     "::Mutex<",
     "::RwLock<",
     "::RefCell<",
@@ -145,9 +143,6 @@ pub(super) fn not_shared<T>() -> Result<(), crate::codec::Failure> {
     }
     Ok(())
 }
-
-/// Types of others that have no serde form, and one [here](super::written); each says so where [its form](super::forms) does.
-pub trait Written {}
 
 /// The client's handle of a request, in the forms in which a parameter may have it.
 pub trait RequestPart {

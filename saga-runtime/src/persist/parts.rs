@@ -7,6 +7,7 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
     fmt::Debug,
     marker::PhantomData,
+    sync::Arc,
     time::{Duration, SystemTime},
 };
 
@@ -36,6 +37,7 @@ use super::{
 pub use super::{
     lists::{List, count, items},
     places::{ChoosePlace, ChoosePlaceOfItems, PlacePart, of_place},
+    written::ChooseWrittenPart,
 };
 use crate::{
     activation::{Activation, Stop, suspension::Suspension},
@@ -142,7 +144,7 @@ kind! {
     OwnedPart:
     [] (); [] bool; [] char; [] u8; [] u16; [] u32; [] u64; [] u128; [] usize;
     [] i8; [] i16; [] i32; [] i64; [] i128; [] isize; [] f32; [] f64; [] String;
-    [] Duration; [] SystemTime; [] Value; [] Map<String, Value>;
+    [] Duration; [] SystemTime; [] Value; [] Map<String, Value>; [] Arc<str>;
     [T: OwnedPart] Option<T>; [T: OwnedPart, E: OwnedPart] Result<T, E>; [T: OwnedPart] Box<T>;
     [T: OwnedPart] Vec<T>; [T: OwnedPart] VecDeque<T>; [T: OwnedPart, const N: usize] [T; N];
     [T: OwnedPart] BTreeSet<T>; [T: OwnedPart, S] HashSet<T, S>;

@@ -1,5 +1,168 @@
 //! Forms of types that have no serde of their own, and that tools hold: what a program ended with, what a server answered.
 
+use std::{
+    char::ParseCharError,
+    cmp::Ordering,
+    io,
+    num::{ParseFloatError, ParseIntError, TryFromIntError},
+    process::{ExitStatus, Output},
+    str::ParseBoolError,
+    string::FromUtf8Error,
+    time::Instant,
+};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
+
+use super::{
+    Arena,
+    again::Again,
+    choose::{TypeOf, unreached},
+    faithful, kinds,
+    parts::{LoadsPart, Request, SavesPart},
+    written_errors,
+};
+use crate::{
+    activation::Stop,
+    codec::{self, Failure},
+    with,
+};
+
+/// Types of others that have no serde form, and one here.
+pub trait Written: Sized {
+    /// Appends it.
+    ///
+    /// # Errors
+    /// It has no such form.
+    fn write(&self, out: &mut Vec<u8>) -> Result<(), Failure>;
+
+    /// Takes it from the front.
+    ///
+    /// # Errors
+    /// It is none.
+    fn read(input: &mut &[u8]) -> Result<Self, Failure>;
+
+    /// Whether what was written is read as what it was.
+    ///
+    /// # Errors
+    /// It is not.
+    fn check(_: &[u8]) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+/// By such a form.
+#[derive(Debug)]
+pub struct WrittenPart;
+
+impl<'s, P: Written> SavesPart<'s, P> for WrittenPart {
+    fn save(part: &P, out: &mut Vec<u8>, _: &'s Arena<'s>) -> Result<(), Failure> {
+        let start = out.len();
+        part.write(out)?;
+        P::check(out.get(start..).unwrap_or_default())
+    }
+}
+
+impl<'s, P: Written> LoadsPart<'s, P> for WrittenPart {
+    fn load(input: &mut &'s [u8], _: Request<'_, 's>) -> Result<P, Stop> {
+        P::read(input).map_err(Stop::Stale)
+    }
+}
+
+/// Found beside the level of what serde does not write whole, which these are not.
+pub trait ChooseWrittenPart {
+    /// How.
+    fn saga_part<F>(&self, _: &Again<F>) -> WrittenPart {
+        unreached()
+    }
+}
+
+impl<P: Written> ChooseWrittenPart for &&&&&&&&&&&&&&TypeOf<P> {}
+
+/// What is written by a module, what is there or not of it, and what it is in place of.
+macro_rules! written {
+    ($($ty:ty: $($module:ident)::+;)*) => {
+        $(
+            const _: () = {
+                struct Lent<'v>(&'v $ty);
+
+                impl Serialize for Lent<'_> {
+                    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+                        $($module)::+::serialize(self.0, out)
+                    }
+                }
+
+                struct Read($ty);
+
+                impl<'de> Deserialize<'de> for Read {
+                    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+                        $($module)::+::deserialize(input).map(Self)
+                    }
+                }
+
+                impl Written for $ty {
+                    fn write(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
+                        codec::encode(&Lent(self), out)
+                    }
+
+                    fn read(input: &mut &[u8]) -> Result<Self, Failure> {
+                        codec::decode_next(input).map(|Read(value)| value)
+                    }
+                }
+
+                impl Written for Option<$ty> {
+                    fn write(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
+                        codec::encode(&self.as_ref().map(Lent), out)
+                    }
+
+                    fn read(input: &mut &[u8]) -> Result<Self, Failure> {
+                        let value: Option<Read> = codec::decode_next(input)?;
+                        Ok(value.map(|Read(value)| value))
+                    }
+                }
+
+                impl<T: Serialize + DeserializeOwned> Written for Result<T, $ty> {
+                    fn write(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
+                        kinds::not_shared::<T>()?;
+                        codec::encode(&self.as_ref().map_err(Lent), out)
+                    }
+
+                    fn read(input: &mut &[u8]) -> Result<Self, Failure> {
+                        let value: Result<T, Read> = codec::decode_next(input)?;
+                        Ok(value.map_err(|Read(error)| error))
+                    }
+
+                    fn check(mut written: &[u8]) -> Result<(), Failure> {
+                        let before = written;
+                        let mut again = Vec::new();
+                        Self::read(&mut written)?.write(&mut again)?;
+                        faithful::compare(before, &again)
+                    }
+                }
+            };
+        )*
+    };
+}
+
+written! {
+    Instant: with::instant;
+    tokio::time::Instant: with::tokio_instant;
+    Ordering: ordering;
+    ExitStatus: exit_status;
+    Output: output;
+    http::StatusCode: status_code;
+    http::Method: method;
+    ParseIntError: written_errors::parse_int;
+    ParseFloatError: written_errors::parse_float;
+    ParseBoolError: written_errors::parse_bool;
+    ParseCharError: written_errors::parse_char;
+    TryFromIntError: written_errors::try_from_int;
+    FromUtf8Error: written_errors::from_utf8;
+    io::Error: written_errors::io;
+    io::Stdin: stdin;
+    io::Stdout: stdout;
+    io::Stderr: stderr;
+}
+
 /// The outcome of a comparison.
 pub(super) mod ordering {
     use std::cmp::Ordering;

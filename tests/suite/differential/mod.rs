@@ -69,6 +69,7 @@ mod statics;
 mod straight;
 mod taken_apart;
 mod taken_fields;
+mod taken_out;
 mod temporaries;
 mod two_steps;
 mod words;
@@ -143,6 +144,11 @@ async fn lent_parts_agree() {
 #[tokio::test]
 async fn what_a_block_lends_agrees() {
     check_all(lent_by_block::all()).await;
+}
+
+#[tokio::test]
+async fn what_is_taken_out_agrees() {
+    check_all(taken_out::all()).await;
 }
 
 #[tokio::test]

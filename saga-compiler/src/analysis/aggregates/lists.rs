@@ -1,6 +1,6 @@
 //! Lists that a function makes, and what it takes out of them.
 
-use syn::{Expr, visit::Visit};
+use syn::{Expr, spanned::Spanned as _, visit::Visit};
 
 use super::{Scope, Values, one};
 use crate::{
@@ -47,6 +47,14 @@ impl Values<'_> {
             ("saga_part", Some(Expr::Reference(field))) => {
                 Some(self.of_expr(&field.expr, scope, depth + 1))
             }
+            // What is left is of the same kind.
+            ("take", None) if is_variable => of_receiver()
+                .into_struct(call.method.span())
+                .filter(Part::is_option),
+            ("replace", Some(_)) if is_variable && call.args.len() == 1 => of_receiver()
+                .into_struct(call.method.span())
+                .filter(Part::is_option),
+            ("swap_remove", Some(_)) if is_variable => of_receiver().item(),
             ("pop" | "pop_front" | "pop_back", None) if is_variable => {
                 let some = syn::parse_quote!(Some);
                 let item = of_receiver().item()?;
@@ -54,6 +62,26 @@ impl Values<'_> {
                 Some(some.or(Part::none()))
             }
             _ => None,
+        }
+    }
+
+    /// What `mem::take` and `mem::replace` give: another value of the same type.
+    pub(super) fn taken(
+        &self,
+        call: &syn::ExprCall,
+        scope: &Scope<'_>,
+        depth: usize,
+    ) -> Option<Part> {
+        let (of, last) = made_by(&call.func)?;
+        let Some(Expr::Reference(lent)) = call.args.first() else {
+            return None;
+        };
+        let is_taken = of == "mem" && (last == "take" || last == "replace");
+        let place = (is_taken && lent.mutability.is_some()).then_some(&lent.expr)?;
+        let whole = self.of_expr(place, scope, depth + 1);
+        match whole {
+            Part::List(_) => Some(whole),
+            whole => whole.into_struct(call.func.span()),
         }
     }
 
