@@ -15,6 +15,34 @@ pub(crate) fn is_static(ty: &Type) -> bool {
     found.0 && !matches!(ty, Type::Reference(_))
 }
 
+/// Whether a type says a lifetime that ends, or leaves one out.
+pub(crate) fn is_lent(ty: &Type) -> bool {
+    struct Lifetimes(bool);
+    impl<'ast> syn::visit::Visit<'ast> for Lifetimes {
+        fn visit_type_reference(&mut self, lent: &'ast syn::TypeReference) {
+            self.0 |= lent.lifetime.is_none();
+            syn::visit::visit_type_reference(self, lent);
+        }
+
+        fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
+            self.0 |= lifetime.ident != "static";
+        }
+    }
+    let mut found = Lifetimes(false);
+    syn::visit::Visit::visit_type(&mut found, ty);
+    found.0
+}
+
+/// A `&mut` to what references of a caller's may be put in: `&mut Vec<&'a str>`.
+pub(crate) fn takes_references(ty: &Type) -> bool {
+    matches!(ty, Type::Reference(lent) if lent.mutability.is_some() && is_lent(&lent.elem))
+}
+
+/// Whether a function returns a reference, or what has one in it.
+pub(crate) fn returns_lent(output: &syn::ReturnType) -> bool {
+    matches!(output, syn::ReturnType::Type(_, ty) if is_lent(ty))
+}
+
 /// `RequestContext<RoleServer>`, `Peer<RoleServer>`, a reference to or an `Option` of either.
 pub(crate) fn is_handle_type(ty: &Type) -> bool {
     match ty {

@@ -32,8 +32,53 @@ const LOOKUPS: &[(&str, usize)] = &[
     ("last", 0),
 ];
 
+/// Methods of texts that give pieces of them, and that by which there is always one.
+const PIECES: &[(&str, usize)] = &[
+    ("as_str", 0),
+    ("rsplit_once", 1),
+    ("split_at", 1),
+    ("split_once", 1),
+    ("strip_prefix", 1),
+    ("strip_suffix", 1),
+    ("trim", 0),
+    ("trim_end", 0),
+    ("trim_end_matches", 1),
+    ("trim_matches", 1),
+    ("trim_start", 0),
+    ("trim_start_matches", 1),
+    ("unwrap_or", 1),
+];
+
+/// Methods that give them one by one.
+const STEPS: &[(&str, usize)] = &[
+    ("lines", 0),
+    ("rsplit", 1),
+    ("rsplitn", 2),
+    ("split", 1),
+    ("split_ascii_whitespace", 0),
+    ("split_whitespace", 0),
+    ("splitn", 2),
+];
+
 pub(super) fn is_lookup(call: &ExprMethodCall) -> bool {
-    LOOKUPS.contains(&(call.method.to_string().as_str(), call.args.len()))
+    is_one_of(call, LOOKUPS)
+}
+
+pub(super) fn is_piece(call: &ExprMethodCall) -> bool {
+    is_one_of(call, PIECES)
+}
+
+/// The call that gives the pieces, where a call gives the first of them.
+pub(super) fn first_piece(call: &ExprMethodCall) -> Option<&ExprMethodCall> {
+    let Expr::MethodCall(steps) = strip_parentheses(&call.receiver) else {
+        return None;
+    };
+    let is_first = call.method == "next" && call.args.is_empty();
+    (is_first && is_one_of(steps, STEPS)).then_some(steps)
+}
+
+fn is_one_of(call: &ExprMethodCall, methods: &[(&str, usize)]) -> bool {
+    methods.contains(&(call.method.to_string().as_str(), call.args.len()))
 }
 
 pub(super) fn is_between(call: &ExprMethodCall) -> bool {
@@ -208,7 +253,7 @@ fn receiver(expr: &Expr) -> Option<&Expr> {
 fn prove(expr: &mut Expr, of_place: bool) {
     let private = quote!(::saga_runtime::__private);
     match expr {
-        Expr::MethodCall(call) if is_lookup(call) => {
+        Expr::MethodCall(call) if is_lookup(call) || is_piece(call) || is_one_of(call, STEPS) => {
             call.receiver = looked_up(&call.receiver);
         }
         Expr::Index(index) => index.expr = looked_up(&index.expr),

@@ -80,6 +80,8 @@ pub(crate) struct Rematerialization {
     /// What it is made of that is in the frame for this: records of answers that it is picked out of, and where it was found.
     pub(crate) records: BTreeSet<VarId>,
     pub(crate) params: BTreeSet<ParamId>,
+    /// It refers to that, if it is what it looks like.
+    pub(crate) lent: bool,
     /// Only types can say that the same comes of it.
     pub(crate) judged: bool,
     /// It is a new value of a struct: with a `Drop` of its own, it would be dropped twice.

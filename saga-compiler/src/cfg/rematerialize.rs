@@ -7,11 +7,14 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{Expr, ExprCall, ExprMethodCall, Pat};
 
-use super::evaluation::{is_between, is_clone, is_lookup, unwrapped, without_error};
+use super::evaluation::{
+    first_piece, is_between, is_clone, is_lookup, is_piece, unwrapped, without_error,
+};
 use crate::{
     ast::{
         calls::{is_constructor, is_of_runtime, is_some, strip_parentheses},
         macros::arguments,
+        patterns::pattern_bindings,
         picks::choice,
         tokens::declares_static,
         uses::{Uses, root_name},
@@ -31,6 +34,8 @@ pub(crate) struct Picks<'a> {
     pub(crate) is_steady: &'a dyn Fn(&Expr, bool) -> bool,
     /// Whether a block around it imports something, which is not there behind the blocks.
     pub(crate) imports: bool,
+    /// Whether a reference may outlive the call: pieces of texts are found again, and no copies.
+    pub(crate) lends_out: bool,
 }
 
 /// What an expression is picked out of.
@@ -42,6 +47,8 @@ struct Roots {
     others: bool,
     /// Whether the value may borrow from them.
     lent: bool,
+    /// Whether it is a clone.
+    cloned: bool,
     /// Whether only types can say that the same comes of it.
     judged: bool,
     /// Whether the value is a new one of a struct.
@@ -69,6 +76,16 @@ impl Picks<'_> {
         pat: &Pat,
         init: &Expr,
     ) -> Option<Rematerialization> {
+        // `match (count, name) { (0, Some(name)) => … }`
+        if let (Pat::Tuple(pats), Expr::Tuple(parts)) = (pat, strip_parentheses(init))
+            && pats.elems.len() == parts.elems.len()
+            && !pats.elems.iter().any(|pat| matches!(pat, Pat::Rest(_)))
+        {
+            let binds = |pat: &Pat| pattern_bindings(pat).any(|bound| bound.ident == *name);
+            let mut both = pats.elems.iter().zip(&parts.elems);
+            let (pat, part) = both.find(|(pat, _)| binds(pat))?;
+            return self.bound(var, name, pat, part);
+        }
         let mut roots = Roots::default();
         self.all_roots(init, &mut roots)?;
         let value = Evaluation {
@@ -109,7 +126,11 @@ impl Picks<'_> {
     fn may_be_lent(&self, roots: &Roots) -> bool {
         let mut params = roots.params.iter().map(|id| self.params[id.0].access);
         let is_copied = |access| matches!(access, Access::Parsed | Access::Cloned | Access::Local);
-        roots.vars.is_empty() && !params.any(is_copied)
+        let lends = |var: &VarId| {
+            let again = self.vars[var.0].persistence.rematerialized();
+            self.lends_out && again.is_some_and(|again| again.lent && again.records.is_empty())
+        };
+        roots.vars.iter().all(lends) && !params.any(is_copied)
     }
 
     fn made(&self, var: VarId, value: Evaluation, roots: &Roots) -> Rematerialization {
@@ -117,6 +138,7 @@ impl Picks<'_> {
             lets: Vec::new(),
             records: BTreeSet::new(),
             params: roots.params.clone(),
+            lent: roots.lent && !roots.cloned,
             judged: roots.judged,
             makes: roots.makes,
         };
@@ -227,18 +249,18 @@ impl Picks<'_> {
                 roots.judged = true;
                 self.parts(&unary.expr, roots)
             }
-            Expr::MethodCall(call) if is_lookup(call) => {
-                (roots.lent, roots.judged) = (true, true);
-                self.roots_of(&call.receiver, true, roots)?;
-                let mut keys = call.args.iter();
-                keys.try_for_each(|key| match strip_parentheses(key) {
-                    Expr::Lit(_) => Some(()),
-                    Expr::Reference(lent) if matches!(&*lent.expr, Expr::Lit(_)) => Some(()),
-                    key => self.roots(key, roots),
-                })
+            Expr::MethodCall(call) if is_lookup(call) || (self.lends_out && is_piece(call)) => {
+                self.looked_up(call, roots)
+            }
+            Expr::MethodCall(call)
+                if self.lends_out
+                    && let Some(pieces) = first_piece(call) =>
+            {
+                self.looked_up(pieces, roots)
             }
             Expr::MethodCall(call) if is_clone(call) || is_between(call) => {
                 roots.judged = true;
+                roots.cloned |= is_clone(call);
                 self.roots(&call.receiver, roots)
             }
             Expr::MethodCall(call) if self.is_output(call) => self.roots(&call.receiver, roots),
@@ -254,6 +276,7 @@ impl Picks<'_> {
                 // `Arc::clone(&self.repo)`
                 let clones = is_clone_of_type(call);
                 roots.judged |= clones;
+                roots.cloned |= clones;
                 (clones || is_of_runtime(&call.func, &["outputs", "tried_value"]))
                     .then(|| self.roots(argument, roots))?
             }
@@ -263,6 +286,26 @@ impl Picks<'_> {
                 parts.try_for_each(|part| self.roots(part, roots))
             }
             _ => None,
+        }
+    }
+
+    fn looked_up(&self, call: &ExprMethodCall, roots: &mut Roots) -> Option<()> {
+        (roots.lent, roots.judged) = (true, true);
+        self.roots_of(&call.receiver, true, roots)?;
+        let mut keys = call.args.iter();
+        keys.try_for_each(|key| self.key(key, roots))
+    }
+
+    fn key(&self, key: &Expr, roots: &mut Roots) -> Option<()> {
+        match strip_parentheses(key) {
+            Expr::Lit(_) => Some(()),
+            Expr::Reference(lent) if matches!(&*lent.expr, Expr::Lit(_)) => Some(()),
+            // `path.split_once('.').unwrap_or((path, ""))`
+            Expr::Tuple(parts) if self.lends_out => {
+                let mut parts = parts.elems.iter();
+                parts.try_for_each(|part| self.key(part, roots))
+            }
+            key => self.roots(key, roots),
         }
     }
 

@@ -2,10 +2,10 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::visit::{self, Visit};
 
 use super::machine::Machine;
 use crate::{
+    analysis::escaping::escaping,
     ast::tokens::never,
     cfg::{VarId, persistence::Form},
 };
@@ -14,6 +14,7 @@ impl Machine<'_> {
     /// Chooses the forms of the slots by their types, which the author's code has told by then; what comes behind it knows
     /// them.
     pub(super) fn chosen(&self) -> TokenStream {
+        let escaping = escaping(self.flow, &self.input.item.sig.output);
         let open = self.slots.iter();
         let open = open.filter(|var| self.known_form(**var).is_none());
         let chosen: TokenStream = open
@@ -28,7 +29,7 @@ impl Machine<'_> {
                     None => "saga_unsaved",
                     Some(_) if hints.is_some_and(|hints| hints.given) => "saga_given",
                     Some(_) if again.is_some_and(|again| again.makes) => "saga_made",
-                    Some(_) if again.is_some() && self.returns_lent() => "saga_found",
+                    Some(_) if again.is_some() && escaping.contains(var) => "saga_found",
                     Some(_) if again.is_some() => "saga_again",
                     Some(_)
                         if self.lent.contains(*var) && hints.is_some_and(|hints| hints.borrows) =>
@@ -68,13 +69,6 @@ impl Machine<'_> {
         never(&quote!(#chosen #(#remade)*))
     }
 
-    /// Whether the function returns a reference, or what has one in it.
-    fn returns_lent(&self) -> bool {
-        let mut found = Lifetimes(false);
-        found.visit_return_type(&self.input.item.sig.output);
-        found.0
-    }
-
     /// Whether a variable that is stored in parts refers to what its block owns.
     pub(super) fn is_lending(&self, var: VarId) -> bool {
         let persistence = &self.flow.var(var).persistence;
@@ -83,19 +77,5 @@ impl Machine<'_> {
             && self.parts.lending.contains(&var)
             && persistence.rematerialized().is_none()
             && hints.is_some_and(|hints| !hints.given)
-    }
-}
-
-/// Whether a type says a lifetime that ends.
-struct Lifetimes(bool);
-
-impl<'ast> Visit<'ast> for Lifetimes {
-    fn visit_type_reference(&mut self, lent: &'ast syn::TypeReference) {
-        self.0 |= lent.lifetime.is_none();
-        visit::visit_type_reference(self, lent);
-    }
-
-    fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
-        self.0 |= lifetime.ident != "static";
     }
 }

@@ -48,7 +48,7 @@ use crate::{
         jumps::assigned_before_jumps,
         patterns::names_bound_in,
         tokens::never,
-        types::is_unique_reference,
+        types::{is_unique_reference, returns_lent, takes_references},
         uses::Uses,
     },
     cfg::{
@@ -65,6 +65,10 @@ pub(crate) fn lower(input: &Input) -> Result<Flow, Errors> {
     lower.reassigned = Assigned::in_block(&input.item.block);
     lower.taken = perhaps_moved(&input.item.block);
     lower.bound = names_bound_in(&control::block_of(&input.item.block));
+    let mut params = input.item.sig.inputs.iter();
+    lower.lends_out = returns_lent(&input.item.sig.output)
+        || params
+            .any(|param| matches!(param, syn::FnArg::Typed(param) if takes_references(&param.ty)));
     if let Some(own) = input.item.sig.receiver() {
         lower.lends_self = match &own.kind {
             syn::ReceiverKind::Reference(_, _, mutable) => mutable.is_some(),
@@ -130,6 +134,8 @@ struct Lower<'a> {
     lends_self: bool,
     /// It is a `&self`.
     shares_self: bool,
+    /// A reference may outlive the call.
+    lends_out: bool,
     /// What is given to awaited calls that are not taken for ones that may suspend.
     given: Vec<(VarId, proc_macro2::Span)>,
     scopes: Vec<HashMap<String, VarId>>,
@@ -172,6 +178,7 @@ impl<'a> Lower<'a> {
             changes_self: false,
             lends_self: false,
             shares_self: false,
+            lends_out: false,
             given: Vec::new(),
             scopes: vec![HashMap::new()],
             declared: vec![Vec::new()],

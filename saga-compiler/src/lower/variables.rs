@@ -416,6 +416,7 @@ impl Lower<'_> {
             names: &|name| self.resolve(name),
             is_steady: &|place, of_std| self.places(|places| places.is_steady(place, of_std)),
             imports: !self.importing.is_empty(),
+            lends_out: self.lends_out,
         })
     }
 

@@ -93,6 +93,7 @@ kind! {
     LookedUpAgain:
     [T] Vec<T>; [T] [T]; [T, const N: usize] [T; N]; [T] VecDeque<T>; [T] Option<T>; [T, E] Result<T, E>;
     [K, V] BTreeMap<K, V>; [K, V, S] HashMap<K, V, S>; [T] BTreeSet<T>; [T, S] HashSet<T, S>;
+    [] str; [] String;
     [T: LookedUpAgain + ?Sized] &T; [T: LookedUpAgain + ?Sized] &mut T; [T: LookedUpAgain + ?Sized] Box<T>;
     [T: LookedUpAgain + ?Sized] Arc<T>;
 }

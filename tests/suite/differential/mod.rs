@@ -53,6 +53,7 @@ mod moves;
 mod nested_items;
 mod operands;
 mod ordered;
+mod outliving;
 mod own_state;
 mod pauses;
 mod questions;
@@ -154,6 +155,11 @@ async fn what_is_taken_out_agrees() {
 #[tokio::test]
 async fn returned_references_agree() {
     check_all(returned::all()).await;
+}
+
+#[tokio::test]
+async fn what_outlives_the_function_agrees() {
+    check_all(outliving::all()).await;
 }
 
 #[tokio::test]
