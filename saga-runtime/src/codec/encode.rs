@@ -3,9 +3,12 @@
 use serde::ser::{self, Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 use serde_bytes::Bytes;
 
-use super::{MAX_DEPTH, sharing};
+use super::{MAX_DEPTH, order::Look, sharing};
 
 pub use rmp_serde::encode::Error;
+
+/// What the look for an order ends with.
+const WITHOUT_ORDER: &str = "it has no order";
 
 /// The name by which rmp-serde writes an extension.
 pub(super) const EXTENSION: &str = "_ExtStruct";
@@ -20,14 +23,26 @@ pub struct Encoder<S> {
 
 /// What a value stands in.
 #[derive(Debug, Clone, Copy, Default)]
-struct Around {
+pub(super) struct Around {
     /// Values around this one; rmp-serde itself does not count when it writes.
     depth: usize,
     /// Whether others may have it, too.
     is_shared: bool,
+    /// What is looked for, in place of writing.
+    look: Look,
+    /// A collection here is not one that this is.
+    is_ordered: bool,
 }
 
 impl Around {
+    /// That looks for this.
+    pub(super) fn looking(look: Look) -> Self {
+        Self {
+            look,
+            ..Self::default()
+        }
+    }
+
     fn one_more(self) -> Self {
         Self {
             depth: self.depth + 1,
@@ -39,8 +54,8 @@ impl Around {
 impl<S> Encoder<S> {
     pub(super) fn new(inner: S, is_shared: bool) -> Self {
         let around = Around {
-            depth: 0,
             is_shared,
+            ..Around::default()
         };
         Self {
             inner,
@@ -67,28 +82,45 @@ impl<T: Serialize + ?Sized> Serialize for Wrapped<'_, T> {
                 "it is nested deeper than {MAX_DEPTH}"
             )));
         }
+        if around.look.ends_at::<T>() {
+            return Err(ser::Error::custom(WITHOUT_ORDER));
+        }
         let is_shared = sharing::is_shared_in::<T>(around.is_shared, self.is_item);
         self.value.serialize(Encoder {
             inner,
             somes,
             around: Around {
                 is_shared: is_shared.map_err(ser::Error::custom)?,
+                is_ordered: around.look.is_ordered::<T>(),
                 ..around
             },
         })
     }
 }
 
-fn wrapped<T: ?Sized>(value: &T, around: Around) -> Wrapped<'_, T> {
-    Wrapped {
-        value,
-        somes: 0,
-        around: around.one_more(),
-        is_item: false,
+impl<'v, T: ?Sized> Wrapped<'v, T> {
+    pub(super) fn around(value: &'v T, around: Around) -> Self {
+        Self {
+            value,
+            somes: 0,
+            around,
+            is_item: false,
+        }
     }
 }
 
+fn wrapped<T: ?Sized>(value: &T, around: Around) -> Wrapped<'_, T> {
+    Wrapped::around(value, around.one_more())
+}
+
 impl<S: Serializer> Encoder<S> {
+    fn has_order(&self) -> Result<(), S::Error> {
+        match self.around.look == Look::ForOrder && !self.around.is_ordered {
+            true => Err(ser::Error::custom(WITHOUT_ORDER)),
+            false => Ok(()),
+        }
+    }
+
     /// Nothing, inside `somes` times `Some`: an extension that says how often.
     fn nothing(self) -> Result<S::Ok, S::Error> {
         match self.somes {
@@ -184,6 +216,7 @@ impl<S: Serializer> Serializer for Encoder<S> {
     }
 
     fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq, S::Error> {
+        self.has_order()?;
         let around = self.around;
         self.inner
             .serialize_seq(len)
@@ -222,6 +255,7 @@ impl<S: Serializer> Serializer for Encoder<S> {
     }
 
     fn serialize_map(self, len: Option<usize>) -> Result<Self::SerializeMap, S::Error> {
+        self.has_order()?;
         let around = self.around;
         self.inner
             .serialize_map(len)

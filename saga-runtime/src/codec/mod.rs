@@ -7,6 +7,7 @@
 mod decode;
 mod encode;
 mod front;
+mod order;
 mod sharing;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ use decode::Lender;
 use encode::Encoder;
 pub use encode::Error as WriteError;
 pub use front::Front as Source;
+pub(crate) use order::{Order, order_of};
 
 /// Nesting that is written: what `serde_json` reads (128 levels), and the types around it.
 pub(crate) const MAX_DEPTH: usize = 144;

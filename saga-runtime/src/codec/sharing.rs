@@ -66,22 +66,34 @@ pub(super) fn is_shared_in<T: ?Sized>(is_shared: bool, is_item: bool) -> Result<
     look_inside(name, inside, is_shared)
 }
 
+/// The name of what is written in the place of a type that is a pointer.
+pub(super) fn pointed_to(name: &str) -> &str {
+    let mut inside = name;
+    while let Some(behind) = without(inside, POINTERS).or_else(|| without(inside, TRANSPARENT)) {
+        inside = behind;
+    }
+    inside
+}
+
+fn without<'n>(name: &'n str, starts: &[&str]) -> Option<&'n str> {
+    starts.iter().find_map(|start| name.strip_prefix(start))
+}
+
 #[inline]
-fn begins_with(name: &str, starts: &[&str]) -> bool {
+pub(super) fn begins_with(name: &str, starts: &[&str]) -> bool {
     starts.iter().any(|start| name.starts_with(start))
 }
 
-fn look_inside(name: &str, mut inside: &str, mut is_shared: bool) -> Result<bool, Failure> {
-    let without = |name: &'_ str, starts: &[&str]| {
-        let start = starts.iter().find(|start| name.starts_with(**start))?;
-        Some(start.len())
-    };
+fn look_inside<'n>(
+    name: &'n str,
+    mut inside: &'n str,
+    mut is_shared: bool,
+) -> Result<bool, Failure> {
     loop {
-        if let Some(start) = without(inside, POINTERS) {
-            is_shared = true;
-            inside = inside.get(start..).unwrap_or_default();
-        } else if let Some(start) = without(inside, TRANSPARENT) {
-            inside = inside.get(start..).unwrap_or_default();
+        if let Some(behind) = without(inside, POINTERS) {
+            (inside, is_shared) = (behind, true);
+        } else if let Some(behind) = without(inside, TRANSPARENT) {
+            inside = behind;
         } else {
             break;
         }

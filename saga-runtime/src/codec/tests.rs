@@ -280,3 +280,33 @@ mod sharing {
         assert!(encode_shared(&[cell][..], &mut Vec::new()).is_err());
     }
 }
+
+mod order {
+    use std::collections::{BTreeMap, HashMap};
+
+    use super::*;
+
+    #[derive(Serialize)]
+    #[serde(transparent)]
+    struct Hidden(HashMap<u8, u8>);
+
+    #[derive(Serialize)]
+    struct All {
+        list: Vec<(u8, [u8; 2])>,
+        map: BTreeMap<u8, Option<Box<[u8]>>>,
+    }
+
+    #[test]
+    fn of_hash_tables_it_varies() {
+        let map = HashMap::from([(1, 2)]);
+        let all = All {
+            list: vec![(1, [2, 3])],
+            map: BTreeMap::from([(1, None), (2, Some(Box::from([1])))]),
+        };
+        assert_eq!(order_of(&all), Order::Kept);
+        assert_eq!(order_of(&(1, &all)), Order::Kept);
+        assert_eq!(order_of(&[Some(&map)]), Order::Varies);
+        assert_eq!(order_of(&(json!({}), &map)), Order::Varies);
+        assert_eq!(order_of(&Hidden(map)), Order::Unknown);
+    }
+}

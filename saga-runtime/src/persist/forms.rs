@@ -230,7 +230,17 @@ impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsSerdeLent {
 
 impl<'s, T: Serialize, U: Serialize + Deserialize<'s>> Rehome<'s, T, U> for AsSerdeLent {
     fn rehome(value: T, arena: &'s Arena<'s>) -> Result<U, Failure> {
-        let written = encode(&value)?;
+        Self::rehomed(&value, arena)
+    }
+}
+
+impl AsSerdeLent {
+    /// What refers to the arena in a value's place.
+    pub(super) fn rehomed<'s, T: Serialize, U: Serialize + Deserialize<'s>>(
+        value: &T,
+        arena: &'s Arena<'s>,
+    ) -> Result<U, Failure> {
+        let written = encode(value)?;
         let lent: &'s Vec<u8> = arena.intern(written, |bytes| Ok::<_, Failure>(bytes.to_vec()))?;
         let value: U = decode(lent)?;
         faithful::compare(lent, &encode(&value)?)?;

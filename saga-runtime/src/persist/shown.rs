@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     activation::{Activation, Stop, suspension::Suspension},
-    codec::Failure,
+    codec::{self, Failure, Order},
 };
 
 /// How far apart the functions of a program are at most.
@@ -55,14 +55,23 @@ pub(super) fn shown(value: &impl Debug) -> String {
     shown
 }
 
-/// How often a value's text has each byte: of collections without an order, the items may come in another one.
+/// How often a value's text has each byte, and in which order: of collections without one, the items may come in another.
 #[derive(PartialEq, Eq)]
-pub(super) struct Tally([u64; 256]);
+pub(super) struct Tally {
+    counts: [u64; 256],
+    /// A sum of all of it.
+    text: u64,
+}
 
 impl Tally {
+    const EMPTY: Self = Self {
+        counts: [0; 256],
+        text: 0,
+    };
+
     /// Of what it shows.
     pub(super) fn shown(value: &impl Debug) -> Self {
-        let mut tally = Self([0; 256]);
+        let mut tally = Self::EMPTY;
         // What cannot be shown is as far as it can.
         let _ = write!(tally, "{value:?}");
         tally
@@ -70,18 +79,24 @@ impl Tally {
 
     /// Of what it is written as.
     pub(super) fn written(value: &impl Serialize) -> Self {
-        let mut tally = Self([0; 256]);
+        let mut tally = Self::EMPTY;
         // What cannot be written is as far as it can.
         let _ = value.serialize(&mut rmp_serde::Serializer::new(&mut tally));
         tally
     }
 
-    /// Whether a value that was read back shows the same.
-    fn same(&self, again: &impl Debug) -> Result<(), Failure> {
-        match *self == Self::shown(again) {
+    /// Whether it is of the same, in whatever order.
+    pub(super) fn has_all_of(&self, other: &Self) -> bool {
+        self.counts == other.counts
+    }
+
+    /// Whether a value that was read back shows the same; `varies` says whether it may be in another order.
+    fn same(&self, again: &impl Debug, varies: impl FnOnce(&Self) -> bool) -> Result<(), Failure> {
+        let again = Self::shown(again);
+        match *self == again || (self.has_all_of(&again) && varies(&again)) {
             true => Ok(()),
             false => Err(
-                "its `Deserialize` gives another value than its `Serialize` took, by its `Debug`: a field with `#[serde(skip)]`, or a form that leaves something out"
+                "its `Deserialize` gives another value than its `Serialize` took, by its `Debug`: a field with `#[serde(skip)]`, or a form that leaves something out or gives it another order"
                     .to_owned(),
             ),
         }
@@ -89,9 +104,11 @@ impl Tally {
 
     fn count(&mut self, bytes: &[u8]) {
         for byte in bytes {
-            if let Some(count) = self.0.get_mut(usize::from(*byte)) {
+            if let Some(count) = self.counts.get_mut(usize::from(*byte)) {
                 *count += 1;
             }
+            // A sum of 64 bits by which a reordered text is another one (FNV-1a).
+            self.text = (self.text ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         }
     }
 }
@@ -114,6 +131,9 @@ impl io::Write for Tally {
     }
 }
 
+/// How often a value is read to see whether its order is another one each time: of two items it may be the same by chance.
+const READS: usize = 24;
+
 /// Checks by its `Debug` as well that what was written gives the same again: what `#[serde(skip)]` leaves out is written the same again.
 pub(super) fn checked_shown<'s, T: Debug + Serialize + Deserialize<'s>>(
     value: &T,
@@ -121,12 +141,24 @@ pub(super) fn checked_shown<'s, T: Debug + Serialize + Deserialize<'s>>(
     arena: &'s Arena<'s>,
 ) -> Result<(), Failure> {
     let again: T = read_back(written, arena)?;
-    same(value, &again)
+    Tally::shown(value).same(&again, |shown| match codec::order_of(value) {
+        Order::Kept => false,
+        Order::Varies => true,
+        Order::Unknown => (0..READS).any(|_| {
+            let once_more = read_back::<T>(written, arena);
+            once_more.is_ok_and(|once_more| Tally::shown(&once_more) != *shown)
+        }),
+    })
 }
 
 /// Whether two values show the same.
-pub(super) fn same(value: &impl Debug, again: &impl Debug) -> Result<(), Failure> {
-    Tally::shown(value).same(again)
+pub(super) fn same<T: Debug + Serialize>(value: &T, again: &impl Debug) -> Result<(), Failure> {
+    Tally::shown(value).same(again, |_| may_vary(value))
+}
+
+/// Whether what is in a value may come back in another order.
+fn may_vary(value: &impl Serialize) -> bool {
+    codec::order_of(value) != Order::Kept
 }
 
 /// References to values that show what they are: what they refer to behind an ask has to show the same.
@@ -152,9 +184,9 @@ impl<'s, T: Debug + Borrowed<'s, ToOwners, Home = U>, U: Debug> Rehome<'s, T, U>
         if value.is_home(arena) {
             return value.rehome(arena);
         }
-        let before = Tally::shown(&value);
+        let (before, varies) = (Tally::shown(&value), may_vary(&value));
         let home = value.rehome(arena)?;
-        before.same(&home).map(|()| home)
+        before.same(&home, |_| varies).map(|()| home)
     }
 }
 
@@ -176,9 +208,8 @@ impl<'s, T: Debug + Serialize, U: Debug + Serialize + Deserialize<'s>> Rehome<'s
     for AsSerdeLentShown
 {
     fn rehome(value: T, arena: &'s Arena<'s>) -> Result<U, Failure> {
-        let before = Tally::shown(&value);
-        let home = AsSerdeLent::rehome(value, arena)?;
-        before.same(&home).map(|()| home)
+        let home = AsSerdeLent::rehomed(&value, arena)?;
+        same(&value, &home).map(|()| home)
     }
 }
 

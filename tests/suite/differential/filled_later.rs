@@ -1,7 +1,6 @@
 //! Structs without serde that get what they refer to after they are made: by helpers, methods, closures and loops.
 
 use rmcp::{RoleServer, service::RequestContext};
-use serde::{Deserialize, Serialize};
 use tests::{
     Case, Failure, Trace,
     answers::{Confirm, Count, Text},

@@ -418,6 +418,61 @@ async fn what_serde_leaves_out_is_an_error_unless_it_is_its_default() {
     }
 }
 
+#[derive(Debug, Serialize, Deserialize)]
+struct Tags {
+    #[serde(deserialize_with = "sorted")]
+    tags: Vec<u8>,
+    by_name: HashMap<u8, u8>,
+}
+
+fn sorted<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Vec<u8>, D::Error> {
+    let mut tags = Vec::deserialize(input)?;
+    tags.sort_unstable();
+    Ok(tags)
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Sorted {
+    #[serde(deserialize_with = "sorted")]
+    tags: Vec<u8>,
+}
+
+#[saga]
+async fn sorts(peer: Peer<RoleServer>, tags: fn() -> Vec<u8>) -> bool {
+    let tags = Sorted { tags: tags() };
+    let _ = peer.elicit::<Confirm>("Sure?").await;
+    tags.tags.len() == 2
+}
+
+#[saga]
+async fn hashes(peer: Peer<RoleServer>) -> bool {
+    let tags = Tags {
+        tags: vec![1, 2],
+        by_name: (0..30).map(|n| (n, n)).collect(),
+    };
+    let _ = peer.elicit::<Confirm>("Sure?").await;
+    tags.by_name.len() == tags.tags.len()
+}
+
+#[tokio::test]
+async fn another_order_is_an_error_but_that_of_a_hash_table() {
+    let connection = Connection::open(0).await;
+    let engine = || Engine::new(Client::with_capabilities(capable()));
+    match engine()
+        .start(sorts(connection.peer(), || vec![2, 1]))
+        .await
+    {
+        Outcome::Refused(Error::Store { variable, .. }) => assert_eq!(variable, "tags"),
+        other => panic!("it was stored: {other:?}"),
+    }
+    let same = engine()
+        .start(sorts(connection.peer(), || vec![1, 2]))
+        .await;
+    assert!(matches!(same, Outcome::Suspended(_)), "{same:?}");
+    let hashed = engine().start(hashes(connection.peer())).await;
+    assert!(matches!(hashed, Outcome::Suspended(_)), "{hashed:?}");
+}
+
 struct Desk<'a> {
     session: &'a Session,
     name: &'a str,

@@ -1,0 +1,78 @@
+//! Whether what is in a value has an order: of a hash table, what comes back may have another one.
+
+use std::any::type_name;
+
+use rmp_serde::Serializer;
+use serde::Serialize;
+
+use super::{
+    encode::{Around, Wrapped},
+    sharing::{begins_with, pointed_to},
+};
+
+/// Collections that keep it.
+const ORDERED: &[&str] = &[
+    "[",
+    "alloc::vec::Vec<",
+    "alloc::collections::",
+    "indexmap::",
+];
+
+/// Whether the order of what is in a value is a part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// All of it.
+    Kept,
+    /// There are hash tables in it.
+    Varies,
+    /// There is something in it that could be one.
+    Unknown,
+}
+
+/// What ends the writing of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Look {
+    /// Nothing.
+    #[default]
+    Through,
+    /// A hash table.
+    ForHashTables,
+    /// What is not known to have an order.
+    ForOrder,
+}
+
+impl Look {
+    /// Whether it ends at the name of a type.
+    pub(super) fn ends_at<T: ?Sized>(self) -> bool {
+        self == Self::ForHashTables && is_hash_table(pointed_to(type_name::<T>()))
+    }
+
+    /// Whether it ends at a collection of that type.
+    pub(super) fn is_ordered<T: ?Sized>(self) -> bool {
+        self != Self::ForOrder || begins_with(pointed_to(type_name::<T>()), ORDERED)
+    }
+}
+
+fn is_hash_table(name: &str) -> bool {
+    let head = name.split_once('<').map(|(head, _)| head);
+    head.is_some_and(|head| head.ends_with("HashMap") || head.ends_with("HashSet"))
+}
+
+/// That of a value, by the types that its `Serialize` shows.
+pub(crate) fn order_of<T: Serialize + ?Sized>(value: &T) -> Order {
+    let goes_through = |look| {
+        let mut out = Vec::new();
+        let mut serializer = Serializer::new(&mut out).with_struct_map();
+        Wrapped::around(value, Around::looking(look))
+            .serialize(&mut serializer)
+            .is_ok()
+    };
+    match (
+        goes_through(Look::ForHashTables),
+        goes_through(Look::ForOrder),
+    ) {
+        (false, _) => Order::Varies,
+        (true, true) => Order::Kept,
+        (true, false) => Order::Unknown,
+    }
+}
