@@ -446,7 +446,7 @@ macro_rules! refused {
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` is held across an ask and cannot be stored in a continuation",
     label = "this variable is live after the ask",
-    note = "for data of your own, derive `serde::Serialize` and `serde::Deserialize`, or make it from the arguments (those need only `Deserialize`); for a type of another crate, turn on that crate's `serde` feature",
+    note = "for data of your own, derive `serde::Serialize` and `serde::Deserialize` (with `#[serde(borrow)]` on a field with a reference in it, and the type written out where it is made: `let report: Report<'_> = …`), or make it from the arguments (those need only `Deserialize`); for a type of another crate, turn on that crate's `serde` feature",
     note = "where a field of it cannot have serde (`dyn`, `fn`, `&mut`, an iterator, a callback): keep that outside of it and give it to the functions that need it, or make the value after the ask",
     note = "for a lock or a permit, or what holds one: nothing can be held while the client answers, so release it first (`drop(guard)`, or a block around its use)",
     note = "for what holds the client's handle: give `cx` to its methods in place of keeping it in a field",
