@@ -1,6 +1,9 @@
 //! std's iterators of references to texts, over a list: what they refer to is written.
 
-use std::{iter::Peekable, slice, vec};
+use std::{
+    iter::{Cloned, Copied, Peekable},
+    slice, vec,
+};
 
 /// An iterator over a list of references to texts.
 pub trait TextSteps<'s>: Sized {
@@ -58,4 +61,8 @@ macro_rules! around {
 around! {
     ['t] Peekable<vec::IntoIter<&'t str>>: Peekable<vec::IntoIter<&'s str>>, |left| Vec::from(left).into_iter().peekable(), |text| text;
     ['l 't] Peekable<slice::Iter<'l, &'t str>>: Peekable<slice::Iter<'s, &'s str>>, |left| left.iter().peekable(), |text| *text;
+    ['l 't] Copied<slice::Iter<'l, &'t str>>: Copied<slice::Iter<'s, &'s str>>, |left| left.iter().copied(), |text| text;
+    ['l 't] Cloned<slice::Iter<'l, &'t str>>: Cloned<slice::Iter<'s, &'s str>>, |left| left.iter().cloned(), |text| text;
+    ['l 't] Peekable<Copied<slice::Iter<'l, &'t str>>>: Peekable<Copied<slice::Iter<'s, &'s str>>>, |left| left.iter().copied().peekable(), |text| text;
+    ['l 't] Peekable<Cloned<slice::Iter<'l, &'t str>>>: Peekable<Cloned<slice::Iter<'s, &'s str>>>, |left| left.iter().cloned().peekable(), |text| text;
 }

@@ -195,4 +195,15 @@ cases! {
         cx.peer.elicit::<Confirm>("fixed").await?;
         Ok(format!("{verb:?} {one:?} {:?} {:?} {:?} {:?}", fixed.next(), owned.peek(), copies.collect::<Vec<_>>(), lent.len()))
     }
+
+    async fn copies_of_texts(cx, t) {
+        let line = "get -v box shelf -n".to_owned();
+        let parts: Vec<&str> = line.split(' ').collect();
+        let (mut copied, mut cloned) = (parts.iter().copied(), parts.iter().cloned());
+        let verb = (copied.next(), cloned.next());
+        cx.peer.elicit::<Confirm>(format!("{verb:?}")).await?;
+        t.note(&format!("{:?} {:?} {}", copied.next(), cloned.next_back(), copied.len()));
+        cx.peer.elicit::<Confirm>("rest").await?;
+        Ok(format!("{verb:?} {:?} {:?}", copied.collect::<Vec<_>>(), cloned.collect::<Vec<_>>()))
+    }
 }
