@@ -68,15 +68,6 @@ impl Suspension {
         self.write(|out| codec::encode(value, out), check);
     }
 
-    /// The same of what writes itself.
-    pub(crate) fn store_by(
-        &mut self,
-        encode: impl FnOnce(&mut Vec<u8>) -> Result<(), codec::Failure>,
-        check: impl FnOnce(&[u8]) -> Result<(), codec::Failure>,
-    ) {
-        self.write(encode, check);
-    }
-
     /// The same of a type that a function is generic in.
     pub(crate) fn store_stored<T: Stored>(&mut self, value: &T) {
         self.write(
@@ -145,7 +136,8 @@ impl Suspension {
         );
     }
 
-    fn write(
+    /// The same of what `encode` writes.
+    pub(crate) fn write(
         &mut self,
         encode: impl FnOnce(&mut Vec<u8>) -> Result<(), codec::Failure>,
         check: impl FnOnce(&[u8]) -> Result<(), codec::Failure>,

@@ -35,6 +35,14 @@ pub(super) struct Around {
 }
 
 impl Around {
+    /// Of a value to which others may refer.
+    pub(super) fn shared() -> Self {
+        Self {
+            is_shared: true,
+            ..Self::default()
+        }
+    }
+
     /// That looks for this.
     pub(super) fn looking(look: Look) -> Self {
         Self {
@@ -52,15 +60,11 @@ impl Around {
 }
 
 impl<S> Encoder<S> {
-    pub(super) fn new(inner: S, is_shared: bool) -> Self {
-        let around = Around {
-            is_shared,
-            ..Around::default()
-        };
+    pub(super) fn new(inner: S) -> Self {
         Self {
             inner,
             somes: 0,
-            around,
+            around: Around::default(),
         }
     }
 }

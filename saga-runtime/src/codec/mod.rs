@@ -22,8 +22,8 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 pub use decode::Error as ReadError;
 use decode::Lender;
-use encode::Encoder;
 pub use encode::Error as WriteError;
+use encode::{Around, Encoder, Wrapped};
 pub use front::Front as Source;
 pub(crate) use order::{Order, order_of};
 
@@ -37,14 +37,17 @@ const MAX_READ_DEPTH: usize = MAX_DEPTH + 16;
 /// A value could not be encoded or decoded.
 pub(crate) type Failure = String;
 
+/// What is written to.
+type Writer<'o> = Serializer<&'o mut Vec<u8>, StructMapConfig<DefaultConfig>>;
+
 /// Where a value is written: what a module named in `#[saga(with = …)]` serializes into.
-pub type Sink<'s, 'o> =
-    Encoder<&'s mut Serializer<&'o mut Vec<u8>, StructMapConfig<DefaultConfig>>>;
+pub type Sink<'s, 'o> = Encoder<&'s mut Writer<'o>>;
 
 /// Appends `value`, or nothing where it fails.
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), Failure> {
-    let is_shared = sharing::is_shared_in::<T>(false, false)?;
-    encode_in(out, is_shared, |sink| value.serialize(sink))
+    encode_in(out, |serializer| {
+        Wrapped::around(value, Around::default()).serialize(serializer)
+    })
 }
 
 /// The same of a value to which others may refer.
@@ -52,8 +55,9 @@ pub(crate) fn encode_shared<T: Serialize + ?Sized>(
     value: &T,
     out: &mut Vec<u8>,
 ) -> Result<(), Failure> {
-    sharing::is_shared_in::<T>(true, false)?;
-    encode_in(out, true, |sink| value.serialize(sink))
+    encode_in(out, |serializer| {
+        Wrapped::around(value, Around::shared()).serialize(serializer)
+    })
 }
 
 /// Appends what `write` writes, or nothing where it fails.
@@ -61,17 +65,16 @@ pub(crate) fn encode_with(
     out: &mut Vec<u8>,
     write: impl FnOnce(Sink<'_, '_>) -> Result<(), encode::Error>,
 ) -> Result<(), Failure> {
-    encode_in(out, false, write)
+    encode_in(out, |serializer| write(Encoder::new(serializer)))
 }
 
 fn encode_in(
     out: &mut Vec<u8>,
-    is_shared: bool,
-    write: impl FnOnce(Sink<'_, '_>) -> Result<(), encode::Error>,
+    write: impl FnOnce(&mut Writer<'_>) -> Result<(), encode::Error>,
 ) -> Result<(), Failure> {
     let start = out.len();
     let mut serializer = Serializer::new(&mut *out).with_struct_map();
-    let result = write(Encoder::new(&mut serializer, is_shared));
+    let result = write(&mut serializer);
     result.map_err(|error| {
         out.truncate(start);
         error.to_string()

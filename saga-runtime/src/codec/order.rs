@@ -2,11 +2,11 @@
 
 use std::any::type_name;
 
-use rmp_serde::Serializer;
 use serde::Serialize;
 
 use super::{
     encode::{Around, Wrapped},
+    encode_in,
     sharing::{begins_with, pointed_to},
 };
 
@@ -61,11 +61,10 @@ fn is_hash_table(name: &str) -> bool {
 /// That of a value, by the types that its `Serialize` shows.
 pub(crate) fn order_of<T: Serialize + ?Sized>(value: &T) -> Order {
     let goes_through = |look| {
-        let mut out = Vec::new();
-        let mut serializer = Serializer::new(&mut out).with_struct_map();
-        Wrapped::around(value, Around::looking(look))
-            .serialize(&mut serializer)
-            .is_ok()
+        let looked = encode_in(&mut Vec::new(), |serializer| {
+            Wrapped::around(value, Around::looking(look)).serialize(serializer)
+        });
+        looked.is_ok()
     };
     match (
         goes_through(Look::ForHashTables),

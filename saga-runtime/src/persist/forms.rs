@@ -387,7 +387,7 @@ impl<'s, T: TextSteps<'s, Home = U>, U> Rehome<'s, T, U> for AsTextSteps {
 
 impl<'s, T: Written> Persist<'s, T> for AsWritten {
     fn save(value: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
-        suspension.store_by(|out| value.write(out), T::check);
+        suspension.write(|out| value.write(out), T::check);
     }
 
     fn load(activation: &mut Activation, _: &'s Arena<'s>) -> Result<Option<T>, Stop> {
