@@ -7,7 +7,6 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::Ident;
 use syn::{
     Expr, ExprMethodCall,
     visit::{self, Visit},
@@ -31,18 +30,25 @@ impl<'f> Values<'f> {
     /// fill(&mut dialog, &title); dialog.add(&title); for one in &mut all { one.title = &title; }
     /// ```
     pub(super) fn changed_in(&mut self, code: Code<'f>, facts: &'f Facts) {
+        let owners = |var: VarId| {
+            let mut owners = BTreeSet::new();
+            self.flow.closure(var, &mut owners);
+            owners.retain(|var| self.flow.var(*var).mutable);
+            owners
+        };
+        let read = facts.reads.iter().map(|var| (*var, owners(*var)));
+        let read: Vec<_> = read.filter(|(_, owners)| !owners.is_empty()).collect();
+        if read.is_empty() {
+            return;
+        }
         let mut touched = Touched::default();
         code.walk(&mut touched);
-        let changed = facts.reads.iter().filter(|var| {
-            let var = self.flow.var(**var);
-            let named = |name: &Ident| {
-                touched.has_item(name) || !matches!(touched.change(name), Change::Nowhere)
-            };
-            named(&var.ident)
+        let changed = read.into_iter().filter(|(var, _)| {
+            let name = &self.flow.var(*var).ident;
+            touched.has_item(name) || !matches!(touched.change(name), Change::Nowhere)
         });
-        let mut owners = BTreeSet::new();
-        changed.for_each(|var| self.flow.closure(*var, &mut owners));
-        for var in owners {
+        let changed: BTreeSet<_> = changed.flat_map(|(_, owners)| owners).collect();
+        for var in changed {
             let all = code.exprs().into_iter().map(|value| Given {
                 value,
                 bound: None,
