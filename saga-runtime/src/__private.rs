@@ -53,6 +53,10 @@ pub use crate::{
             std_key,
         },
         parts::{self, PartOf, TakenApart, is_in_parts, load_parts, save_parts},
+        referent::{
+            Referent, Referring, ReferringElsewhere, ReferringToIt, ReferringToItems,
+            load_referent, save_referent,
+        },
         root::{Root, RootChecked, RootShown, RootUnchecked},
         searched,
         signature::Signature,

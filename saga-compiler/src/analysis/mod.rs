@@ -14,6 +14,7 @@ pub(crate) mod in_scope;
 pub(crate) mod liveness;
 mod outline;
 pub(crate) mod partial_moves;
+pub(crate) mod referents;
 pub(crate) mod replaced;
 pub(crate) mod states;
 pub(crate) mod successors;

@@ -2,7 +2,7 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
 };
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -12,6 +12,7 @@ use syn::{Expr, Pat, visit_mut::VisitMut};
 use super::{
     elsewhere,
     parts::{handed, in_parts},
+    referents::placed,
     saved::Saved,
     temporaries::Watch,
 };
@@ -22,6 +23,7 @@ use crate::{
         borrowers::{Lent, lent},
         graph::PointFacts,
         in_scope::{Held, held},
+        referents::Referent,
         states::{Plan, State},
     },
     ast::{
@@ -62,6 +64,7 @@ pub(super) fn machine(
     let (witnesses, asked) = (machine.witnesses(), machine.asked());
     let remade = machine.remade();
     let (slots, entering, chosen) = (machine.slots(), machine.entering(), machine.chosen());
+    let (nowhere, located) = (machine.nowhere(), machine.located());
     let parts = machine.part_witnesses();
     let (load, save, told) = (machine.load(), machine.save(), machine.telling());
     let (arguments, rooted) = (machine.arguments(), machine.rooted());
@@ -80,6 +83,7 @@ pub(super) fn machine(
                 #(#arms)*
                 __saga_at if __saga_at & ::saga_runtime::__private::LOAD != 0 => {
                     #chosen
+                    #located
                     let __saga_point = __saga_at ^ ::saga_runtime::__private::LOAD;
                     #load
                 }
@@ -115,6 +119,7 @@ pub(super) fn machine(
         let #held = ::saga_runtime::__private::Arena::new();
         let __saga_arena = &#held;
         #slots
+        #nowhere
         #parts
         #witnesses
         #remade
@@ -151,6 +156,8 @@ pub(super) struct Machine<'a> {
     pub(super) saved: Saved,
     /// The variables that may cross a suspension in parts.
     pub(super) parts: Aggregates,
+    /// Where what variables refer to may be.
+    pub(super) places: BTreeMap<VarId, Vec<Referent>>,
     /// The variables that calls which may be made again are given.
     pub(super) handed: BTreeSet<VarId>,
     /// The witnesses of temporaries, as far as the states have been written.
@@ -164,13 +171,16 @@ impl<'a> Machine<'a> {
         let stored = slots.iter().copied().filter(is_stored);
         let passing = slots.iter().copied();
         let passing = passing.filter(|var| !is_stored(var) && lent.contains(*var));
+        let parts = in_parts(flow, stored, passing);
+        let places = placed(flow, plan, &lent, |var| parts.made.contains_key(&var));
         Self {
             input,
             flow,
             plan,
             points,
             held: held(flow, plan),
-            parts: in_parts(flow, stored, passing),
+            parts,
+            places,
             handed: handed(flow),
             slots,
             lent,
@@ -225,7 +235,8 @@ impl Machine<'_> {
 
     /// `0 => { …taken out, evaluated again…; …code…; …put back…; 1 }`
     fn arm(&self, index: usize, state: &State) -> TokenStream {
-        let taken = state.taken.iter().chain(&state.uninitialized).copied();
+        let in_order = self.taken_in_order(state);
+        let taken = in_order.iter().chain(&state.uninitialized).copied();
         let taken: BTreeSet<_> = taken.collect();
         let carried: BTreeSet<_> = state.carried.iter().copied().collect();
         let mut names = Names {
@@ -257,7 +268,7 @@ impl Machine<'_> {
                 names.aliases.insert(*var, alias(ident, *var));
             }
         }
-        let taken = state.taken.iter().map(|var| self.taken(*var, &names));
+        let taken = in_order.iter().map(|var| self.taken(*var, state, &names));
         let taken: TokenStream = taken.collect();
         let params = state.params.iter().map(|id| self.param(*id, &names));
         let reborrows = state.reborrows.iter();

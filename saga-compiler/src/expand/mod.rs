@@ -8,6 +8,7 @@ mod function;
 mod machine;
 mod parts;
 mod question;
+mod referents;
 mod remade;
 mod saved;
 mod slots;

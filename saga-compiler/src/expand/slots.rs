@@ -12,7 +12,7 @@ use super::{
 };
 
 use crate::{
-    analysis::graph,
+    analysis::{graph, states::State},
     ast::{
         tokens::never,
         types::{is_handle_type, may_be_handle_type},
@@ -115,11 +115,12 @@ impl Machine<'_> {
     }
 
     /// `let x = slot.take();`
-    pub(super) fn taken(&self, var: VarId, names: &Names) -> TokenStream {
+    pub(super) fn taken(&self, var: VarId, state: &State, names: &Names) -> TokenStream {
         let (slot, name) = (slot(var), names.of(self.flow, var));
         let mutable = self.flow.var(var).mutable.then(|| quote!(mut));
         let elsewhere = elsewhere();
-        quote!(#elsewhere let #mutable #name = (&mut #slot).take();)
+        let value = self.found_again(var, state, names, quote!((&mut #slot).take()));
+        quote!(#elsewhere let #mutable #name = #value;)
     }
 
     /// Tells the slots the types of what has just been declared.
@@ -145,7 +146,7 @@ impl Machine<'_> {
         };
         let carried: BTreeSet<_> = state.carried.iter().copied().collect();
         let filled = carried.intersection(&names.present).copied().collect();
-        let filled = self.lent.borrowers_first(&filled).into_iter();
+        let filled = self.borrowers_first(&filled).into_iter();
         let filled = filled.map(|var| {
             let (slot, name) = (slot(var), names.of(self.flow, var));
             if self.is_lent(var) {
@@ -155,9 +156,13 @@ impl Machine<'_> {
                     let told = self.flow.author_name(var);
                     quote!(::saga_runtime::__private::rehome(&mut #slot, #name, #told, &__saga, __saga_arena))
                 });
+                let placed = self.is_placed(var, &carried, names);
+                let placed = placed.map(|placed| quote!(if #placed { (&mut #slot).clear(); } else));
+                let unplaced = self.unplaced(var);
                 quote! {
                     #told
-                    if !#rehomed {
+                    #unplaced
+                    #placed if !#rehomed {
                         break '__saga_end;
                     }
                 }
@@ -166,8 +171,8 @@ impl Machine<'_> {
             }
         });
         let emptied = names.resting.difference(&carried).map(|var| {
-            let slot = slot(*var);
-            quote!((&mut #slot).clear();)
+            let (slot, unplaced) = (slot(*var), self.unplaced(*var));
+            quote!((&mut #slot).clear(); #unplaced)
         });
         filled.chain(emptied).collect()
     }
@@ -277,7 +282,8 @@ impl Machine<'_> {
                 let load = quote_spanned! {span=>
                     ::saga_runtime::__private::load(&mut #slot, &mut __saga, __saga_arena);
                 };
-                self.loaded_in_parts(var, load)
+                let load = self.loaded_in_parts(var, load);
+                self.loaded_in_place(var, load)
             }
             Some(Form::With(module)) => quote_spanned! {span=>
                 ::saga_runtime::__private::load_with(&mut #slot, &mut __saga, |__saga_source| {
@@ -464,7 +470,8 @@ impl Machine<'_> {
                     let save = quote_spanned! {span=>
                         ::saga_runtime::__private::save(&#slot, &mut __saga_frame, __saga_arena);
                     };
-                    self.saved_in_parts(var, save)
+                    let save = self.saved_in_parts(var, save);
+                    self.saved_in_place(var, save)
                 }
                 Some(Form::With(module)) => quote_spanned! {span=>
                     ::saga_runtime::__private::save_with(

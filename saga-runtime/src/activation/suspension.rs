@@ -59,6 +59,11 @@ impl Suspension {
         self.frame.values.extend(NONE);
     }
 
+    /// What stands before the next live variable.
+    pub(crate) fn precede(&mut self, marker: u8) {
+        self.frame.values.push(marker);
+    }
+
     /// Stores the next live variable; `check` looks at what was written of it.
     pub(crate) fn store<T: Serialize>(
         &mut self,

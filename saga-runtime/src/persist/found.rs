@@ -34,6 +34,10 @@ pub trait Items<'a, T>: Copy {
 #[derive(Debug, Clone, Copy)]
 pub struct Same<B>(pub B);
 
+/// A single value, which is what something refers to.
+#[derive(Debug, Clone, Copy)]
+pub struct One<B>(pub B);
+
 /// A table of the program's text, which is the same in each process of its code; or what a `static` leads to.
 #[derive(Debug, Clone, Copy)]
 pub struct Table<B>(pub B);
@@ -132,6 +136,18 @@ impl<'a, T> Items<'a, T> for &'a Option<T> {
 
     fn item(self, (): &()) -> Option<&'a T> {
         self.as_ref()
+    }
+}
+
+impl<'a, T> Items<'a, T> for One<&'a T> {
+    type At = ();
+
+    fn at(self, item: &'a T) -> Option<()> {
+        ptr::eq(self.0, item).then_some(())
+    }
+
+    fn item(self, (): &()) -> Option<&'a T> {
+        Some(self.0)
     }
 }
 

@@ -14,6 +14,7 @@ pub(crate) mod kept;
 pub(crate) mod of_std;
 mod ordered;
 pub mod parts;
+pub(crate) mod referent;
 pub(crate) mod root;
 pub mod searched;
 pub(crate) mod signature;

@@ -32,6 +32,7 @@ mod edges;
 mod everyday;
 mod filled_later;
 mod found;
+mod found_inside;
 mod functions;
 mod guards;
 mod handed_on;
@@ -160,6 +161,11 @@ async fn returned_references_agree() {
 #[tokio::test]
 async fn what_outlives_the_function_agrees() {
     check_all(outliving::all()).await;
+}
+
+#[tokio::test]
+async fn what_is_found_inside_of_variables_agrees() {
+    check_all(found_inside::all()).await;
 }
 
 #[tokio::test]

@@ -155,9 +155,10 @@ struct Hits {
 #[tool(description = "Counts behind a reference that is no place")]
 async fn counts(peer: Peer<RoleServer>) -> String {
     let (hits, other) = (Hits { n: 0.into() }, Hits { n: 1.into() });
-    let lower = std::cmp::min_by_key(&hits, &other, |hits| hits.n.load(Ordering::Relaxed));
+    let least = |hits: &&Hits| hits.n.load(Ordering::Relaxed);
+    let lower = (std::cmp::min_by_key(&hits, &other, least), "lower");
     let sure = peer.elicit::<Picked>("Sure?").await.is_ok();
-    lower.n.fetch_add(5, Ordering::Relaxed);
+    lower.0.n.fetch_add(5, Ordering::Relaxed);
     format!("{sure} {}", hits.n.into_inner())
 }
 

@@ -576,9 +576,9 @@ async fn a_value_does_not_depend_on_the_bytes_before_it() {
 #[saga]
 async fn lends_what_is_shared(peer: Peer<RoleServer>) -> u64 {
     let hits = vec![("a".to_owned(), AtomicU64::new(0))];
-    let first = &hits[0];
+    let first = (&hits[0], "first");
     let _ = peer.elicit::<Confirm>("Sure?").await;
-    first.1.fetch_add(1, Ordering::Relaxed);
+    first.0.1.fetch_add(1, Ordering::Relaxed);
     hits[0].1.load(Ordering::Relaxed)
 }
 

@@ -1,0 +1,289 @@
+//! Where in a variable something is that another one refers to. Where both go on, the reference is found there again: of a copy,
+//! what changes behind a shared reference would be lost.
+//!
+//! ```text
+//! let host = hosts.iter().find(..); ask; host.hits.fetch_add(1, ..); ask; hosts[0].hits
+//! ```
+
+use std::marker::PhantomData;
+
+use super::{
+    Slot,
+    found::{FoundIn, One, Same},
+};
+use crate::{
+    activation::{Activation, Stop, suspension::Suspension},
+    codec,
+};
+
+/// Where in one place what a variable refers to is, from block to block.
+pub struct Referent<L> {
+    at: Whereabouts,
+    kind: PhantomData<fn() -> L>,
+}
+
+enum Whereabouts {
+    /// It is not in this place.
+    Nowhere,
+    /// What leads to it there.
+    At(Vec<u8>),
+    /// It was there.
+    Lost,
+}
+
+impl<L> std::fmt::Debug for Referent<L> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let is_there = matches!(self.at, Whereabouts::At(_));
+        f.debug_struct("Referent")
+            .field("there", &is_there)
+            .finish()
+    }
+}
+
+/// It may be one of the items of the place.
+#[derive(Debug)]
+pub struct AmongItems;
+
+/// It may be the place itself.
+#[derive(Debug)]
+pub struct Itself;
+
+/// It is no reference to what is in the place, as its type says.
+#[derive(Debug)]
+pub struct Elsewhere;
+
+/// How what is in a place is found there again.
+pub trait Locate<'b, B: ?Sized, V> {
+    /// Where it is.
+    fn at(place: &'b B, value: &V) -> Option<Vec<u8>>;
+    /// What is there.
+    fn there(place: &'b B, at: &[u8]) -> Option<V>;
+}
+
+fn at<B: Copy, V: FoundIn<B>>(place: B, value: &V) -> Option<Vec<u8>> {
+    let mut at = Vec::new();
+    codec::encode(&value.at(place)?, &mut at).ok()?;
+    Some(at)
+}
+
+fn there<B: Copy, V: FoundIn<B>>(place: B, at: &[u8]) -> Option<V> {
+    V::there(place, &codec::decode(at).ok()?)
+}
+
+impl<'b, B: ?Sized + 'b, V: FoundIn<Same<&'b B>>> Locate<'b, B, V> for AmongItems {
+    fn at(place: &'b B, value: &V) -> Option<Vec<u8>> {
+        at(Same(place), value)
+    }
+
+    fn there(place: &'b B, at: &[u8]) -> Option<V> {
+        there(Same(place), at)
+    }
+}
+
+impl<'b, B: ?Sized + 'b, V: FoundIn<One<&'b B>>> Locate<'b, B, V> for Itself {
+    fn at(place: &'b B, value: &V) -> Option<Vec<u8>> {
+        at(One(place), value)
+    }
+
+    fn there(place: &'b B, at: &[u8]) -> Option<V> {
+        there(One(place), at)
+    }
+}
+
+impl<'b, B: ?Sized, V> Locate<'b, B, V> for Elsewhere {
+    fn at(_: &'b B, _: &V) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn there(_: &'b B, _: &[u8]) -> Option<V> {
+        None
+    }
+}
+
+/// Whether a kind may have something.
+pub trait Known {
+    /// Whether it may.
+    const KNOWN: bool = true;
+}
+
+impl Known for AmongItems {}
+impl Known for Itself {}
+impl Known for Elsewhere {
+    const KNOWN: bool = false;
+}
+
+impl<L> Referent<L> {
+    /// In no place yet.
+    #[allow(clippy::new_without_default, reason = "for generated code")]
+    pub const fn new() -> Self {
+        Self {
+            at: Whereabouts::Nowhere,
+            kind: PhantomData,
+        }
+    }
+
+    /// Its kind, once the types are known.
+    pub fn is(&self, _: L) {}
+
+    /// Looks whether what `value` refers to is in the place.
+    pub fn is_in<'b, B: ?Sized, V>(&mut self, place: &'b B, value: &V) -> bool
+    where
+        L: Locate<'b, B, V>,
+    {
+        self.at = L::at(place, value).map_or(Whereabouts::Nowhere, Whereabouts::At);
+        matches!(self.at, Whereabouts::At(_))
+    }
+
+    /// What is in the place, if it was found there.
+    pub fn there<'b, B: ?Sized, V>(&mut self, place: &'b B) -> Option<V>
+    where
+        L: Locate<'b, B, V>,
+    {
+        let Whereabouts::At(at) = &self.at else {
+            return None;
+        };
+        let there = L::there(place, at);
+        self.at = match there {
+            Some(_) => Whereabouts::Nowhere,
+            None => Whereabouts::Lost,
+        };
+        there
+    }
+
+    /// Whether it was in the place and is not there any more: the place has come back as another one.
+    pub fn is_lost(&self) -> bool {
+        matches!(self.at, Whereabouts::Lost)
+    }
+
+    /// It is somewhere else.
+    pub fn clear(&mut self) {
+        self.at = Whereabouts::Nowhere;
+    }
+}
+
+/// Places of any kind.
+pub trait Place {
+    /// Whether something may be there.
+    fn is_known(&self) -> bool;
+    /// What leads to it, if it is there.
+    fn noted(&self) -> Option<&[u8]>;
+    /// It is there.
+    fn put(&mut self, at: Vec<u8>);
+}
+
+impl<L: Known> Place for Referent<L> {
+    fn is_known(&self) -> bool {
+        L::KNOWN
+    }
+
+    fn noted(&self) -> Option<&[u8]> {
+        match &self.at {
+            Whereabouts::At(at) => Some(at),
+            Whereabouts::Nowhere | Whereabouts::Lost => None,
+        }
+    }
+
+    fn put(&mut self, at: Vec<u8>) {
+        self.at = Whereabouts::At(at);
+    }
+}
+
+/// MessagePack's marker of a list of one: the variable's value.
+const VALUE: u8 = 0x91;
+
+/// MessagePack's marker of a list of two: a place's number, and where in it.
+const PLACE: u8 = 0x92;
+
+/// Puts where a variable is in the frame, in place of the variable. Where it is nowhere, its value follows.
+pub fn save_referent(places: &[&dyn Place], suspension: &mut Suspension) -> bool {
+    if !places.iter().any(|place| place.is_known()) {
+        return false;
+    }
+    let mut places = (0u32..).zip(places);
+    let found = places.find_map(|(number, place)| Some((number, place.noted()?)));
+    let Some((number, at)) = found else {
+        suspension.precede(VALUE);
+        return false;
+    };
+    suspension.write(
+        |out| {
+            out.push(PLACE);
+            codec::encode(&number, out)?;
+            codec::encode(serde_bytes::Bytes::new(at), out)
+        },
+        |_| Ok(()),
+    );
+    true
+}
+
+/// Takes where a variable is from the frame. Where it is nowhere, its value follows.
+pub fn load_referent(places: &mut [&mut dyn Place], activation: &mut Activation) -> bool {
+    if !places.iter().any(|place| place.is_known()) {
+        return false;
+    }
+    let mut is_value = false;
+    activation.loading(|activation| {
+        let marker = activation.read(|input| {
+            let (marker, rest) = input.split_first().ok_or("a variable is missing")?;
+            *input = rest;
+            Ok(*marker)
+        })?;
+        is_value = marker == VALUE;
+        if is_value {
+            return Ok(());
+        }
+        let number: u32 = activation.read_owned()?;
+        let at: serde_bytes::ByteBuf = activation.read_owned()?;
+        let place = usize::try_from(number).ok();
+        let place = place.and_then(|number| places.get_mut(number));
+        match place {
+            Some(place) if marker == PLACE => {
+                place.put(at.into_vec());
+                Ok(())
+            }
+            _ => Err(Stop::Stale("a variable is in no place of its".to_owned())),
+        }
+    });
+    !is_value
+}
+
+/// A place, and a variable that may refer to what is in it.
+#[derive(Debug)]
+pub struct Referring<'b, B: ?Sized, V>(PhantomData<&'b B>, PhantomData<V>);
+
+impl<'b, B: ?Sized, V> Referring<'b, B, V> {
+    /// This place, and the variable of this slot.
+    pub fn of<F>(_: &'b B, _: &Slot<V, F>) -> Self {
+        Self(PhantomData, PhantomData)
+    }
+}
+
+/// Found first: what refers to items.
+pub trait ReferringToItems {
+    /// The kind.
+    fn saga_referent(&self) -> AmongItems {
+        AmongItems
+    }
+}
+
+impl<'b, B: ?Sized + 'b, V: FoundIn<Same<&'b B>>> ReferringToItems for &&Referring<'b, B, V> {}
+
+/// Found next: what refers to the place itself.
+pub trait ReferringToIt {
+    /// The kind.
+    fn saga_referent(&self) -> Itself {
+        Itself
+    }
+}
+
+impl<'b, B: ?Sized + 'b, V: FoundIn<One<&'b B>>> ReferringToIt for &Referring<'b, B, V> {}
+
+/// Found for everything else.
+pub trait ReferringElsewhere {
+    /// The kind.
+    fn saga_referent(&self) -> Elsewhere {
+        Elsewhere
+    }
+}
+
+impl<B: ?Sized, V> ReferringElsewhere for Referring<'_, B, V> {}
