@@ -31,6 +31,10 @@ pub use crate::{
             PartPlain, PartShared, PartShown, PartWritten, TakeBindings, TakeCopied, TakeWhole,
         },
         found::{Both, Else, Same, Seen, SeenElsewhere, SeenThere, Table},
+        given::{
+            FixedElsewhere, FixedTexts, LentElsewhere, LentItems, LentItself, LentTexts, NoPlace,
+            joined, load_found, preferred, save_found,
+        },
         guards::matched_as_it_is,
         in_scope::{
             GivenHandle, GivenOther, Indexed, IndexedArray, IndexedByReference, IndexedOther,
@@ -61,6 +65,7 @@ pub use crate::{
         searched,
         signature::Signature,
         stepped::{IteratorNext, Next, Stepped, SteppedDrop, SteppedMemory, SteppedOther},
+        texts::ByContent,
         *,
     },
     server::toolbox::{
@@ -310,6 +315,20 @@ macro_rules! __given {
     }};
 }
 pub use crate::__given as given;
+
+/// The form of a slot of this kind.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __form_of {
+    ($slot:ident, $kind:ident) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::choose::*;
+        $crate::__private::choose::of_slot(&$slot)
+            .saga_first()
+            .$kind()
+    }};
+}
+pub use crate::__form_of as form_of;
 
 /// Chooses the form of a slot.
 #[doc(hidden)]

@@ -9,12 +9,17 @@ struct Confirm {
 }
 rmcp::elicit_safe!(Confirm);
 
-fn longest(titles: &[String]) -> &str {
-    titles.iter().max_by_key(|title| title.len()).unwrap()
+struct Title {
+    text: String,
+}
+
+fn longest(titles: &[Title]) -> &str {
+    let texts = titles.iter().map(|title| title.text.as_str());
+    texts.max_by_key(|text| text.len()).unwrap()
 }
 
 #[saga]
-async fn picked<'a>(peer: &Peer<RoleServer>, titles: &'a [String]) -> Result<&'a str, rmcp::service::ElicitationError> {
+async fn picked<'a>(peer: &Peer<RoleServer>, titles: &'a [Title]) -> Result<&'a str, rmcp::service::ElicitationError> {
     let longest = longest(titles);
     peer.elicit::<Confirm>(longest).await?;
     Ok(longest)

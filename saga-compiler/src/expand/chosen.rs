@@ -47,8 +47,10 @@ impl Machine<'_> {
                 let in_parts = kind.ends_with("_parts");
                 let parts = in_parts.then(|| self.chosen_parts(*var));
                 let kind = Ident::new(kind, span);
-                let form =
-                    quote_spanned!(span=> ::saga_runtime::__private::choose_form!(#slot, #kind););
+                let form = self.chosen_outliving(*var, &kind);
+                let form = form.unwrap_or_else(|| {
+                    quote_spanned!(span=> ::saga_runtime::__private::choose_form!(#slot, #kind);)
+                });
                 quote!(#form #parts)
             })
             .collect();

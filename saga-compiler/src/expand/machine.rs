@@ -23,6 +23,7 @@ use crate::{
         borrowers::{Lent, lent},
         graph::PointFacts,
         in_scope::{Held, held},
+        outliving::{Given, outliving},
         referents::Referent,
         states::{Plan, State},
     },
@@ -65,6 +66,7 @@ pub(super) fn machine(
     let remade = machine.remade();
     let (slots, entering, chosen) = (machine.slots(), machine.entering(), machine.chosen());
     let (nowhere, located) = (machine.nowhere(), machine.located());
+    let (given_nowhere, given_located) = (machine.given_nowhere(), machine.given_located());
     let parts = machine.part_witnesses();
     let (load, save, told) = (machine.load(), machine.save(), machine.telling());
     let (arguments, rooted) = (machine.arguments(), machine.rooted());
@@ -82,6 +84,7 @@ pub(super) fn machine(
             match __saga_state {
                 #(#arms)*
                 __saga_at if __saga_at & ::saga_runtime::__private::LOAD != 0 => {
+                    #given_located
                     #chosen
                     #located
                     let __saga_point = __saga_at ^ ::saga_runtime::__private::LOAD;
@@ -120,6 +123,7 @@ pub(super) fn machine(
         let __saga_arena = &#held;
         #slots
         #nowhere
+        #given_nowhere
         #parts
         #witnesses
         #remade
@@ -158,6 +162,8 @@ pub(super) struct Machine<'a> {
     pub(super) parts: Aggregates,
     /// Where what variables refer to may be.
     pub(super) places: BTreeMap<VarId, Vec<Referent>>,
+    /// Where in what the function was given that may be which outlives it.
+    pub(super) outliving: BTreeMap<VarId, Vec<Given>>,
     /// The variables that calls which may be made again are given.
     pub(super) handed: BTreeSet<VarId>,
     /// The witnesses of temporaries, as far as the states have been written.
@@ -172,7 +178,10 @@ impl<'a> Machine<'a> {
         let passing = slots.iter().copied();
         let passing = passing.filter(|var| !is_stored(var) && lent.contains(*var));
         let parts = in_parts(flow, stored, passing);
-        let places = placed(flow, plan, &lent, |var| parts.made.contains_key(&var));
+        let mut outliving = outliving(flow, &input.item.sig, &slots);
+        outliving.retain(|var, _| saved.pattern(*var).is_some() && !parts.made.contains_key(var));
+        let is_other = |var| parts.made.contains_key(&var) || outliving.contains_key(&var);
+        let places = placed(flow, plan, &lent, is_other);
         Self {
             input,
             flow,
@@ -181,6 +190,7 @@ impl<'a> Machine<'a> {
             held: held(flow, plan),
             parts,
             places,
+            outliving,
             handed: handed(flow),
             slots,
             lent,

@@ -6,6 +6,7 @@ mod entry;
 mod forms;
 mod function;
 mod machine;
+mod outliving;
 mod parts;
 mod question;
 mod referents;

@@ -202,7 +202,8 @@ impl Machine<'_> {
         let again = self.slots.iter().map(|var| {
             let said = self.evaluated(*var);
             let rematerialized = self.rematerialized(*var);
-            quote!(#said #rematerialized)
+            let found = self.found_in_given(*var);
+            quote!(#said #rematerialized #found)
         });
         let handle = self
             .handle()
@@ -283,6 +284,7 @@ impl Machine<'_> {
                     ::saga_runtime::__private::load(&mut #slot, &mut __saga, __saga_arena);
                 };
                 let load = self.loaded_in_parts(var, load);
+                let load = self.loaded_as_given(var, load);
                 self.loaded_in_place(var, load)
             }
             Some(Form::With(module)) => quote_spanned! {span=>
@@ -471,6 +473,7 @@ impl Machine<'_> {
                         ::saga_runtime::__private::save(&#slot, &mut __saga_frame, __saga_arena);
                     };
                     let save = self.saved_in_parts(var, save);
+                    let save = self.saved_as_given(var, save);
                     self.saved_in_place(var, save)
                 }
                 Some(Form::With(module)) => quote_spanned! {span=>

@@ -6,6 +6,7 @@
 pub(crate) mod adapted;
 pub(crate) mod copied_parts;
 pub(crate) mod found;
+pub(crate) mod given;
 pub(crate) mod guards;
 pub(crate) mod handles;
 pub(crate) mod in_scope;
@@ -38,6 +39,7 @@ mod pieces;
 mod places;
 mod shown;
 mod text_steps;
+pub(crate) mod texts;
 mod written;
 mod written_errors;
 

@@ -60,56 +60,71 @@ pub trait Locate<'b, B: ?Sized, V> {
     fn there(place: &'b B, at: &[u8]) -> Option<V>;
 }
 
-fn at<B: Copy, V: FoundIn<B>>(place: B, value: &V) -> Option<Vec<u8>> {
+pub(super) fn at<B: Copy, V: FoundIn<B>>(place: B, value: &V) -> Option<Vec<u8>> {
     let mut at = Vec::new();
     codec::encode(&value.at(place)?, &mut at).ok()?;
     Some(at)
 }
 
-fn there<B: Copy, V: FoundIn<B>>(place: B, at: &[u8]) -> Option<V> {
+pub(super) fn there<B: Copy, V: FoundIn<B>>(place: B, at: &[u8]) -> Option<V> {
     V::there(place, &codec::decode(at).ok()?)
 }
 
-impl<'b, B: ?Sized + 'b, V: FoundIn<Same<&'b B>>> Locate<'b, B, V> for AmongItems {
-    fn at(place: &'b B, value: &V) -> Option<Vec<u8>> {
-        at(Same(place), value)
-    }
+/// Kinds by what something is found in.
+macro_rules! located {
+    ($($kind:ident: $found_in:ty, |$place:ident| $items:expr;)*) => {
+        $(
+            impl<'b, B: ?Sized + 'b, V> $crate::persist::referent::Locate<'b, B, V> for $kind
+            where
+                V: $crate::persist::found::FoundIn<$found_in>,
+            {
+                fn at($place: &'b B, value: &V) -> Option<Vec<u8>> {
+                    $crate::persist::referent::at($items, value)
+                }
 
-    fn there(place: &'b B, at: &[u8]) -> Option<V> {
-        there(Same(place), at)
-    }
+                fn there($place: &'b B, at: &[u8]) -> Option<V> {
+                    $crate::persist::referent::there($items, at)
+                }
+            }
+
+            impl $crate::persist::referent::Known for $kind {}
+        )*
+    };
+}
+pub(super) use located;
+
+located! {
+    AmongItems: Same<&'b B>, |place| Same(place);
+    Itself: One<&'b B>, |place| One(place);
 }
 
-impl<'b, B: ?Sized + 'b, V: FoundIn<One<&'b B>>> Locate<'b, B, V> for Itself {
-    fn at(place: &'b B, value: &V) -> Option<Vec<u8>> {
-        at(One(place), value)
-    }
+macro_rules! nowhere {
+    ($($kind:ident)*) => {
+        $(
+            impl<'b, B: ?Sized, V> $crate::persist::referent::Locate<'b, B, V> for $kind {
+                fn at(_: &'b B, _: &V) -> Option<Vec<u8>> {
+                    None
+                }
 
-    fn there(place: &'b B, at: &[u8]) -> Option<V> {
-        there(One(place), at)
-    }
+                fn there(_: &'b B, _: &[u8]) -> Option<V> {
+                    None
+                }
+            }
+
+            impl $crate::persist::referent::Known for $kind {
+                const KNOWN: bool = false;
+            }
+        )*
+    };
 }
 
-impl<'b, B: ?Sized, V> Locate<'b, B, V> for Elsewhere {
-    fn at(_: &'b B, _: &V) -> Option<Vec<u8>> {
-        None
-    }
-
-    fn there(_: &'b B, _: &[u8]) -> Option<V> {
-        None
-    }
-}
+nowhere!(Elsewhere);
+pub(super) use nowhere;
 
 /// Whether a kind may have something.
 pub trait Known {
     /// Whether it may.
     const KNOWN: bool = true;
-}
-
-impl Known for AmongItems {}
-impl Known for Itself {}
-impl Known for Elsewhere {
-    const KNOWN: bool = false;
 }
 
 impl<L> Referent<L> {

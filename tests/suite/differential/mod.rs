@@ -32,6 +32,7 @@ mod edges;
 mod everyday;
 mod filled_later;
 mod found;
+mod found_in_given;
 mod found_inside;
 mod functions;
 mod guards;
@@ -166,6 +167,11 @@ async fn what_outlives_the_function_agrees() {
 #[tokio::test]
 async fn what_is_found_inside_of_variables_agrees() {
     check_all(found_inside::all()).await;
+}
+
+#[tokio::test]
+async fn what_own_functions_find_in_arguments_agrees() {
+    check_all(found_in_given::all()).await;
 }
 
 #[tokio::test]

@@ -1,0 +1,132 @@
+//! Pieces of texts, by where they are in them.
+
+use std::collections::BTreeMap;
+
+use super::found::FoundIn;
+use crate::hash::fnv1a;
+
+/// A text, or a list of some, in which pieces are found.
+#[derive(Debug, Clone, Copy)]
+pub struct Texts<B>(pub B);
+
+/// What has texts in it, each time in the same order.
+pub trait HasTexts {
+    /// What a text is says which one it is: wherever a literal is written, it may be somewhere else in memory.
+    const BY_CONTENT: bool = false;
+
+    /// Each of them.
+    fn each<'a>(&'a self, see: &mut dyn FnMut(&'a str));
+}
+
+macro_rules! texts {
+    ($([$($generics:tt)*] $ty:ty: |$value:ident, $see:ident| $each:expr;)*) => {
+        $(impl<$($generics)*> HasTexts for $ty {
+            fn each<'a>(&'a self, $see: &mut dyn FnMut(&'a str)) {
+                let $value = self;
+                $each
+            }
+        })*
+    };
+}
+
+texts! {
+    [] str: |text, see| see(text);
+    [] String: |text, see| see(text);
+    [T: HasTexts + ?Sized] &T: |lent, see| (**lent).each(see);
+    [T: HasTexts + ?Sized] Box<T>: |boxed, see| (**boxed).each(see);
+    [T: HasTexts] Option<T>: |items, see| items.iter().for_each(|item| item.each(see));
+    [T: HasTexts] [T]: |items, see| items.iter().for_each(|item| item.each(see));
+    [T: HasTexts] Vec<T>: |items, see| items.iter().for_each(|item| item.each(see));
+    [T: HasTexts, const N: usize] [T; N]: |items, see| items.iter().for_each(|item| item.each(see));
+    [K: HasTexts, V: HasTexts] BTreeMap<K, V>: |entries, see| entries.iter().for_each(|(key, value)| {
+        key.each(see);
+        value.each(see);
+    });
+    [A: HasTexts, B: HasTexts] (A, B): |both, see| {
+        both.0.each(see);
+        both.1.each(see);
+    };
+    [A: HasTexts, B: HasTexts, C: HasTexts] (A, B, C): |all, see| {
+        all.0.each(see);
+        all.1.each(see);
+        all.2.each(see);
+    };
+}
+
+/// Literals and constants.
+#[derive(Debug)]
+pub struct ByContent<T>(pub T);
+
+impl<T: HasTexts> HasTexts for ByContent<T> {
+    const BY_CONTENT: bool = true;
+
+    fn each<'a>(&'a self, see: &mut dyn FnMut(&'a str)) {
+        self.0.each(see);
+    }
+}
+
+macro_rules! without_texts {
+    ($($ty:ty)*) => {
+        $(impl HasTexts for $ty {
+            fn each<'a>(&'a self, _: &mut dyn FnMut(&'a str)) {}
+        })*
+    };
+}
+
+without_texts!(bool char f32 f64 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+/// Of which text, where it begins and how long it is, and what it is: another process may have another text there.
+type Piece = (usize, usize, usize, u32);
+
+fn offset(text: &str, piece: &str) -> Option<usize> {
+    let start = piece.as_ptr().addr().checked_sub(text.as_ptr().addr())?;
+    (start.checked_add(piece.len())? <= text.len()).then_some(start)
+}
+
+impl<'a, B: HasTexts + ?Sized> FoundIn<Texts<&'a B>> for &'a str {
+    type At = Piece;
+
+    fn at(&self, texts: Texts<&'a B>) -> Option<Piece> {
+        let (mut number, mut found) = (0, None);
+        texts.0.each(&mut |text| {
+            let start = match B::BY_CONTENT {
+                true => (text == *self).then_some(0),
+                false => offset(text, self),
+            };
+            if let (None, Some(start)) = (found, start) {
+                found = Some((number, start, self.len(), fnv1a(self.as_bytes())));
+            }
+            number += 1;
+        });
+        found
+    }
+
+    fn there(texts: Texts<&'a B>, (number, start, length, hash): &Piece) -> Option<Self> {
+        let (mut at, mut found) = (0, None);
+        texts.0.each(&mut |text| {
+            if at == *number {
+                found = Some(text);
+            }
+            at += 1;
+        });
+        let piece = found?.get(*start..start.checked_add(*length)?)?;
+        (fnv1a(piece.as_bytes()) == *hash).then_some(piece)
+    }
+}
+
+impl<'a, B, V, W> FoundIn<Texts<&'a B>> for (V, W)
+where
+    B: ?Sized,
+    V: FoundIn<Texts<&'a B>>,
+    W: FoundIn<Texts<&'a B>>,
+{
+    type At = (V::At, W::At);
+
+    fn at(&self, texts: Texts<&'a B>) -> Option<Self::At> {
+        Some((self.0.at(texts)?, self.1.at(texts)?))
+    }
+
+    fn there(texts: Texts<&'a B>, at: &Self::At) -> Option<Self> {
+        Some((V::there(texts, &at.0)?, W::there(texts, &at.1)?))
+    }
+}
