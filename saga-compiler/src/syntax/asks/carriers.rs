@@ -127,6 +127,11 @@ impl Handles {
                 if let Some(fields) = rest.and_then(|rest| self.carriers.get(&rest)) {
                     return Some(fields.clone());
                 }
+                // `Ctx { depth: depth + 1, ..c }`
+                let held = |rest: &Expr| self.is_carrier(rest) || self.is_handle(made_of(rest));
+                if literal.rest.as_ref().is_some_and(|rest| held(rest)) {
+                    return Some(Vec::new());
+                }
                 let fields = literal.fields.iter();
                 let named = |field: &syn::FieldValue| field.member.to_token_stream().to_string();
                 fields.map(|field| (named(field), &field.expr)).collect()
