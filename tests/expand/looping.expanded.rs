@@ -26,7 +26,7 @@ impl Server {
                     awaits: "confirm",
                     stored: &["done", "operand", "place", "source"],
                     next: &[0u32, 1u32],
-                    fingerprint: 6708907687305880415u64,
+                    fingerprint: 14060807427362205976u64,
                     accepts: &[],
                 },
             ],

@@ -23,7 +23,7 @@ impl Server {
                     awaits: "elicit::<Count>",
                     stored: &["id"],
                     next: &[0u32],
-                    fingerprint: 10910418942149116799u64,
+                    fingerprint: 13185067245643516088u64,
                     accepts: &[],
                 },
             ],

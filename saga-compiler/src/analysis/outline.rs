@@ -19,7 +19,7 @@ pub(super) const LAYOUT: &str = concat!(
     env!("CARGO_PKG_VERSION_MAJOR"),
     ".",
     env!("CARGO_PKG_VERSION_MINOR"),
-    " layout 3"
+    " layout 4"
 );
 
 /// A piece of what is hashed.

@@ -65,7 +65,8 @@ fn index<T>([front, back]: Pieces<'_, T>, item: &T) -> Option<Index> {
 fn index_in<T>(items: &[T], item: &T) -> Option<usize> {
     let start = items.as_ptr().addr();
     let offset = ptr::from_ref(item).addr().checked_sub(start)?;
-    let index = offset.checked_div(size_of::<T>())?;
+    // Items without a size are all in one place.
+    let index = offset.checked_div(size_of::<T>()).unwrap_or(0);
     let there = items.get(index)?;
     ptr::eq(there, item).then_some(index)
 }
@@ -506,6 +507,15 @@ mod tests {
         let shared = Arc::new(list);
         assert!(again(&shared, &&shared[1]).is_some_and(|there| ptr::eq(there, &shared[1])));
         assert!(again(&shared, &&spare).is_none());
+    }
+
+    #[test]
+    fn items_without_a_size_are_found() {
+        #[derive(Debug, PartialEq)]
+        struct Mark;
+        let marks = vec![Mark, Mark];
+        assert!(again(Same(&marks), &marks.last()) == Some(Some(&Mark)));
+        assert!(again(Same(&Vec::new()), &marks.last()).is_none());
     }
 
     #[test]
