@@ -130,3 +130,48 @@ where
         Some((V::there(texts, &at.0)?, W::there(texts, &at.1)?))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_found_where_they_are() {
+        let texts = vec![
+            ("a b".to_owned(), Some("c d".to_owned())),
+            ("a b".to_owned(), None),
+        ];
+        let piece = texts[0]
+            .1
+            .as_deref()
+            .and_then(|text| text.split(' ').next_back());
+        let at = piece.at(Texts(&texts)).unwrap_or_default();
+        assert_eq!(at, Some((1, 2, 1, fnv1a(b"d"))));
+        assert_eq!(Option::<&str>::there(Texts(&texts), &at), Some(Some("d")));
+        // Of two that are the same, each is itself.
+        let second = texts[1].0.as_str();
+        let at = second.at(Texts(&texts)).unwrap_or_default();
+        assert_eq!(at.0, 2);
+        assert!(<&str>::there(Texts(&texts), &at).is_some_and(|there| std::ptr::eq(there, second)));
+        assert_eq!("a b".at(Texts(&texts)), None);
+    }
+
+    #[test]
+    fn a_place_with_another_text_has_none_of_its_pieces() {
+        let text = "one two".to_owned();
+        let at = (&text[4..]).at(Texts(text.as_str())).unwrap_or_default();
+        assert_eq!(<&str>::there(Texts("one two"), &at), Some("two"));
+        for other in ["one six", "one", ""] {
+            assert_eq!(<&str>::there(Texts(other), &at), None);
+        }
+    }
+
+    #[test]
+    fn a_literal_is_told_by_what_it_is() {
+        let owned = "none".to_owned();
+        let texts = ByContent(["", "none"]);
+        let at = owned.as_str().at(Texts(&texts));
+        assert_eq!(at, Some((1, 0, 4, fnv1a(b"none"))));
+        assert_eq!("other".at(Texts(&texts)), None);
+    }
+}
