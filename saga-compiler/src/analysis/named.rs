@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use syn::{Expr, visit::Visit};
+use syn::{Expr, Pat, Token, punctuated::Punctuated, visit::Visit};
 
 use crate::{
     ast::{
         calls::strip_parentheses,
+        macros::arguments,
+        patterns::pattern_bindings,
         touched::Code,
         uses::{root, root_name},
     },
@@ -31,24 +33,32 @@ impl Base {
     }
 }
 
+/// A place that stands beside a variable.
+pub(super) struct Beside {
+    pub(super) base: Base,
+    pub(super) place: Expr,
+    /// It is lent, or what is called on it is known only to look at it; another method may give anything.
+    pub(super) is_lent: bool,
+}
+
 /// By the variable that gets a value.
 #[derive(Default)]
 pub(super) struct Named {
-    beside: BTreeMap<VarId, Vec<(Base, Expr)>>,
+    beside: BTreeMap<VarId, Vec<Beside>>,
     /// What the function is left with is made of these.
     pub(super) returned: BTreeSet<VarId>,
 }
 
 impl Named {
     /// The places beside a variable.
-    pub(super) fn beside(&self, var: VarId) -> impl Iterator<Item = &(Base, Expr)> {
+    pub(super) fn beside(&self, var: VarId) -> impl Iterator<Item = &Beside> {
         self.beside.get(&var).into_iter().flatten()
     }
 
     /// The variables that stand beside others.
     pub(super) fn bases(&self) -> impl Iterator<Item = VarId> {
         let all = self.beside.values().flatten();
-        all.filter_map(|(base, _)| base.var())
+        all.filter_map(|beside| beside.base.var())
     }
 
     /// What stands in code that does this, and gives these variables a value.
@@ -69,21 +79,27 @@ impl Named {
         let lent = |place: &Place<'_>| {
             let base = read(place.place)?;
             let changes = |var: VarId| flow.var(var).mutable;
-            (!place.may_change || !base.var().is_some_and(changes)).then_some(base)
+            (!place.may_change || !base.var().is_some_and(changes)).then(|| Beside {
+                base,
+                place: place.place.clone(),
+                is_lent: !place.may_change,
+            })
         };
+        let mut listed = Listed(Vec::new());
+        exprs.iter().for_each(|expr| listed.visit_expr(expr));
         let mut places = Places::default();
         exprs.iter().for_each(|expr| places.value(expr));
+        listed.0.iter().for_each(|expr| places.value(expr));
         for place in places.found {
-            let Some(base) = lent(&place) else { continue };
             for var in made {
                 let places = self.beside.entry(*var).or_default();
-                places.push((base, place.place.clone()));
+                places.extend(lent(&place));
             }
         }
         for (list, place) in places.given {
-            if let (Some(Base::Var(list)), Some(base)) = (read(list), lent(&place)) {
+            if let Some(Base::Var(list)) = read(list) {
                 let places = self.beside.entry(list).or_default();
-                places.push((base, place.place.clone()));
+                places.extend(lent(&place));
             }
         }
         let returned = places.returned.iter().filter_map(|place| read(place.place));
@@ -132,6 +148,27 @@ fn made(facts: &Facts) -> BTreeSet<VarId> {
     let results = facts.jumps.iter().filter_map(|jump| jump.result);
     let made = facts.defs.iter().chain(&facts.assigns).copied();
     made.chain(results).collect()
+}
+
+/// What is listed in a `vec!`.
+struct Listed(Vec<Expr>);
+
+impl<'e> Visit<'e> for Listed {
+    fn visit_macro(&mut self, invocation: &'e syn::Macro) {
+        if invocation.path.is_ident("vec") {
+            let items = arguments(invocation).into_iter().flatten();
+            self.0.extend(items.map(|item| item.value));
+        }
+    }
+
+    // What is bound there is not known here.
+    fn visit_expr_closure(&mut self, _: &'e syn::ExprClosure) {}
+
+    fn visit_arm(&mut self, _: &'e syn::Arm) {}
+
+    fn visit_block(&mut self, _: &'e syn::Block) {}
+
+    fn visit_item(&mut self, _: &'e syn::Item) {}
 }
 
 /// Methods that give values of their own.
@@ -185,10 +222,12 @@ struct Place<'e> {
 struct Places<'e> {
     /// Those that its value may refer to.
     found: Vec<Place<'e>>,
-    /// Those that what a method is called on may refer to behind it.
+    /// Those that what a method is called on, or what a call is lent to change, may refer to behind it.
     given: Vec<(&'e Expr, Place<'e>)>,
     /// Those that the function is left with.
     returned: Vec<Place<'e>>,
+    /// Names that patterns around it bind: they are no variables of the function.
+    bound: Vec<String>,
 }
 
 impl<'e> Places<'e> {
@@ -205,10 +244,41 @@ impl<'e> Places<'e> {
             place: whole(place),
             may_change,
         };
-        self.found.push(named);
+        let name = root_name(place);
+        if !name.is_some_and(|name| self.bound.contains(&name)) {
+            self.found.push(named);
+        }
         if let Expr::Index(index) = place {
             self.visit_expr(&index.index);
         }
+    }
+
+    /// What a call is given, and may put in what it is lent, or is called on.
+    fn arguments(&mut self, args: &'e Punctuated<Expr, Token![,]>, receiver: Option<&'e Expr>) {
+        let known = self.found.len();
+        args.iter().for_each(|given| self.value(given));
+        let lent = args.iter().filter_map(|given| match given {
+            Expr::Reference(lent) if lent.mutability.is_some() => Some(&*lent.expr),
+            _ => None,
+        });
+        for list in receiver.into_iter().chain(lent) {
+            if matches!(list, Expr::Path(_)) {
+                let given = self.found.iter().skip(known);
+                let given = given.filter(|given| !std::ptr::eq(given.place, list));
+                self.given.extend(given.map(|place| (list, *place)));
+            }
+        }
+    }
+
+    /// What is in a piece of code in which a pattern binds names.
+    fn within(&mut self, pats: impl Iterator<Item = &'e Pat>, visit: impl FnOnce(&mut Self)) {
+        let known = self.bound.len();
+        for pat in pats {
+            let names = pattern_bindings(pat).map(|binding| binding.ident.to_string());
+            self.bound.extend(names);
+        }
+        visit(self);
+        self.bound.truncate(known);
     }
 }
 
@@ -238,16 +308,11 @@ impl<'e> Visit<'e> for Places<'e> {
             }
             // `picked.push(host)`
             Expr::MethodCall(call) if is_place(&call.receiver) => {
-                let known = self.found.len();
-                call.args.iter().for_each(|given| self.value(given));
-                if matches!(&*call.receiver, Expr::Path(_)) {
-                    let given = self.found.iter().skip(known);
-                    self.given
-                        .extend(given.map(|place| (&*call.receiver, *place)));
-                }
+                self.arguments(&call.args, Some(&call.receiver));
                 let looks = LOOKS.iter().any(|name| call.method == name);
                 self.place(&call.receiver, !looks);
             }
+            Expr::Call(call) => self.arguments(&call.args, None),
             Expr::Return(returned) => {
                 let known = self.found.len();
                 returned.expr.iter().for_each(|value| self.value(value));
@@ -255,15 +320,55 @@ impl<'e> Visit<'e> for Places<'e> {
             }
             // What decides about a value is not in it.
             Expr::If(chosen) => {
-                if let Expr::Let(binding) = &*chosen.cond {
-                    self.visit_expr(&binding.expr);
-                }
-                self.visit_block(&chosen.then_branch);
+                let binding = match &*chosen.cond {
+                    Expr::Let(binding) => Some(binding),
+                    _ => None,
+                };
+                binding.into_iter().for_each(|of| self.visit_expr(&of.expr));
+                let pats = binding.into_iter().map(|binding| &*binding.pat);
+                self.within(pats, |within| within.visit_block(&chosen.then_branch));
                 let otherwise = chosen.else_branch.iter();
                 otherwise.for_each(|(_, otherwise)| self.visit_expr(otherwise));
             }
+            Expr::Closure(closure) => {
+                self.within(closure.inputs.iter(), |within| within.value(&closure.body));
+            }
+            Expr::ForLoop(looped) => {
+                self.visit_expr(&looped.expr);
+                let pat = std::iter::once(&*looped.pat);
+                self.within(pat, |within| within.visit_block(&looped.body));
+            }
+            Expr::While(looped) => {
+                let known = self.bound.len();
+                self.visit_expr(&looped.cond);
+                self.visit_block(&looped.body);
+                self.bound.truncate(known);
+            }
+            // Up to the end of what it stands in.
+            Expr::Let(binding) => {
+                self.visit_expr(&binding.expr);
+                let names = pattern_bindings(&binding.pat);
+                self.bound
+                    .extend(names.map(|binding| binding.ident.to_string()));
+            }
             _ => syn::visit::visit_expr(self, expr),
         }
+    }
+
+    fn visit_arm(&mut self, arm: &'e syn::Arm) {
+        self.within(std::iter::once(&arm.pat), |within| within.value(&arm.body));
+    }
+
+    fn visit_block(&mut self, block: &'e syn::Block) {
+        let known = self.bound.len();
+        syn::visit::visit_block(self, block);
+        self.bound.truncate(known);
+    }
+
+    fn visit_local(&mut self, local: &'e syn::Local) {
+        syn::visit::visit_local(self, local);
+        let names = pattern_bindings(&local.pat).map(|binding| binding.ident.to_string());
+        self.bound.extend(names);
     }
 
     fn visit_item(&mut self, _: &'e syn::Item) {}

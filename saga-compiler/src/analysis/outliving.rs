@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use syn::{Expr, ReceiverKind, Signature, Type, visit::Visit};
 
 use super::{
-    named::{Base, named},
+    named::{Base, Beside, named},
     referents::{is_same, may_refer},
 };
 use crate::{
@@ -28,6 +28,15 @@ pub(crate) struct Given {
     pub(crate) is_fixed: bool,
 }
 
+/// A variable that may outlive the function.
+#[derive(Default)]
+pub(crate) struct Outliving {
+    /// Where what it refers to may be.
+    pub(crate) places: Vec<Given>,
+    /// It may be further inside: found in a part of what was found.
+    pub(crate) inside: bool,
+}
+
 /// How many are tried for one variable.
 const MOST: usize = 4;
 
@@ -36,7 +45,7 @@ pub(crate) fn outliving(
     flow: &Flow,
     signature: &Signature,
     moving: &BTreeSet<VarId>,
-) -> BTreeMap<VarId, Vec<Given>> {
+) -> BTreeMap<VarId, Outliving> {
     let is_lender = |var: VarId| match flow.var(var).persistence {
         Persistence::Param(id) => takes_references(&flow.param(id).ty),
         _ => false,
@@ -54,18 +63,26 @@ pub(crate) fn outliving(
     let lenders = all.filter(|var| is_lender(*var));
     let mut open: Vec<VarId> = outlives.iter().copied().chain(lenders).collect();
     while let Some(next) = open.pop() {
-        let made_of = named.beside(next).filter_map(|(base, _)| base.var());
+        let made_of = named.beside(next).filter_map(|beside| beside.base.var());
         open.extend(made_of.filter(|var| outlives.insert(*var)));
     }
     let refers = outlives.into_iter().filter(|var| moving.contains(var));
     let refers = refers.filter(|var| may_refer(flow, *var));
     let lent_out = lent_out(flow, signature);
     let all = refers.map(|var| {
-        let mut places: Vec<Given> = Vec::new();
+        let Outliving {
+            mut places,
+            mut inside,
+        } = Outliving::default();
         let mut seen = BTreeSet::from([var]);
         let mut open = vec![var];
         while let Some(next) = open.pop() {
-            for (base, place) in named.beside(next) {
+            for Beside {
+                base,
+                place,
+                is_lent,
+            } in named.beside(next)
+            {
                 let given = given(flow, &lent_out, *base, place);
                 let is_new = |given: &Given| {
                     !places
@@ -75,12 +92,17 @@ pub(crate) fn outliving(
                 if places.iter().filter(|known| !known.is_fixed).count() < MOST {
                     places.extend(given.filter(is_new));
                 }
+                // `cur.kids.first()`
+                let is_local =
+                    |var: VarId| !matches!(flow.var(var).persistence, Persistence::Param(_));
+                inside |=
+                    *is_lent && base.var().is_some_and(is_local) && matches!(place, Expr::Field(_));
                 open.extend(base.var().filter(|base| seen.insert(*base)));
             }
         }
-        (var, places)
+        (var, Outliving { places, inside })
     });
-    all.filter(|(_, places)| !places.iter().all(|place| place.is_fixed))
+    all.filter(|(_, of)| !of.places.iter().all(|place| place.is_fixed))
         .collect()
 }
 

@@ -14,9 +14,9 @@ use syn::{Expr, Type};
 
 use super::{
     borrowers::Lent,
-    named::{Base, Named, named},
+    named::{Base, Beside, Named, named},
 };
-use crate::cfg::{Flow, VarId, persistence::Persistence};
+use crate::cfg::{Block, Flow, VarId, persistence::Persistence};
 
 /// A place in a variable.
 pub(crate) struct Referent {
@@ -37,7 +37,10 @@ pub(crate) fn referents(
     let order = lent.borrowers_first(&involved(lent, moving, &named));
     let at = |var: VarId| order.iter().position(|known| *known == var);
     let is_before = |var: VarId, base: VarId| at(var) < at(base);
-    let is_base = |var: VarId| moving.contains(&var) && is_by_type(flow, var);
+    // While another value is in it, what it had may still be referred to: `list = &other;`
+    let replaced = replaced(flow);
+    let is_base =
+        |var: VarId| moving.contains(&var) && is_by_type(flow, var) && !replaced.contains(&var);
     let refers = moving
         .iter()
         .copied()
@@ -47,7 +50,7 @@ pub(crate) fn referents(
         let mut seen = BTreeSet::from([var]);
         let mut open = vec![var];
         while let Some(next) = open.pop() {
-            for (base, place) in named.beside(next) {
+            for Beside { base, place, .. } in named.beside(next) {
                 let Base::Var(base) = *base else { continue };
                 let is_new = !places.iter().any(|known| is_same(&known.place, place));
                 if is_before(var, base) && is_new && is_base(base) && places.len() < MOST {
@@ -62,6 +65,18 @@ pub(crate) fn referents(
         (var, places)
     });
     all.filter(|(_, places)| !places.is_empty()).collect()
+}
+
+/// The variables that are assigned as a whole somewhere.
+fn replaced(flow: &Flow) -> BTreeSet<VarId> {
+    let of_block = |block: &Block| {
+        let steps = block.steps.iter().map(|step| step.facts());
+        let all = steps.chain(block.terminator.facts());
+        let assigned = all.flat_map(|facts| facts.assigns.iter().copied());
+        assigned.collect::<Vec<_>>()
+    };
+    let assigned = flow.blocks.iter().flat_map(of_block);
+    assigned.filter(|var| flow.var(*var).mutable).collect()
 }
 
 /// Those that may refer to others, and those that are referred to.

@@ -23,7 +23,7 @@ use crate::{
         borrowers::{Lent, lent},
         graph::PointFacts,
         in_scope::{Held, held},
-        outliving::{Given, outliving},
+        outliving::{Outliving, outliving},
         referents::Referent,
         states::{Plan, State},
     },
@@ -163,7 +163,7 @@ pub(super) struct Machine<'a> {
     /// Where what variables refer to may be.
     pub(super) places: BTreeMap<VarId, Vec<Referent>>,
     /// Where in what the function was given that may be which outlives it.
-    pub(super) outliving: BTreeMap<VarId, Vec<Given>>,
+    pub(super) outliving: BTreeMap<VarId, Outliving>,
     /// The variables that calls which may be made again are given.
     pub(super) handed: BTreeSet<VarId>,
     /// The witnesses of temporaries, as far as the states have been written.

@@ -13,7 +13,8 @@ use crate::{analysis::outliving::Given, ast::tokens::never, cfg::VarId};
 
 impl Machine<'_> {
     fn given_places(&self, var: VarId) -> impl Iterator<Item = (Ident, &Given)> {
-        let places = self.outliving.get(&var).into_iter().flatten().enumerate();
+        let places = self.outliving.get(&var).into_iter();
+        let places = places.flat_map(|of| &of.places).enumerate();
         places.map(move |(index, of)| (format_ident!("__saga_given_{}_{}", var.0, index), of))
     }
 
@@ -64,16 +65,17 @@ impl Machine<'_> {
 
     /// Chooses the form of a variable that may be found there: by its type, or the one of what is found again.
     pub(super) fn chosen_outliving(&self, var: VarId, kind: &Ident) -> Option<TokenStream> {
-        if !self.outliving.contains_key(&var) {
-            return None;
-        }
+        let inside = self.outliving.get(&var)?.inside;
         let slot = self.slot(var);
         let span: Span = slot.span();
         let choice =
             |kind: &Ident| quote_spanned!(span=> ::saga_runtime::__private::form_of!(#slot, #kind));
         let found = choice(&Ident::new("saga_found", span));
         let form = choice(kind);
-        let known = quote!(::saga_runtime::__private::NoPlace);
+        let known = match inside {
+            true => quote!(::saga_runtime::__private::Inside),
+            false => quote!(::saga_runtime::__private::NoPlace),
+        };
         let known = self.given_places(var).fold(
             known,
             |known, (at, _)| quote!(::saga_runtime::__private::joined(&#at, #known)),

@@ -323,6 +323,18 @@ impl<B: Copy, V: FoundIn<B>> FoundIn<B> for Vec<V> {
     }
 }
 
+impl<B: Copy, V: FoundIn<B>, const N: usize> FoundIn<B> for [V; N] {
+    type At = Vec<V::At>;
+
+    fn at(&self, items: B) -> Option<Self::At> {
+        self.iter().map(|found| found.at(items)).collect()
+    }
+
+    fn there(items: B, at: &Self::At) -> Option<Self> {
+        Vec::there(items, at)?.try_into().ok()
+    }
+}
+
 /// Its number among those that were looked through, and itself.
 impl<B: Copy, V: FoundIn<B>> FoundIn<B> for (usize, V) {
     type At = (usize, V::At);

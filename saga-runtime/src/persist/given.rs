@@ -106,6 +106,14 @@ impl<B: ?Sized, V> LentElsewhere for Referring<'_, B, V> {}
 #[derive(Debug)]
 pub struct NoPlace;
 
+/// Nothing was looked at yet, and it may be in a part of what was found: an item of the same type may be further inside.
+#[derive(Debug)]
+pub struct Inside;
+
+/// The same, and there are texts, which are found wherever they are.
+#[derive(Debug)]
+pub struct TextsInside;
+
 /// Texts, and nothing else.
 #[derive(Debug)]
 pub struct TextsAlone;
@@ -137,12 +145,18 @@ macro_rules! joins {
 }
 
 joins! {
-    AmongLent: NoPlace => WithItems, TextsAlone => WithItems, WithItems => WithItems, Opaque => WithItems, Untold => Untold;
-    Itself: NoPlace => WithItems, TextsAlone => WithItems, WithItems => WithItems, Opaque => WithItems, Untold => Untold;
-    InTexts: NoPlace => TextsAlone, TextsAlone => TextsAlone, WithItems => WithItems, Opaque => Opaque, Untold => Untold;
-    Fixed: NoPlace => NoPlace, TextsAlone => TextsAlone, WithItems => WithItems, Opaque => Opaque, Untold => Untold;
-    Unknown: NoPlace => Untold, TextsAlone => Untold, WithItems => Untold, Opaque => Untold, Untold => Untold;
-    Elsewhere: NoPlace => Opaque, TextsAlone => Opaque, WithItems => WithItems, Opaque => Opaque, Untold => Untold;
+    AmongLent: NoPlace => WithItems, TextsAlone => WithItems, WithItems => WithItems, Opaque => WithItems,
+        Inside => Untold, TextsInside => Untold, Untold => Untold;
+    Itself: NoPlace => WithItems, TextsAlone => WithItems, WithItems => WithItems, Opaque => WithItems,
+        Inside => Untold, TextsInside => Untold, Untold => Untold;
+    InTexts: NoPlace => TextsAlone, TextsAlone => TextsAlone, WithItems => WithItems, Opaque => Opaque,
+        Inside => TextsInside, TextsInside => TextsInside, Untold => Untold;
+    Fixed: NoPlace => NoPlace, TextsAlone => TextsAlone, WithItems => WithItems, Opaque => Opaque,
+        Inside => Inside, TextsInside => TextsInside, Untold => Untold;
+    Unknown: NoPlace => Untold, TextsAlone => Untold, WithItems => Untold, Opaque => Untold,
+        Inside => Untold, TextsInside => Untold, Untold => Untold;
+    Elsewhere: NoPlace => Opaque, TextsAlone => Opaque, WithItems => WithItems, Opaque => Opaque,
+        Inside => Untold, TextsInside => Untold, Untold => Untold;
 }
 
 /// What is known with one more place.
@@ -166,6 +180,8 @@ macro_rules! prefers {
 
 prefers! {
     NoPlace: Form;
+    Inside: Form;
+    TextsInside: Found;
     TextsAlone: Found;
     WithItems: Found;
     Opaque: Form;

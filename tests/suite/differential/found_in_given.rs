@@ -197,6 +197,125 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 
 }
+pub mod lines {
+use super::*;
+$(#[$mark])?
+async fn pick_line<'t>(cx: &Context, text: &'t str, hint: &str) -> Result<&'t str, Failure> {
+    let mut best = "";
+    for line in text.lines() {
+        if line.contains(hint) && sure(cx, line).await? { best = line; }
+    }
+    if best.is_empty() { best = text.lines().next().unwrap_or(text); }
+    sure(cx, best).await?;
+    Ok(best)
+}
+fn header(text: &str) -> (&str, &str) { text.split_once('\n').unwrap_or((text, "")) }
+$(#[$mark])?
+async fn parts<'t>(cx: &Context, text: &'t str) -> Result<(&'t str, &'t str), Failure> {
+    let got = header(text);
+    sure(cx, got.0).await?;
+    Ok(got)
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let text = "one a\ntwo a\nthree".to_string();
+    let got = pick_line(&cx, &text, "a").await?;
+    let p = parts(&cx, &text).await?;
+    Ok(format!("{got} {p:?}"))
+}
+
+}
+pub mod or_a_constant {
+use super::*;
+const DEFAULT: &str = "dflt";
+#[derive(Debug, Deserialize, Serialize, Clone)]
+struct Plan { name: String }
+static MAIN: std::sync::LazyLock<Plan> = std::sync::LazyLock::new(|| Plan { name: "main".into() });
+fn find<'a>(names: &'a [String], n: usize) -> Option<&'a String> { names.iter().find(|x| x.len() == n) }
+$(#[$mark])?
+async fn label<'a>(cx: &Context, names: &'a [String], n: usize) -> Result<&'a str, Failure> {
+    let got = find(names, n).map(|s| s.as_str()).unwrap_or(DEFAULT);
+    let alt = match num(cx, "n").await? { 1 => "one", 2 => DEFAULT, _ => got };
+    sure(cx, alt).await?;
+    if sure(cx, got).await? { Ok(alt) } else { Ok(got) }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let names = vec!["x".to_string(), "yy".to_string()];
+    let a = label(&cx, &names, 2).await?;
+    let b = label(&cx, &names, 3).await?;
+    Ok(format!("{a} {b}"))
+}
+
+
+}
+pub mod in_a_struct {
+use super::*;
+#[derive(Debug, Deserialize, Serialize)]
+struct Catalog { plans: Vec<Plan>, main: Plan }
+#[derive(Debug, Deserialize, Serialize, Clone)]
+struct Plan { name: String }
+struct Criteria { long: bool }
+fn choose<'a>(c: &'a Catalog, k: &Criteria) -> &'a Plan { if k.long { c.plans.iter().max_by_key(|p| p.name.len()).unwrap_or(&c.main) } else { &c.main } }
+$(#[$mark])?
+async fn best<'a>(cx: &Context, c: &'a Catalog, k: &Criteria) -> Result<&'a Plan, Failure> {
+    let mut cur = c.plans.iter().fold(&c.main, |a, b| if b.name.len() > a.name.len() { b } else { a });
+    while sure(cx, &cur.name).await? {
+        let at = c.plans.iter().position(|p| p.name == cur.name).unwrap_or(0);
+        if at + 1 >= c.plans.len() { break; }
+        cur = &c.plans[at + 1];
+    }
+    Ok(cur)
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let c = Catalog { plans: ["a", "bbb", "cc"].into_iter().map(|n| Plan { name: n.into() }).collect(), main: Plan { name: "m".into() } };
+    let got = best(&cx, &c, &Criteria { long: true }).await?;
+    Ok(format!("{got:?}"))
+}
+
+}
+pub mod by_other_names {
+use super::*;
+#[derive(Serialize, Deserialize, Debug, Clone, PartialEq)]
+struct Row { n: u32 }
+$(#[$mark])?
+async fn find<'a>(cx: &Context, at: &'a [Row], there: &'a Row, place: usize) -> Result<&'a Row, Failure> {
+    let value = if place > 5 { there } else { at.get(place).unwrap_or(there) };
+    let found = value; let spot = found;
+    sure(cx, "q").await?;
+    Ok(spot)
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let at = vec![Row { n: 1 }, Row { n: 5 }]; let there = Row { n: 9 };
+    let a = find(&cx, &at, &there, 1).await?; let b = find(&cx, &at, &there, 3).await?; let c = find(&cx, &at, &there, 8).await?;
+    sure(&cx, "end").await?;
+    Ok(format!("{a:?} {b:?} {c:?}"))
+}
+
+}
+pub mod followed_by_number {
+use super::*;
+#[derive(Debug, Clone, Serialize, Deserialize)] struct U { id: u32, boss: Option<u32> }
+fn by_id(l: &[U], id: u32) -> Option<&U> { l.iter().find(|u| u.id == id) }
+$(#[$mark])?
+async fn chain<'a>(cx: &Context, l: &'a [U]) -> Result<Option<&'a U>, Failure> {
+    let mut cur = l.first();
+    while let Some(u) = cur {
+        if sure(cx, &format!("{}?", u.id)).await? { return Ok(cur); }
+        cur = u.boss.and_then(|b| by_id(l, b));
+    }
+    Ok(None)
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let l = vec![U { id: 1, boss: Some(2) }, U { id: 2, boss: None }];
+    let u = chain(&cx, &l).await?;
+    Ok(format!("{u:?}"))
+}
+
+}
 
         }
     };
@@ -222,6 +341,11 @@ pub(super) fn all() -> Vec<Case> {
         collected,
         in_self,
         pushed,
-        beside_texts_of_its_own
+        beside_texts_of_its_own,
+        lines,
+        or_a_constant,
+        in_a_struct,
+        by_other_names,
+        followed_by_number
     )
 }

@@ -318,6 +318,163 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 
 }
+pub mod shadowed_by_a_closure {
+use super::*;
+#[derive(Debug, Clone, Serialize, Deserialize)] struct Plan { name: String }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let plan = Some(Plan { name: "a".into() });
+    let name = plan.as_ref().map_or(String::new(), |plan| plan.name.clone());
+    sure(&cx, "q").await?;
+    Ok(format!("{name}{plan:?}"))
+}
+
+}
+pub mod shadowed_by_patterns {
+use super::*;
+#[derive(Debug, Clone, Serialize, Deserialize)] struct Plan { n: String }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let b = Some(Plan { n: "a".into() });
+    sure(&cx, if let Some(b) = &b { &b.n } else { "none" }).await?;
+    sure(&cx, match &b { Some(b) if b.n.len() > 1 => &b.n, _ => "short" }).await?;
+    sure(&cx, { let b = b.as_ref().unwrap(); &b.n }).await?;
+    sure(&cx, b.as_ref().map_or("none", |b| &b.n)).await?;
+    let n = match &b { Some(b) => b.n.len(), None => 0 };
+    let name = if let Some(b) = &b { b.n.clone() } else { "x".into() };
+    let x = vec![(1, "a".to_string())];
+    let names: Vec<&str> = x.iter().map(|x| x.1.as_str()).collect();
+    let c = b.as_ref();
+    let m = c.map_or("none", |c| &c.n);
+    sure(&cx, "q").await?;
+    Ok(format!("{n} {name} {names:?} {m} {b:?} {x:?}"))
+}
+
+}
+pub mod shadowed_in_loops {
+use super::*;
+#[derive(Debug, Clone, Serialize, Deserialize)] struct User { name: String, tags: Vec<String> }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let user = Some(User { name: "u".into(), tags: vec!["a".into(), "b".into()] });
+    let mut best = None;
+    for tag in user.iter().flat_map(|user| &user.tags) { if sure(&cx, tag).await? { best = Some(tag); } }
+    let name = { let Some(user) = &user else { return Ok("no".into()) }; let user = user.clone(); user.name };
+    while let Some(user) = &user { if sure(&cx, &user.name).await? { break; } t.effect(&user.tags.len()); break; }
+    sure(&cx, "end").await?;
+    Ok(format!("{best:?} {name} {user:?}"))
+}
+
+}
+pub mod listed {
+use super::*;
+#[derive(Debug, Default, Serialize, Deserialize)] struct P { n: u32, #[serde(skip)] hits: std::sync::atomic::AtomicU32 }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    use std::sync::atomic::Ordering::SeqCst;
+    let s = "a".to_string(); let out = vec![&s];
+    let v = vec![P::default(), P::default()];
+    let o: Vec<Option<&P>> = vec![v.first(), None];
+    let pair = [&v[0], &v[1]];
+    sure(&cx, "q").await?;
+    t.effect(&std::ptr::eq(out[0], &s));
+    o[0].unwrap().hits.fetch_add(1, SeqCst);
+    pair[1].hits.fetch_add(5, SeqCst);
+    t.effect(&v[0].hits.load(SeqCst));
+    t.effect(&v[1].hits.load(SeqCst));
+    Ok(s.clone())
+}
+
+}
+pub mod put_by_a_helper {
+use super::*;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+#[derive(Debug, Default, Serialize, Deserialize)] struct P { n: u32, #[serde(skip)] hits: AtomicU32 }
+$(#[$mark])?
+async fn put<'a>(cx: &Context, s: &'a P, out: &mut Vec<&'a P>) -> Result<(), Failure> { out.push(s); sure(cx, "q").await?; Ok(()) }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let s = P::default();
+    let mut out = vec![];
+    put(&cx, &s, &mut out).await?;
+    out[0].hits.fetch_add(1, SeqCst);
+    t.effect(&s.hits.load(SeqCst));
+    Ok("".into())
+}
+
+}
+pub mod of_a_reference_that_is_replaced {
+use super::*;
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let (v, w) = (vec![1], vec![2]);
+    let mut list = &v;
+    let r = &list[0];
+    if sure(&cx, "q").await? { list = &w; }
+    t.effect(r);
+    Ok(format!("{list:?}"))
+}
+
+}
+pub mod of_a_list_that_is_shadowed {
+use super::*;
+#[derive(Serialize, Deserialize, Debug)]
+struct Host { name: String, #[serde(skip)] hits: std::sync::Mutex<u32> }
+fn host(n: &str) -> Host { Host { name: n.into(), hits: Default::default() } }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let hosts = vec![host("a"), host("b")];
+    let first = &hosts[0];
+    let hosts = vec![host("c")];
+    let second = &hosts[0];
+    let first = if sure(&cx, "second?").await? { second } else { first };
+    sure(&cx, "more?").await?;
+    *first.hits.lock().unwrap() += 1;
+    Ok(format!("{} {}", first.name, *hosts[0].hits.lock().unwrap()))
+}
+
+}
+pub mod of_one_of_two_lists {
+use super::*;
+#[derive(Serialize, Deserialize, Debug)]
+struct Host { name: String, #[serde(skip)] hits: std::sync::Mutex<u32> }
+fn host(n: &str) -> Host { Host { name: n.into(), hits: Default::default() } }
+fn pick<'a>(a: &'a [Host], b: &'a [Host], first: bool) -> &'a Host { if first { &a[0] } else { &b[0] } }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let a = vec![host("a")]; let b = vec![host("b")];
+    let got = pick(&a, &b, sure(&cx, "a?").await?);
+    sure(&cx, "1").await?;
+    t.effect(&a.len());
+    sure(&cx, "2").await?;
+    *got.hits.lock().unwrap() += 1;
+    let n = *b[0].hits.lock().unwrap();
+    Ok(format!("{} {n}", got.name))
+}
+
+}
+pub mod of_a_list_that_moves {
+use super::*;
+#[derive(Serialize, Deserialize, Debug, Clone, PartialEq)]
+struct Row { n: u32 }
+fn total(rows: Vec<Row>) -> u32 { rows.iter().map(|r| r.n).sum() }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut rows = vec![Row { n: 1 }, Row { n: 5 }];
+    let mut out = String::new();
+    for i in 0..2 {
+        let top = rows.iter().max_by_key(|r| r.n).unwrap();
+        if sure(&cx, &format!("{top:?}")).await? { out += &format!("{}", top.n); }
+        let n = top.n;
+        rows.push(Row { n: n + 1 });
+        sure(&cx, "go").await?;
+    }
+    let last = rows.last().cloned();
+    let sum = total(rows);
+    Ok(format!("{out} {sum} {last:?}"))
+}
+
+}
 
         }
     };
@@ -350,6 +507,15 @@ pub(super) fn all() -> Vec<Case> {
         collected,
         outlives_the_list,
         outlives_it_in_a_branch,
-        given_away
+        given_away,
+        shadowed_by_a_closure,
+        shadowed_by_patterns,
+        shadowed_in_loops,
+        listed,
+        put_by_a_helper,
+        of_a_reference_that_is_replaced,
+        of_a_list_that_is_shadowed,
+        of_one_of_two_lists,
+        of_a_list_that_moves
     )
 }
