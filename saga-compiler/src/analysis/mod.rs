@@ -12,7 +12,7 @@ pub(crate) mod graph;
 pub(crate) mod hidden;
 pub(crate) mod in_scope;
 pub(crate) mod liveness;
-mod named;
+pub(crate) mod named;
 mod outline;
 pub(crate) mod outliving;
 pub(crate) mod partial_moves;

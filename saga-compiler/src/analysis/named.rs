@@ -43,7 +43,7 @@ pub(super) struct Beside {
 
 /// By the variable that gets a value.
 #[derive(Default)]
-pub(super) struct Named {
+pub(crate) struct Named {
     beside: BTreeMap<VarId, Vec<Beside>>,
     /// What the function is left with is made of these.
     pub(super) returned: BTreeSet<VarId>,
@@ -53,6 +53,21 @@ impl Named {
     /// The places beside a variable.
     pub(super) fn beside(&self, var: VarId) -> impl Iterator<Item = &Beside> {
         self.beside.get(&var).into_iter().flatten()
+    }
+
+    /// The same, and those beside what these are in.
+    pub(super) fn all_beside(&self, var: VarId) -> impl Iterator<Item = &Beside> {
+        let mut found = Vec::new();
+        let mut seen = BTreeSet::from([var]);
+        let mut open = vec![var];
+        while let Some(next) = open.pop() {
+            for beside in self.beside(next) {
+                let base = beside.base.var();
+                open.extend(base.filter(|base| seen.insert(*base)));
+                found.push(beside);
+            }
+        }
+        found.into_iter()
     }
 
     /// The variables that stand beside others.
@@ -108,7 +123,7 @@ impl Named {
 }
 
 /// What stands beside the variables of a function.
-pub(super) fn named(flow: &Flow) -> Named {
+pub(crate) fn named(flow: &Flow) -> Named {
     let mut named = Named::default();
     for block in &flow.blocks {
         for step in &block.steps {

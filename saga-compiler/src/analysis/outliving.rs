@@ -10,12 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use syn::{Expr, ReceiverKind, Signature, Type, visit::Visit};
 
 use super::{
-    named::{Base, Beside, named},
+    named::{Base, Beside, Named},
     referents::{is_same, may_refer},
 };
 use crate::{
     ast::types::{returns_lent, takes_references},
-    cfg::{Access, Flow, ParamId, VarId, persistence::Persistence},
+    cfg::{Access, Flow, Param, ParamId, VarId, persistence::Persistence},
 };
 
 /// A place that a reference leads to which the function was given.
@@ -43,6 +43,7 @@ const MOST: usize = 4;
 /// The places of each of these variables that may outlive the function.
 pub(crate) fn outliving(
     flow: &Flow,
+    named: &Named,
     signature: &Signature,
     moving: &BTreeSet<VarId>,
 ) -> BTreeMap<VarId, Outliving> {
@@ -54,7 +55,6 @@ pub(crate) fn outliving(
     if !lends && !returns_lent(&signature.output) {
         return BTreeMap::new();
     }
-    let named = named(flow);
     let mut outlives = BTreeSet::new();
     if returns_lent(&signature.output) {
         outlives.extend(&named.returned);
@@ -70,37 +70,19 @@ pub(crate) fn outliving(
     let refers = refers.filter(|var| may_refer(flow, *var));
     let lent_out = lent_out(flow, signature);
     let all = refers.map(|var| {
-        let Outliving {
-            mut places,
-            mut inside,
-        } = Outliving::default();
-        let mut seen = BTreeSet::from([var]);
-        let mut open = vec![var];
-        while let Some(next) = open.pop() {
-            for Beside {
-                base,
-                place,
-                is_lent,
-            } in named.beside(next)
-            {
-                let given = given(flow, &lent_out, *base, place);
-                let is_new = |given: &Given| {
-                    !places
-                        .iter()
-                        .any(|known| is_same(&known.place, &given.place))
-                };
-                if places.iter().filter(|known| !known.is_fixed).count() < MOST {
-                    places.extend(given.filter(is_new));
-                }
-                // `cur.kids.first()`
-                let is_local =
-                    |var: VarId| !matches!(flow.var(var).persistence, Persistence::Param(_));
-                inside |=
-                    *is_lent && base.var().is_some_and(is_local) && matches!(place, Expr::Field(_));
-                open.extend(base.var().filter(|base| seen.insert(*base)));
+        let mut of = Outliving::default();
+        for beside in named.all_beside(var) {
+            let is_new = |given: &Given| {
+                let mut known = of.places.iter();
+                !known.any(|known| is_same(&known.place, &given.place))
+            };
+            let given = given(flow, &lent_out, beside).filter(is_new);
+            if of.places.iter().filter(|known| !known.is_fixed).count() < MOST {
+                of.places.extend(given);
             }
+            of.inside |= is_inside(flow, beside);
         }
-        (var, Outliving { places, inside })
+        (var, of)
     });
     all.filter(|(_, of)| !of.places.iter().all(|place| place.is_fixed))
         .collect()
@@ -160,52 +142,56 @@ impl Visit<'_> for Lifetimes {
     }
 }
 
+/// A part of what was found: `cur.kids.first()`.
+fn is_inside(flow: &Flow, beside: &Beside) -> bool {
+    let is_local = |var: VarId| !matches!(flow.var(var).persistence, Persistence::Param(_));
+    let is_part = matches!(beside.place, Expr::Field(_));
+    beside.is_lent && is_part && beside.base.var().is_some_and(is_local)
+}
+
 /// A place in what a shared reference leads to that the function was given.
-fn given(flow: &Flow, lent_out: &BTreeSet<String>, base: Base, place: &Expr) -> Option<Given> {
-    if base == Base::Fixed {
-        return Some(Given {
-            param: None,
-            place: syn::parse_quote!(::saga_runtime::__private::ByContent(&#place)),
-            is_fixed: true,
-        });
-    }
-    let Base::Var(var) = base else {
-        let place: Expr = match place {
-            Expr::Path(_) => syn::parse_quote!(*#place),
-            part => part.clone(),
-        };
-        let is_lent = flow.shares_self && lent_out.contains(RECEIVER);
-        return is_lent.then_some(Given {
-            param: None,
-            place,
-            is_fixed: false,
-        });
+fn given(flow: &Flow, lent_out: &BTreeSet<String>, beside: &Beside) -> Option<Given> {
+    let place = &beside.place;
+    let behind = match place {
+        Expr::Path(_) => syn::parse_quote!(*#place),
+        part => part.clone(),
     };
-    let Persistence::Param(id) = flow.var(var).persistence else {
-        return None;
+    let (param, place) = match beside.base {
+        Base::Fixed => (
+            None,
+            syn::parse_quote!(::saga_runtime::__private::ByContent(&#place)),
+        ),
+        Base::Receiver => {
+            let is_lent = flow.shares_self && lent_out.contains(RECEIVER);
+            is_lent.then_some((None, behind))?
+        }
+        Base::Var(var) => {
+            let Persistence::Param(id) = flow.var(var).persistence else {
+                return None;
+            };
+            leads_out(flow.param(id), lent_out).then_some((Some(id), behind))?
+        }
     };
-    let param = flow.param(id);
+    Some(Given {
+        param,
+        place,
+        is_fixed: beside.base == Base::Fixed,
+    })
+}
+
+/// Whether a parameter is one name for a shared reference of such a lifetime, and at hand where a frame is read.
+fn leads_out(param: &Param, lent_out: &BTreeSet<String>) -> bool {
     let Type::Reference(lent) = &param.ty else {
-        return None;
+        return false;
     };
     let outlives = match &lent.lifetime {
         Some(lifetime) => lent_out.contains(&lifetime.to_string()),
         None => lent_out.contains(PARAM),
     };
-    let is_reference = lent.mutability.is_none() && outlives;
     let is_there = matches!(
         param.access,
         Access::Direct | Access::Copied | Access::Rooted
     );
     let is_whole = matches!(&param.pat, syn::Pat::Ident(name) if name.subpat.is_none());
-    let place = match place {
-        Expr::Path(_) => syn::parse_quote!(*#place),
-        part => part.clone(),
-    };
-    let param = Some(id);
-    (is_reference && is_there && is_whole).then_some(Given {
-        param,
-        place,
-        is_fixed: false,
-    })
+    lent.mutability.is_none() && outlives && is_there && is_whole
 }

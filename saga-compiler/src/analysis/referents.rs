@@ -14,7 +14,7 @@ use syn::{Expr, Type};
 
 use super::{
     borrowers::Lent,
-    named::{Base, Beside, Named, named},
+    named::{Base, Beside, Named},
 };
 use crate::cfg::{Block, Flow, VarId, persistence::Persistence};
 
@@ -30,11 +30,11 @@ const MOST: usize = 4;
 /// The places of each variable that may refer to something in one.
 pub(crate) fn referents(
     flow: &Flow,
+    named: &Named,
     lent: &Lent,
     moving: &BTreeSet<VarId>,
 ) -> BTreeMap<VarId, Vec<Referent>> {
-    let named = named(flow);
-    let order = lent.borrowers_first(&involved(lent, moving, &named));
+    let order = lent.borrowers_first(&involved(lent, moving, named));
     let at = |var: VarId| order.iter().position(|known| *known == var);
     let is_before = |var: VarId, base: VarId| at(var) < at(base);
     // While another value is in it, what it had may still be referred to: `list = &other;`
@@ -47,19 +47,12 @@ pub(crate) fn referents(
         .filter(|var| lent.contains(*var) && may_refer(flow, *var));
     let all = refers.map(|var| {
         let mut places: Vec<Referent> = Vec::new();
-        let mut seen = BTreeSet::from([var]);
-        let mut open = vec![var];
-        while let Some(next) = open.pop() {
-            for Beside { base, place, .. } in named.beside(next) {
-                let Base::Var(base) = *base else { continue };
-                let is_new = !places.iter().any(|known| is_same(&known.place, place));
-                if is_before(var, base) && is_new && is_base(base) && places.len() < MOST {
-                    let place = place.clone();
-                    places.push(Referent { base, place });
-                }
-                if seen.insert(base) {
-                    open.push(base);
-                }
+        for Beside { base, place, .. } in named.all_beside(var) {
+            let Base::Var(base) = *base else { continue };
+            let is_new = !places.iter().any(|known| is_same(&known.place, place));
+            if is_before(var, base) && is_new && is_base(base) && places.len() < MOST {
+                let place = place.clone();
+                places.push(Referent { base, place });
             }
         }
         (var, places)

@@ -23,8 +23,9 @@ use crate::{
         borrowers::{Lent, lent},
         graph::PointFacts,
         in_scope::{Held, held},
+        named::named,
         outliving::{Outliving, outliving},
-        referents::Referent,
+        referents::{Referent, referents},
         states::{Plan, State},
     },
     ast::{
@@ -66,7 +67,7 @@ pub(super) fn machine(
     let remade = machine.remade();
     let (slots, entering, chosen) = (machine.slots(), machine.entering(), machine.chosen());
     let (nowhere, located) = (machine.nowhere(), machine.located());
-    let (given_nowhere, given_located) = (machine.given_nowhere(), machine.given_located());
+    let given_located = machine.given_located();
     let parts = machine.part_witnesses();
     let (load, save, told) = (machine.load(), machine.save(), machine.telling());
     let (arguments, rooted) = (machine.arguments(), machine.rooted());
@@ -123,7 +124,6 @@ pub(super) fn machine(
         let __saga_arena = &#held;
         #slots
         #nowhere
-        #given_nowhere
         #parts
         #witnesses
         #remade
@@ -178,10 +178,11 @@ impl<'a> Machine<'a> {
         let passing = slots.iter().copied();
         let passing = passing.filter(|var| !is_stored(var) && lent.contains(*var));
         let parts = in_parts(flow, stored, passing);
-        let mut outliving = outliving(flow, &input.item.sig, &slots);
+        let named = named(flow);
+        let mut outliving = outliving(flow, &named, &input.item.sig, &slots);
         outliving.retain(|var, _| saved.pattern(*var).is_some() && !parts.made.contains_key(var));
         let is_other = |var| parts.made.contains_key(&var) || outliving.contains_key(&var);
-        let places = placed(flow, plan, &lent, is_other);
+        let places = placed(referents(flow, &named, &lent, &slots), plan, is_other);
         Self {
             input,
             flow,

@@ -7,25 +7,16 @@ use quote::{format_ident, quote, quote_spanned};
 
 use super::{
     machine::{Machine, Names},
+    referents::there,
     slots::slot,
 };
 use crate::{analysis::outliving::Given, ast::tokens::never, cfg::VarId};
 
 impl Machine<'_> {
-    fn given_places(&self, var: VarId) -> impl Iterator<Item = (Ident, &Given)> {
+    pub(super) fn given_places(&self, var: VarId) -> impl Iterator<Item = (Ident, &Given)> {
         let places = self.outliving.get(&var).into_iter();
         let places = places.flat_map(|of| &of.places).enumerate();
         places.map(move |(index, of)| (format_ident!("__saga_given_{}_{}", var.0, index), of))
-    }
-
-    /// Nothing is known of any yet.
-    pub(super) fn given_nowhere(&self) -> TokenStream {
-        let all = self
-            .outliving
-            .keys()
-            .flat_map(|var| self.given_places(*var));
-        all.map(|(at, _)| quote!(let mut #at = ::saga_runtime::__private::Referent::new();))
-            .collect()
     }
 
     /// The parameters that places of a variable are in.
@@ -132,24 +123,17 @@ impl Machine<'_> {
         let Some(points) = self.points_of(var) else {
             return TokenStream::new();
         };
-        let places: Vec<_> = self.given_places(var).collect();
-        if places.is_empty() {
+        if !self.outliving.contains_key(&var) {
             return TokenStream::new();
         }
         let (slot, params) = (slot(var), self.given_params(var));
+        let places = self.given_places(var);
+        let places = places.map(|(at, of)| (at, self.given_place(of)));
         let gone = quote!({
             (&__saga).gone();
             break '__saga_end;
         });
-        let value = places.iter().rev().fold(gone, |otherwise, (at, of)| {
-            let place = self.given_place(of);
-            quote! {
-                match (&mut #at).there(&#place) {
-                    ::core::option::Option::Some(__saga_there) => __saga_there,
-                    ::core::option::Option::None => #otherwise,
-                }
-            }
-        });
+        let value = there(places, gone);
         quote! {
             match __saga_point {
                 #points if ::saga_runtime::__private::is_rematerialized(&#slot, __saga_arena) => {

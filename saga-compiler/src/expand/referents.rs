@@ -11,22 +11,19 @@ use super::{
 };
 use crate::{
     analysis::{
-        borrowers::Lent,
-        referents::{Referent, referents},
+        referents::Referent,
         states::{Plan, State},
     },
     ast::{rename::rename, tokens::never},
-    cfg::{Flow, VarId},
+    cfg::VarId,
 };
 
 /// The places of variables, but of those that never go where such a place goes.
 pub(super) fn placed(
-    flow: &Flow,
+    mut all: BTreeMap<VarId, Vec<Referent>>,
     plan: &Plan,
-    lent: &Lent,
     in_parts: impl Fn(VarId) -> bool,
 ) -> BTreeMap<VarId, Vec<Referent>> {
-    let mut all = referents(flow, lent, &plan.slots());
     let goes_with = |var: VarId, base: VarId| {
         let mut states = plan.states.iter();
         states.any(|state| [var, base].iter().all(|var| state.carried.contains(var)))
@@ -38,6 +35,29 @@ pub(super) fn placed(
     all
 }
 
+/// What is there, in the first of these places in which it was; or `otherwise`.
+pub(super) fn there(
+    places: impl Iterator<Item = (Ident, TokenStream)>,
+    otherwise: TokenStream,
+) -> TokenStream {
+    let places: Vec<_> = places.collect();
+    let places = places.iter().rev();
+    places.fold(otherwise, |otherwise, (at, place)| {
+        quote! {
+            match (&mut #at).there(&#place) {
+                ::core::option::Option::Some(__saga_there) => __saga_there,
+                ::core::option::Option::None => {
+                    if (&#at).is_lost() {
+                        (&__saga).gone();
+                        break '__saga_end;
+                    }
+                    #otherwise
+                }
+            }
+        }
+    })
+}
+
 impl Machine<'_> {
     fn places(&self, var: VarId) -> impl Iterator<Item = (Ident, &Referent)> {
         let places = self.places.get(&var).into_iter().flatten().enumerate();
@@ -46,8 +66,12 @@ impl Machine<'_> {
 
     /// Nothing is known of any yet.
     pub(super) fn nowhere(&self) -> TokenStream {
-        let all = self.places.keys().flat_map(|var| self.places(*var));
-        all.map(|(at, _)| quote!(let mut #at = ::saga_runtime::__private::Referent::new();))
+        let own = self.places.keys().flat_map(|var| self.places(*var));
+        let own = own.map(|(at, _)| at);
+        let given = self.outliving.keys();
+        let given = given.flat_map(|var| self.given_places(*var));
+        let all = own.chain(given.map(|(at, _)| at));
+        all.map(|at| quote!(let mut #at = ::saga_runtime::__private::Referent::new();))
             .collect()
     }
 
@@ -167,27 +191,10 @@ impl Machine<'_> {
         names: &Names,
         otherwise: TokenStream,
     ) -> TokenStream {
-        let places: Vec<_> = self.places(var).collect();
         let goes_on = |of: &Referent| state.carried.contains(&of.base);
-        places
-            .iter()
-            .rev()
-            .filter(|(_, of)| goes_on(of))
-            .fold(otherwise, |otherwise, (at, of)| {
-                let place = self.place(of, names);
-                quote! {
-                    match (&mut #at).there(&#place) {
-                        ::core::option::Option::Some(__saga_there) => __saga_there,
-                        ::core::option::Option::None => {
-                            if (&#at).is_lost() {
-                                (&__saga).gone();
-                                break '__saga_end;
-                            }
-                            #otherwise
-                        }
-                    }
-                }
-            })
+        let places = self.places(var).filter(|(_, of)| goes_on(of));
+        let places = places.map(|(at, of)| (at, self.place(of, names)));
+        there(places, otherwise)
     }
 
     /// Writes where a variable is, or what `otherwise` writes.

@@ -9,6 +9,21 @@ use tests::{
 
 type Context = RequestContext<RoleServer>;
 
+/// What changes behind a reference, and is not stored: a copy would show that it is one.
+#[derive(Debug, Serialize, Deserialize)]
+struct Host {
+    name: String,
+    #[serde(skip)]
+    hits: std::sync::Mutex<u32>,
+}
+
+fn host(name: &str) -> Host {
+    Host {
+        name: name.into(),
+        hits: Default::default(),
+    }
+}
+
 macro_rules! text {
     ($module:ident $(#[$mark:meta])?) => {
         #[allow(warnings, clippy::all)]
@@ -49,9 +64,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 pub mod by_own_functions {
 use super::*;
-#[derive(Serialize, Deserialize, Debug)]
-struct Host { name: String, #[serde(skip)] hits: std::sync::Mutex<u32> }
-fn host(n: &str) -> Host { Host { name: n.into(), hits: Default::default() } }
 fn pick<'a>(a: &'a Host, b: &'a Host) -> &'a Host { if a.name > b.name { a } else { b } }
 fn busiest(hosts: &[Host]) -> Option<&Host> { hosts.iter().max_by_key(|h| h.name.len()) }
 $(#[$mark])?
@@ -70,9 +82,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 pub mod assigned_in_a_loop {
 use super::*;
-#[derive(Serialize, Deserialize, Debug)]
-struct Host { name: String, #[serde(skip)] hits: std::sync::Mutex<u32> }
-fn host(n: &str) -> Host { Host { name: n.into(), hits: Default::default() } }
 $(#[$mark])?
 pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     let hosts = vec![host("x"), host("yy"), host("z")];
@@ -89,9 +98,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 pub mod collected_in_a_loop {
 use super::*;
-#[derive(Serialize, Deserialize, Debug)]
-struct Host { name: String, #[serde(skip)] hits: std::sync::Mutex<u32> }
-fn host(n: &str) -> Host { Host { name: n.into(), hits: Default::default() } }
 $(#[$mark])?
 pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     let hosts = vec![host("x"), host("yy"), host("z")];
@@ -110,9 +116,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 pub mod values_of_maps {
 use super::*;
-#[derive(Serialize, Deserialize, Debug)]
-struct Host { name: String, #[serde(skip)] hits: std::sync::Mutex<u32> }
-fn host(n: &str) -> Host { Host { name: n.into(), hits: Default::default() } }
 $(#[$mark])?
 pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     let mut by = std::collections::BTreeMap::new();
@@ -130,9 +133,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 pub mod other_containers {
 use super::*;
-#[derive(Serialize, Deserialize, Debug)]
-struct Host { name: String, #[serde(skip)] hits: std::sync::Mutex<u32> }
-fn host(n: &str) -> Host { Host { name: n.into(), hits: Default::default() } }
 $(#[$mark])?
 pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     let maybe = Some(host("x"));
@@ -153,9 +153,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 pub mod assigned_twice {
 use super::*;
-#[derive(Serialize, Deserialize, Debug)]
-struct Host { name: String, #[serde(skip)] hits: std::sync::Mutex<u32> }
-fn host(n: &str) -> Host { Host { name: n.into(), hits: Default::default() } }
 $(#[$mark])?
 pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     let mut hosts = vec![host("x"), host("yy"), host("z")];
@@ -177,9 +174,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 pub mod in_an_inner_block {
 use super::*;
-#[derive(Serialize, Deserialize, Debug)]
-struct Host { name: String, #[serde(skip)] hits: std::sync::Mutex<u32> }
-fn host(n: &str) -> Host { Host { name: n.into(), hits: Default::default() } }
 $(#[$mark])?
 pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     let mut out = String::new();
@@ -418,9 +412,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 pub mod of_a_list_that_is_shadowed {
 use super::*;
-#[derive(Serialize, Deserialize, Debug)]
-struct Host { name: String, #[serde(skip)] hits: std::sync::Mutex<u32> }
-fn host(n: &str) -> Host { Host { name: n.into(), hits: Default::default() } }
 $(#[$mark])?
 pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     let hosts = vec![host("a"), host("b")];
@@ -436,9 +427,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 pub mod of_one_of_two_lists {
 use super::*;
-#[derive(Serialize, Deserialize, Debug)]
-struct Host { name: String, #[serde(skip)] hits: std::sync::Mutex<u32> }
-fn host(n: &str) -> Host { Host { name: n.into(), hits: Default::default() } }
 fn pick<'a>(a: &'a [Host], b: &'a [Host], first: bool) -> &'a Host { if first { &a[0] } else { &b[0] } }
 $(#[$mark])?
 pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
