@@ -3,7 +3,9 @@
 //! Whatever a variable may hold is looked for in the text: where anything else than literals is assigned, it is none. What the text
 //! does not show (a method that makes another variant of it) is seen where the value is taken apart.
 
+mod arms;
 mod given;
+mod imports;
 mod lending;
 mod lists;
 mod places;
@@ -18,6 +20,7 @@ use quote::ToTokens;
 use syn::{Expr, Lit, Pat, Stmt, spanned::Spanned, visit::Visit};
 
 use given::{Bound, Given, Scope, name};
+use imports::{may_be_imported, names_something};
 use lists::{is_list, listed, made_from, makes_list};
 
 use crate::{
@@ -48,8 +51,7 @@ pub(crate) fn aggregates(
     vars: &BTreeSet<VarId>,
     passing: &BTreeSet<VarId>,
 ) -> Aggregates {
-    // A block's imports are not there where a frame is read.
-    if (vars.is_empty() && passing.is_empty()) || !flow.imports.is_empty() {
+    if vars.is_empty() && passing.is_empty() {
         return Aggregates::default();
     }
     let values = Values::of(flow);
@@ -57,7 +59,7 @@ pub(crate) fn aggregates(
     let passing = passing.filter(|var| values.lends_in_a_literal(**var));
     let made = vars.iter().chain(passing).filter_map(|var| {
         let made = values.of_var(*var, 0)?;
-        made.is_own().then_some((*var, made))
+        (made.is_own() && !may_be_imported(flow, &made)).then_some((*var, made))
     });
     let made: BTreeMap<_, _> = made.collect();
     let lending = made.iter().filter(|(var, part)| {
@@ -412,6 +414,8 @@ impl<'f> Values<'f> {
     fn of_block(&self, block: &syn::Block, scope: &Scope<'_>, depth: usize) -> Option<Part> {
         match block.stmts.last() {
             _ if block_diverges(block) => None,
+            // Its names are not there behind the blocks.
+            _ if names_something(block) => Some(Part::Whole(block.span())),
             Some(Stmt::Expr(tail, None)) => {
                 let inside = Scope {
                     given: scope.given,
@@ -452,11 +456,7 @@ impl<'f> Values<'f> {
                 }
                 None => whole,
             },
-            Expr::Match(matched) => {
-                let arms = matched.arms.iter().filter(|arm| !diverges(&arm.body));
-                let all = arms.map(|arm| self.of_expr(&arm.body, scope, depth));
-                all.reduce(Part::or).unwrap_or(whole)
-            }
+            Expr::Match(matched) => self.of_arms(matched, scope, depth).unwrap_or(whole),
             Expr::Struct(literal) if literal.qself.is_none() => {
                 let rest = match &literal.rest {
                     Some(rest) => self

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::Ident;
 use syn::{Expr, ExprIf, ExprMatch, Local, Pat};
 
-use super::{Destination, Enclosing, Lower, temporaries::borrows_temporary};
+use super::{Destination, Enclosing, Lower, literals::is_text, temporaries::borrows_temporary};
 
 use crate::{
     ast::{
@@ -40,6 +40,14 @@ pub(super) fn is_control(expr: &Expr) -> bool {
 impl Lower<'_> {
     /// Takes a construct apart; `false` where it is none.
     pub(super) fn control(&mut self, expr: &Expr, destination: &Destination) -> bool {
+        let of_text = match destination {
+            Destination::Variable(var, None) if is_text(expr) => {
+                let text = syn::parse_quote!(&str);
+                Some(Destination::Variable(*var, Some(Box::new(text))))
+            }
+            _ => None,
+        };
+        let destination = of_text.as_ref().unwrap_or(destination);
         match expr {
             Expr::Paren(paren) => return self.control(&paren.expr, destination),
             Expr::Group(group) => return self.control(&group.expr, destination),

@@ -256,3 +256,18 @@ fn is_constant(name: &str) -> bool {
             .chars()
             .all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_')
 }
+
+/// Whether the branches of an expression give literals of texts and what refers to something: `if ask { name } else { "none" }`. In one
+/// piece, rustc makes a `&str` of a `&String` there; apart, the first that it sees would be the type of all.
+pub(super) fn is_text(expr: &Expr) -> bool {
+    let mut values = Vec::new();
+    let of = |value: &Expr| choice(value, &|_| false);
+    let refers = |value: &&Expr| match value {
+        Expr::Field(_) | Expr::Reference(_) | Expr::Index(_) | Expr::Unary(_) => true,
+        Expr::Path(_) => of(value) == Choice::Other,
+        _ => false,
+    };
+    tails_of(expr, &mut values).is_some()
+        && values.iter().any(|value| of(value) == Choice::Text)
+        && values.iter().any(refers)
+}

@@ -24,6 +24,7 @@ use crate::{
         desugar::desugar,
         fingerprint::fingerprint,
         given::prove,
+        lasting::last_for_good,
         lift::lift,
         receiver::Receiver,
     },
@@ -167,6 +168,9 @@ pub(crate) fn parse(attribute: TokenStream, mut item: ImplItemFn) -> Result<Inpu
     }
     let handles = Handles::of(&item.sig, &item.block, said);
     let fingerprint = fingerprint(&item.sig, &item.block);
+    if item.sig.receiver().is_none() {
+        last_for_good(&mut item.sig.generics);
+    }
     let receiver = match kind {
         Kind::Helper => Receiver::unwrap(&mut item),
         _ => None,

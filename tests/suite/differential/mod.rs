@@ -35,10 +35,12 @@ mod found;
 mod found_in_given;
 mod found_inside;
 mod functions;
+mod given_back;
 mod guards;
 mod handed_on;
 mod held_handles;
 mod helpers;
+mod inferred;
 mod items;
 mod iterators;
 mod joins;
@@ -172,6 +174,16 @@ async fn what_is_found_inside_of_variables_agrees() {
 #[tokio::test]
 async fn what_own_functions_find_in_arguments_agrees() {
     check_all(found_in_given::all()).await;
+}
+
+#[tokio::test]
+async fn what_is_given_back_agrees() {
+    check_all(given_back::all()).await;
+}
+
+#[tokio::test]
+async fn what_is_inferred_agrees() {
+    check_all(inferred::all()).await;
 }
 
 #[tokio::test]

@@ -1,0 +1,112 @@
+//! What a `match` gives back as it is, and what is imported elsewhere in the function.
+
+use rmcp::{RoleServer, service::RequestContext};
+use tests::{
+    Case, Failure, Trace,
+    answers::{Confirm, Count, Text},
+};
+
+type Context = RequestContext<RoleServer>;
+
+macro_rules! text {
+    ($module:ident $(#[$mark:meta])?) => {
+        #[allow(warnings, clippy::all)]
+        mod $module {
+            use super::*;
+
+            $(#[$mark])?
+            async fn sure(cx: &Context, question: &str) -> Result<bool, Failure> {
+                Ok(cx.peer.elicit::<Confirm>(question).await?.is_some_and(|answer| answer.ok))
+            }
+
+            $(#[$mark])?
+            async fn num(cx: &Context, question: &str) -> Result<i64, Failure> {
+                Ok(cx.peer.elicit::<Count>(question).await?.map_or(-1, |answer| answer.n))
+            }
+
+            $(#[$mark])?
+            async fn text(cx: &Context, question: &str) -> Result<String, Failure> {
+                Ok(cx.peer.elicit::<Text>(question).await?.map_or_else(String::new, |answer| answer.text))
+            }
+
+pub mod state_that_stays {
+use super::*;
+#[derive(Debug, Clone, PartialEq)] enum Mode { Fast, Slow(u32), Named { n: String } }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+
+    let mut m = if sure(&cx, "fast").await? { Mode::Fast } else { Mode::Slow(2) };
+    num(&cx, "n").await?;
+    m = match m { Mode::Fast => Mode::Slow(1), other => other };
+    num(&cx, "m").await?;
+    Ok(format!("{m:?}"))
+}
+
+}
+pub mod other_as_it_is {
+use super::*;
+#[derive(Debug, Clone, PartialEq)] enum Mode { Fast, Slow(u32), Named { n: String } }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+
+    let mut m = if sure(&cx, "fast").await? { Mode::Fast } else { Mode::Slow(2) };
+    num(&cx, "n").await?;
+    let m = match m { Mode::Fast => Mode::Slow(1), Mode::Slow(n) => Mode::Named { n: n.to_string() }, other => other };
+    num(&cx, "m").await?;
+    Ok(format!("{m:?}"))
+}
+
+}
+pub mod imported_before {
+use super::*;
+#[derive(Debug, Clone, PartialEq)] enum Mode { Fast, Slow(u32), Named { n: String } }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    { use Mode::*; let m = Slow(2); t.effect(format!("{m:?}")); sure(&cx, "in").await?; use std::fmt::Write as _; let mut s = String::new(); write!(s, "x").unwrap(); t.effect(s); }
+    let mut m = if sure(&cx, "fast").await? { Mode::Fast } else { Mode::Slow(2) };
+    num(&cx, "n").await?;
+    m = match m { Mode::Fast => Mode::Slow(1), Mode::Slow(n) => Mode::Named { n: n.to_string() }, other => other };
+    num(&cx, "m").await?;
+    Ok(format!("{m:?}"))
+}
+
+}
+pub mod trait_imported {
+use super::*;
+#[derive(Debug, Clone, PartialEq)] enum Mode { Fast, Slow(u32), Named { n: String } }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    { use std::fmt::Write as _; let mut s = String::new(); sure(&cx, "in").await?; write!(s, "x").unwrap(); t.effect(s); }
+    let mut m = if sure(&cx, "fast").await? { Mode::Fast } else { Mode::Slow(2) };
+    num(&cx, "n").await?;
+    m = match m { Mode::Fast => Mode::Slow(1), Mode::Slow(n) => Mode::Named { n: n.to_string() }, other => other };
+    num(&cx, "m").await?;
+    Ok(format!("{m:?}"))
+}
+
+}
+
+        }
+    };
+}
+
+text!(plain);
+text!(saga #[saga_runtime::saga]);
+
+pub(super) fn all() -> Vec<Case> {
+    macro_rules! cases {
+        ($($name:ident),*) => {
+            vec![$(Case {
+                name: stringify!($name),
+                plain: |cx, t| Box::pin(plain::$name::run(cx, t)),
+                saga: |cx, t| Box::pin(saga::$name::run(cx, t)),
+            }),*]
+        };
+    }
+    cases!(
+        state_that_stays,
+        other_as_it_is,
+        imported_before,
+        trait_imported
+    )
+}
