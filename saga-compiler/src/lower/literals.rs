@@ -8,7 +8,7 @@ use syn::{Block, Expr, Lit, Pat, Stmt, Type, visit::Visit};
 use super::Lower;
 
 use crate::{
-    ast::{exits::diverges, patterns::pattern_bindings},
+    ast::{exits::diverges, patterns::pattern_bindings, uses::root_name},
     cfg::{
         VarId,
         persistence::{Form, Persistence},
@@ -36,10 +36,11 @@ impl Literals {
                 {
                     let itself = |name: &str| ident == name;
                     let names = match choice(&assign.right, &itself) {
-                        Choice::Text => &mut self.0.assigned,
-                        _ => &mut self.0.reassigned,
+                        Choice::Text => Some(&mut self.0.assigned),
+                        Choice::Open => None,
+                        Choice::Other => Some(&mut self.0.reassigned),
                     };
-                    names.insert(ident.to_string());
+                    names.map(|names| names.insert(ident.to_string()));
                 }
                 syn::visit::visit_expr_assign(self, assign);
             }
@@ -82,6 +83,11 @@ fn choice(expr: &Expr, is_text: &dyn Fn(&str) -> bool) -> Choice {
             }
             _ => Choice::Other,
         },
+        Expr::Field(_) | Expr::Index(_)
+            if root_name(expr).is_some_and(|name| is_constant(&name)) =>
+        {
+            Choice::Open
+        }
         Expr::Macro(call) => match call.mac.path.segments.last() {
             Some(last) if last.ident == "concat" || last.ident == "env" => Choice::Text,
             Some(last) if last.ident == "stringify" => Choice::Text,
@@ -262,10 +268,12 @@ fn is_constant(name: &str) -> bool {
 pub(super) fn is_text(expr: &Expr) -> bool {
     let mut values = Vec::new();
     let of = |value: &Expr| choice(value, &|_| false);
-    let refers = |value: &&Expr| match value {
-        Expr::Field(_) | Expr::Reference(_) | Expr::Index(_) | Expr::Unary(_) => true,
-        Expr::Path(_) => of(value) == Choice::Other,
-        _ => false,
+    let refers = |value: &&Expr| {
+        let is_place = matches!(
+            value,
+            Expr::Path(_) | Expr::Field(_) | Expr::Reference(_) | Expr::Index(_) | Expr::Unary(_)
+        );
+        is_place && of(value) == Choice::Other
     };
     tails_of(expr, &mut values).is_some()
         && values.iter().any(|value| of(value) == Choice::Text)

@@ -117,6 +117,63 @@ $(#[$mark])?
 pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> { go(&cx, &[1i64]).await }
 
 }
+pub mod table_or_literal {
+use super::*;
+fn need(s: &'static str) -> usize { s.len() }
+const NAMES: [&str; 3] = ["a", "b", "c"];
+static MORE: &[&str] = &["x", "y"];
+struct Row { name: &'static str }
+const ROW: Row = Row { name: "row" };
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let n = num(&cx, "n").await?.rem_euclid(2) as usize;
+    let l = match n { 0 => { sure(&cx, "z").await?; "zero" } _ => NAMES[n] };
+    sure(&cx, "r").await?;
+    t.effect(need(l));
+    Ok(format!("{l}"))
+}
+
+}
+pub mod constant_or_literal {
+use super::*;
+fn need(s: &'static str) -> usize { s.len() }
+struct Row { name: &'static str }
+const ROW: Row = Row { name: "row" };
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let l = if sure(&cx, "q").await? { "zero" } else { ROW.name };
+    sure(&cx, "r").await?;
+    t.effect(need(l));
+    let k = if sure(&cx, "q").await? { "zero" } else { l };
+    sure(&cx, "r").await?;
+    t.effect(need(k));
+    Ok(format!("{l}"))
+}
+
+}
+pub mod row_or_literal {
+use super::*;
+fn need(s: &'static str) -> usize { s.len() }
+struct Row { name: &'static str, n: i64, tags: [&'static str; 2] }
+const ROW: Row = Row { name: "row", n: 3, tags: ["p", "q"] };
+static ROWS: [Row; 2] = [Row { name: "r0", n: 1, tags: ["a", "b"] }, Row { name: "r1", n: 2, tags: ["c", "d"] }];
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let n = num(&cx, "n").await?.rem_euclid(2) as usize;
+    let l = match n { 0 => ROWS[n].name, 1 if sure(&cx, "one?").await? => "one", _ => ROW.tags[n] };
+    let m = if n > 0 { ROW.n } else { num(&cx, "m").await? };
+    let name = ROWS[n].name;
+    let all = if sure(&cx, "x").await? { ROW.tags[0] } else { ROW.tags[1] };
+    sure(&cx, "r").await?;
+    t.effect(need(l));
+    let mut k = "start";
+    if sure(&cx, "set").await? { k = ROW.name; }
+    sure(&cx, "s").await?;
+    t.effect(need(k));
+    Ok(format!("{l}{m}{name}{all}{k}"))
+}
+
+}
 
         }
     };
@@ -141,6 +198,9 @@ pub(super) fn all() -> Vec<Case> {
         field_or_literal,
         chain_of_both,
         items_of_a_parameter,
-        first_of_a_parameter
+        first_of_a_parameter,
+        table_or_literal,
+        constant_or_literal,
+        row_or_literal
     )
 }
