@@ -1,4 +1,4 @@
-//! What a `match` gives back as it is, and what is imported elsewhere in the function.
+//! What a `match` gives back as it is, what is imported elsewhere in the function, and lists that the name of a constructor makes.
 
 use rmcp::{RoleServer, service::RequestContext};
 use tests::{
@@ -85,6 +85,27 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 
 }
+pub mod made_by_a_name {
+use super::*;
+#[derive(Debug, Clone)] struct Row(String);
+#[derive(Debug)] struct Shown<'a>(&'a str);
+#[derive(Debug)] enum Step { Say(i64), Stop }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let names = vec!["a".to_string(), "b".into()];
+    let rows = names.iter().cloned().map(Row).collect::<Vec<_>>();
+    let shown: Vec<Shown> = names.iter().map(String::as_str).map(Shown).collect();
+    let mut steps: Vec<Step> = (0..2).map(Step::Say).collect();
+    steps.push(Step::Stop);
+    let n = num(&cx, "n").await?;
+    t.effect(format!("{rows:?}{shown:?}{n}"));
+    for step in steps { if let Step::Say(n) = step { sure(&cx, &format!("{n}")).await?; } }
+    let some: Vec<Option<Row>> = rows.into_iter().map(Some).collect();
+    sure(&cx, "end").await?;
+    Ok(format!("{some:?}"))
+}
+
+}
 
         }
     };
@@ -107,6 +128,7 @@ pub(super) fn all() -> Vec<Case> {
         state_that_stays,
         other_as_it_is,
         imported_before,
-        trait_imported
+        trait_imported,
+        made_by_a_name
     )
 }

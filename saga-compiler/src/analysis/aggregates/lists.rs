@@ -5,7 +5,7 @@ use syn::{Expr, spanned::Spanned as _, visit::Visit};
 use super::{Scope, Values, one};
 use crate::{
     ast::{
-        calls::{is_of_runtime, strip_parentheses},
+        calls::{is_constructor, is_of_runtime, strip_parentheses},
         types::ends_in,
     },
     cfg::aggregate::{Fields, Part},
@@ -85,7 +85,7 @@ impl Values<'_> {
         }
     }
 
-    /// What a list is made of by the closure of a `map`.
+    /// What a list is made of by the closure of a `map`, or by what it names: `.map(Row).collect()`.
     pub(super) fn collected(&self, steps: &Expr, scope: &Scope<'_>, depth: usize) -> Option<Part> {
         let Expr::MethodCall(call) = strip_parentheses(steps) else {
             return None;
@@ -93,6 +93,13 @@ impl Values<'_> {
         match (call.method.to_string().as_str(), call.args.first()) {
             ("map", Some(Expr::Closure(closure))) if !returns(&closure.body) => {
                 let item = self.of_expr(&closure.body, scope, depth + 1);
+                Some(Part::List(Some(Box::new(item))))
+            }
+            ("map", Some(Expr::Path(path))) if is_constructor(call.args.first()?) => {
+                let part = self.items(&call.receiver, scope, depth + 1);
+                let part = part.filter(|part| part.is_own());
+                let part = part.unwrap_or(Part::Whole(path.span()));
+                let item = one(Some(&path.path), Fields::Unnamed(vec![part]));
                 Some(Part::List(Some(Box::new(item))))
             }
             ("filter" | "inspect" | "rev" | "skip" | "take", _) => {
