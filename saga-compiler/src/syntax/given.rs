@@ -85,6 +85,25 @@ fn shown(given: &impl ToTokens, look: &str, span: Span) -> TokenStream {
     })
 }
 
+/// Whether something in an expression can only be where it is: in a closure there is no `.await`, and a `?` leaves that.
+fn is_left_or_awaited(expr: &syn::Expr) -> bool {
+    struct Leaves(bool);
+    impl<'ast> Visit<'ast> for Leaves {
+        fn visit_expr_await(&mut self, _: &'ast syn::ExprAwait) {
+            self.0 = true;
+        }
+
+        fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
+            self.0 = true;
+        }
+
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+    }
+    let mut leaves = Leaves(false);
+    leaves.visit_expr(expr);
+    leaves.0
+}
+
 struct Prove<'a> {
     handles: &'a Handles,
     bound: HashSet<String>,
@@ -105,7 +124,7 @@ impl VisitMut for Prove<'_> {
             .filter(|_| self.of_self)
             .map(|(receiver, method)| shown(receiver, "saga_of_self", method.span()));
         let fields = self.handles.fields_given_to(&awaited.base).into_iter();
-        let fields = fields.filter(|_| self.of_self);
+        let fields = fields.filter(|field| self.of_self && !is_left_or_awaited(field));
         let fields = fields.map(|field| shown(field, "saga_given", field.span()));
         let shown: Vec<_> = given.chain(fields).chain(asked).collect();
         if !shown.is_empty() {

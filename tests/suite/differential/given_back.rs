@@ -1,4 +1,4 @@
-//! What a `match` gives back as it is, what is imported elsewhere in the function, and lists that the name of a constructor makes.
+//! What a `match` gives back as it is, what is imported elsewhere in the function, lists that the name of a constructor makes, and parts of what is awaited in the arguments of a call.
 
 use rmcp::{RoleServer, service::RequestContext};
 use tests::{
@@ -106,6 +106,21 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 
 }
+pub mod parts_of_what_is_awaited {
+use super::*;
+struct Loaded { name: String, size: i64 }
+async fn open(t: &Trace) -> Result<Loaded, Failure> { t.fetch("open").await; Ok(Loaded { name: "n".into(), size: 2 }) }
+fn parse(s: &str) -> Result<Loaded, Failure> { Ok(Loaded { name: s.into(), size: 3 }) }
+async fn load(name: String, n: i64) -> Result<String, Failure> { Ok(format!("{name}{n}")) }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let a = load(cx.peer.elicit::<Text>("ask 3").await?.ok_or("none")?.text, 3).await?;
+    let b = load(open(t).await?.name, open(t).await?.size).await?;
+    let c = load(parse(&a)?.name, num(&cx, "k").await?).await?;
+    Ok(format!("{a:?}{b}{c}"))
+}
+
+}
 
         }
     };
@@ -129,6 +144,7 @@ pub(super) fn all() -> Vec<Case> {
         other_as_it_is,
         imported_before,
         trait_imported,
-        made_by_a_name
+        made_by_a_name,
+        parts_of_what_is_awaited
     )
 }
