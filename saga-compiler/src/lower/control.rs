@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::Ident;
 use syn::{Expr, ExprIf, ExprMatch, Local, Pat};
 
-use super::{Destination, Enclosing, Lower, literals::is_text, temporaries::borrows_temporary};
+use super::{
+    Destination, Enclosing, Lower, literals::is_text_or_place, temporaries::borrows_temporary,
+};
 
 use crate::{
     ast::{
@@ -41,7 +43,7 @@ impl Lower<'_> {
     /// Takes a construct apart; `false` where it is none.
     pub(super) fn control(&mut self, expr: &Expr, destination: &Destination) -> bool {
         let of_text = match destination {
-            Destination::Variable(var, None) if is_text(expr) => {
+            Destination::Variable(var, None) if is_text_or_place(expr) => {
                 let text = syn::parse_quote!(&str);
                 Some(Destination::Variable(*var, Some(Box::new(text))))
             }

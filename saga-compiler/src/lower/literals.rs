@@ -40,7 +40,9 @@ impl Literals {
                         Choice::Open => None,
                         Choice::Other => Some(&mut self.0.reassigned),
                     };
-                    names.map(|names| names.insert(ident.to_string()));
+                    if let Some(names) = names {
+                        names.insert(ident.to_string());
+                    }
                 }
                 syn::visit::visit_expr_assign(self, assign);
             }
@@ -265,7 +267,7 @@ fn is_constant(name: &str) -> bool {
 
 /// Whether the branches of an expression give literals of texts and what refers to something: `if ask { name } else { "none" }`. In one
 /// piece, rustc makes a `&str` of a `&String` there; apart, the first that it sees would be the type of all.
-pub(super) fn is_text(expr: &Expr) -> bool {
+pub(super) fn is_text_or_place(expr: &Expr) -> bool {
     let mut values = Vec::new();
     let of = |value: &Expr| choice(value, &|_| false);
     let refers = |value: &&Expr| {

@@ -1,4 +1,5 @@
-//! What a `match` gives back as it is, what is imported elsewhere in the function, lists that the name of a constructor makes, and parts of what is awaited in the arguments of a call.
+//! What a `match` gives back as it is, what is imported elsewhere in the function, lists that the name of a constructor makes,
+//! and parts of what is awaited in the arguments of a call.
 
 use rmcp::{RoleServer, service::RequestContext};
 use tests::{
@@ -54,6 +55,25 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     let m = match m { Mode::Fast => Mode::Slow(1), Mode::Slow(n) => Mode::Named { n: n.to_string() }, other => other };
     num(&cx, "m").await?;
     Ok(format!("{m:?}"))
+}
+
+}
+pub mod given_round {
+use super::*;
+#[derive(Debug)] enum Mode { Fast, Slow(u32), Named { n: String }, Extra }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut a = if sure(&cx, "fast").await? { Mode::Fast } else { Mode::Extra };
+    let mut b = Mode::Named { n: "b".to_string() };
+    for turn in 0..3 {
+        let kept = match a { Mode::Fast => Mode::Slow(9), other => other };
+        num(&cx, "k").await?;
+        a = match b { Mode::Named { n } => Mode::Slow(n.len() as u32), other => other };
+        b = match kept { Mode::Slow(n) => Mode::Slow(n + 1), other => other };
+        sure(&cx, "x").await?;
+        t.effect(format!("{turn}{a:?}{b:?}"));
+    }
+    Ok(format!("{a:?}{b:?}"))
 }
 
 }
@@ -142,6 +162,7 @@ pub(super) fn all() -> Vec<Case> {
     cases!(
         state_that_stays,
         other_as_it_is,
+        given_round,
         imported_before,
         trait_imported,
         made_by_a_name,

@@ -24,15 +24,20 @@ impl Values<'_> {
         all.reduce(Part::or)
     }
 
-    /// Whether it is a variable that is being looked at, which is nothing else by being given to itself.
+    /// Whether it is a variable that is being looked at, which is nothing else by being given to itself. What is found meanwhile may
+    /// be more by itself.
     fn is_looked_at(&self, expr: &Expr, scope: &Scope<'_>) -> bool {
         let Expr::Path(path) = strip_parentheses(expr) else {
             return false;
         };
         let name = path.path.get_ident();
         let var = name.and_then(|name| self.variable(name, scope.given));
-        scope.made(path).is_none()
-            && var.is_some_and(|var| self.search.open.borrow().contains(&var))
+        let is_open = |var| self.search.open.borrow().contains(&var);
+        let is_met = scope.made(path).is_none() && var.is_some_and(is_open);
+        if is_met {
+            self.search.met.set(true);
+        }
+        is_met
     }
 }
 
