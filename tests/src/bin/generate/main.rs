@@ -128,7 +128,7 @@ fn generate(options: &Options) -> Result<bool> {
         }
         return Ok(true);
     }
-    let project = Project::create()?;
+    let project = Project::create(options.programs)?;
     let mut report = Report::new(options.seed, options.refusals);
     // A few batches at a time, so that a long run says how it goes.
     for programs in programs.chunks(options.batch * 10) {

@@ -4,8 +4,13 @@ use std::{
     error::Error,
     fmt::Write as _,
     fs,
+    num::NonZero,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::{
+        OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use crate::{
@@ -15,12 +20,44 @@ use crate::{
     verdict::{Counts, Verdict, run},
 };
 
-pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
+pub(crate) type Result<T, E = Box<dyn Error>> = std::result::Result<T, E>;
 
 /// A cargo project under the target directory.
 pub(crate) struct Project {
     folder: PathBuf,
     target: PathBuf,
+    profile: Profile,
+}
+
+/// How what the programs depend on is compiled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Profile {
+    /// As for the workspace, so that it is not compiled again.
+    Shared,
+    /// Optimised: that takes minutes, and runs are several times as fast.
+    Optimised,
+}
+
+/// Batches that are run on a core at once.
+const AT_A_TIME: usize = 4;
+
+/// From so many programs on it is worth it to optimise.
+const MANY: usize = 1000;
+
+impl Profile {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Shared => "dev",
+            Self::Optimised => "many",
+        }
+    }
+
+    fn folder(self) -> &'static str {
+        match self {
+            Self::Shared => "debug",
+            Self::Optimised => "many",
+        }
+    }
 }
 
 /// How far a program came in the build.
@@ -33,8 +70,8 @@ enum Stage {
 }
 
 impl Project {
-    /// Makes the project next to what cargo built this binary into.
-    pub(crate) fn create() -> Result<Self> {
+    /// Makes the project for so many programs next to what cargo built this binary into.
+    pub(crate) fn create(programs: usize) -> Result<Self> {
         let binary = std::env::current_exe()?;
         let target = binary
             .ancestors()
@@ -53,13 +90,25 @@ impl Project {
              rmcp = \"3\"\nserde = \"1\"\ntokio = {{ version = \"1\", features = [\"macros\", \"time\"] }}\n\
              futures = {{ version = \"0.3\", default-features = false, features = [\"alloc\"] }}\n\n\
              [profile.dev]\ndebug = \"line-tables-only\"\n\n\
-             [profile.dev.package.generated]\ndebug = false\nincremental = false\n",
+             [profile.dev.package.generated]\ndebug = false\nincremental = false\n\n\
+             [profile.many]\ninherits = \"dev\"\n\n\
+             [profile.many.package.\"*\"]\nopt-level = 2\ndebug = false\n\n\
+             [profile.many.build-override]\nopt-level = 2\n",
             tests = root.join("tests"),
             runtime = root.join("saga-runtime"),
         );
         fs::write(folder.join("Cargo.toml"), manifest)?;
         fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
-        Ok(Self { folder, target })
+        let profile = if programs < MANY {
+            Profile::Shared
+        } else {
+            Profile::Optimised
+        };
+        Ok(Self {
+            folder,
+            target,
+            profile,
+        })
     }
 
     /// Only compiles the programs, in one crate: those that compile agree.
@@ -77,32 +126,61 @@ impl Project {
     pub(crate) fn judge(&self, programs: &[Program], batch: usize) -> Result<Vec<Verdict>> {
         let mut stages: Vec<Stage> = programs.iter().map(both).collect();
         self.build_all(programs, batch, &mut stages, false)?;
-        let mut verdicts = Vec::new();
-        for (number, (programs, stages)) in programs
+        let names: Vec<Vec<String>> = programs
             .chunks(batch)
-            .zip(stages.chunks_mut(batch))
-            .enumerate()
-        {
-            let names: Vec<String> = programs
-                .iter()
-                .zip(stages.iter())
-                .filter(|(_, stage)| matches!(stage, Stage::Both(_)))
-                .map(|(program, _)| print::name(program))
-                .collect();
-            let mut ran = run(&self.binary(number), &names)?.into_iter();
-            for stage in stages {
-                verdicts.push(match std::mem::replace(stage, Stage::Both(Vec::new())) {
-                    Stage::Both(_) => ran.next().ok_or("a batch said too little")?,
-                    Stage::PlainOnly(verdict) | Stage::Settled(verdict) => verdict,
-                });
-            }
+            .zip(stages.chunks(batch))
+            .map(|(programs, stages)| {
+                let both = programs
+                    .iter()
+                    .zip(stages)
+                    .filter(|(_, stage)| matches!(stage, Stage::Both(_)));
+                both.map(|(program, _)| print::name(program)).collect()
+            })
+            .collect();
+        let ran = self.run_all(&names)?;
+        let mut ran = ran.into_iter().flatten();
+        let mut verdicts = Vec::new();
+        for stage in stages {
+            verdicts.push(match stage {
+                Stage::Both(_) => ran.next().ok_or("a batch said too little")?,
+                Stage::PlainOnly(verdict) | Stage::Settled(verdict) => verdict,
+            });
         }
         Ok(verdicts)
     }
 
+    /// Runs the batches, several at a time on each core: they mostly wait for timers.
+    fn run_all(&self, names: &[Vec<String>]) -> Result<Vec<Vec<Verdict>>> {
+        let next = AtomicUsize::new(0);
+        let ran: Vec<OnceLock<Result<Vec<Verdict>, String>>> =
+            names.iter().map(|_| OnceLock::new()).collect();
+        let work = || {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let (Some(names), Some(ran)) = (names.get(number), ran.get(number)) else {
+                    return;
+                };
+                let verdicts = run(&self.binary(number), names);
+                let _ = ran.set(verdicts.map_err(|error| error.to_string()));
+            }
+        };
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        std::thread::scope(|scope| {
+            for _ in 0..names.len().min(cores * AT_A_TIME) {
+                scope.spawn(work);
+            }
+        });
+        ran.into_iter()
+            .map(|ran| {
+                let ran = ran.into_inner().ok_or("a batch did not run")?;
+                Ok(ran?)
+            })
+            .collect()
+    }
+
     fn binary(&self, number: usize) -> PathBuf {
         self.target
-            .join("debug")
+            .join(self.profile.folder())
             .join(bin(number))
             .with_extension(std::env::consts::EXE_EXTENSION)
     }
@@ -161,7 +239,7 @@ impl Project {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let output = Command::new(cargo)
             .args(["build", "--bins", "--offline", "--keep-going", "--quiet"])
-            .arg("--message-format=json")
+            .args(["--message-format=json", "--profile", self.profile.name()])
             .current_dir(&self.folder)
             .env("CARGO_TARGET_DIR", &self.target)
             .stdin(Stdio::null())
