@@ -44,6 +44,11 @@ impl Lent {
         order
     }
 
+    /// Whether `var` may hold what it was lent of `lender`.
+    pub(crate) fn may_borrow(&self, var: VarId, lender: VarId) -> bool {
+        is_in(&self.made_of, var, lender) || is_in(&self.changed_by, var, lender)
+    }
+
     /// Whether `var` may borrow from `lender`. What is made of a variable is not what changes it: while it
     /// lives, nothing can.
     fn borrows(&self, var: VarId, lender: VarId) -> bool {

@@ -6,13 +6,15 @@
 //! ```
 //!
 //! What the variable is stays there until the call returns, as with an argument by value: the call may have to be made again.
+//! One that is `mut` may be lent to be changed: there the method is looked for by type first, and is lent the variable itself
+//! where it does not take it.
 
 use syn::{Expr, ExprMethodCall};
 
 use crate::{
-    analysis::liveness::Liveness,
+    analysis::{borrowers::lent, liveness::Liveness},
     ast::{
-        calls::{callee, callee_mut, strip_parentheses},
+        calls::{callee, callee_mut, is_literal, strip_parentheses},
         uses::Uses,
     },
     cfg::{Callee, Facts, Flow, Terminator, VarId, copies},
@@ -31,7 +33,9 @@ pub(crate) fn give(flow: &mut Flow, live: &Liveness) {
         } = &mut flow.blocks[at].terminator
             && let Expr::MethodCall(call) = callee_mut(base)
         {
-            *call.receiver = copies::of_receiver(&call.receiver);
+            if !flow.vars[var.0].mutable {
+                *call.receiver = copies::of_receiver(&call.receiver);
+            }
             copied.push((0, var));
         }
     }
@@ -41,6 +45,7 @@ pub(crate) fn give(flow: &mut Flow, live: &Liveness) {
 fn given_at(flow: &Flow, live: &Liveness, at: usize) -> Option<VarId> {
     let Terminator::Call {
         callee: Callee::One(base),
+        copies,
         facts,
         next,
         ..
@@ -56,10 +61,22 @@ fn given_at(flow: &Flow, live: &Liveness, at: usize) -> Option<VarId> {
         .reborrows
         .iter()
         .any(|reborrow| reborrow.deps.contains(&var));
-    (!is_borrowed && !live.at(*next).contains(&var)).then_some(var)
+    let is_free = !is_borrowed && !live.at(*next).contains(&var);
+    let is_copied = |index: usize| copies.iter().any(|(copied, _)| *copied == index);
+    let have_types = || {
+        let mut all = (1..).zip(&call.args);
+        all.all(|(index, argument)| is_copied(index) || has_type(argument))
+    };
+    let is_seen = || {
+        let mut read = facts.reads.iter();
+        let lent = lent(flow);
+        have_types() && call.turbofish.is_none() && !read.any(|other| lent.may_borrow(*other, var))
+    };
+    let is_seen = || !flow.var(var).mutable || is_seen();
+    (is_free && is_seen()).then_some(var)
 }
 
-/// An immutable variable of the author's that no argument mentions: one that is `mut` may be lent to be changed.
+/// A variable of the author's that no argument mentions.
 fn receiver(flow: &Flow, call: &ExprMethodCall, facts: &Facts) -> Option<VarId> {
     let Expr::Path(path) = strip_parentheses(&call.receiver) else {
         return None;
@@ -68,11 +85,22 @@ fn receiver(flow: &Flow, call: &ExprMethodCall, facts: &Facts) -> Option<VarId> 
     let mut read = facts.reads.iter();
     let var = *read.find(|var| flow.var(**var).ident == *name)?;
     let variable = flow.var(var);
-    let is_stored = variable.persistence.hints().is_some() && !variable.hidden && !variable.mutable;
+    let is_stored = variable.persistence.hints().is_some() && !variable.hidden;
     let mentioned = |argument| {
         Uses::of_expr(argument)
             .reads
             .contains_key(&name.to_string())
     };
     (is_stored && !call.args.iter().any(mentioned)).then_some(var)
+}
+
+/// Whether the type of an argument is known without what it is given to.
+fn has_type(argument: &Expr) -> bool {
+    match strip_parentheses(argument) {
+        Expr::Path(_) => true,
+        Expr::Field(field) => has_type(&field.base),
+        Expr::Index(index) => has_type(&index.expr) && has_type(&index.index),
+        Expr::Reference(lent) => has_type(&lent.expr),
+        other => is_literal(other),
+    }
 }

@@ -10,6 +10,7 @@ use super::{
     elsewhere,
     machine::{Abilities, Machine, Names, Tries, located},
     question::{handle, question},
+    receivers::received,
     types::borrow_checked,
 };
 
@@ -78,7 +79,7 @@ fn receiver_unchanged(call: &Expr, is_variable: impl FnMut(&Ident) -> bool) -> T
 }
 
 /// An operand that a variable is given away as: which one, and how.
-type Handed = (usize, VarId, TokenStream);
+pub(super) type Handed = (usize, VarId, TokenStream);
 
 impl Machine<'_> {
     /// The code of a block and of those merged into it; its value is the next state.
@@ -303,9 +304,9 @@ impl Machine<'_> {
                 });
                 let handed: Vec<_> = handed.collect();
                 // A method may give a reference to what it is called on.
-                let held = copies
-                    .iter()
-                    .any(|(index, var)| *index == 0 && !self.flow.var(*var).hidden);
+                let mut all = copies.iter();
+                let held = all.find(|(index, var)| *index == 0 && !self.flow.var(*var).hidden);
+                let held = held.map(|(_, var)| *var);
                 let awaited = self.awaited(number, callee, (&handed, held), facts, names);
                 self.called(number, &awaited, &handed, (callee, results), *next, names)
             }
@@ -333,6 +334,8 @@ impl Machine<'_> {
             left.present.remove(var);
         }
         let stop = block.map(|block| self.put(block, &left));
+        let lent_again = handed.iter().map(|handed| self.lent_again(handed));
+        let lent_again: TokenStream = lent_again.collect();
         // No copy outlives the call.
         let cleared = handed.iter().map(|(_, var, _)| self.slot(*var));
         let cleared = quote!(#((&mut #cleared).clear();)*);
@@ -355,6 +358,7 @@ impl Machine<'_> {
             match __saga_called {
                 ::saga_runtime::__private::Called::Done(#result) => { #cleared #told #next }
                 ::saga_runtime::__private::Called::Suspend(__saga_suspension) => {
+                    #lent_again
                     #stop
                     (&mut __saga).suspend(__saga_suspension);
                     ::saga_runtime::__private::SAVE | #number
@@ -376,7 +380,7 @@ impl Machine<'_> {
         &self,
         point: u32,
         callee: &Callee,
-        (handed, held): (&[Handed], bool),
+        (handed, held): (&[Handed], Option<VarId>),
         facts: &Facts,
         names: &Names,
     ) -> (TokenStream, TokenStream) {
@@ -389,6 +393,18 @@ impl Machine<'_> {
             Callee::One(callee) => {
                 let at = located(called_at(callee));
                 let mut callee = self.rewritten(callee, facts, names);
+                let taken_or_lent = held.is_some_and(|var| self.is_taken_or_lent(0, var));
+                let received = match &callee {
+                    Stmt::Expr(callee, _) if taken_or_lent => match self::callee(callee) {
+                        Expr::MethodCall(call) => {
+                            let mut handed = handed.iter();
+                            let handing = handed.find(|(index, ..)| *index == 0);
+                            Some(received(call, handing.map(|(.., given)| given)))
+                        }
+                        _ => None,
+                    },
+                    _ => None,
+                };
                 if let Stmt::Expr(callee, _) = &mut callee {
                     let mut operands = call_operands(callee);
                     for (index, _, given) in handed {
@@ -398,18 +414,26 @@ impl Machine<'_> {
                     }
                 }
                 if let Stmt::Expr(callee, _) = &mut callee
-                    && let (true, Expr::MethodCall(call)) = (held, callee_mut(callee))
+                    && let (true, Expr::MethodCall(call)) = (held.is_some(), callee_mut(callee))
                 {
-                    let name = quote!(__saga_receiver);
-                    let given = std::mem::replace(&mut *call.receiver, syn::parse_quote!(#name));
-                    receiver = quote!(let #name = #given;);
+                    if let Some(received) = received {
+                        receiver = received.before;
+                        *call.receiver = received.receiver;
+                    } else {
+                        let name = quote!(__saga_receiver);
+                        let given =
+                            std::mem::replace(&mut *call.receiver, syn::parse_quote!(#name));
+                        receiver = quote!(let #name = #given;);
+                    }
                 }
                 let mut reads = facts.reads.iter();
                 let is_variable = |name: &Ident| {
                     name == "self" || reads.any(|var| self.flow.var(*var).ident == *name)
                 };
                 let unchanged = match &callee {
-                    Stmt::Expr(callee, _) if !held => receiver_unchanged(callee, is_variable),
+                    Stmt::Expr(callee, _) if held.is_none() => {
+                        receiver_unchanged(callee, is_variable)
+                    }
                     _ => TokenStream::new(),
                 };
                 let callee = whole(callee);

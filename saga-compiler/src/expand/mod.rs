@@ -9,6 +9,7 @@ mod machine;
 mod outliving;
 mod parts;
 mod question;
+mod receivers;
 mod referents;
 mod remade;
 mod saved;

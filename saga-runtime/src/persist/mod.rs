@@ -15,6 +15,7 @@ pub(crate) mod kept;
 pub(crate) mod of_std;
 mod ordered;
 pub mod parts;
+pub(crate) mod receivers;
 pub(crate) mod referent;
 pub(crate) mod root;
 pub mod searched;

@@ -74,6 +74,7 @@ mod statics;
 mod straight;
 mod taken_apart;
 mod taken_fields;
+mod taken_or_lent;
 mod taken_out;
 mod temporaries;
 mod two_steps;
@@ -174,6 +175,11 @@ async fn what_is_found_inside_of_variables_agrees() {
 #[tokio::test]
 async fn what_own_functions_find_in_arguments_agrees() {
     check_all(found_in_given::all()).await;
+}
+
+#[tokio::test]
+async fn what_is_taken_or_lent_agrees() {
+    check_all(taken_or_lent::all()).await;
 }
 
 #[tokio::test]
