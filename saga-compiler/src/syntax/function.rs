@@ -260,25 +260,50 @@ fn kind_of(item: &ImplItemFn) -> Kind {
     }
 }
 
-/// The methods of `ServerHandler` whose answer may be a question, each with its parameters' type.
-const HANDLERS: &[(&str, &str)] = &[
-    ("call_tool", "CallToolRequestParams"),
-    ("get_prompt", "GetPromptRequestParams"),
-    ("read_resource", "ReadResourceRequestParams"),
+/// The methods of `ServerHandler` whose answer may be a question, each with its parameters' type, and with the type of an answer that
+/// is none: a method of another trait or of the author's own gives that.
+const HANDLERS: &[(&str, &str, &str)] = &[
+    ("call_tool", "CallToolRequestParams", "CallToolResult"),
+    ("get_prompt", "GetPromptRequestParams", "GetPromptResult"),
+    (
+        "read_resource",
+        "ReadResourceRequestParams",
+        "ReadResourceResult",
+    ),
 ];
 
 fn is_handler(sig: &syn::Signature) -> bool {
-    let known = HANDLERS.iter().find(|(method, _)| sig.ident == method);
-    known.is_some_and(|(_, params)| {
-        sig.inputs
-            .iter()
-            .any(|input| matches!(input, FnArg::Typed(param) if ends_in(&param.ty, params)))
+    let known = HANDLERS.iter().find(|(method, ..)| sig.ident == method);
+    known.is_some_and(|(_, params, answer)| {
+        let is_asked =
+            |input: &FnArg| matches!(input, FnArg::Typed(param) if ends_in(&param.ty, params));
+        sig.inputs.iter().any(is_asked) && !gives(&sig.output, answer)
     })
+}
+
+/// Whether a function returns a value of the type of this name, or a `Result` of one.
+fn gives(output: &ReturnType, name: &str) -> bool {
+    let ReturnType::Type(_, ty) = output else {
+        return false;
+    };
+    let Type::Path(path) = &**ty else {
+        return false;
+    };
+    let first = path
+        .path
+        .segments
+        .last()
+        .and_then(|last| match &last.arguments {
+            syn::PathArguments::AngleBracketed(arguments) => arguments.args.first(),
+            _ => None,
+        });
+    let inner = matches!(first, Some(syn::GenericArgument::Type(inner)) if ends_in(inner, name));
+    inner || ends_in(ty, name)
 }
 
 /// Whether a parameter is what a handler's method is asked for.
 pub(crate) fn is_request_params(ty: &Type) -> bool {
-    HANDLERS.iter().any(|(_, params)| ends_in(ty, params))
+    HANDLERS.iter().any(|(_, params, _)| ends_in(ty, params))
 }
 
 /// Why something that is not a function with a body cannot be compiled.
