@@ -15,6 +15,25 @@ pub(crate) fn is_static(ty: &Type) -> bool {
     found.0 && !matches!(ty, Type::Reference(_))
 }
 
+/// The same where all of it is of std: `Vec<&'static str>`. What it is made of has serde.
+pub(crate) fn is_static_of_std(ty: &Type) -> bool {
+    const OF_STD: &[&str] = &[
+        "Vec", "VecDeque", "Option", "Box", "BTreeMap", "BTreeSet", "HashMap", "HashSet", "String",
+        "str", "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32",
+        "i64", "i128", "isize", "f32", "f64",
+    ];
+    struct OfStd(bool);
+    impl<'ast> syn::visit::Visit<'ast> for OfStd {
+        fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
+            self.0 &= OF_STD.iter().any(|name| segment.ident == name);
+            syn::visit::visit_path_segment(self, segment);
+        }
+    }
+    let mut all = OfStd(true);
+    syn::visit::Visit::visit_type(&mut all, ty);
+    all.0 && is_static(ty)
+}
+
 /// Whether a type says a lifetime that ends, or leaves one out.
 pub(crate) fn is_lent(ty: &Type) -> bool {
     struct Lifetimes(bool);

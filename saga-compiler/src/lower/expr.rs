@@ -497,6 +497,9 @@ impl Lower<'_> {
         let var = self.standing_for(stands_for, "operand", &expr);
         self.pick(var, &expr);
         self.given(var, Some(&expr));
+        if self.is_table(&expr) {
+            self.note_table(var);
+        }
         self.define(var, expr);
         self.path(var)
     }

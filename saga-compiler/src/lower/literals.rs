@@ -3,12 +3,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use syn::{Block, Expr, Lit, Pat, Stmt, Type, visit::Visit};
+use syn::{Block, Expr, Lit, Pat, Stmt, Token, Type, punctuated::Punctuated, visit::Visit};
 
 use super::Lower;
 
 use crate::{
-    ast::{exits::diverges, patterns::pattern_bindings, uses::root_name},
+    ast::{calls::strip_parentheses, exits::diverges, patterns::pattern_bindings, uses::root_name},
     cfg::{
         VarId,
         persistence::{Form, Persistence},
@@ -24,6 +24,8 @@ pub(super) struct Literals {
     reassigned: HashSet<String>,
     /// What the macro's own variables are given.
     given: HashMap<VarId, Choice>,
+    /// Lists of literals with texts among them.
+    tables: HashSet<VarId>,
 }
 
 impl Literals {
@@ -233,6 +235,27 @@ impl Lower<'_> {
         names
     }
 
+    /// Whether an expression gives a list of literals with texts among them.
+    pub(super) fn is_table(&self, expr: &Expr) -> bool {
+        match strip_parentheses(expr) {
+            Expr::MethodCall(call) if call.method == "clone" && call.args.is_empty() => {
+                let table = match strip_parentheses(&call.receiver) {
+                    Expr::Path(path) => path.path.get_ident(),
+                    _ => None,
+                };
+                let var = table.and_then(|name| self.lookup(&name.to_string()));
+                var.is_some_and(|var| self.texts.tables.contains(&var))
+            }
+            made => is_table(made),
+        }
+    }
+
+    /// Notes that a variable is such a list.
+    pub(super) fn note_table(&mut self, var: VarId) {
+        self.texts.tables.insert(var);
+        self.vars[var.0].persistence = Persistence::Spilled(Form::Static);
+    }
+
     /// Notes what a variable of the macro's own is given.
     pub(super) fn given(&mut self, var: VarId, value: Option<&Expr>) {
         let choice = value.map_or(Choice::Other, |value| self.choice_of(value));
@@ -255,6 +278,44 @@ pub(super) fn literal() -> Form {
 
 fn is_literal(persistence: &Persistence) -> bool {
     matches!(persistence, Persistence::Spilled(Form::With(path)) if path.segments.last().is_some_and(|last| last.ident == "literal"))
+}
+
+/// Whether an expression makes a list of literals with texts among them, which are there for good: `vec![("tea", 3), ("cup", 5)]`.
+fn is_table(expr: &Expr) -> bool {
+    let items = match strip_parentheses(expr) {
+        Expr::Macro(call) if call.mac.path.is_ident("vec") => {
+            let items = Punctuated::<Expr, Token![,]>::parse_terminated;
+            call.mac.parse_body_with(items).unwrap_or_default()
+        }
+        Expr::MethodCall(call) if call.method == "to_vec" && call.args.is_empty() => {
+            match strip_parentheses(&call.receiver) {
+                Expr::Array(array) => array.elems.clone(),
+                _ => return false,
+            }
+        }
+        // Of more, serde knows nothing.
+        Expr::Array(array) if array.elems.len() <= 32 => array.elems.clone(),
+        _ => return false,
+    };
+    items.iter().all(is_row) && items.iter().any(has_text)
+}
+
+/// A literal of which nothing is a reference but texts, and that serde has.
+fn is_row(expr: &Expr) -> bool {
+    match strip_parentheses(expr) {
+        Expr::Lit(literal) => !matches!(literal.lit, Lit::ByteStr(_) | Lit::CStr(_)),
+        Expr::Unary(unary) => is_row(&unary.expr),
+        Expr::Tuple(tuple) => tuple.elems.iter().all(is_row),
+        _ => false,
+    }
+}
+
+fn has_text(row: &Expr) -> bool {
+    match strip_parentheses(row) {
+        Expr::Lit(literal) => matches!(literal.lit, Lit::Str(_)),
+        Expr::Tuple(tuple) => tuple.elems.iter().any(has_text),
+        _ => false,
+    }
 }
 
 /// A name in capitals, as constants have.

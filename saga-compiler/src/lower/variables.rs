@@ -16,7 +16,7 @@ use crate::{
         tokens::token_names,
         types::{
             is_argument_type, is_handle_type, is_owned_handle, is_shared_reference, is_static,
-            is_unique_reference,
+            is_static_of_std, is_unique_reference,
         },
         uses::Uses,
     },
@@ -64,6 +64,12 @@ impl Lower<'_> {
                 .iter()
                 .map(|binding| {
                     let persistence = match access {
+                        Access::Local
+                            if matches!(&*param.pat, Pat::Ident(_))
+                                && is_static_of_std(&param.ty) =>
+                        {
+                            Persistence::Spilled(Form::Static)
+                        }
                         Access::Local => Persistence::Spilled(Form::ByType(Hints {
                             given: !binding.mutable,
                             ..Hints::default()
@@ -203,8 +209,14 @@ impl Lower<'_> {
         let declared = self.declare_from(pat, remake);
         let borrows = self.is_borrowing_struct(pat, init);
         let fixed = fixed_form(pat, init);
+        let stays = matches!(pat, Pat::Ident(name) if name.mutability.is_none());
+        let is_table = stays && self.is_table(init);
         for (id, again) in declared.iter().zip(picks) {
             let rematerialized = again.flatten();
+            if is_table && rematerialized.is_none() && self.vars[id.0].persistence.is_spilled() {
+                self.note_table(*id);
+                continue;
+            }
             if let (Some(form), true) = (&fixed, self.vars[id.0].persistence.is_spilled()) {
                 self.vars[id.0].persistence = Persistence::Spilled(form.clone());
                 continue;
@@ -480,8 +492,8 @@ fn fixed_form(pat: &Pat, init: &Expr) -> Option<Form> {
     {
         return Some(Form::Static);
     }
-    // Nobody can step through it, so that it is not exhausted.
     let by_name = matches!(pat, Pat::Ident(ident) if ident.mutability.is_none());
+    // Nobody can step through it, so that it is not exhausted.
     let closed = matches!(strip_parentheses(init), Expr::Range(range)
         if matches!(range.limits, syn::RangeLimits::Closed(_)) && range.start.is_some());
     (by_name && closed).then_some(Form::Untouched)

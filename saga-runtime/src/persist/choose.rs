@@ -18,7 +18,7 @@ use super::{
     },
     handles::AsRequestHandle,
     iterators::Steps,
-    kinds::{Handle, LentPlain, Lossy, Plain, RestOf, Shared, SharedPart, SharedRest},
+    kinds::{Handle, LentPlain, LentRows, Lossy, Plain, RestOf, Shared, SharedPart, SharedRest},
     lent_parts::AsLentParts,
     shown::{AsSerdeLentShown, AsShownReferences},
     text_steps::TextSteps,
@@ -134,7 +134,7 @@ impl<'s, T: 's> ChooseFurther for First<'s, T> {
 }
 
 /// As many references as there are levels.
-pub type AllLevels<'s, T> = &'s Twelve<'s, Twelve<'s, &'s &'s &'s &'s TypeOf<T>>>;
+pub type AllLevels<'s, T> = &'s Twelve<'s, Twelve<'s, &'s &'s &'s &'s &'s TypeOf<T>>>;
 
 type Twelve<'s, T> = &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s T;
 
@@ -477,39 +477,43 @@ pub(super) fn unreached<F>() -> F {
 
 level! {
     /// The client's handle.
-    [&&&&&&&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
+    [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
 }
 refused! {
     /// Locks and permits.
-    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&&&&&&&] [Guard]; Rematerialized, Refused
+    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [Guard]; Rematerialized, Refused
 }
 refused! {
     /// What serde does not write whole.
-    ChooseLossy [&&&&&&&&&&&&&&&&&&&&&&&&&&] [Lossy]; Rematerialized, AsGiven
+    ChooseLossy [&&&&&&&&&&&&&&&&&&&&&&&&&&&] [Lossy]; Rematerialized, AsGiven
 }
 refused! {
     /// Shared state.
-    ChooseShared [&&&&&&&&&&&&&&&&&&&&&&&&&] [Shared]; Rematerialized, AsGiven
+    ChooseShared [&&&&&&&&&&&&&&&&&&&&&&&&&&] [Shared]; Rematerialized, AsGiven
 }
 refused! {
     /// The same in a tuple.
-    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&&&&] [SharedPart]; Rematerialized, Refused
+    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&&&&&] [SharedPart]; Rematerialized, Refused
 }
 refused! {
     /// The same.
-    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&&&] [SharedRest]; Rematerialized, Refused
+    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&&&&] [SharedRest]; Rematerialized, Refused
 }
 level! {
     /// Instants, and other types without serde that have a form here.
-    [&&&&&&&&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
+    [&&&&&&&&&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
 }
 level! {
     /// References to references to texts.
-    [&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    [&&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
 }
 level! {
     /// References to numbers and texts.
-    [&&&&&&&&&&&&&&&&&&&&] AsReferences<ToOwners>; [LentPlain + for<'s> Borrowed<'s, ToOwners>]
+    [&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToOwners>; [LentPlain + for<'s> Borrowed<'s, ToOwners>]
+}
+level! {
+    /// References to rows of texts and plain values, which are there for good.
+    [&&&&&&&&&&&&&&&&&&&&] AsReferences<ToStatics>; [LentRows + for<'s> Borrowed<'s, ToStatics>]
 }
 level! {
     /// References to what shows what it is.

@@ -52,6 +52,32 @@ kind! {
     [T: LentPlain, const N: usize] [T; N]; [A: LentPlain, B: LentPlain] (A, B);
 }
 
+/// References to rows of texts and plain values. The texts are there for good, as in a table: serde would read others of each frame.
+pub trait LentRows {}
+
+kind! {
+    LentRows:
+    [T: Row] &T; [T: Row] &[T]; [T: Row, const N: usize] &[T; N]; [T: LentRows] Option<T>; [T: LentRows] Vec<T>;
+    [T: LentRows] crate::persist::iterate::Remaining<T>; [T: LentRows] crate::persist::iterate::Kept<T>;
+}
+
+/// A row of a table.
+pub trait Row {}
+
+kind! {
+    Row:
+    [A: InRow, B: InRow] (A, B); [A: InRow, B: InRow, C: InRow] (A, B, C);
+    [A: InRow, B: InRow, C: InRow, D: InRow] (A, B, C, D);
+}
+
+/// A text or a plain value.
+pub trait InRow {}
+
+kind! {
+    InRow:
+    [] &str; [] Option<&str>; [T: Plain] T;
+}
+
 /// State that several share, or that changes behind a shared reference: a copy would be another one.
 pub trait Shared {}
 

@@ -42,6 +42,7 @@ mod shown;
 mod text_steps;
 pub(crate) mod texts;
 mod written;
+mod written_arrays;
 mod written_errors;
 
 use std::marker::PhantomData;

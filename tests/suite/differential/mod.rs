@@ -72,6 +72,7 @@ mod sides;
 mod spots;
 mod statics;
 mod straight;
+mod tables;
 mod taken_apart;
 mod taken_fields;
 mod taken_or_lent;
@@ -175,6 +176,11 @@ async fn what_is_found_inside_of_variables_agrees() {
 #[tokio::test]
 async fn what_own_functions_find_in_arguments_agrees() {
     check_all(found_in_given::all()).await;
+}
+
+#[tokio::test]
+async fn tables_agree() {
+    check_all(tables::all()).await;
 }
 
 #[tokio::test]
