@@ -68,9 +68,12 @@ fn given_at(flow: &Flow, live: &Liveness, at: usize) -> Option<VarId> {
         all.all(|(index, argument)| is_copied(index) || has_type(argument))
     };
     let is_seen = || {
-        let mut read = facts.reads.iter();
+        // What refers to it may be looked at meanwhile, or behind the call.
+        let mut others = facts.reads.iter().chain(live.at(*next));
         let lent = lent(flow);
-        have_types() && call.turbofish.is_none() && !read.any(|other| lent.may_borrow(*other, var))
+        have_types()
+            && call.turbofish.is_none()
+            && !others.any(|other| lent.may_borrow(*other, var))
     };
     let is_seen = || !flow.var(var).mutable || is_seen();
     (is_free && is_seen()).then_some(var)
