@@ -202,6 +202,8 @@ impl Project {
         let mut stale: Vec<usize> = (0..count).collect();
         while !stale.is_empty() {
             for number in &stale {
+                // Where its build ends without a word, there must be none of other programs.
+                let _ = fs::remove_file(self.binary(*number));
                 let from = number * batch;
                 let to = programs.len().min(from + batch);
                 let (programs, stages) = (&programs[from..to], &stages[from..to]);

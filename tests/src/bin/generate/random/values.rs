@@ -157,7 +157,13 @@ impl Gen {
             5 => self.of(ty, "$.unwrap_or_default()", &[Type::MaybeStr], d),
             6 => self.of(ty, "$.1", &[Type::Pair], d),
             7 => self.of(ty, "$.join(&$)", &[Type::Names, Type::Str], d),
-            _ => self.receiver(ty, Type::Str, "@.replace(\"a\", &$)", Type::Str, d),
+            _ => self.receiver(
+                ty,
+                Type::Str,
+                "@.replacen(\"a\", $.get(..2).unwrap_or_default(), 1)",
+                Type::Str,
+                d,
+            ),
         }
     }
 
