@@ -32,8 +32,8 @@ pub use crate::{
         },
         found::{Both, Else, Same, Seen, SeenElsewhere, SeenThere, Table},
         given::{
-            FixedElsewhere, FixedTexts, Inside, LentElsewhere, LentItems, LentItself, LentTexts,
-            NoPlace, joined, load_found, preferred, save_found,
+            FixedElsewhere, FixedOther, FixedTexts, Inside, LentElsewhere, LentItems, LentItself,
+            LentTexts, NoPlace, joined, load_found, preferred, save_found,
         },
         guards::matched_as_it_is,
         in_scope::{

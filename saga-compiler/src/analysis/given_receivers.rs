@@ -47,6 +47,7 @@ fn given_at(flow: &Flow, live: &Liveness, at: usize) -> Option<VarId> {
         callee: Callee::One(base),
         copies,
         facts,
+        results,
         next,
         ..
     } = &flow.blocks[at].terminator
@@ -69,7 +70,9 @@ fn given_at(flow: &Flow, live: &Liveness, at: usize) -> Option<VarId> {
     };
     let is_seen = || {
         // What refers to it may be looked at meanwhile, or behind the call.
-        let mut others = facts.reads.iter().chain(live.at(*next));
+        let behind = live.at(*next).iter();
+        let behind = behind.filter(|other| !results.contains(other));
+        let mut others = facts.reads.iter().chain(behind);
         let lent = lent(flow);
         have_types()
             && call.turbofish.is_none()

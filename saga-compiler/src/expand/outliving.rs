@@ -39,14 +39,14 @@ impl Machine<'_> {
                 let place = self.given_place(of);
                 quote! {
                     (&#at).is(
-                        (&&&&&&::saga_runtime::__private::Referring::of(&#place, &#slot)).saga_lent_referent()
+                        (&&&&&&&::saga_runtime::__private::Referring::of(&#place, &#slot)).saga_lent_referent()
                     );
                 }
             });
             quote! {{
                 #params
                 use ::saga_runtime::__private::{
-                    FixedElsewhere as _, FixedTexts as _, LentElsewhere as _, LentItems as _, LentItself as _, LentTexts as _,
+                    FixedElsewhere as _, FixedOther as _, FixedTexts as _, LentElsewhere as _, LentItems as _, LentItself as _, LentTexts as _,
                 };
                 #(#chosen)*
             }}

@@ -48,9 +48,19 @@ pub trait FixedTexts {
 }
 
 impl<'b, T, V: FoundIn<Texts<&'b ByContent<T>>>> FixedTexts
-    for &&&&&Referring<'b, ByContent<T>, V>
+    for &&&&&&Referring<'b, ByContent<T>, V>
 {
 }
+
+/// Found next: a text, which what has none in it does not refer to.
+pub trait FixedOther {
+    /// The kind.
+    fn saga_lent_referent(&self) -> Elsewhere {
+        Elsewhere
+    }
+}
+
+impl<V> FixedOther for &&&&&Referring<'_, ByContent<&&str>, V> {}
 
 /// Found next, of such: what may be it, and cannot be told.
 pub trait FixedElsewhere {

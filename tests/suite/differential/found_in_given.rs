@@ -317,6 +317,17 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 }
 
+pub mod found_or_a_text {
+use super::*;
+#[derive(Serialize, Deserialize, Debug, PartialEq)] struct S { id: String, n: i64 }
+fn best(v: &[S]) -> Option<&S> { v.iter().max_by_key(|s| s.n) }
+$(#[$mark])?
+async fn find<'a>(cx: &Context, v: &'a [S]) -> Result<&'a S, Failure> { let b = best(v).ok_or("none")?; if sure(cx, &b.id).await? { Ok(b) } else { v.first().ok_or_else(|| "none".into()) } }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> { let v = vec![S { id: t.effect("x".to_string()), n: 1 }, S { id: "xy".into(), n: 2 }]; let a = find(&cx, &v).await?; Ok(format!("{a:?}")) }
+
+}
+
         }
     };
 }
@@ -335,6 +346,7 @@ pub(super) fn all() -> Vec<Case> {
         };
     }
     cases!(
+        found_or_a_text,
         by_an_own_function,
         one_of_two_texts,
         kept_in_a_loop,

@@ -1,7 +1,6 @@
 //! Tables of texts that are there for good, references to their rows, and long arrays.
 
 use rmcp::{RoleServer, service::RequestContext};
-use serde::{Deserialize, Serialize};
 use tests::{
     Case, Failure, Trace,
     answers::{Confirm, Count, Text},

@@ -485,6 +485,30 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 }
 
+pub mod looked_at_behind {
+use super::*;
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Plan { steps: Vec<String> }
+impl Plan {
+    $(#[$mark])? async fn review(&self, cx: &Context, t: &Trace) -> Result<bool, Failure> { let ok = sure(cx, "ok").await?; t.effect(&self.steps); Ok(ok) }
+    $(#[$mark])? async fn first(&self, cx: &Context) -> Result<&str, Failure> { let ok = sure(cx, "ok").await?; Ok(if ok { &self.steps[0] } else { "none" }) }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut plan = Plan { steps: vec![] };
+    plan.steps.push(text(&cx, "s").await?);
+    let first = plan.steps.first();
+    let ok = plan.review(&cx, t).await?;
+    t.effect(format!("{first:?}{ok}"));
+    let mut other = Plan { steps: vec!["o".into()] };
+    other.steps.push(text(&cx, "s").await?);
+    let f = other.first(&cx).await?;
+    sure(&cx, "f").await?;
+    Ok(f.to_string())
+}
+
+}
+
         }
     };
 }
@@ -503,6 +527,7 @@ pub(super) fn all() -> Vec<Case> {
         };
     }
     cases!(
+        looked_at_behind,
         taken,
         taken_in_a_loop,
         taken_and_given_back,
