@@ -101,8 +101,8 @@ fn taking(call: &ExprMethodCall) -> TokenStream {
             }
         }
         #[allow(unused_imports)]
-        use ::saga_runtime::__private::{ByTaking as _, ReceiverBorrowed as _, ReceiverCopied as _, ReceiverOwned as _};
-        (&(&&&::saga_runtime::__private::Witness::of(&#kept))
+        use ::saga_runtime::__private::{ByTaking as _, ReceiverCopied as _, ReceiverOwned as _};
+        (&(&&::saga_runtime::__private::Witness::of(&#kept))
             .saga_owned()
             .saga_called(|receiver| receiver.#method(#(#arguments),*)))
             .saga_receiver()

@@ -12,19 +12,7 @@ pub trait ReceiverCopied<T> {
     fn saga_owned(&self) -> Unowned;
 }
 
-impl<T: Copy> ReceiverCopied<T> for &&Witness<T> {
-    fn saga_owned(&self) -> Unowned {
-        Unowned
-    }
-}
-
-/// Found next: neither is what a `&mut` leads to.
-pub trait ReceiverBorrowed<T: ?Sized> {
-    /// Nothing that a method could take.
-    fn saga_owned(&self) -> Unowned;
-}
-
-impl<T: ?Sized> ReceiverBorrowed<T> for &Witness<&mut T> {
+impl<T: Copy> ReceiverCopied<T> for &Witness<T> {
     fn saga_owned(&self) -> Unowned {
         Unowned
     }

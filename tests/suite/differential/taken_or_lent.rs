@@ -509,6 +509,31 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 }
 
+pub mod copied_by_a_trait {
+use super::*;
+trait Step { async fn step(self, cx: &Context, t: &Trace) -> Result<i64, Failure>; async fn seen(&self, cx: &Context) -> Result<bool, Failure>; }
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct P(i64);
+impl Step for P {
+    $(#[$mark])? async fn step(mut self, cx: &Context, t: &Trace) -> Result<i64, Failure> { self.0 += num(cx, "n").await?; t.effect(self.0); Ok(self.0) }
+    $(#[$mark])? async fn seen(&self, cx: &Context) -> Result<bool, Failure> { Ok(sure(cx, &self.0.to_string()).await?) }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut p = P(1);
+    p.0 += num(&cx, "p").await?;
+    let n = p.step(&cx, t).await?;
+    let list = vec![P(n), P(2), P(3)];
+    let mut best = &list[0];
+    for one in &list {
+        if sure(&cx, "better").await? { best = one; }
+    }
+    let seen = best.seen(&cx).await?;
+    Ok(format!("{n}{seen}"))
+}
+
+}
+
         }
     };
 }
@@ -527,6 +552,7 @@ pub(super) fn all() -> Vec<Case> {
         };
     }
     cases!(
+        copied_by_a_trait,
         looked_at_behind,
         taken,
         taken_in_a_loop,
