@@ -57,7 +57,7 @@ pub use crate::{
             std_key,
         },
         parts::{self, PartOf, TakenApart, is_in_parts, load_parts, save_parts},
-        receivers::{AnyArgument, ByTaking, NotTaken, ReceiverCopied, ReceiverOwned, like},
+        receivers::{ByTaking, NotTaken, ReceiverCopied, ReceiverOwned},
         referent::{
             Referent, Referring, ReferringElsewhere, ReferringToIt, ReferringToItems,
             load_referent, save_referent,

@@ -9,10 +9,15 @@
 //! One that is `mut` may be lent to be changed: there the method is looked for by type first, and is lent the variable itself
 //! where it does not take it.
 
+use std::cell::LazyCell;
+
 use syn::{Expr, ExprMethodCall};
 
 use crate::{
-    analysis::{borrowers::lent, liveness::Liveness},
+    analysis::{
+        borrowers::{Lent, lent},
+        liveness::Liveness,
+    },
     ast::{
         calls::{callee, callee_mut, is_literal, strip_parentheses},
         uses::Uses,
@@ -22,10 +27,14 @@ use crate::{
 
 /// Gives copies.
 pub(crate) fn give(flow: &mut Flow, live: &Liveness) {
-    for at in 0..flow.blocks.len() {
-        let Some(var) = given_at(flow, live, at) else {
-            continue;
-        };
+    let given: Vec<_> = {
+        let lent = LazyCell::new(|| lent(flow));
+        let blocks = 0..flow.blocks.len();
+        blocks
+            .filter_map(|at| Some((at, given_at(flow, live, &lent, at)?)))
+            .collect()
+    };
+    for (at, var) in given {
         if let Terminator::Call {
             callee: Callee::One(base),
             copies: copied,
@@ -42,7 +51,12 @@ pub(crate) fn give(flow: &mut Flow, live: &Liveness) {
 }
 
 /// The variable that may be given away by the call at the end of a block.
-fn given_at(flow: &Flow, live: &Liveness, at: usize) -> Option<VarId> {
+fn given_at(
+    flow: &Flow,
+    live: &Liveness,
+    lent: &LazyCell<Lent, impl FnOnce() -> Lent>,
+    at: usize,
+) -> Option<VarId> {
     let Terminator::Call {
         callee: Callee::One(base),
         copies,
@@ -62,24 +76,21 @@ fn given_at(flow: &Flow, live: &Liveness, at: usize) -> Option<VarId> {
         .reborrows
         .iter()
         .any(|reborrow| reborrow.deps.contains(&var));
-    let is_free = !is_borrowed && !live.at(*next).contains(&var);
+    if is_borrowed || live.at(*next).contains(&var) {
+        return None;
+    }
+    if !flow.var(var).mutable {
+        return Some(var);
+    }
     let is_copied = |index: usize| copies.iter().any(|(copied, _)| *copied == index);
-    let have_types = || {
-        let mut all = (1..).zip(&call.args);
-        all.all(|(index, argument)| is_copied(index) || has_type(argument))
-    };
-    let is_seen = || {
-        // What refers to it may be looked at meanwhile, or behind the call.
-        let behind = live.at(*next).iter();
-        let behind = behind.filter(|other| !results.contains(other));
-        let mut others = facts.reads.iter().chain(behind);
-        let lent = lent(flow);
-        have_types()
-            && call.turbofish.is_none()
-            && !others.any(|other| lent.may_borrow(*other, var))
-    };
-    let is_seen = || !flow.var(var).mutable || is_seen();
-    (is_free && is_seen()).then_some(var)
+    let mut arguments = (1..).zip(&call.args);
+    let have_types = call.turbofish.is_none()
+        && arguments.all(|(index, argument)| is_copied(index) || has_type(argument));
+    // What refers to it may be looked at meanwhile, or behind the call.
+    let behind = live.at(*next).iter();
+    let behind = behind.filter(|other| !results.contains(other));
+    let mut others = facts.reads.iter().chain(behind);
+    (have_types && !others.any(|other| lent.may_borrow(*other, var))).then_some(var)
 }
 
 /// A variable of the author's that no argument mentions.

@@ -10,7 +10,6 @@ use super::{
     elsewhere,
     machine::{Abilities, Machine, Names, Tries, located},
     question::{handle, question},
-    receivers::received,
     types::borrow_checked,
 };
 
@@ -393,37 +392,18 @@ impl Machine<'_> {
             Callee::One(callee) => {
                 let at = located(called_at(callee));
                 let mut callee = self.rewritten(callee, facts, names);
-                let taken_or_lent = held.is_some_and(|var| self.is_taken_or_lent(0, var));
-                let received = match &callee {
-                    Stmt::Expr(callee, _) if taken_or_lent => match self::callee(callee) {
-                        Expr::MethodCall(call) => {
-                            let mut handed = handed.iter();
-                            let handing = handed.find(|(index, ..)| *index == 0);
-                            Some(received(call, handing.map(|(.., given)| given)))
-                        }
-                        _ => None,
-                    },
-                    _ => None,
-                };
                 if let Stmt::Expr(callee, _) = &mut callee {
+                    let received = held.and_then(|var| self.received(callee, var, handed));
                     let mut operands = call_operands(callee);
                     for (index, _, given) in handed {
                         if let Some(operand) = operands.get_mut(*index) {
                             **operand = Expr::Verbatim(given.clone());
                         }
                     }
-                }
-                if let Stmt::Expr(callee, _) = &mut callee
-                    && let (true, Expr::MethodCall(call)) = (held.is_some(), callee_mut(callee))
-                {
-                    if let Some(received) = received {
+                    if let (Some(received), Expr::MethodCall(call)) = (received, callee_mut(callee))
+                    {
                         receiver = received.before;
                         *call.receiver = received.receiver;
-                    } else {
-                        let name = quote!(__saga_receiver);
-                        let given =
-                            std::mem::replace(&mut *call.receiver, syn::parse_quote!(#name));
-                        receiver = quote!(let #name = #given;);
                     }
                 }
                 let mut reads = facts.reads.iter();

@@ -13,7 +13,7 @@ use super::{
     machine::{Machine, located},
 };
 use crate::{
-    ast::calls::strip_parentheses,
+    ast::calls::{callee, strip_parentheses},
     cfg::{VarId, copies},
 };
 
@@ -24,8 +24,29 @@ pub(super) struct Received {
 }
 
 impl Machine<'_> {
+    /// How a call is given the variable that its method may take; `None` of what is no method.
+    pub(super) fn received(&self, base: &Expr, var: VarId, handed: &[Handed]) -> Option<Received> {
+        let Expr::MethodCall(call) = callee(base) else {
+            return None;
+        };
+        let mut handed = handed.iter();
+        let handing = handed.find(|(index, ..)| *index == 0);
+        let handing = handing.map(|(.., given)| given);
+        if self.is_taken_or_lent(0, var) {
+            return Some(taken_or_lent(call, handing));
+        }
+        let given = match handing {
+            Some(hand) => hand.clone(),
+            None => call.receiver.to_token_stream(),
+        };
+        Some(Received {
+            before: quote!(let __saga_receiver = #given;),
+            receiver: syn::parse_quote!(__saga_receiver),
+        })
+    }
+
     /// Whether a method may be lent to change the variable that it is called on, or may take it.
-    pub(super) fn is_taken_or_lent(&self, index: usize, var: VarId) -> bool {
+    fn is_taken_or_lent(&self, index: usize, var: VarId) -> bool {
         let var = self.flow.var(var);
         index == 0 && !var.hidden && var.mutable
     }
@@ -44,8 +65,8 @@ impl Machine<'_> {
     }
 }
 
-/// Gives the variable that `call` is called on, by `handing` it over where that is how it is kept.
-pub(super) fn received(call: &ExprMethodCall, handing: Option<&TokenStream>) -> Received {
+/// Gives the variable that `call` is called on to a method that may change it, by `handing` it over where that is how it is kept.
+fn taken_or_lent(call: &ExprMethodCall, handing: Option<&TokenStream>) -> Received {
     let kept = &call.receiver;
     let taking = taking(call);
     let by = Ident::new("__saga_by", Span::mixed_site());
@@ -74,21 +95,27 @@ pub(super) fn received(call: &ExprMethodCall, handing: Option<&TokenStream>) -> 
 /// otherwise, for whatever type.
 fn taking(call: &ExprMethodCall) -> TokenStream {
     let (kept, method) = (&call.receiver, &call.method);
-    let any = quote!(::saga_runtime::__private::AnyArgument);
-    let (types, arguments): (Vec<_>, Vec<_>) = (call.args.iter().enumerate())
-        .map(|(index, argument)| match strip_parentheses(argument) {
-            open if is_open(open) => (
-                any.clone(),
-                quote_spanned!(open.span()=> #any::of_any_type()),
-            ),
-            argument => {
-                let name = format_ident!("A{}", index);
-                (name.into_token_stream(), looked_at(argument))
+    let (mut names, mut types, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, argument) in call.args.iter().enumerate() {
+        let argument = strip_parentheses(argument);
+        let span = argument.span().resolved_at(Span::call_site());
+        if is_open(argument) {
+            types.push(quote!(::saga_runtime::__private::NotTaken));
+            arguments
+                .push(quote_spanned!(span=> ::saga_runtime::__private::Witness::new().value()));
+            continue;
+        }
+        let name = format_ident!("A{}", index);
+        types.push(name.to_token_stream());
+        names.push(name);
+        arguments.push(match argument {
+            // Here nothing is moved.
+            Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => {
+                quote_spanned!(span=> ::saga_runtime::__private::Witness::of(&#argument).value())
             }
-        })
-        .unzip();
-    let names = types.iter().filter(|ty| ty.to_string() != any.to_string());
-    let names: Vec<_> = names.collect();
+            other => other.to_token_stream(),
+        });
+    }
     let at = located(method.span());
     quote_spanned! {at.resolved_at(Span::mixed_site())=> {
         #[allow(dead_code)]
@@ -116,17 +143,6 @@ fn is_open(argument: &Expr) -> bool {
         Expr::Array(array) => array.elems.is_empty(),
         Expr::Reference(lent) => is_open(&lent.expr),
         _ => false,
-    }
-}
-
-/// An argument where the method is only looked for, and takes nothing.
-fn looked_at(argument: &Expr) -> TokenStream {
-    match argument {
-        Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => {
-            let span = argument.span().resolved_at(Span::call_site());
-            quote_spanned!(span=> ::saga_runtime::__private::like(&#argument))
-        }
-        other => other.into_token_stream(),
     }
 }
 

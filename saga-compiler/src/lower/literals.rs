@@ -3,12 +3,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use syn::{Block, Expr, Lit, Pat, Stmt, Token, Type, punctuated::Punctuated, visit::Visit};
+use syn::{Block, Expr, Lit, Pat, Stmt, Type, visit::Visit};
 
 use super::Lower;
 
 use crate::{
-    ast::{calls::strip_parentheses, exits::diverges, patterns::pattern_bindings, uses::root_name},
+    ast::{
+        calls::strip_parentheses, exits::diverges, macros::arguments, patterns::pattern_bindings,
+        uses::root_name,
+    },
     cfg::{
         VarId,
         persistence::{Form, Persistence},
@@ -282,22 +285,23 @@ fn is_literal(persistence: &Persistence) -> bool {
 
 /// Whether an expression makes a list of literals with texts among them, which are there for good: `vec![("tea", 3), ("cup", 5)]`.
 fn is_table(expr: &Expr) -> bool {
-    let items = match strip_parentheses(expr) {
-        Expr::Macro(call) if call.mac.path.is_ident("vec") => {
-            let items = Punctuated::<Expr, Token![,]>::parse_terminated;
-            call.mac.parse_body_with(items).unwrap_or_default()
+    let listed;
+    let items: Vec<&Expr> = match strip_parentheses(expr) {
+        Expr::Macro(list) if list.mac.path.is_ident("vec") => {
+            listed = arguments(&list.mac).unwrap_or_default();
+            listed.iter().map(|item| &item.value).collect()
         }
         Expr::MethodCall(call) if call.method == "to_vec" && call.args.is_empty() => {
             match strip_parentheses(&call.receiver) {
-                Expr::Array(array) => array.elems.clone(),
+                Expr::Array(array) => array.elems.iter().collect(),
                 _ => return false,
             }
         }
         // Of more, serde knows nothing.
-        Expr::Array(array) if array.elems.len() <= 32 => array.elems.clone(),
+        Expr::Array(array) if array.elems.len() <= 32 => array.elems.iter().collect(),
         _ => return false,
     };
-    items.iter().all(is_row) && items.iter().any(has_text)
+    items.iter().all(|item| is_row(item)) && items.iter().any(|item| has_text(item))
 }
 
 /// A literal of which nothing is a reference but texts, and that serde has.

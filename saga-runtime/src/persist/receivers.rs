@@ -110,21 +110,3 @@ impl Takes {
         Box::new(hand(value))
     }
 }
-
-/// What an argument is, where the method is only looked for.
-#[allow(clippy::unreachable, reason = "stands in code that is never reached")]
-pub fn like<T>(_: &T) -> T {
-    unreachable!("no method is called where it is only looked for")
-}
-
-/// An argument of which nothing says the type but the parameter.
-#[derive(Debug)]
-pub struct AnyArgument;
-
-impl AnyArgument {
-    /// Of the parameter's type.
-    #[allow(clippy::unreachable, reason = "stands in code that is never reached")]
-    pub fn of_any_type<T>() -> T {
-        unreachable!("no method is called where it is only looked for")
-    }
-}
