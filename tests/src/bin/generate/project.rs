@@ -30,7 +30,7 @@ pub(crate) struct Project {
 }
 
 /// How what the programs depend on is compiled.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Profile {
     /// As for the workspace, so that it is not compiled again.
     Shared,
@@ -137,12 +137,15 @@ impl Project {
                 both.map(|(program, _)| print::name(program)).collect()
             })
             .collect();
-        let ran = self.run_all(&names)?;
-        let mut ran = ran.into_iter().flatten();
+        let ran = self.run_all(&names)?.into_iter();
+        let mut ran: Vec<_> = ran.map(Vec::into_iter).collect();
         let mut verdicts = Vec::new();
-        for stage in stages {
+        for (at, stage) in stages.into_iter().enumerate() {
+            let ran = ran.get_mut(at / batch);
             verdicts.push(match stage {
-                Stage::Both(_) => ran.next().ok_or("a batch said too little")?,
+                Stage::Both(_) => ran
+                    .and_then(Iterator::next)
+                    .ok_or("a batch said too little")?,
                 Stage::PlainOnly(verdict) | Stage::Settled(verdict) => verdict,
             });
         }
