@@ -14,20 +14,7 @@ macro_rules! text {
         mod $module {
             use super::*;
 
-            $(#[$mark])?
-            async fn sure(cx: &Context, question: &str) -> Result<bool, Failure> {
-                Ok(cx.peer.elicit::<Confirm>(question).await?.is_some_and(|answer| answer.ok))
-            }
-
-            $(#[$mark])?
-            async fn num(cx: &Context, question: &str) -> Result<i64, Failure> {
-                Ok(cx.peer.elicit::<Count>(question).await?.map_or(-1, |answer| answer.n))
-            }
-
-            $(#[$mark])?
-            async fn text(cx: &Context, question: &str) -> Result<String, Failure> {
-                Ok(cx.peer.elicit::<Text>(question).await?.map_or_else(String::new, |answer| answer.text))
-            }
+            asks!($(#[$mark])?);
 
 pub mod helper {
 use super::*;
@@ -186,35 +173,24 @@ fn set<'a>(d: &mut D<'a>, s: &'a str) { d.a = s; }
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-pub(super) fn all() -> Vec<Case> {
-    macro_rules! cases {
-        ($($name:ident),*) => {
-            vec![$(Case {
-                name: stringify!($name),
-                plain: |cx, t| Box::pin(plain::$name::run(cx, t)),
-                saga: |cx, t| Box::pin(saga::$name::run(cx, t)),
-            }),*]
-        };
-    }
-    cases!(
-        helper,
-        closure,
-        iter_mut,
-        iter_mut_that_asks,
-        each_mut,
-        method,
-        method_that_asks,
-        function,
-        replaced,
-        in_std,
-        in_a_loop,
-        by_index,
-        counted,
-        by_name,
-        by_pattern,
-        of_two,
-        nested,
-        in_for_each,
-        owner_of_each_turn
-    )
-}
+written_twice!(
+    helper::run,
+    closure::run,
+    iter_mut::run,
+    iter_mut_that_asks::run,
+    each_mut::run,
+    method::run,
+    method_that_asks::run,
+    function::run,
+    replaced::run,
+    in_std::run,
+    in_a_loop::run,
+    by_index::run,
+    counted::run,
+    by_name::run,
+    by_pattern::run,
+    of_two::run,
+    nested::run,
+    in_for_each::run,
+    owner_of_each_turn::run
+);

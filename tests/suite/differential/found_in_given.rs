@@ -15,20 +15,7 @@ macro_rules! text {
         mod $module {
             use super::*;
 
-            $(#[$mark])?
-            async fn sure(cx: &Context, question: &str) -> Result<bool, Failure> {
-                Ok(cx.peer.elicit::<Confirm>(question).await?.is_some_and(|answer| answer.ok))
-            }
-
-            $(#[$mark])?
-            async fn num(cx: &Context, question: &str) -> Result<i64, Failure> {
-                Ok(cx.peer.elicit::<Count>(question).await?.map_or(-1, |answer| answer.n))
-            }
-
-            $(#[$mark])?
-            async fn text(cx: &Context, question: &str) -> Result<String, Failure> {
-                Ok(cx.peer.elicit::<Text>(question).await?.map_or_else(String::new, |answer| answer.text))
-            }
+            asks!($(#[$mark])?);
 
 pub mod by_an_own_function {
 use super::*;
@@ -335,29 +322,18 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> { let v = ve
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-pub(super) fn all() -> Vec<Case> {
-    macro_rules! cases {
-        ($($name:ident),*) => {
-            vec![$(Case {
-                name: stringify!($name),
-                plain: |cx, t| Box::pin(plain::$name::run(cx, t)),
-                saga: |cx, t| Box::pin(saga::$name::run(cx, t)),
-            }),*]
-        };
-    }
-    cases!(
-        found_or_a_text,
-        by_an_own_function,
-        one_of_two_texts,
-        kept_in_a_loop,
-        collected,
-        in_self,
-        pushed,
-        beside_texts_of_its_own,
-        lines,
-        or_a_constant,
-        in_a_struct,
-        by_other_names,
-        followed_by_number
-    )
-}
+written_twice!(
+    found_or_a_text::run,
+    by_an_own_function::run,
+    one_of_two_texts::run,
+    kept_in_a_loop::run,
+    collected::run,
+    in_self::run,
+    pushed::run,
+    beside_texts_of_its_own::run,
+    lines::run,
+    or_a_constant::run,
+    in_a_struct::run,
+    by_other_names::run,
+    followed_by_number::run
+);

@@ -30,20 +30,7 @@ macro_rules! text {
         mod $module {
             use super::*;
 
-            $(#[$mark])?
-            async fn sure(cx: &Context, question: &str) -> Result<bool, Failure> {
-                Ok(cx.peer.elicit::<Confirm>(question).await?.is_some_and(|answer| answer.ok))
-            }
-
-            $(#[$mark])?
-            async fn num(cx: &Context, question: &str) -> Result<i64, Failure> {
-                Ok(cx.peer.elicit::<Count>(question).await?.map_or(-1, |answer| answer.n))
-            }
-
-            $(#[$mark])?
-            async fn text(cx: &Context, question: &str) -> Result<String, Failure> {
-                Ok(cx.peer.elicit::<Text>(question).await?.map_or_else(String::new, |answer| answer.text))
-            }
+            asks!($(#[$mark])?);
 
 pub mod first_of_a_list {
 use super::*;
@@ -471,39 +458,28 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-pub(super) fn all() -> Vec<Case> {
-    macro_rules! cases {
-        ($($name:ident),*) => {
-            vec![$(Case {
-                name: stringify!($name),
-                plain: |cx, t| Box::pin(plain::$name::run(cx, t)),
-                saga: |cx, t| Box::pin(saga::$name::run(cx, t)),
-            }),*]
-        };
-    }
-    cases!(
-        first_of_a_list,
-        by_own_functions,
-        assigned_in_a_loop,
-        collected_in_a_loop,
-        values_of_maps,
-        other_containers,
-        assigned_twice,
-        in_an_inner_block,
-        found,
-        by_index,
-        collected,
-        outlives_the_list,
-        outlives_it_in_a_branch,
-        given_away,
-        shadowed_by_a_closure,
-        shadowed_by_patterns,
-        shadowed_in_loops,
-        listed,
-        put_by_a_helper,
-        of_a_reference_that_is_replaced,
-        of_a_list_that_is_shadowed,
-        of_one_of_two_lists,
-        of_a_list_that_moves
-    )
-}
+written_twice!(
+    first_of_a_list::run,
+    by_own_functions::run,
+    assigned_in_a_loop::run,
+    collected_in_a_loop::run,
+    values_of_maps::run,
+    other_containers::run,
+    assigned_twice::run,
+    in_an_inner_block::run,
+    found::run,
+    by_index::run,
+    collected::run,
+    outlives_the_list::run,
+    outlives_it_in_a_branch::run,
+    given_away::run,
+    shadowed_by_a_closure::run,
+    shadowed_by_patterns::run,
+    shadowed_in_loops::run,
+    listed::run,
+    put_by_a_helper::run,
+    of_a_reference_that_is_replaced::run,
+    of_a_list_that_is_shadowed::run,
+    of_one_of_two_lists::run,
+    of_a_list_that_moves::run
+);

@@ -15,20 +15,7 @@ macro_rules! text {
         mod $module {
             use super::*;
 
-            $(#[$mark])?
-            async fn sure(cx: &Context, question: &str) -> Result<bool, Failure> {
-                Ok(cx.peer.elicit::<Confirm>(question).await?.is_some_and(|answer| answer.ok))
-            }
-
-            $(#[$mark])?
-            async fn num(cx: &Context, question: &str) -> Result<i64, Failure> {
-                Ok(cx.peer.elicit::<Count>(question).await?.map_or(-1, |answer| answer.n))
-            }
-
-            $(#[$mark])?
-            async fn text(cx: &Context, question: &str) -> Result<String, Failure> {
-                Ok(cx.peer.elicit::<Text>(question).await?.map_or_else(String::new, |answer| answer.text))
-            }
+            asks!($(#[$mark])?);
 
 pub mod option_or_literal {
 use super::*;
@@ -182,25 +169,14 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-pub(super) fn all() -> Vec<Case> {
-    macro_rules! cases {
-        ($($name:ident),*) => {
-            vec![$(Case {
-                name: stringify!($name),
-                plain: |cx, t| Box::pin(plain::$name::run(cx, t)),
-                saga: |cx, t| Box::pin(saga::$name::run(cx, t)),
-            }),*]
-        };
-    }
-    cases!(
-        option_or_literal,
-        item_or_literal,
-        field_or_literal,
-        chain_of_both,
-        items_of_a_parameter,
-        first_of_a_parameter,
-        table_or_literal,
-        constant_or_literal,
-        row_or_literal
-    )
-}
+written_twice!(
+    option_or_literal::run,
+    item_or_literal::run,
+    field_or_literal::run,
+    chain_of_both::run,
+    items_of_a_parameter::run,
+    first_of_a_parameter::run,
+    table_or_literal::run,
+    constant_or_literal::run,
+    row_or_literal::run
+);

@@ -15,20 +15,7 @@ macro_rules! text {
         mod $module {
             use super::*;
 
-            $(#[$mark])?
-            async fn sure(cx: &Context, question: &str) -> Result<bool, Failure> {
-                Ok(cx.peer.elicit::<Confirm>(question).await?.is_some_and(|answer| answer.ok))
-            }
-
-            $(#[$mark])?
-            async fn num(cx: &Context, question: &str) -> Result<i64, Failure> {
-                Ok(cx.peer.elicit::<Count>(question).await?.map_or(-1, |answer| answer.n))
-            }
-
-            $(#[$mark])?
-            async fn text(cx: &Context, question: &str) -> Result<String, Failure> {
-                Ok(cx.peer.elicit::<Text>(question).await?.map_or_else(String::new, |answer| answer.text))
-            }
+            asks!($(#[$mark])?);
 
 pub mod asked {
 use super::*;
@@ -514,45 +501,34 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-pub(super) fn all() -> Vec<Case> {
-    macro_rules! cases {
-        ($($name:ident),*) => {
-            vec![$(Case {
-                name: stringify!($name),
-                plain: |cx, t| Box::pin(plain::$name::run(cx, t)),
-                saga: |cx, t| Box::pin(saga::$name::run(cx, t)),
-            }),*]
-        };
-    }
-    cases!(
-        asked,
-        nested,
-        reseated,
-        trimmed,
-        by_value,
-        cows,
-        items,
-        services,
-        handle,
-        listed,
-        for_good,
-        pushed_in_a_loop,
-        pushed,
-        given,
-        options,
-        request,
-        prompts,
-        view,
-        cursor,
-        steps,
-        chosen,
-        matched,
-        broken,
-        in_a_block,
-        of_a_block,
-        machine,
-        states,
-        declared,
-        assigned
-    )
-}
+written_twice!(
+    asked::run,
+    nested::run,
+    reseated::run,
+    trimmed::run,
+    by_value::run,
+    cows::run,
+    items::run,
+    services::run,
+    handle::run,
+    listed::run,
+    for_good::run,
+    pushed_in_a_loop::run,
+    pushed::run,
+    given::run,
+    options::run,
+    request::run,
+    prompts::run,
+    view::run,
+    cursor::run,
+    steps::run,
+    chosen::run,
+    matched::run,
+    broken::run,
+    in_a_block::run,
+    of_a_block::run,
+    machine::run,
+    states::run,
+    declared::run,
+    assigned::run
+);

@@ -1,13 +1,33 @@
 //! The catalogue: what plain Rust does, `#[saga]` does.
 
+/// What such functions ask by.
+macro_rules! asks {
+    ($(#[$mark:meta])?) => {
+        $(#[$mark])?
+        async fn sure(cx: &Context, question: &str) -> Result<bool, Failure> {
+            Ok(cx.peer.elicit::<Confirm>(question).await?.is_some_and(|answer| answer.ok))
+        }
+
+        $(#[$mark])?
+        async fn num(cx: &Context, question: &str) -> Result<i64, Failure> {
+            Ok(cx.peer.elicit::<Count>(question).await?.map_or(-1, |answer| answer.n))
+        }
+
+        $(#[$mark])?
+        async fn text(cx: &Context, question: &str) -> Result<String, Failure> {
+            Ok(cx.peer.elicit::<Text>(question).await?.map_or_else(String::new, |answer| answer.text))
+        }
+    };
+}
+
 /// The functions of a text that is compiled twice, as the modules `plain` and `saga`.
 macro_rules! written_twice {
-    ($($name:ident),*) => {
+    ($($name:ident $(:: $run:ident)?),*) => {
         pub(super) fn all() -> Vec<Case> {
             vec![$(Case {
                 name: stringify!($name),
-                plain: |cx, t| Box::pin(plain::$name(cx, t)),
-                saga: |cx, t| Box::pin(saga::$name(cx, t)),
+                plain: |cx, t| Box::pin(plain::$name$(::$run)?(cx, t)),
+                saga: |cx, t| Box::pin(saga::$name$(::$run)?(cx, t)),
             }),*]
         }
     };

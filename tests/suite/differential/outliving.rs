@@ -15,20 +15,7 @@ macro_rules! text {
         mod $module {
             use super::*;
 
-            $(#[$mark])?
-            async fn sure(cx: &Context, question: &str) -> Result<bool, Failure> {
-                Ok(cx.peer.elicit::<Confirm>(question).await?.is_some_and(|answer| answer.ok))
-            }
-
-            $(#[$mark])?
-            async fn num(cx: &Context, question: &str) -> Result<i64, Failure> {
-                Ok(cx.peer.elicit::<Count>(question).await?.map_or(-1, |answer| answer.n))
-            }
-
-            $(#[$mark])?
-            async fn text(cx: &Context, question: &str) -> Result<String, Failure> {
-                Ok(cx.peer.elicit::<Text>(question).await?.map_or_else(String::new, |answer| answer.text))
-            }
+            asks!($(#[$mark])?);
 
 pub mod pushed {
 use super::*;
@@ -212,34 +199,23 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> { let s = t.
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-pub(super) fn all() -> Vec<Case> {
-    macro_rules! cases {
-        ($($name:ident),*) => {
-            vec![$(Case {
-                name: stringify!($name),
-                plain: |cx, t| Box::pin(plain::$name::run(cx, t)),
-                saga: |cx, t| Box::pin(saga::$name::run(cx, t)),
-            }),*]
-        };
-    }
-    cases!(
-        pushed,
-        word,
-        extension,
-        stripped,
-        commands,
-        items,
-        own_get,
-        own_trim,
-        of_self,
-        local,
-        twice,
-        by_tuple,
-        by_if_let,
-        by_let_else,
-        words,
-        first_of_words,
-        first_of_items,
-        in_a_struct
-    )
-}
+written_twice!(
+    pushed::run,
+    word::run,
+    extension::run,
+    stripped::run,
+    commands::run,
+    items::run,
+    own_get::run,
+    own_trim::run,
+    of_self::run,
+    local::run,
+    twice::run,
+    by_tuple::run,
+    by_if_let::run,
+    by_let_else::run,
+    words::run,
+    first_of_words::run,
+    first_of_items::run,
+    in_a_struct::run
+);

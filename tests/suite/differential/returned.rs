@@ -15,20 +15,7 @@ macro_rules! text {
         mod $module {
             use super::*;
 
-            $(#[$mark])?
-            async fn sure(cx: &Context, question: &str) -> Result<bool, Failure> {
-                Ok(cx.peer.elicit::<Confirm>(question).await?.is_some_and(|answer| answer.ok))
-            }
-
-            $(#[$mark])?
-            async fn num(cx: &Context, question: &str) -> Result<i64, Failure> {
-                Ok(cx.peer.elicit::<Count>(question).await?.map_or(-1, |answer| answer.n))
-            }
-
-            $(#[$mark])?
-            async fn text(cx: &Context, question: &str) -> Result<String, Failure> {
-                Ok(cx.peer.elicit::<Text>(question).await?.map_or_else(String::new, |answer| answer.text))
-            }
+            asks!($(#[$mark])?);
 
 pub mod filtered {
 use super::*;
@@ -160,28 +147,17 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> { let mut v 
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-pub(super) fn all() -> Vec<Case> {
-    macro_rules! cases {
-        ($($name:ident),*) => {
-            vec![$(Case {
-                name: stringify!($name),
-                plain: |cx, t| Box::pin(plain::$name::run(cx, t)),
-                saga: |cx, t| Box::pin(saga::$name::run(cx, t)),
-            }),*]
-        };
-    }
-    cases!(
-        filtered,
-        own_type,
-        without_serde,
-        first,
-        in_a_map,
-        of_self,
-        one_of_them,
-        twice,
-        in_a_loop,
-        given_on,
-        in_a_list,
-        of_an_argument
-    )
-}
+written_twice!(
+    filtered::run,
+    own_type::run,
+    without_serde::run,
+    first::run,
+    in_a_map::run,
+    of_self::run,
+    one_of_them::run,
+    twice::run,
+    in_a_loop::run,
+    given_on::run,
+    in_a_list::run,
+    of_an_argument::run
+);

@@ -14,20 +14,7 @@ macro_rules! text {
         mod $module {
             use super::*;
 
-            $(#[$mark])?
-            async fn sure(cx: &Context, question: &str) -> Result<bool, Failure> {
-                Ok(cx.peer.elicit::<Confirm>(question).await?.is_some_and(|answer| answer.ok))
-            }
-
-            $(#[$mark])?
-            async fn num(cx: &Context, question: &str) -> Result<i64, Failure> {
-                Ok(cx.peer.elicit::<Count>(question).await?.map_or(-1, |answer| answer.n))
-            }
-
-            $(#[$mark])?
-            async fn text(cx: &Context, question: &str) -> Result<String, Failure> {
-                Ok(cx.peer.elicit::<Text>(question).await?.map_or_else(String::new, |answer| answer.text))
-            }
+            asks!($(#[$mark])?);
 
 pub mod given_table {
 use super::*;
@@ -235,30 +222,19 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-pub(super) fn all() -> Vec<Case> {
-    macro_rules! cases {
-        ($($name:ident),*) => {
-            vec![$(Case {
-                name: stringify!($name),
-                plain: |cx, t| Box::pin(plain::$name::run(cx, t)),
-                saga: |cx, t| Box::pin(saga::$name::run(cx, t)),
-            }),*]
-        };
-    }
-    cases!(
-        given_table,
-        looped_over,
-        row_of_a_list,
-        row_of_a_table,
-        row_of_literals,
-        rows_of_statics,
-        rows_of_a_text,
-        rows_in_heads,
-        long_arrays,
-        menu,
-        menu_of_an_array,
-        menu_of_rows,
-        menu_that_grows,
-        menu_lent
-    )
-}
+written_twice!(
+    given_table::run,
+    looped_over::run,
+    row_of_a_list::run,
+    row_of_a_table::run,
+    row_of_literals::run,
+    rows_of_statics::run,
+    rows_of_a_text::run,
+    rows_in_heads::run,
+    long_arrays::run,
+    menu::run,
+    menu_of_an_array::run,
+    menu_of_rows::run,
+    menu_that_grows::run,
+    menu_lent::run
+);

@@ -15,20 +15,7 @@ macro_rules! text {
         mod $module {
             use super::*;
 
-            $(#[$mark])?
-            async fn sure(cx: &Context, question: &str) -> Result<bool, Failure> {
-                Ok(cx.peer.elicit::<Confirm>(question).await?.is_some_and(|answer| answer.ok))
-            }
-
-            $(#[$mark])?
-            async fn num(cx: &Context, question: &str) -> Result<i64, Failure> {
-                Ok(cx.peer.elicit::<Count>(question).await?.map_or(-1, |answer| answer.n))
-            }
-
-            $(#[$mark])?
-            async fn text(cx: &Context, question: &str) -> Result<String, Failure> {
-                Ok(cx.peer.elicit::<Text>(question).await?.map_or_else(String::new, |answer| answer.text))
-            }
+            asks!($(#[$mark])?);
 
 pub mod taken {
 use super::*;
@@ -541,37 +528,26 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-pub(super) fn all() -> Vec<Case> {
-    macro_rules! cases {
-        ($($name:ident),*) => {
-            vec![$(Case {
-                name: stringify!($name),
-                plain: |cx, t| Box::pin(plain::$name::run(cx, t)),
-                saga: |cx, t| Box::pin(saga::$name::run(cx, t)),
-            }),*]
-        };
-    }
-    cases!(
-        copied_by_a_trait,
-        looked_at_behind,
-        taken,
-        taken_in_a_loop,
-        taken_and_given_back,
-        taken_in_parts,
-        methods_of_a_trait,
-        in_a_box,
-        behind_its_own_deref,
-        two_of_one_name,
-        of_a_parameter,
-        copied,
-        with_arguments,
-        without_serde,
-        builder,
-        borrowed_at_the_call,
-        in_a_scrutinee,
-        calls_itself,
-        with_a_text,
-        open_arguments,
-        of_every_type
-    )
-}
+written_twice!(
+    copied_by_a_trait::run,
+    looked_at_behind::run,
+    taken::run,
+    taken_in_a_loop::run,
+    taken_and_given_back::run,
+    taken_in_parts::run,
+    methods_of_a_trait::run,
+    in_a_box::run,
+    behind_its_own_deref::run,
+    two_of_one_name::run,
+    of_a_parameter::run,
+    copied::run,
+    with_arguments::run,
+    without_serde::run,
+    builder::run,
+    borrowed_at_the_call::run,
+    in_a_scrutinee::run,
+    calls_itself::run,
+    with_a_text::run,
+    open_arguments::run,
+    of_every_type::run
+);

@@ -15,20 +15,7 @@ macro_rules! text {
         mod $module {
             use super::*;
 
-            $(#[$mark])?
-            async fn sure(cx: &Context, question: &str) -> Result<bool, Failure> {
-                Ok(cx.peer.elicit::<Confirm>(question).await?.is_some_and(|answer| answer.ok))
-            }
-
-            $(#[$mark])?
-            async fn num(cx: &Context, question: &str) -> Result<i64, Failure> {
-                Ok(cx.peer.elicit::<Count>(question).await?.map_or(-1, |answer| answer.n))
-            }
-
-            $(#[$mark])?
-            async fn text(cx: &Context, question: &str) -> Result<String, Failure> {
-                Ok(cx.peer.elicit::<Text>(question).await?.map_or_else(String::new, |answer| answer.text))
-            }
+            asks!($(#[$mark])?);
 
 pub mod shared_text {
 use super::*;
@@ -177,35 +164,24 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> { let mut al
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-pub(super) fn all() -> Vec<Case> {
-    macro_rules! cases {
-        ($($name:ident),*) => {
-            vec![$(Case {
-                name: stringify!($name),
-                plain: |cx, t| Box::pin(plain::$name::run(cx, t)),
-                saga: |cx, t| Box::pin(saga::$name::run(cx, t)),
-            }),*]
-        };
-    }
-    cases!(
-        shared_text,
-        shared_keys,
-        shared_part,
-        shared_option,
-        written_parts,
-        written_results,
-        replaced,
-        field_taken,
-        swapped,
-        option_taken,
-        stack,
-        default_left,
-        list_taken,
-        option_replaced,
-        in_a_branch,
-        in_two_branches,
-        of_each_name,
-        shadowed,
-        variants
-    )
-}
+written_twice!(
+    shared_text::run,
+    shared_keys::run,
+    shared_part::run,
+    shared_option::run,
+    written_parts::run,
+    written_results::run,
+    replaced::run,
+    field_taken::run,
+    swapped::run,
+    option_taken::run,
+    stack::run,
+    default_left::run,
+    list_taken::run,
+    option_replaced::run,
+    in_a_branch::run,
+    in_two_branches::run,
+    of_each_name::run,
+    shadowed::run,
+    variants::run
+);
