@@ -405,6 +405,8 @@ owned! {
     ['a, T] slice::Chunks<'a, T>;
     ['a, T] slice::ChunksExact<'a, T>;
     ['a, T] slice::Windows<'a, T>;
+    ['a, T] slice::RChunks<'a, T>;
+    ['a, T] slice::RChunksExact<'a, T>;
     ['a, T] option::Iter<'a, T>;
     ['a, T] option::IterMut<'a, T>;
     [T] result::IntoIter<T>;
@@ -477,6 +479,9 @@ owned! {
     ['a, K, V] &'a BTreeMap<K, V>;
     ['a, T, S] &'a HashSet<T, S>;
     ['a, K, V, S] &'a HashMap<K, V, S>;
+    ['a, T] &'a LinkedList<T>;
+    ['a, T] &'a BinaryHeap<T>;
+    ['a] &'a serde_json::Map<String, serde_json::Value>;
     [T] Range<T>;
     [T] RangeInclusive<T>;
     [I: Owned + Iterator] iter::Enumerate<I>;

@@ -36,6 +36,7 @@ macro_rules! written_twice {
 mod adapters;
 mod aggregates;
 mod arrays;
+mod behind_references;
 mod borrows;
 mod boxed;
 mod branches;
@@ -206,6 +207,11 @@ async fn tables_agree() {
 #[tokio::test]
 async fn what_is_taken_or_lent_agrees() {
     check_all(taken_or_lent::all()).await;
+}
+
+#[tokio::test]
+async fn loops_behind_references_agree() {
+    check_all(behind_references::all()).await;
 }
 
 #[tokio::test]
