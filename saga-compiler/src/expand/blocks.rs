@@ -23,6 +23,7 @@ use crate::{
     },
     cfg::{
         Arm, AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator, VarId,
+        copies,
         persistence::{Form, Persistence},
     },
     syntax::asks::sleeps,
@@ -395,9 +396,13 @@ impl Machine<'_> {
                 if let Stmt::Expr(callee, _) = &mut callee {
                     let received = held.and_then(|var| self.received(callee, var, handed));
                     let mut operands = call_operands(callee);
-                    for (index, _, given) in handed {
-                        if let Some(operand) = operands.get_mut(*index) {
-                            **operand = Expr::Verbatim(given.clone());
+                    for (index, var, given) in handed {
+                        let given = Expr::Verbatim(given.clone());
+                        if let Some(operand) = operands.get_mut(*index)
+                            && let Some(given) =
+                                copies::give_in(operand, &names.of(self.flow, *var), given)
+                        {
+                            **operand = given;
                         }
                     }
                     if let (Some(received), Expr::MethodCall(call)) = (received, callee_mut(callee))

@@ -179,7 +179,7 @@ impl Lower<'_> {
                 true => prove_literal(operand),
                 false => {
                     let kept = self.keep(operand, method && index == 0);
-                    copies.extend(kept.map(|kept| (index, kept)));
+                    copies.extend(kept.into_iter().map(|kept| (index, kept)));
                 }
             }
         }
@@ -207,43 +207,44 @@ impl Lower<'_> {
         })
     }
 
-    /// Lets an operand be evaluated again. Gives the variable of which it is a copy then.
-    pub(super) fn keep(&mut self, operand: &mut Expr, is_receiver: bool) -> Option<VarId> {
+    /// Lets an operand be evaluated again. Gives the variables of which it, or parts of it, are copies then.
+    pub(super) fn keep(&mut self, operand: &mut Expr, is_receiver: bool) -> Vec<VarId> {
         if !is_receiver && self.is_handle_of_its_own(operand) {
             *operand = copies::of_kept(operand, false);
-            return None;
+            return Vec::new();
         }
         if self.comes_again(operand, is_receiver) {
             prove_literal(operand);
-            return None;
+            return Vec::new();
         }
         if self.keep_item(operand, is_receiver) || self.find_again(operand) {
-            return None;
+            return Vec::new();
         }
         if matches!(strip_parentheses(operand), Expr::If(_) | Expr::Match(_))
             && let Some(borrow) = self.places(|places| places.borrow(operand))
         {
             *operand = borrow.init;
-            return None;
+            return Vec::new();
         }
         self.own_borrowed(operand);
         // What was a temporary is a variable by now: where it is lent, it takes the type that is expected there.
         if !matches!(strip_parentheses(operand), Expr::Reference(_)) && self.is_lent_now(operand) {
             prove_literal(operand);
-            return None;
+            return Vec::new();
         }
         if let Some(made) = lent_struct(operand)
             && self.lends(made)
         {
-            self.keep_parts(made);
-            return None;
+            return self.keep_parts(made).unwrap_or_default();
         }
         if self.is_lent_again(operand) || self.spill_lent(operand) {
-            return None;
+            return Vec::new();
         }
         // A struct need not be kept where its parts can be.
-        if makes_struct(operand) && self.keep_parts(operand) {
-            return None;
+        if makes_struct(operand)
+            && let Some(kept) = self.keep_parts(operand)
+        {
+            return kept;
         }
         // What was evaluated before an ask in a later operand is kept already.
         let is_kept = root_name(operand).is_some_and(|name| is_hidden_name(&name));
@@ -253,25 +254,23 @@ impl Lower<'_> {
         };
         let is_field = matches!(strip_parentheses(operand), Expr::Field(_));
         *operand = copies::of_kept(&kept, is_field);
-        given_away(&kept).and_then(|name| self.resolve(&name))
+        let name = given_away(&kept);
+        let var = name.and_then(|name| self.resolve(&name));
+        var.into_iter().collect()
     }
 
-    /// Lets each part of a struct be evaluated again; `false` where it is none.
-    fn keep_parts(&mut self, made: &mut Expr) -> bool {
-        let Some(parts) = parts_of_struct(made) else {
-            return false;
-        };
-        for part in parts {
+    /// Lets each part of a struct be evaluated again, and gives what the parts are copies of; `None` where it is none.
+    fn keep_parts(&mut self, made: &mut Expr) -> Option<Vec<VarId>> {
+        let mut kept = Vec::new();
+        for part in parts_of_struct(made)? {
             match self.is_lent_now(part) {
                 true => prove_literal(part),
-                false => {
-                    self.keep(part, false);
-                }
+                false => kept.extend(self.keep(part, false)),
             }
         }
         name_fields(made);
         prove_literal(made);
-        true
+        Some(kept)
     }
 
     /// Whether a struct has something in it that is lent: it cannot be kept apart from that.

@@ -57,6 +57,7 @@ mod found_in_given;
 mod found_inside;
 mod functions;
 mod given_back;
+mod given_in_structs;
 mod guards;
 mod handed_on;
 mod held_handles;
@@ -212,6 +213,11 @@ async fn what_is_taken_or_lent_agrees() {
 #[tokio::test]
 async fn loops_behind_references_agree() {
     check_all(behind_references::all()).await;
+}
+
+#[tokio::test]
+async fn what_is_given_in_structs_agrees() {
+    check_all(given_in_structs::all()).await;
 }
 
 #[tokio::test]
