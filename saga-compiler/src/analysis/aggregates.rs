@@ -34,7 +34,7 @@ use crate::{
         touched::{Change, Code, Touched},
     },
     cfg::{
-        Facts, Flow, Step, Terminator, VarId,
+        Facts, Flow, ImportId, Step, Terminator, VarId,
         aggregate::{Aggregate, Fields, Part, is_letter},
     },
 };
@@ -59,7 +59,7 @@ pub(crate) fn aggregates(
     let passing = passing.filter(|var| values.lends_in_a_literal(**var));
     let made = vars.iter().chain(passing).filter_map(|var| {
         let made = values.of_var(*var, 0)?;
-        (made.is_own() && !may_be_imported(flow, &made)).then_some((*var, made))
+        made.is_own().then_some((*var, made))
     });
     let made: BTreeMap<_, _> = made.collect();
     let lending = made.iter().filter(|(var, part)| {
@@ -94,6 +94,8 @@ struct Values<'f> {
     /// Given something that is not to be seen.
     opaque: BTreeSet<VarId>,
     touched: Touched,
+    /// The imports of the block that is looked at.
+    imports: &'f [ImportId],
     known: RefCell<BTreeMap<VarId, Option<Part>>>,
     search: Search,
 }
@@ -118,12 +120,14 @@ impl<'f> Values<'f> {
             beside: BTreeMap::new(),
             opaque: BTreeSet::new(),
             touched: Touched::default(),
+            imports: &[],
             known: RefCell::default(),
             search: Search::default(),
         };
         let params = flow.params.iter().flat_map(|param| &param.vars);
         values.opaque.extend(params.copied());
         for block in &flow.blocks {
+            values.imports = &block.imports;
             for step in &block.steps {
                 values.step(step);
             }
@@ -170,6 +174,7 @@ impl<'f> Values<'f> {
             bound: pat.map(|pat| (pat, name)),
             facts,
             code: Code::Value(value),
+            imports: self.imports,
         });
     }
 
@@ -191,6 +196,7 @@ impl<'f> Values<'f> {
             bound: None,
             facts,
             code,
+            imports: self.imports,
         });
         self.given.entry(*result).or_default().extend(given);
     }
@@ -234,6 +240,7 @@ impl<'f> Values<'f> {
                     bound: None,
                     facts,
                     code,
+                    imports: self.imports,
                 };
                 if bound.contains(&name.to_string()) {
                     self.opaque.insert(*var);
@@ -252,6 +259,7 @@ impl<'f> Values<'f> {
                 bound: None,
                 facts,
                 code,
+                imports: self.imports,
             });
             given.collect()
         };
@@ -402,7 +410,11 @@ impl<'f> Values<'f> {
             }
             _ => None,
         };
-        let made = collected.unwrap_or_else(|| self.of_expr(given.value, &scope, depth));
+        let mut made = collected.unwrap_or_else(|| self.of_expr(given.value, &scope, depth));
+        let mut imports = given.imports.iter().map(|id| &self.flow.imports[id.0]);
+        if may_be_imported(&mut imports, &made) {
+            made = Part::Whole(given.value.span());
+        }
         match given.bound {
             None => made,
             Some((pat, name)) => {

@@ -96,7 +96,7 @@ fn value_of(body: &Expr) -> Option<&Expr> {
     }
 }
 
-/// Whether a value is what the pattern binds, `Some` of it, or `None`.
+/// Whether a value is what the pattern binds, `Some` or `Ok` of it, or `None`.
 fn gives_bindings(pat: &Pat, value: &Expr) -> bool {
     let plain = pattern_bindings(pat).all(|binding| !binding.mutable && !binding.by_ref);
     plain
@@ -106,7 +106,7 @@ fn gives_bindings(pat: &Pat, value: &Expr) -> bool {
                 pattern_bindings(pat).any(|binding| path.path.is_ident(&binding.ident))
             }
             Expr::Call(call) => {
-                matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Some"))
+                matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Some") || path.path.is_ident("Ok"))
                     && call.args.iter().all(|value| gives_bindings(pat, value))
             }
             _ => false,

@@ -97,6 +97,8 @@ pub(crate) struct Evaluation {
     pub(crate) init: Expr,
     /// It is picked out of nothing but an answer, whose type is known as far as its value.
     pub(crate) of_answer: bool,
+    /// The youngest variable of which it is made, or its own: names are in scope in this order.
+    pub(crate) last: VarId,
 }
 
 impl Persistence {

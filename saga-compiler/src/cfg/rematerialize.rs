@@ -64,6 +64,7 @@ impl Picks<'_> {
             bound: None,
             init: init.clone(),
             of_answer: !roots.others,
+            last: var,
         };
         Some(self.made(var, value, &roots))
     }
@@ -92,6 +93,7 @@ impl Picks<'_> {
             bound: Some((pat.clone(), name.clone())),
             init: init.clone(),
             of_answer: !roots.others,
+            last: var,
         };
         Some(self.made(var, value, &roots))
     }
@@ -116,6 +118,7 @@ impl Picks<'_> {
             bound: None,
             init: value,
             of_answer: false,
+            last: var,
         };
         let mut made = self.made(var, value, &roots);
         made.records.insert(at);
@@ -155,8 +158,14 @@ impl Picks<'_> {
                 }
             }
         }
-        made.lets.sort_by_key(|(var, _)| *var);
-        made.lets.dedup_by_key(|(var, _)| *var);
+        let mut seen = BTreeSet::new();
+        made.lets.retain(|(var, _)| seen.insert(*var));
+        // The value of a block has its variable before those in the block.
+        made.lets.sort_by_key(|(_, value)| value.last);
+        let value = Evaluation {
+            last: made.lets.last().map_or(var, |(_, of)| of.last.max(var)),
+            ..value
+        };
         made.lets.push((var, value));
         made
     }

@@ -17,6 +17,7 @@ use crate::{
         changed::{Changes, changed_in, may_change, touched_in},
         exits::may_exit,
         macros::is_known,
+        picks::choice,
         types::is_unique_reference,
         uses::{Uses, binary_assigns, root_name},
     },
@@ -54,6 +55,9 @@ impl Lower<'_> {
             return expr.clone();
         }
         if control::is_control(expr) && !self.is_cut_before(expr) {
+            if choice(expr).is_some() {
+                return self.chosen(expr, None);
+            }
             let var = self.standing_for(StandsFor::Value, "value", expr);
             self.value(expr, &Destination::Variable(var, None));
             return self.path(var);
@@ -123,6 +127,9 @@ impl Lower<'_> {
                 {
                     let left = self.remainder(&binary.left);
                     *binary.left = self.spill(left);
+                } else if compares && self.is_cut(&binary.right) {
+                    *binary.left = self.remainder(&binary.left);
+                    self.own_compared(&mut binary.left);
                 }
                 self.operands(&mut [(&mut binary.left, compares), (&mut binary.right, compares)]);
             }

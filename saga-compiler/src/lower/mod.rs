@@ -17,6 +17,7 @@ mod let_attribute;
 mod literals;
 mod lookups;
 mod loops;
+mod picked;
 mod remade;
 mod replaced;
 mod shadows;
@@ -112,6 +113,7 @@ struct Lower<'a> {
     handles: &'a Handles,
     errors: Errors,
     texts: Literals,
+    picked: HashMap<VarId, picked::Given>,
     vars: Vec<Var>,
     reborrows: Vec<Reborrow>,
     params: Vec<Param>,
@@ -162,6 +164,7 @@ impl<'a> Lower<'a> {
         Self {
             handles,
             texts,
+            picked: HashMap::new(),
             errors: Errors::default(),
             vars: Vec::new(),
             reborrows: Vec::new(),
@@ -410,6 +413,7 @@ impl<'a> Lower<'a> {
                     self.vars[var.0].ty = Some((**ty).clone());
                 }
                 self.given(*var, Some(&expr));
+                self.picked(*var, Some(&expr));
                 self.define(*var, expr);
             }
         }
@@ -442,8 +446,9 @@ impl<'a> Lower<'a> {
             }
         }
         facts.jumps = self.jumps_of(stmt);
-        for result in facts.jumps.iter().filter_map(|target| target.result) {
+        for (result, value) in self.given_by_jumps(stmt) {
             self.given(result, None);
+            self.picked(result, value.as_ref());
         }
         facts.kills = self.resolve_all(definitely_assigned(stmt));
         facts.moves = self.resolve_all(definitely_moved(stmt));

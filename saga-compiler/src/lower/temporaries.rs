@@ -112,11 +112,26 @@ impl Lower<'_> {
                 self.own(base(&mut reference.expr), mutable);
                 true
             }
-            Expr::MethodCall(call) if is_temporary(root(&call.receiver)) => {
-                self.own_lender(call) || self.extend_iterated(&mut call.receiver)
+            Expr::MethodCall(call) => {
+                if call.args.iter().any(lends) {
+                    self.own_lent_arguments(call);
+                    return true;
+                }
+                is_temporary(root(&call.receiver))
+                    && (self.own_lender(call) || self.extend_iterated(&mut call.receiver))
             }
             _ => false,
         }
+    }
+
+    /// Owns the temporaries that a method is lent, as its result may borrow from them.
+    ///
+    /// ```text
+    /// list.get(at).unwrap_or(&vec![])   →   let found = list.get(at); let none = vec![]; found.unwrap_or(&none)
+    /// ```
+    fn own_lent_arguments(&mut self, call: &mut ExprMethodCall) {
+        let receiver = std::iter::once(&mut *call.receiver);
+        self.own_parts(receiver.chain(&mut call.args));
     }
 
     /// The same for what a call that asks is given a part of.
@@ -141,8 +156,10 @@ impl Lower<'_> {
             Expr::Array(array) => self.own_parts(array.elems.iter_mut()),
             Expr::Tuple(tuple) => self.own_parts(tuple.elems.iter_mut()),
             Expr::MethodCall(call) => {
-                let owned = self.own_lender(call);
-                if !owned {
+                if gives_lent(call) {
+                    self.own_lent_arguments(call);
+                }
+                if !self.own_lender(call) {
                     self.own_borrowed(&mut call.receiver);
                 }
             }
@@ -192,12 +209,25 @@ impl Lower<'_> {
     /// plans()[0].contains(&ask.await)   →   let plans = plans(); plans[0].contains(&ask.await)
     /// ```
     pub(super) fn own_looked_at(&mut self, receiver: &mut Expr) {
-        if !is_part_of_temporary(receiver) {
+        self.own_part(receiver, true);
+    }
+
+    /// The same for the temporary of which a part is compared, which changes nothing.
+    ///
+    /// ```text
+    /// form.await?.name == ask.await   →   let form = form.await?; form.name == ask.await
+    /// ```
+    pub(super) fn own_compared(&mut self, operand: &mut Expr) {
+        self.own_part(operand, false);
+    }
+
+    fn own_part(&mut self, part: &mut Expr, mutable: bool) {
+        if !is_part_of_temporary(part) {
             return;
         }
-        let of = base(receiver);
+        let of = base(part);
         if !self.find_again(of) {
-            self.own(of, true);
+            self.own(of, mutable);
         }
     }
 
@@ -257,6 +287,9 @@ impl Lower<'_> {
 
     fn own(&mut self, value: &mut Expr, mutable: bool) {
         let (owner, value) = self.owner(value, mutable);
+        if !mutable {
+            self.pick(owner, &value);
+        }
         self.define(owner, value);
     }
 }
@@ -284,6 +317,7 @@ pub(super) fn borrows_temporary(operand: &Expr) -> bool {
             (lends && is_temporary(root(&call.receiver)))
                 || ((lends || PASSING_ON.contains(&name.as_str()))
                     && borrows_temporary(&call.receiver))
+                || gives_lent(call)
         }
         _ => false,
     }
@@ -299,6 +333,26 @@ fn lends(part: &Expr) -> bool {
         other => borrows_temporary(other),
     }
 }
+
+/// Whether a method may give what it is lent, and that is a temporary.
+fn gives_lent(call: &ExprMethodCall) -> bool {
+    GIVING_ARGUMENTS.contains(&call.method.to_string().as_str()) && call.args.iter().any(lends)
+}
+
+/// Methods that may give what they are lent.
+const GIVING_ARGUMENTS: &[&str] = &[
+    "chain",
+    "clamp",
+    "map_or",
+    "max",
+    "min",
+    "or",
+    "rsplit",
+    "split",
+    "unwrap_or",
+    "xor",
+    "zip",
+];
 
 /// Methods that give what they are called on, or what is in it.
 const PASSING_ON: &[&str] = &[

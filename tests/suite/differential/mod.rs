@@ -35,6 +35,7 @@ macro_rules! written_twice {
 
 mod adapters;
 mod aggregates;
+mod answers_of_blocks;
 mod arrays;
 mod behind_references;
 mod borrows;
@@ -70,6 +71,7 @@ mod kept_in_parts;
 mod lent_and_changed;
 mod lent_by_block;
 mod lent_parts;
+mod lent_to_methods;
 mod limits;
 mod looked_at;
 mod looked_up;
@@ -211,13 +213,23 @@ async fn what_is_taken_or_lent_agrees() {
 }
 
 #[tokio::test]
-async fn loops_behind_references_agree() {
-    check_all(behind_references::all()).await;
+async fn answers_of_blocks_agree() {
+    check_all(answers_of_blocks::all()).await;
+}
+
+#[tokio::test]
+async fn what_methods_are_lent_agrees() {
+    check_all(lent_to_methods::all()).await;
 }
 
 #[tokio::test]
 async fn what_is_given_in_structs_agrees() {
     check_all(given_in_structs::all()).await;
+}
+
+#[tokio::test]
+async fn loops_behind_references_agree() {
+    check_all(behind_references::all()).await;
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use syn::{
 
 use crate::{
     ast::{patterns::pattern_bindings, touched::Code},
-    cfg::Facts,
+    cfg::{Facts, ImportId},
 };
 
 /// A value, and what the names in it mean.
@@ -20,6 +20,8 @@ pub(super) struct Given<'f> {
     pub(super) facts: &'f Facts,
     /// The code around it: what that binds may mean something else.
     pub(super) code: Code<'f>,
+    /// What the block imports that it stands in.
+    pub(super) imports: &'f [ImportId],
 }
 
 impl<'f> Given<'f> {

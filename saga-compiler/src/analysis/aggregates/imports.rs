@@ -3,18 +3,21 @@
 
 use std::collections::BTreeSet;
 
-use syn::{Item, Stmt, UseTree};
+use syn::{Item, ItemUse, Stmt, UseTree};
 
-use crate::cfg::{Flow, aggregate::Part};
+use crate::cfg::aggregate::Part;
 
-/// Whether some block may import a name that one of these literals begins with.
-pub(super) fn may_be_imported(flow: &Flow, part: &Part) -> bool {
-    if flow.imports.is_empty() {
+/// Whether a name that one of these literals begins with may be imported.
+pub(super) fn may_be_imported<'f>(
+    imports: &mut dyn Iterator<Item = &'f ItemUse>,
+    part: &Part,
+) -> bool {
+    let mut imports = imports.peekable();
+    if imports.peek().is_none() {
         return false;
     }
     let mut names = Names::default();
     names.of(part);
-    let mut imports = flow.imports.iter();
     imports.any(|import| names.may_be_in(&import.tree, ""))
 }
 

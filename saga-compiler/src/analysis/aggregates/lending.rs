@@ -54,6 +54,7 @@ impl<'f> Values<'f> {
                 bound: None,
                 facts,
                 code,
+                imports: self.imports,
             });
             self.beside.entry(var).or_default().extend(all);
         }
