@@ -44,9 +44,9 @@ impl Lent {
         order
     }
 
-    /// Whether `var` may hold what it was lent of `lender`.
-    pub(crate) fn may_borrow(&self, var: VarId, lender: VarId) -> bool {
-        is_in(&self.made_of, var, lender) || is_in(&self.changed_by, var, lender)
+    /// Whether `var` may hold what it was lent of `lender` where it was changed.
+    pub(crate) fn may_have_taken(&self, var: VarId, lender: VarId) -> bool {
+        is_in(&self.changed_by, var, lender)
     }
 
     /// Whether `var` may borrow from `lender`. What is made of a variable is not what changes it: while it
@@ -138,7 +138,7 @@ fn through(flow: &Flow, facts: &Facts, mut made: BTreeSet<VarId>, lent: &mut Len
 /// ```text
 /// if let Some(file) = &desk.file { ask; show(file) } else { desk.file = None; }
 /// ```
-fn may_move(flow: &Flow, var: VarId) -> bool {
+pub(super) fn may_move(flow: &Flow, var: VarId) -> bool {
     match flow.var(var).persistence {
         Persistence::Param(id) => {
             let param = flow.param(id);

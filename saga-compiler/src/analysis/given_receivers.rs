@@ -14,10 +14,7 @@ use std::cell::LazyCell;
 use syn::{Expr, ExprMethodCall};
 
 use crate::{
-    analysis::{
-        borrowers::{Lent, lent},
-        liveness::Liveness,
-    },
+    analysis::{liveness::Liveness, referring::Referring},
     ast::{
         calls::{callee, callee_mut, is_literal, strip_parentheses},
         uses::Uses,
@@ -28,10 +25,10 @@ use crate::{
 /// Gives copies.
 pub(crate) fn give(flow: &mut Flow, live: &Liveness) {
     let given: Vec<_> = {
-        let lent = LazyCell::new(|| lent(flow));
+        let referring = LazyCell::new(|| Referring::of(flow));
         let blocks = 0..flow.blocks.len();
         blocks
-            .filter_map(|at| Some((at, given_at(flow, live, &lent, at)?)))
+            .filter_map(|at| Some((at, given_at(flow, live, &referring, at)?)))
             .collect()
     };
     for (at, var) in given {
@@ -54,7 +51,7 @@ pub(crate) fn give(flow: &mut Flow, live: &Liveness) {
 fn given_at(
     flow: &Flow,
     live: &Liveness,
-    lent: &LazyCell<Lent, impl FnOnce() -> Lent>,
+    referring: &LazyCell<Referring, impl FnOnce() -> Referring>,
     at: usize,
 ) -> Option<VarId> {
     let Terminator::Call {
@@ -90,7 +87,7 @@ fn given_at(
     let behind = live.at(*next).iter();
     let behind = behind.filter(|other| !results.contains(other));
     let mut others = facts.reads.iter().chain(behind);
-    (have_types && !others.any(|other| lent.may_borrow(*other, var))).then_some(var)
+    (have_types && !others.any(|other| referring.refers_to(*other, var))).then_some(var)
 }
 
 /// A variable of the author's that no argument mentions.

@@ -17,6 +17,7 @@ mod outline;
 pub(crate) mod outliving;
 pub(crate) mod partial_moves;
 pub(crate) mod referents;
+mod referring;
 pub(crate) mod replaced;
 pub(crate) mod states;
 pub(crate) mod successors;

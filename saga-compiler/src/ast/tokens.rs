@@ -31,6 +31,45 @@ pub(crate) fn token_names(tokens: TokenStream, found: &mut impl FnMut(&str)) {
     }
 }
 
+/// Every name in code that is looked into: a part of it is named, or a method called on it, other than one that copies it.
+///
+/// ```text
+/// best.name, best.print(), *best, best[0]
+/// ```
+pub(crate) fn looked_into(tokens: TokenStream, found: &mut impl FnMut(String)) {
+    let mut tokens = tokens.into_iter().peekable();
+    let mut is_behind = false;
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Ident(ident) => {
+                let (mut dot, mut copied) = (false, false);
+                let mut ahead = tokens.clone();
+                match ahead.next() {
+                    Some(TokenTree::Punct(punct)) if punct.as_char() == '.' => {
+                        dot = punct.spacing() == proc_macro2::Spacing::Alone;
+                        copied = matches!(ahead.next(), Some(TokenTree::Ident(method))
+                            if method == "clone" || method == "to_string" || method == "to_owned");
+                    }
+                    Some(TokenTree::Group(group)) => {
+                        dot = group.delimiter() == proc_macro2::Delimiter::Bracket;
+                    }
+                    _ => {}
+                }
+                if is_behind || (dot && !copied) {
+                    found(ident.to_string());
+                }
+                is_behind = false;
+            }
+            TokenTree::Group(group) => {
+                looked_into(group.stream(), found);
+                is_behind = false;
+            }
+            TokenTree::Punct(punct) => is_behind = punct.as_char() == '*',
+            TokenTree::Literal(_) => is_behind = false,
+        }
+    }
+}
+
 /// Code that is never reached: types unify in it, and borrows do not.
 pub(crate) fn never(told: &TokenStream) -> TokenStream {
     if told.is_empty() {

@@ -11,6 +11,7 @@ use super::{
 use crate::{
     ast::{
         calls::{is_some, strip_parentheses},
+        owned::is_borrowing,
         patterns::pattern_bindings,
         uses::root,
     },
@@ -382,43 +383,6 @@ fn is_behind(place: &Expr) -> bool {
         place => matches!(place, Expr::Field(_) | Expr::Index(_)),
     }
 }
-
-fn is_borrowing(method: &str) -> bool {
-    let prefixes = ["as_", "trim"];
-    BORROWING.contains(&method) || prefixes.iter().any(|prefix| method.starts_with(prefix))
-}
-
-/// Methods that give what borrows from what they are called on. One too few is an error of the borrow checker, and one too
-/// many costs nothing but a variable.
-const BORROWING: &[&str] = &[
-    "as_bytes",
-    "as_slice",
-    "as_str",
-    "bytes",
-    "char_indices",
-    "chars",
-    "chunks",
-    "drain",
-    "first",
-    "get",
-    "iter",
-    "iter_mut",
-    "keys",
-    "last",
-    "lines",
-    "rsplit",
-    "rsplit_once",
-    "split",
-    "split_first",
-    "split_last",
-    "split_once",
-    "split_whitespace",
-    "strip_prefix",
-    "strip_suffix",
-    "values",
-    "values_mut",
-    "windows",
-];
 
 /// Whether nothing is evaluated beside the operands of borrows.
 fn is_quiet(init: &Expr) -> bool {

@@ -8,10 +8,7 @@ use syn::{Item, ItemUse, Stmt, UseTree};
 use crate::cfg::aggregate::Part;
 
 /// Whether a name that one of these literals begins with may be imported.
-pub(super) fn may_be_imported<'f>(
-    imports: &mut dyn Iterator<Item = &'f ItemUse>,
-    part: &Part,
-) -> bool {
+pub(super) fn may_be_imported(imports: &mut dyn Iterator<Item = &ItemUse>, part: &Part) -> bool {
     let mut imports = imports.peekable();
     if imports.peek().is_none() {
         return false;
