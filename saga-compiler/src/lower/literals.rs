@@ -242,15 +242,20 @@ impl Lower<'_> {
     pub(super) fn is_table(&self, expr: &Expr) -> bool {
         match strip_parentheses(expr) {
             Expr::MethodCall(call) if call.method == "clone" && call.args.is_empty() => {
-                let table = match strip_parentheses(&call.receiver) {
-                    Expr::Path(path) => path.path.get_ident(),
-                    _ => None,
-                };
-                let var = table.and_then(|name| self.lookup(&name.to_string()));
-                var.is_some_and(|var| self.texts.tables.contains(&var))
+                self.names_table(&call.receiver)
             }
+            Expr::Path(_) => self.names_table(expr),
             made => is_table(made),
         }
+    }
+
+    fn names_table(&self, expr: &Expr) -> bool {
+        let name = match strip_parentheses(expr) {
+            Expr::Path(path) => path.path.get_ident(),
+            _ => None,
+        };
+        let var = name.and_then(|name| self.lookup(&name.to_string()));
+        var.is_some_and(|var| self.texts.tables.contains(&var))
     }
 
     /// Notes that a variable is such a list.

@@ -192,6 +192,8 @@ pub trait Choose {
     type Again;
     /// The same where it may be a reference that is returned: that must not refer to a copy.
     type Found;
+    /// The form of an argument that is given again.
+    type Given;
     /// The form of such a value that is never there where the function stops.
     type Unsaved;
 
@@ -221,7 +223,7 @@ pub trait Choose {
     }
 
     /// The form of an argument that is given again.
-    fn saga_given(&self) -> Self::Form {
+    fn saga_given(&self) -> Self::Given {
         unreached()
     }
 
@@ -259,21 +261,22 @@ pub trait Choose {
 /// One level: the kind of types, and the form of each of the three kinds of variables.
 macro_rules! level {
     ($(#[$doc:meta])* [$($reference:tt)*] $form:ty, $lent:ty, $unsaved:ty; [$($bound:tt)*]) => {
-        level! { $(#[$doc])* [$($reference)*] $form, $lent, $unsaved; [$($bound)*]; $form; $form }
+        level! { $(#[$doc])* [$($reference)*] $form, $lent, $unsaved; [$($bound)*]; $form; $form; $form }
     };
     ($(#[$doc:meta])* [$($reference:tt)*] $form:ty; [$($bound:tt)*]) => {
-        level! { $(#[$doc])* [$($reference)*] $form, $form, $form; [$($bound)*]; $form; Rematerialized }
+        level! { $(#[$doc])* [$($reference)*] $form, $form, $form; [$($bound)*]; $form; Rematerialized; AsGiven }
     };
     ($(#[$doc:meta])* [$($reference:tt)*] $form:ty, $lent:ty, $unsaved:ty; [$($bound:tt)*]; $again:ty) => {
-        level! { $(#[$doc])* [$($reference)*] $form, $lent, $unsaved; [$($bound)*]; $again; $again }
+        level! { $(#[$doc])* [$($reference)*] $form, $lent, $unsaved; [$($bound)*]; $again; $again; $form }
     };
-    ($(#[$doc:meta])* [$($reference:tt)*] $form:ty, $lent:ty, $unsaved:ty; [$($bound:tt)*]; $again:ty; $found:ty) => {
+    ($(#[$doc:meta])* [$($reference:tt)*] $form:ty, $lent:ty, $unsaved:ty; [$($bound:tt)*]; $again:ty; $found:ty; $given:ty) => {
         $(#[$doc])*
         impl<T: $($bound)*> Choose for $($reference)* TypeOf<T> {
             type Form = $form;
             type Lent = $lent;
             type Again = $again;
             type Found = $found;
+            type Given = $given;
             type Unsaved = $unsaved;
         }
     };

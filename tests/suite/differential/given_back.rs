@@ -129,6 +129,59 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 }
 
+pub mod pieces_of_an_argument {
+use super::*;
+$(#[$mark])?
+async fn select<'a>(cx: &Context, q: &str, options: Vec<&'a str>) -> Result<&'a str, Failure> {
+    let n = num(cx, q).await?;
+    options.get(n.rem_euclid(options.len() as i64) as usize).copied().ok_or_else(|| "none".into())
+}
+$(#[$mark])?
+async fn pick<'a>(cx: &Context, q: &str, options: Vec<&'a String>, t: &Trace) -> Result<&'a String, Failure> {
+    let n = num(cx, q).await?;
+    t.effect(&options);
+    match n { n if n >= 0 => Ok(options[n as usize % options.len()]), _ => Err("none".into()) }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let list = vec![text(&cx, "a").await?, text(&cx, "b").await?];
+    let one = select(&cx, "which", list.iter().map(|s| s.as_str()).collect()).await?;
+    let two = select(&cx, "which2", vec!["x", "y"]).await?;
+    let options: Vec<&String> = list.iter().collect();
+    let three = pick(&cx, "which3", options, t).await?;
+    let four = pick(&cx, "which4", list.iter().rev().collect(), t).await?;
+    let s = sure(&cx, "s").await?;
+    Ok(format!("{one} {two} {three} {four} {s}"))
+}
+
+}
+pub mod items_of_an_argument {
+use super::*;
+use serde::{Deserialize, Serialize};
+#[derive(Debug, Clone, Serialize, Deserialize)] struct Plan { name: String, n: i64 }
+$(#[$mark])?
+async fn choose<'a, T: std::fmt::Debug>(cx: &Context, q: &str, options: Vec<&'a T>) -> Result<Option<&'a T>, Failure> {
+    if options.is_empty() { return Ok(None); }
+    let n = num(cx, q).await?;
+    Ok(options.into_iter().nth(n.unsigned_abs() as usize % 3))
+}
+$(#[$mark])?
+async fn best<'a>(cx: &Context, pair: (&'a Plan, &'a Plan), t: &Trace) -> Result<&'a Plan, Failure> {
+    let first = sure(cx, "first").await?;
+    t.effect((pair.0.n, pair.1.n));
+    Ok(if first { pair.0 } else { pair.1 })
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let plans = vec![Plan { name: "a".into(), n: 1 }, Plan { name: "b".into(), n: num(&cx, "n").await? }];
+    let one = choose(&cx, "which", plans.iter().filter(|p| p.n > 0).collect()).await?;
+    let two = best(&cx, (&plans[0], &plans[1]), t).await?;
+    let s = sure(&cx, "s").await?;
+    Ok(format!("{one:?} {two:?} {s}"))
+}
+
+
+}
         }
     };
 }
@@ -143,5 +196,7 @@ written_twice!(
     imported_before::run,
     trait_imported::run,
     made_by_a_name::run,
-    parts_of_what_is_awaited::run
+    parts_of_what_is_awaited::run,
+    pieces_of_an_argument::run,
+    items_of_an_argument::run
 );

@@ -215,6 +215,31 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 }
 
+pub mod handed_on {
+use super::*;
+$(#[$mark])?
+async fn ask_for(cx: &Context, mut options: Vec<&'static str>, t: &Trace) -> Result<String, Failure> {
+    options.insert(0, "none");
+    options.push("custom");
+    let n = num(cx, "which").await?;
+    t.effect(&options);
+    let one = options[n.rem_euclid(options.len() as i64) as usize];
+    sure(cx, one).await?;
+    Ok(one.to_string())
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let list = vec!["a", "b"];
+    let one = ask_for(&cx, list, t).await?;
+    let list = vec!["c"];
+    let same = list.clone();
+    let two = ask_for(&cx, same, t).await?;
+    let three = ask_for(&cx, list, t).await?;
+    Ok(format!("{one} {two} {three}"))
+}
+
+
+}
         }
     };
 }
@@ -236,5 +261,6 @@ written_twice!(
     menu_of_an_array::run,
     menu_of_rows::run,
     menu_that_grows::run,
-    menu_lent::run
+    menu_lent::run,
+    handed_on::run
 );
