@@ -14,9 +14,10 @@ use super::borrowers::{Lent, lent, may_move};
 use crate::{
     ast::{
         owned::{Refers, refers},
+        patterns::pattern_bindings,
         tokens::looked_into,
     },
-    cfg::{Facts, Flow, Step, Terminator, VarId},
+    cfg::{Facts, Flow, Step, Terminator, VarId, copies},
 };
 
 /// What each variable may refer to.
@@ -42,7 +43,11 @@ impl Referring {
         let mut others = BTreeSet::new();
         for block in &flow.blocks {
             for step in &block.steps {
-                let refers = given(step).map_or(Refers::There, refers);
+                let refers = match given(step) {
+                    Some(copy) if copies::is_part(copy) => Refers::Behind,
+                    Some(value) => refers(value),
+                    None => Refers::There,
+                };
                 let facts = step.facts();
                 let made = facts.defs.union(&facts.assigns).copied();
                 let results = facts.jumps.iter().filter_map(|target| target.result);
@@ -115,7 +120,9 @@ fn given(step: &Step) -> Option<&Expr> {
     match step {
         Step::Define(_, value, _) => Some(value),
         Step::Code(stmt, _) => match &**stmt {
-            Stmt::Local(local) => local.init.as_ref().map(|init| &*init.expr),
+            Stmt::Local(local) if pattern_bindings(&local.pat).all(|name| !name.by_ref) => {
+                local.init.as_ref().map(|init| &*init.expr)
+            }
             Stmt::Expr(Expr::Assign(assign), _) => Some(&assign.right),
             _ => None,
         },

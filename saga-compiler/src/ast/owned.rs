@@ -13,7 +13,7 @@ use crate::ast::{
 pub(crate) enum Refers {
     /// To nothing.
     Nowhere,
-    /// To what the variables in it refer to, and not to these: it is a clone of one.
+    /// To what the variables in it refer to, and not to these: it is taken out of one, a copy or a clone.
     Behind,
     /// What it is called with is lent to a function that is not known, which may give anything.
     Perhaps,
@@ -34,6 +34,8 @@ pub(crate) fn refers(expr: &Expr) -> Refers {
             Refers::Behind
         }
         expr if may_be_owned(expr) => Refers::Perhaps,
+        Expr::Index(_) => Refers::Behind,
+        expr if is_place(expr) => Refers::Behind,
         _ => Refers::There,
     }
 }

@@ -30,6 +30,15 @@ pub(crate) fn optional_part(field: &Expr) -> Expr {
     )
 }
 
+/// Whether this is what [`part`] makes.
+pub(crate) fn is_part(expr: &Expr) -> bool {
+    let last = match expr {
+        Expr::Block(block) => block.block.stmts.last(),
+        _ => None,
+    };
+    matches!(last, Some(Stmt::Expr(Expr::MethodCall(call), None)) if call.method == "saga_part")
+}
+
 /// The same where a type of the author's own may only look at it: of another type than std's it is lent.
 pub(crate) fn lendable_part(field: &Expr) -> Expr {
     let span = field.span().resolved_at(Span::call_site());

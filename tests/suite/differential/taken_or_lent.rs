@@ -539,12 +539,13 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     let first = w.answers.first().map(|a| a.1.len());
     if first.is_some_and(|n| n > 2) { w = w.again(&cx, t).await?; }
     let n = w.answers.len();
+    let page = w.page;
     let title = w.title.clone();
     let label = format!("{}-{}", w.title, w.page);
     let all: i64 = w.answers.iter().map(|a| a.0 as i64).sum();
     let copy = w.clone();
     let s = w.finish(&cx, t).await?;
-    Ok(format!("{s} {first:?} {n} {title} {label} {all} {}", copy.answers.len()))
+    Ok(format!("{s} {first:?} {n} {page} {title} {label} {all} {}", copy.answers.len()))
 }
 
 }
