@@ -1,33 +1,27 @@
-//! Closures with `move`, of what changes: a copy of it would have to be stored in them.
+//! A closure with `move` that takes a part of what changes.
 
 use rmcp::{RoleServer, service::{ElicitationError, RequestContext}};
 use saga_runtime::{Elicit, saga};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize, Elicit)]
 struct Count {
     n: i64,
 }
 
-#[saga]
-async fn counting(cx: &RequestContext<RoleServer>) -> Result<i64, ElicitationError> {
-    let mut n = 1;
-    let mut next = move || {
-        n += 1;
-        n
-    };
-    let first = next();
-    cx.peer.elicit::<Count>("How many?").await?;
-    Ok(first + next() + n)
+#[derive(Serialize, Deserialize)]
+struct Limits {
+    low: i64,
+    high: i64,
 }
 
 #[saga]
-async fn of_before(cx: &RequestContext<RoleServer>) -> Result<i64, ElicitationError> {
-    let mut limit = 1;
-    let was = move |n: i64| n + limit;
-    limit += 1;
+async fn of_a_field(cx: &RequestContext<RoleServer>) -> Result<i64, ElicitationError> {
+    let mut limits = Limits { low: 1, high: 2 };
+    let was = move |n: i64| n + limits.low;
+    limits.low += 1;
     cx.peer.elicit::<Count>("How many?").await?;
-    Ok(was(1) + limit)
+    Ok(was(1) + limits.low + limits.high)
 }
 
 fn main() {}

@@ -343,9 +343,12 @@ impl<'a> Lower<'a> {
                     ended = true;
                 }
                 None => {
-                    let living = self.with_entry(stmt, rest);
-                    let living = living.or_else(|| self.without_move(stmt, rest));
-                    self.statement(living.as_ref().unwrap_or(stmt));
+                    if let Some(stmts) = self.without_move(stmt, rest) {
+                        stmts.iter().for_each(|stmt| self.statement(stmt));
+                    } else {
+                        let living = self.with_entry(stmt, rest);
+                        self.statement(living.as_ref().unwrap_or(stmt));
+                    }
                 }
             }
             self.later.pop();

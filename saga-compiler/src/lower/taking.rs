@@ -1,17 +1,25 @@
-//! Closures with `move` in variables: one of what never changes borrows as well as it takes, and what is lent can be lent again.
+//! Closures with `move` in variables: one of what never changes borrows as well as it takes, and what is lent can be lent again. What
+//! changes is taken into a variable of the closure's own.
 
-use syn::{Expr, Pat, Stmt};
+use std::collections::HashMap;
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident};
+use syn::{Expr, ExprClosure, Pat, Stmt};
 
 use super::Lower;
 
-use crate::ast::{calls::strip_parentheses, uses::Uses};
+use crate::ast::{
+    calls::strip_parentheses, patterns::pattern_bindings, rename::rename, uses::Uses,
+};
 
 impl Lower<'_> {
     /// ```text
     /// let is_known = move |name| names.contains(name);   →   let is_known = |name| names.contains(name);
+    /// let next = move || { n += 1; n };                  →   let mut taken = n; let next = || { taken += 1; taken };
     /// ```
     /// Only where it lives on: else somebody may need it to own what it takes.
-    pub(super) fn without_move(&self, stmt: &Stmt, rest: &[Stmt]) -> Option<Stmt> {
+    pub(super) fn without_move(&self, stmt: &Stmt, rest: &[Stmt]) -> Option<Vec<Stmt>> {
         let Stmt::Local(local) = stmt else {
             return None;
         };
@@ -20,18 +28,77 @@ impl Lower<'_> {
             return None;
         };
         let takes = closure.capture.is_some() && closure.asyncness.is_none();
-        let mut read = Uses::of_expr(&init.expr).reads.into_keys();
         if !takes
             || !matches!(&local.pat, Pat::Ident(_))
             || !local.attrs.is_empty()
-            || read.any(|name| self.is_changeable(&name))
             || !self.is_used_behind(&local.pat, rest)
         {
             return None;
         }
+        let mut stmts = Vec::new();
         let (mut local, mut closure) = (local.clone(), closure.clone());
+        let taken = self.taken_by(&closure)?;
+        let mut in_order: Vec<_> = taken.iter().collect();
+        in_order.sort();
+        for (name, own) in in_order {
+            let name = Ident::new(name, Span::call_site());
+            stmts.push(syn::parse_quote!(#[allow(unused_mut)] let mut #own = #name;));
+        }
+        rename(&mut closure.body, &taken);
         closure.capture = None;
         *local.init.as_mut()?.expr = Expr::Closure(closure);
-        Some(Stmt::Local(local))
+        stmts.push(Stmt::Local(local));
+        Some(stmts)
     }
+
+    /// The variables that a closure takes and that may change, each with a name of the closure's own; `None` where it may take
+    /// a part of one.
+    fn taken_by(&self, closure: &ExprClosure) -> Option<HashMap<String, Ident>> {
+        let read = Uses::of_expr(&Expr::Closure(closure.clone())).reads;
+        let changed = read.into_keys().filter(|name| self.is_changeable(name));
+        let mut taken = HashMap::new();
+        for name in changed {
+            let mut bound = closure.inputs.iter().flat_map(pattern_bindings);
+            if name == "self"
+                || bound.any(|bound| bound.ident == name)
+                || is_projected(closure.body.to_token_stream(), &name)
+            {
+                return None;
+            }
+            let own = format_ident!("__saga_taken_{}_{}", name, self.vars.len());
+            taken.insert(name, own);
+        }
+        Some(taken)
+    }
+}
+
+/// Whether a field of a variable is named: a closure takes that alone.
+fn is_projected(tokens: TokenStream, name: &str) -> bool {
+    let mut tokens = tokens.into_iter();
+    while let Some(token) = tokens.next() {
+        let found = match token {
+            TokenTree::Group(group) => is_projected(group.stream(), name),
+            TokenTree::Ident(ident) if ident == name => {
+                let mut behind = tokens.clone();
+                let is_dot = |token: Option<TokenTree>| {
+                    matches!(token, Some(TokenTree::Punct(punct))
+                        if punct.as_char() == '.' && punct.spacing() == proc_macro2::Spacing::Alone)
+                };
+                let is_named = |token: Option<TokenTree>| {
+                    matches!(token, Some(TokenTree::Ident(_) | TokenTree::Literal(_)))
+                };
+                let is_call = |token: Option<TokenTree>| match token {
+                    Some(TokenTree::Group(_)) => true,
+                    Some(TokenTree::Punct(punct)) => punct.as_char() == ':',
+                    _ => false,
+                };
+                is_dot(behind.next()) && is_named(behind.next()) && !is_call(behind.next())
+            }
+            _ => false,
+        };
+        if found {
+            return true;
+        }
+    }
+    false
 }

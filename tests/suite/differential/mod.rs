@@ -45,6 +45,7 @@ mod by_value;
 mod changed;
 mod choices;
 mod closures;
+mod closures_that_take;
 mod constants;
 mod copied_out;
 mod copies;
@@ -230,6 +231,11 @@ async fn what_is_given_in_structs_agrees() {
 #[tokio::test]
 async fn loops_behind_references_agree() {
     check_all(behind_references::all()).await;
+}
+
+#[tokio::test]
+async fn closures_that_take_agree() {
+    check_all(closures_that_take::all()).await;
 }
 
 #[tokio::test]
