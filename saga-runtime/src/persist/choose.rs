@@ -26,6 +26,7 @@ use super::{
 };
 use crate::persist::{
     in_scope::{Guard, HeldAcrossAnAsk, Memory},
+    kept::GivenAgain,
     stored::Stored,
 };
 
@@ -147,22 +148,6 @@ type Twelve<'s, T> = &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s T;
     note = "above its `let`: `#[saga(remake)]` evaluates it again (right for a clone of what `self` has), `#[saga(with = saga_runtime::with::arc)]` stores the content, in an `Arc` of its own"
 )]
 pub trait HeldByOneOnly {}
-
-/// Pointers to what several share: the call that is made again gives another one to the same.
-#[diagnostic::on_unimplemented(
-    message = "an argument of type `{Self}` is used after an ask: what changed in it before would be lost when the call is made again",
-    label = "this variable is live after the ask",
-    note = "take it by reference, or in an `Arc`"
-)]
-pub trait GivenAgain {}
-
-impl<T: ?Sized> GivenAgain for std::sync::Arc<T> {}
-impl<T: ?Sized> GivenAgain for std::sync::Weak<T> {}
-impl<T: ?Sized> GivenAgain for std::rc::Rc<T> {}
-impl<T: ?Sized> GivenAgain for std::rc::Weak<T> {}
-impl<T: ?Sized> GivenAgain for &T {}
-impl<T: GivenAgain> GivenAgain for Option<T> {}
-impl<T: GivenAgain> GivenAgain for Vec<T> {}
 
 /// Never implemented for an inclusive range.
 #[diagnostic::on_unimplemented(

@@ -78,6 +78,22 @@ impl<T: Serialize + DeserializeOwned> Written<T> {
 )]
 pub trait KeptForCall {}
 
+/// Pointers to what several share: the call that is made again gives another one to the same.
+#[diagnostic::on_unimplemented(
+    message = "an argument of type `{Self}` is used after an ask: what changed in it before would be lost when the call is made again",
+    label = "this variable is live after the ask",
+    note = "take it by reference, or in an `Arc`"
+)]
+pub trait GivenAgain {}
+
+impl<T: ?Sized> GivenAgain for std::sync::Arc<T> {}
+impl<T: ?Sized> GivenAgain for std::sync::Weak<T> {}
+impl<T: ?Sized> GivenAgain for std::rc::Rc<T> {}
+impl<T: ?Sized> GivenAgain for std::rc::Weak<T> {}
+impl<T: ?Sized> GivenAgain for &T {}
+impl<T: GivenAgain> GivenAgain for Option<T> {}
+impl<T: GivenAgain> GivenAgain for Vec<T> {}
+
 /// Found for everything else.
 pub trait CopyOther<T> {
     /// Does not compile.

@@ -120,6 +120,23 @@ macro_rules! written {
                     }
                 }
 
+                impl<T: Serialize + DeserializeOwned> Written for Option<Result<T, $ty>> {
+                    fn write(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
+                        kinds::not_shared::<T>()?;
+                        let lent = self.as_ref();
+                        codec::encode(&lent.map(|value| value.as_ref().map_err(Lent)), out)
+                    }
+
+                    fn read(input: &mut &[u8]) -> Result<Self, Failure> {
+                        let value: Option<Result<T, Read>> = codec::decode_next(input)?;
+                        Ok(value.map(|value| value.map_err(|Read(error)| error)))
+                    }
+
+                    fn check(written: &[u8]) -> Result<(), Failure> {
+                        read_alike::<Self>(written)
+                    }
+                }
+
                 impl<T: Serialize + DeserializeOwned> Written for Result<T, $ty> {
                     fn write(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
                         kinds::not_shared::<T>()?;
@@ -131,16 +148,43 @@ macro_rules! written {
                         Ok(value.map_err(|Read(error)| error))
                     }
 
-                    fn check(mut written: &[u8]) -> Result<(), Failure> {
-                        let before = written;
-                        let mut again = Vec::new();
-                        Self::read(&mut written)?.write(&mut again)?;
-                        faithful::compare(before, &again)
+                    fn check(written: &[u8]) -> Result<(), Failure> {
+                        read_alike::<Self>(written)
                     }
                 }
             };
         )*
     };
+}
+
+/// Whether what is read of it is written the same.
+fn read_alike<T: Written>(mut written: &[u8]) -> Result<(), Failure> {
+    let before = written;
+    let mut again = Vec::new();
+    T::read(&mut written)?.write(&mut again)?;
+    faithful::compare(before, &again)
+}
+
+impl<T: Written> Written for Vec<T> {
+    fn write(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
+        codec::encode(&self.len(), out)?;
+        self.iter().try_for_each(|item| item.write(out))
+    }
+
+    fn read(input: &mut &[u8]) -> Result<Self, Failure> {
+        let count: usize = codec::decode_next(input)?;
+        (0..count).map(|_| T::read(input)).collect()
+    }
+
+    fn check(mut written: &[u8]) -> Result<(), Failure> {
+        let count: usize = codec::decode_next(&mut written)?;
+        for _ in 0..count {
+            let start = written;
+            T::read(&mut written)?;
+            T::check(start.get(..start.len() - written.len()).unwrap_or_default())?;
+        }
+        Ok(())
+    }
 }
 
 written! {

@@ -157,6 +157,27 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> { let mut al
 
 }
 
+pub mod lists_of_outcomes {
+use super::*;
+use std::num::ParseIntError; use std::cmp::Ordering; use std::time::Instant;
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let words = [text(&cx, "a").await?, "7".into(), "x".into()];
+    let parsed: Vec<Result<i64, ParseIntError>> = words.iter().map(|w| w.parse::<i64>()).collect();
+    let rows: Vec<Result<Vec<u16>, ParseIntError>> = vec!["1,2", "3,z"].into_iter().map(|row| row.split(',').map(|n| n.parse::<u16>()).collect()).collect();
+    let last = parsed.iter().rev().cloned().next();
+    let orders: Vec<Ordering> = words.windows(2).map(|w| w[0].cmp(&w[1])).collect();
+    let starts = vec![Instant::now()];
+    let mut errors = vec![];
+    for p in &parsed { if let Err(e) = p { errors.push(e.clone()); } }
+    let n = num(&cx, "n").await?;
+    t.effect((&parsed, &rows, &last, &orders, starts.len(), &errors, n));
+    let s = sure(&cx, "s").await?;
+    Ok(format!("{parsed:?} {rows:?} {last:?} {orders:?} {errors:?} {s}"))
+}
+
+
+}
         }
     };
 }
@@ -183,5 +204,6 @@ written_twice!(
     in_two_branches::run,
     of_each_name::run,
     shadowed::run,
-    variants::run
+    variants::run,
+    lists_of_outcomes::run
 );
