@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
-use syn::{Expr, ExprClosure, Pat, Stmt};
+use syn::{Expr, ExprClosure, Pat, Stmt, spanned::Spanned};
 
 use super::Lower;
 
@@ -65,7 +65,8 @@ impl Lower<'_> {
             {
                 return None;
             }
-            let own = format_ident!("__saga_taken_{}_{}", name, self.vars.len());
+            let at = closure.body.span().resolved_at(Span::call_site());
+            let own = format_ident!("__saga_taken_{}_{}", name, self.vars.len(), span = at);
             taken.insert(name, own);
         }
         Some(taken)
