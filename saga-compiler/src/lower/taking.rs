@@ -5,12 +5,17 @@ use std::collections::HashMap;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
-use syn::{Expr, ExprClosure, Pat, Stmt, spanned::Spanned};
+use syn::{
+    Expr, ExprClosure, Pat, Stmt,
+    spanned::Spanned,
+    visit::{self, Visit},
+};
 
 use super::Lower;
 
 use crate::ast::{
-    calls::strip_parentheses, patterns::pattern_bindings, rename::rename, uses::Uses,
+    calls::strip_parentheses, changed::touched_in, macros::arguments, patterns::pattern_bindings,
+    rename::rename, tokens::token_names, uses::Uses,
 };
 
 impl Lower<'_> {
@@ -38,6 +43,11 @@ impl Lower<'_> {
         let mut stmts = Vec::new();
         let (mut local, mut closure) = (local.clone(), closure.clone());
         let taken = self.taken_by(&closure)?;
+        let touched = touched_in(&closure.body);
+        let has_state = taken.keys().any(|name| touched.contains(name));
+        if has_state && pattern_bindings(&local.pat).any(|name| may_be_copied(&name.ident, rest)) {
+            return None;
+        }
         let mut in_order: Vec<_> = taken.iter().collect();
         in_order.sort();
         for (name, own) in in_order {
@@ -71,6 +81,55 @@ impl Lower<'_> {
         }
         Some(taken)
     }
+}
+
+/// Whether a closure may be given away: what it takes is a copy then, as the closure is, where all of it is `Copy`, and changes apart.
+///
+/// ```text
+/// let mut next = move || { n += 1; n }; twice(next); next()
+/// ```
+fn may_be_copied(name: &Ident, rest: &[Stmt]) -> bool {
+    struct Copied<'n>(&'n Ident, bool);
+    impl Copied<'_> {
+        fn is_it(&self, expr: &Expr) -> bool {
+            matches!(strip_parentheses(expr), Expr::Path(path) if path.path.is_ident(self.0))
+        }
+
+        /// What takes its captures takes it as well.
+        fn takes(&mut self, capturing: &Expr) {
+            self.1 |= Uses::of_expr(capturing)
+                .reads
+                .contains_key(&self.0.to_string());
+        }
+    }
+    impl<'ast> Visit<'ast> for Copied<'_> {
+        fn visit_expr(&mut self, expr: &'ast Expr) {
+            match expr {
+                Expr::Call(call) if self.is_it(&call.func) => {
+                    call.args
+                        .iter()
+                        .for_each(|argument| self.visit_expr(argument));
+                }
+                Expr::Reference(lent) if self.is_it(&lent.expr) => {}
+                Expr::Closure(closure) if closure.capture.is_some() => self.takes(expr),
+                Expr::Async(block) if block.capture.is_some() => self.takes(expr),
+                _ if self.is_it(expr) => self.1 = true,
+                _ => visit::visit_expr(self, expr),
+            }
+        }
+
+        fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+            match arguments(invocation) {
+                Some(all) => all.iter().for_each(|one| self.visit_expr(&one.value)),
+                None => token_names(invocation.tokens.clone(), &mut |name| {
+                    self.1 |= *self.0 == *name;
+                }),
+            }
+        }
+    }
+    let mut copied = Copied(name, false);
+    rest.iter().for_each(|stmt| copied.visit_stmt(stmt));
+    copied.1
 }
 
 /// Whether a field of a variable is named: a closure takes that alone.

@@ -141,6 +141,25 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 
 }
+pub mod lent {
+use super::*;
+fn twice(f: &mut dyn FnMut() -> i64) -> i64 { f() + f() }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut n = num(&cx, "n").await?;
+    let mut next = move || { n += 1; n };
+    t.effect(twice(&mut next));
+    let m = num(&cx, "m").await?;
+    t.effect((next(), n, m));
+    t.effect(format!("{}", next()));
+    let low = move |x: i64| x - n;
+    n = 0;
+    sure(&cx, "s").await?;
+    Ok(format!("{n} {:?}", [1, 2].map(low)))
+}
+
+
+}
         }
     };
 }
@@ -154,5 +173,6 @@ written_twice!(
     in_a_loop::run,
     several::run,
     before_and_after::run,
-    of_one_name::run
+    of_one_name::run,
+    lent::run
 );
