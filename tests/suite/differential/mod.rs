@@ -99,6 +99,7 @@ mod statics;
 mod straight;
 mod tables;
 mod taken_apart;
+mod taken_beside;
 mod taken_fields;
 mod taken_or_lent;
 mod taken_out;
@@ -236,6 +237,11 @@ async fn loops_behind_references_agree() {
 #[tokio::test]
 async fn closures_that_take_agree() {
     check_all(closures_that_take::all()).await;
+}
+
+#[tokio::test]
+async fn what_is_taken_beside_its_values_agrees() {
+    check_all(taken_beside::all()).await;
 }
 
 #[tokio::test]

@@ -521,103 +521,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 }
 
-pub mod values_live_behind {
-use super::*;
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Wizard { page: u8, answers: Vec<(u8, String)>, title: String }
-impl Wizard {
-    $(#[$mark])?
-    async fn finish(self, cx: &Context, t: &Trace) -> Result<String, Failure> { let n = num(cx, "keep").await?; t.effect((&self, n)); Ok(format!("{}{n}", self.title)) }
-    $(#[$mark])?
-    async fn again(mut self, cx: &Context, t: &Trace) -> Result<Self, Failure> { self.page += 1; let a = text(cx, "a").await?; self.answers.push((self.page, a)); Ok(self) }
-}
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let mut w = Wizard::default();
-    w.title.push('x');
-    w = w.again(&cx, t).await?;
-    let first = w.answers.first().map(|a| a.1.len());
-    if first.is_some_and(|n| n > 2) { w = w.again(&cx, t).await?; }
-    let n = w.answers.len();
-    let page = w.page;
-    let title = w.title.clone();
-    let label = format!("{}-{}", w.title, w.page);
-    let all: i64 = w.answers.iter().map(|a| a.0 as i64).sum();
-    let copy = w.clone();
-    let s = w.finish(&cx, t).await?;
-    Ok(format!("{s} {first:?} {n} {page} {title} {label} {all} {}", copy.answers.len()))
-}
-
-}
-pub mod a_total_live_behind {
-use super::*;
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Cart { lines: Vec<(String, i64)>, paid: bool }
-impl Cart {
-    fn total(&self) -> i64 { self.lines.iter().map(|l| l.1).sum() }
-    $(#[$mark])?
-    async fn pay(mut self, cx: &Context, t: &Trace) -> Result<Cart, Failure> { if sure(cx, &format!("pay {}", self.total())).await? { self.paid = true; } t.effect(&self); Ok(self) }
-}
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let mut cart = Cart::default();
-    for i in 0..2 { let name = text(&cx, "item").await?; cart.lines.push((name, i)); }
-    let total = cart.total();
-    let ok = sure(&cx, &format!("{} lines", cart.lines.len())).await?;
-    if !ok { cart.lines.pop(); }
-    let cart = cart.pay(&cx, t).await?;
-    let more = num(&cx, "more").await?;
-    Ok(format!("{total} {ok} {more} {cart:?}"))
-}
-
-}
-pub mod lent_beside_what_refers_to_it {
-use super::*;
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Cart { lines: Vec<(String, i64)>, paid: bool }
-#[derive(Clone, Debug, Serialize, Deserialize)] struct Sum { n: i64, label: String }
-impl Cart {
-    fn total(&self) -> i64 { self.lines.iter().map(|l| l.1).sum() }
-    fn best(&self) -> Option<&(String, i64)> { self.lines.iter().max_by_key(|l| l.1) }
-    fn sum(&self) -> Sum { Sum { n: self.total(), label: "s".into() } }
-    $(#[$mark])?
-    async fn show(&self, cx: &Context, t: &Trace) -> Result<i64, Failure> { let n = num(cx, "show").await?; t.effect((&self, n)); Ok(n) }
-    $(#[$mark])?
-    async fn add(&mut self, cx: &Context, t: &Trace) -> Result<i64, Failure> { let n = num(cx, "add").await?; self.lines.push(("x".into(), n)); t.effect(&self); Ok(n) }
-}
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let mut cart = Cart::default();
-    for i in 0..2 { let name = text(&cx, "item").await?; cart.lines.push((name, i)); }
-    let total = cart.total();
-    let n = cart.add(&cx, t).await?;
-    let best = cart.best().ok_or("none")?;
-    let m = cart.show(&cx, t).await?;
-    let best_name = best.0.clone();
-    let sum = cart.sum();
-    let k = cart.add(&cx, t).await?;
-    Ok(format!("{total} {n} {m} {k} {best_name} {sum:?} {cart:?}"))
-}
-
-
-}
-pub mod assigned_again {
-use super::*;
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Wizard { page: u8, answers: Vec<(u8, String)>, title: String }
-impl Wizard {
-    $(#[$mark])?
-    async fn again(mut self, cx: &Context, t: &Trace) -> Result<Self, Failure> { self.page += 1; let a = text(cx, "a").await?; self.answers.push((self.page, a)); Ok(self) }
-}
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let mut w = Wizard::default();
-    w.title.push('x');
-    w = w.again(&cx, t).await?;
-    Ok(format!("{w:?}"))
-}
-
-}
         }
     };
 }
@@ -646,9 +549,5 @@ written_twice!(
     calls_itself::run,
     with_a_text::run,
     open_arguments::run,
-    of_every_type::run,
-    values_live_behind::run,
-    a_total_live_behind::run,
-    lent_beside_what_refers_to_it::run,
-    assigned_again::run
+    of_every_type::run
 );
