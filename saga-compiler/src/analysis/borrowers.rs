@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cfg::{Access, Facts, Flow, Terminator, VarId, persistence::Persistence};
+use crate::cfg::{Access, Facts, Flow, VarId, persistence::Persistence};
 
 /// What each variable may borrow from.
 #[derive(Default)]
@@ -66,20 +66,12 @@ pub(crate) fn lent(flow: &Flow) -> Lent {
     let mut lent = Lent::default();
     for block in &flow.blocks {
         for step in &block.steps {
-            through(flow, step.facts(), BTreeSet::new(), &mut lent);
+            let facts = step.facts();
+            through(flow, facts, facts.made(), &mut lent);
         }
-        let Some(facts) = block.terminator.facts() else {
-            continue;
-        };
-        let defined = match &block.terminator {
-            Terminator::Match { arms, .. } => {
-                let bound = arms.iter().flat_map(|(_, bound, _)| &bound.defs);
-                bound.copied().collect()
-            }
-            Terminator::Call { results, .. } => results.iter().copied().collect(),
-            _ => BTreeSet::new(),
-        };
-        through(flow, facts, defined, &mut lent);
+        if let Some(facts) = block.terminator.facts() {
+            through(flow, facts, block.terminator.made(), &mut lent);
+        }
     }
     lent.made_of = all_of(&lent.made_of);
     lent
@@ -103,9 +95,7 @@ fn all_of(made_of: &BTreeMap<VarId, BTreeSet<VarId>>) -> BTreeMap<VarId, BTreeSe
     made_of.keys().map(behind).collect()
 }
 
-fn through(flow: &Flow, facts: &Facts, mut made: BTreeSet<VarId>, lent: &mut Lent) {
-    made.extend(facts.defs.iter().chain(&facts.assigns));
-    made.extend(facts.jumps.iter().filter_map(|target| target.result));
+fn through(flow: &Flow, facts: &Facts, made: BTreeSet<VarId>, lent: &mut Lent) {
     // `for one in &mut all { ask; one.title = &title; }`
     let mut changed = BTreeSet::new();
     for var in &facts.reads {

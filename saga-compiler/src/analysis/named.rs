@@ -12,7 +12,7 @@ use crate::{
         touched::Code,
         uses::{root, root_name},
     },
-    cfg::{Facts, Flow, Step, Terminator, VarId},
+    cfg::{Facts, Flow, Step, VarId},
 };
 
 /// What a place is in.
@@ -128,7 +128,7 @@ pub(crate) fn named(flow: &Flow) -> Named {
     for block in &flow.blocks {
         for step in &block.steps {
             let facts = step.facts();
-            let made = made(facts);
+            let made = facts.made();
             match step {
                 Step::Define(_, value, _) => named.note(flow, &made, facts, &[value]),
                 Step::Code(stmt, _) => named.note(flow, &made, facts, &Code::Stmt(stmt).exprs()),
@@ -137,14 +137,7 @@ pub(crate) fn named(flow: &Flow) -> Named {
         let Some(facts) = block.terminator.facts() else {
             continue;
         };
-        let mut made = made(facts);
-        match &block.terminator {
-            Terminator::Match { arms, .. } => {
-                made.extend(arms.iter().flat_map(|(_, bound, _)| &bound.defs));
-            }
-            Terminator::Call { results, .. } => made.extend(results),
-            _ => {}
-        }
+        let made = block.terminator.made();
         named.note(flow, &made, facts, &block.terminator.exprs());
     }
     for reborrow in &flow.reborrows {
@@ -157,12 +150,6 @@ pub(crate) fn named(flow: &Flow) -> Named {
         named.note(flow, &made, &facts, &[&reborrow.init]);
     }
     named
-}
-
-fn made(facts: &Facts) -> BTreeSet<VarId> {
-    let results = facts.jumps.iter().filter_map(|jump| jump.result);
-    let made = facts.defs.iter().chain(&facts.assigns).copied();
-    made.chain(results).collect()
 }
 
 /// What is listed in a `vec!`.

@@ -15,9 +15,9 @@ use crate::{
     ast::{
         owned::{Refers, refers},
         patterns::pattern_bindings,
-        tokens::looked_into,
+        tokens::{Behind, uses_of_names},
     },
-    cfg::{Facts, Flow, Step, Terminator, VarId, copies},
+    cfg::{Facts, Flow, Step, VarId, copies},
 };
 
 /// What each variable may refer to.
@@ -49,9 +49,7 @@ impl Referring {
                     None => Refers::There,
                 };
                 let facts = step.facts();
-                let made = facts.defs.union(&facts.assigns).copied();
-                let results = facts.jumps.iter().filter_map(|target| target.result);
-                let made = made.chain(results).collect();
+                let made = facts.made();
                 all.note(flow, facts, &made, refers);
                 let kind = match refers {
                     Refers::Perhaps => &mut all.values,
@@ -59,14 +57,7 @@ impl Referring {
                 };
                 kind.extend(made);
             }
-            let made: BTreeSet<VarId> = match &block.terminator {
-                Terminator::Match { arms, .. } => {
-                    let bound = arms.iter().flat_map(|(_, bound, _)| &bound.defs);
-                    bound.copied().collect()
-                }
-                Terminator::Call { results, .. } => results.iter().copied().collect(),
-                _ => BTreeSet::new(),
-            };
+            let made = block.terminator.made();
             if let Some(facts) = block.terminator.facts() {
                 all.note(flow, facts, &made, Refers::There);
             }
@@ -129,12 +120,26 @@ fn given(step: &Step) -> Option<&Expr> {
     }
 }
 
-/// The names in the function that are looked into.
+/// Methods that copy what they are called on.
+const COPYING: &[&str] = &["clone", "to_owned", "to_string"];
+
+/// The names in the function that are looked into: a part of it is named, or a method called on it, other than one that copies it.
+///
+/// ```text
+/// best.name, best.print(), *best, best[0]
+/// ```
 fn looked_into_in(flow: &Flow) -> HashSet<String> {
     let mut looked = HashSet::new();
     let mut look = |tokens| {
-        looked_into(tokens, &mut |name| {
-            looked.insert(name);
+        uses_of_names(tokens, &mut |name, star, behind| {
+            let into = match behind {
+                Behind::Method(method) => !COPYING.iter().any(|copying| method == copying),
+                Behind::Field | Behind::Index => true,
+                Behind::Nothing => false,
+            };
+            if star || into {
+                looked.insert(name.to_string());
+            }
         });
     };
     for block in &flow.blocks {

@@ -1,6 +1,6 @@
 //! Names in tokens that are not parsed.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
 use quote::quote;
 
 use super::keywords::captured_name;
@@ -31,42 +31,47 @@ pub(crate) fn token_names(tokens: TokenStream, found: &mut impl FnMut(&str)) {
     }
 }
 
-/// Every name in code that is looked into: a part of it is named, or a method called on it, other than one that copies it.
-///
-/// ```text
-/// best.name, best.print(), *best, best[0]
-/// ```
-pub(crate) fn looked_into(tokens: TokenStream, found: &mut impl FnMut(String)) {
-    let mut tokens = tokens.into_iter().peekable();
-    let mut is_behind = false;
+/// What stands behind a name.
+pub(crate) enum Behind {
+    Field,
+    Method(Ident),
+    Index,
+    Nothing,
+}
+
+/// Every name in code, with whether `*` stands before it, and what stands behind it.
+pub(crate) fn uses_of_names(tokens: TokenStream, found: &mut impl FnMut(&Ident, bool, Behind)) {
+    let mut tokens = tokens.into_iter();
+    let mut star = false;
     while let Some(token) = tokens.next() {
-        match token {
-            TokenTree::Ident(ident) => {
-                let (mut dot, mut copied) = (false, false);
-                let mut ahead = tokens.clone();
-                match ahead.next() {
-                    Some(TokenTree::Punct(punct)) if punct.as_char() == '.' => {
-                        dot = punct.spacing() == proc_macro2::Spacing::Alone;
-                        copied = matches!(ahead.next(), Some(TokenTree::Ident(method))
-                            if method == "clone" || method == "to_string" || method == "to_owned");
-                    }
-                    Some(TokenTree::Group(group)) => {
-                        dot = group.delimiter() == proc_macro2::Delimiter::Bracket;
-                    }
-                    _ => {}
-                }
-                if is_behind || (dot && !copied) {
-                    found(ident.to_string());
-                }
-                is_behind = false;
-            }
-            TokenTree::Group(group) => {
-                looked_into(group.stream(), found);
-                is_behind = false;
-            }
-            TokenTree::Punct(punct) => is_behind = punct.as_char() == '*',
-            TokenTree::Literal(_) => is_behind = false,
+        match &token {
+            TokenTree::Ident(name) => found(name, star, behind(tokens.clone())),
+            TokenTree::Group(group) => uses_of_names(group.stream(), found),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
+        star = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '*');
+    }
+}
+
+fn behind(mut tokens: impl Iterator<Item = TokenTree>) -> Behind {
+    match tokens.next() {
+        // `..` is a range.
+        Some(TokenTree::Punct(punct))
+            if punct.as_char() == '.' && punct.spacing() == Spacing::Alone => {}
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket => {
+            return Behind::Index;
+        }
+        _ => return Behind::Nothing,
+    }
+    match (tokens.next(), tokens.next()) {
+        (Some(TokenTree::Ident(method)), Some(TokenTree::Group(_))) => Behind::Method(method),
+        (Some(TokenTree::Ident(method)), Some(TokenTree::Punct(punct)))
+            if punct.as_char() == ':' =>
+        {
+            Behind::Method(method)
+        }
+        (Some(TokenTree::Ident(_) | TokenTree::Literal(_)), _) => Behind::Field,
+        _ => Behind::Nothing,
     }
 }
 

@@ -118,6 +118,15 @@ pub(crate) struct Facts {
     pub(crate) keeps: BTreeSet<VarId>,
 }
 
+impl Facts {
+    /// What is declared, assigned, or given by a jump.
+    pub(crate) fn made(&self) -> BTreeSet<VarId> {
+        let results = self.jumps.iter().filter_map(|jump| jump.result);
+        let made = self.defs.iter().chain(&self.assigns).copied();
+        made.chain(results).collect()
+    }
+}
+
 /// Where a jump goes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target {
@@ -401,6 +410,19 @@ impl Terminator {
             | Self::Call { facts, .. } => Some(facts),
             Self::Goto(_) | Self::End => None,
         }
+    }
+
+    /// The variables that it declares or gives a value.
+    pub(crate) fn made(&self) -> BTreeSet<VarId> {
+        let mut made = self.facts().map(Facts::made).unwrap_or_default();
+        match self {
+            Self::Match { arms, .. } => {
+                made.extend(arms.iter().flat_map(|(_, bound, _)| &bound.defs));
+            }
+            Self::Call { results, .. } => made.extend(results),
+            _ => {}
+        }
+        made
     }
 
     /// The code of a block's end.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident};
 use syn::{
     Expr, ExprClosure, Pat, Stmt,
@@ -14,8 +14,13 @@ use syn::{
 use super::Lower;
 
 use crate::ast::{
-    calls::strip_parentheses, changed::touched_in, macros::arguments, patterns::pattern_bindings,
-    rename::rename, tokens::token_names, uses::Uses,
+    calls::strip_parentheses,
+    changed::touched_in,
+    macros::arguments,
+    patterns::pattern_bindings,
+    rename::rename,
+    tokens::{Behind, token_names, uses_of_names},
+    uses::Uses,
 };
 
 impl Lower<'_> {
@@ -134,31 +139,9 @@ fn may_be_copied(name: &Ident, rest: &[Stmt]) -> bool {
 
 /// Whether a field of a variable is named: a closure takes that alone.
 fn is_projected(tokens: TokenStream, name: &str) -> bool {
-    let mut tokens = tokens.into_iter();
-    while let Some(token) = tokens.next() {
-        let found = match token {
-            TokenTree::Group(group) => is_projected(group.stream(), name),
-            TokenTree::Ident(ident) if ident == name => {
-                let mut behind = tokens.clone();
-                let is_dot = |token: Option<TokenTree>| {
-                    matches!(token, Some(TokenTree::Punct(punct))
-                        if punct.as_char() == '.' && punct.spacing() == proc_macro2::Spacing::Alone)
-                };
-                let is_named = |token: Option<TokenTree>| {
-                    matches!(token, Some(TokenTree::Ident(_) | TokenTree::Literal(_)))
-                };
-                let is_call = |token: Option<TokenTree>| match token {
-                    Some(TokenTree::Group(_)) => true,
-                    Some(TokenTree::Punct(punct)) => punct.as_char() == ':',
-                    _ => false,
-                };
-                is_dot(behind.next()) && is_named(behind.next()) && !is_call(behind.next())
-            }
-            _ => false,
-        };
-        if found {
-            return true;
-        }
-    }
-    false
+    let mut projected = false;
+    uses_of_names(tokens, &mut |used, _, behind| {
+        projected |= used == name && matches!(behind, Behind::Field);
+    });
+    projected
 }
