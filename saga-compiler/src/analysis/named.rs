@@ -112,7 +112,9 @@ impl Named {
             }
         }
         for (list, place) in places.given {
-            if let Some(Base::Var(list)) = read(list) {
+            if let Some(Base::Var(list)) = read(list)
+                && !is_closed(flow, list)
+            {
                 let places = self.beside.entry(list).or_default();
                 places.extend(lent(&place));
             }
@@ -150,6 +152,34 @@ pub(crate) fn named(flow: &Flow) -> Named {
         named.note(flow, &made, &facts, &[&reborrow.init]);
     }
     named
+}
+
+/// Whether nothing of the function's own can be put in a variable: it is a parameter, a shared reference to what has no reference
+/// in it, as far as its type is written out.
+///
+/// ```text
+/// async fn tool(cx: Context, log: &Log) -> … { …; log.note(&text); … }
+/// ```
+fn is_closed(flow: &Flow, var: VarId) -> bool {
+    struct Lends(bool);
+    impl<'ast> Visit<'ast> for Lends {
+        fn visit_type_reference(&mut self, _: &'ast syn::TypeReference) {
+            self.0 = true;
+        }
+
+        fn visit_lifetime(&mut self, _: &'ast syn::Lifetime) {
+            self.0 = true;
+        }
+    }
+    let mut params = flow.params.iter();
+    params.any(|param| match &param.ty {
+        syn::Type::Reference(lent) if lent.mutability.is_none() && param.vars.contains(&var) => {
+            let mut lends = Lends(false);
+            lends.visit_type(&lent.elem);
+            !lends.0
+        }
+        _ => false,
+    })
 }
 
 /// What is listed in a `vec!`.

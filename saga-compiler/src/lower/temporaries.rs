@@ -425,7 +425,9 @@ fn temporaries<'e>(init: &'e mut Expr, found: &mut Vec<(&'e mut Expr, bool)>) {
         Expr::Reference(reference) => {
             let mutable = reference.mutability.is_some();
             let operand = base(&mut reference.expr);
-            if is_temporary(operand) {
+            let is_constant = || matches!(operand, Expr::Lit(_) | Expr::Array(_) | Expr::Tuple(_));
+            // To be changed, even one of constants is the statement's own.
+            if is_temporary(operand) || (mutable && is_constant()) {
                 found.push((operand, mutable));
             }
         }
@@ -470,9 +472,13 @@ fn base(place: &mut Expr) -> &mut Expr {
 
 /// Whether the value of `expr` has no other place than the statement it is in.
 pub(super) fn is_temporary(expr: &Expr) -> bool {
-    if let Expr::Array(array) = strip_parentheses(expr) {
-        // One of constants is there for good.
-        return !array.elems.iter().all(is_constant);
+    // One of constants is there for good.
+    let is_made =
+        |parts: &syn::punctuated::Punctuated<Expr, syn::Token![,]>| !parts.iter().all(is_constant);
+    match strip_parentheses(expr) {
+        Expr::Array(array) => return is_made(&array.elems),
+        Expr::Tuple(tuple) => return is_made(&tuple.elems),
+        _ => {}
     }
     matches!(
         strip_parentheses(expr),

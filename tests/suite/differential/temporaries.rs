@@ -117,4 +117,42 @@ cases! {
         t.note(&format!("{} {}", d.title, shown()));
         Ok(a.tags.join("-"))
     }
+
+    async fn lent_to_be_changed(cx, t) {
+        let pair = &mut (1_i64, String::from("p"));
+        let two = &mut (1_i64, 2_i64);
+        let three = &mut [1_i64, 2];
+        let shown = &(3_i64, String::from("q"));
+        cx.peer.elicit::<Confirm>("a").await?;
+        pair.0 += t.effect(2);
+        pair.1.push('x');
+        two.1 += 3;
+        three[1] += pair.0;
+        cx.peer.elicit::<Confirm>("b").await?;
+        pair.0 += two.1;
+        Ok(format!("{pair:?} {two:?} {three:?} {shown:?}"))
+    }
+
+    async fn a_cursor_beside_the_trace(cx, t) {
+        let words: Vec<String> = "one two three four five".split_whitespace().map(str::to_owned).collect();
+        let mut rest = &words[..];
+        let mut out = String::new();
+        while let [head, tail @ ..] = rest {
+            rest = tail;
+            if head.len() > 3 && cx.peer.elicit::<Confirm>(head).await?.is_some_and(|a| a.ok) {
+                continue;
+            }
+            out.push_str(head);
+            match rest {
+                [] => break,
+                [only] => {
+                    t.effect(only);
+                    rest = &[];
+                }
+                _ => {}
+            }
+        }
+        t.effect((rest, &out));
+        Ok(out)
+    }
 }
