@@ -8,17 +8,17 @@ use std::{fmt::Debug, marker::PhantomData};
 
 use serde::{Deserialize, Serialize};
 
+pub use super::plain::{ChoosePlain, KnownPlain};
 use super::{
     Slot,
     borrowed::{Borrowed, Own, ToOwners, ToStatics, ToTexts},
     forms::{
-        AsGiven, AsParts, AsPlain, AsReferences, AsSerde, AsSerdeLent, AsSerdeShown, AsStatic,
-        AsSteps, AsStored, AsTextSteps, AsWritten, Refused, Rematerialized, RematerializedShown,
-        Unsaved,
+        AsGiven, AsParts, AsReferences, AsSerde, AsSerdeLent, AsSerdeShown, AsStatic, AsSteps,
+        AsStored, AsTextSteps, AsWritten, Refused, Rematerialized, RematerializedShown, Unsaved,
     },
     handles::AsRequestHandle,
     iterators::Steps,
-    kinds::{Handle, LentPlain, LentRows, Lossy, Plain, RestOf, Shared, SharedPart, SharedRest},
+    kinds::{Handle, LentPlain, LentRows, Lossy, RestOf, Shared, SharedPart, SharedRest},
     lent_parts::AsLentParts,
     shown::{AsSerdeLentShown, AsShownReferences},
     text_steps::TextSteps,
@@ -43,82 +43,6 @@ pub fn of_slot<'s, T: 's, F>(_: &'s Slot<T, F>) -> &'s &'s First<'s, T> {
 #[derive(Debug)]
 pub struct First<'s, T>(PhantomData<&'s TypeOf<T>>);
 
-/// Numbers and texts, which are nothing else.
-pub trait ChoosePlain {
-    /// What has the form.
-    fn saga_first(&self) -> KnownPlain {
-        unreached()
-    }
-}
-
-impl<T: Plain> ChoosePlain for &First<'_, T> {}
-
-/// The form of a plain type.
-#[derive(Debug)]
-pub struct KnownPlain;
-
-impl KnownPlain {
-    /// The form.
-    pub fn saga_form(&self) -> AsPlain {
-        AsPlain
-    }
-
-    /// The form of a value that may borrow from a block's own variables.
-    pub fn saga_lent(&self) -> AsPlain {
-        AsPlain
-    }
-
-    /// The form of a value that can be evaluated again.
-    pub fn saga_again(&self) -> AsPlain {
-        AsPlain
-    }
-
-    /// The form of one that is made again.
-    pub fn saga_made(&self) -> AsPlain {
-        AsPlain
-    }
-
-    /// The form of one that may be a reference which is returned.
-    pub fn saga_found(&self) -> AsPlain {
-        AsPlain
-    }
-
-    /// The form of an argument that is given again.
-    pub fn saga_given(&self) -> AsPlain {
-        AsPlain
-    }
-
-    /// The form of a value that the function puts together.
-    pub fn saga_parts(&self) -> AsPlain {
-        AsPlain
-    }
-
-    /// The form of one that may borrow from a block's own variables.
-    pub fn saga_lent_parts(&self) -> AsPlain {
-        AsPlain
-    }
-
-    /// The form of one of which that is seen.
-    pub fn saga_lending_parts(&self) -> AsPlain {
-        AsPlain
-    }
-
-    /// The form of one that would be put together of what a block lends it.
-    pub fn saga_perhaps_lending_parts(&self) -> AsPlain {
-        AsPlain
-    }
-
-    /// The form of such a value that is never there where the function stops.
-    pub fn saga_unsaved(&self) -> Unsaved {
-        Unsaved
-    }
-
-    /// The form of one of which it is seen that it refers to what its block owns.
-    pub fn saga_passing_parts(&self) -> Unsaved {
-        Unsaved
-    }
-}
-
 /// Everything else.
 pub trait ChooseFurther {
     /// The highest of the levels.
@@ -135,7 +59,8 @@ impl<'s, T: 's> ChooseFurther for First<'s, T> {
 }
 
 /// As many references as there are levels.
-pub type AllLevels<'s, T> = &'s Twelve<'s, Twelve<'s, &'s &'s &'s &'s &'s TypeOf<T>>>;
+pub type AllLevels<'s, T> =
+    &'s Twelve<'s, Twelve<'s, &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s TypeOf<T>>>;
 
 type Twelve<'s, T> = &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s T;
 
@@ -465,63 +390,83 @@ pub(super) fn unreached<F>() -> F {
 
 level! {
     /// The client's handle.
-    [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
+    [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
 }
 refused! {
     /// Locks and permits.
-    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [Guard]; Rematerialized, Refused
+    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [Guard]; Rematerialized, Refused
 }
 refused! {
     /// What serde does not write whole.
-    ChooseLossy [&&&&&&&&&&&&&&&&&&&&&&&&&&&] [Lossy]; Rematerialized, AsGiven
+    ChooseLossy [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [Lossy]; Rematerialized, AsGiven
 }
 refused! {
     /// Shared state.
-    ChooseShared [&&&&&&&&&&&&&&&&&&&&&&&&&&] [Shared]; Rematerialized, AsGiven
+    ChooseShared [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [Shared]; Rematerialized, AsGiven
 }
 refused! {
     /// The same in a tuple.
-    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&&&&&] [SharedPart]; Rematerialized, Refused
+    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [SharedPart]; Rematerialized, Refused
 }
 refused! {
     /// The same.
-    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&&&&] [SharedRest]; Rematerialized, Refused
+    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [SharedRest]; Rematerialized, Refused
 }
 level! {
     /// Instants, and other types without serde that have a form here.
-    [&&&&&&&&&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
+    [&&&&&&&&&&&&&&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
 }
 level! {
     /// References to references to texts.
-    [&&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    [&&&&&&&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
 }
 level! {
     /// References to numbers and texts.
-    [&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToOwners>; [LentPlain + for<'s> Borrowed<'s, ToOwners>]
+    [&&&&&&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToOwners>; [LentPlain + for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// References to rows of texts and plain values, which are there for good.
-    [&&&&&&&&&&&&&&&&&&&&] AsReferences<ToStatics>; [LentRows + for<'s> Borrowed<'s, ToStatics>]
+    [&&&&&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToStatics>; [LentRows + for<'s> Borrowed<'s, ToStatics>]
 }
 level! {
     /// References to what shows what it is.
-    [&&&&&&&&&&&&&&&&&&&] AsShownReferences; [Debug + for<'s> Borrowed<'s, ToOwners>]
+    [&&&&&&&&&&&&&&&&&&&&&&&&] AsShownReferences; [Debug + for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// References.
-    [&&&&&&&&&&&&&&&&&&] AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+    [&&&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// References behind a value of the author's own.
-    [&&&&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
+    [&&&&&&&&&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
 }
 level! {
     /// References before one.
-    [&&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
+    [&&&&&&&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
 }
 level! {
-    /// References before two.
-    [&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
+    /// Two references beside a value of the author's own.
+    [&&&&&&&&&&&&&&&&&&&&] AsReferences<(ToOwners, ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, ToOwners, Own)>]
+}
+level! {
+    /// The same around it.
+    [&&&&&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own, ToOwners)>; [for<'s> Borrowed<'s, (ToOwners, Own, ToOwners)>]
+}
+level! {
+    /// The same behind it.
+    [&&&&&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners, ToOwners)>]
+}
+level! {
+    /// One before two of them: these are tried behind those above, as there a reference may be taken for one of them.
+    [&&&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
+}
+level! {
+    /// One between them.
+    [&&&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners, Own)>; [for<'s> Borrowed<'s, (Own, ToOwners, Own)>]
+}
+level! {
+    /// One behind them.
+    [&&&&&&&&&&&&&&&] AsReferences<(Own, Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, Own, ToOwners)>]
 }
 level! {
     /// std's iterators of references to texts.

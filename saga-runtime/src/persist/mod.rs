@@ -38,6 +38,7 @@ mod lists;
 
 mod pieces;
 mod places;
+mod plain;
 mod shown;
 mod text_steps;
 pub(crate) mod texts;

@@ -78,6 +78,7 @@ mod looked_at;
 mod looked_up;
 mod loops;
 mod matched_again;
+mod mixed_tuples;
 mod moves;
 mod nested_items;
 mod operands;
@@ -237,6 +238,11 @@ async fn loops_behind_references_agree() {
 #[tokio::test]
 async fn closures_that_take_agree() {
     check_all(closures_that_take::all()).await;
+}
+
+#[tokio::test]
+async fn tuples_of_references_and_own_values_agree() {
+    check_all(mixed_tuples::all()).await;
 }
 
 #[tokio::test]
