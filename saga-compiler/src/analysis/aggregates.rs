@@ -27,7 +27,7 @@ use crate::{
     analysis::bound_parts::bound_in,
     ast::{
         calls::{is_constructor, strip_parentheses},
-        exits::{block_diverges, diverges},
+        exits::block_diverges,
         jumps::Left,
         macros::arguments,
         patterns::pattern_bindings,
@@ -403,7 +403,7 @@ impl<'f> Values<'f> {
     }
 
     fn of_given(&self, given: &Given<'_>, ty: Option<&syn::Type>, depth: usize) -> Part {
-        let scope = Scope { given, block: None };
+        let scope = Scope::of(given);
         let collected = match strip_parentheses(given.value) {
             Expr::MethodCall(call) if call.method == "collect" && ty.is_some_and(is_list) => {
                 self.collected(&call.receiver, &scope, depth)
@@ -428,13 +428,7 @@ impl<'f> Values<'f> {
             _ if block_diverges(block) => None,
             // Its names are not there behind the blocks.
             _ if names_something(block) => Some(Part::Whole(block.span())),
-            Some(Stmt::Expr(tail, None)) => {
-                let inside = Scope {
-                    given: scope.given,
-                    block: Some((block, scope)),
-                };
-                Some(self.of_expr(tail, &inside, depth))
-            }
+            Some(Stmt::Expr(tail, None)) => Some(self.of_expr(tail, &scope.in_block(block), depth)),
             _ => Some(Part::Whole(block.span())),
         }
     }
@@ -444,9 +438,7 @@ impl<'f> Values<'f> {
         if depth > DEEPEST {
             return whole;
         }
-        if scope.block.is_none()
-            && let Some(place) = self.place(expr, scope.given)
-        {
+        if let Some(place) = self.place(expr, scope) {
             return place;
         }
         let parts = |parts: &mut dyn Iterator<Item = &Expr>| {
@@ -458,16 +450,7 @@ impl<'f> Values<'f> {
             Expr::Block(block) if block.label.is_none() => {
                 self.of_block(&block.block, scope, depth).unwrap_or(whole)
             }
-            Expr::If(conditional) => match &conditional.else_branch {
-                Some((_, otherwise)) => {
-                    let then = self.of_block(&conditional.then_branch, scope, depth);
-                    let otherwise =
-                        (!diverges(otherwise)).then(|| self.of_expr(otherwise, scope, depth));
-                    let all = then.into_iter().chain(otherwise);
-                    all.reduce(Part::or).unwrap_or(whole)
-                }
-                None => whole,
-            },
+            Expr::If(conditional) => self.of_branches(conditional, scope, depth).unwrap_or(whole),
             Expr::Match(matched) => self.of_arms(matched, scope, depth).unwrap_or(whole),
             Expr::Struct(literal) if literal.qself.is_none() => {
                 let rest = match &literal.rest {
@@ -535,11 +518,7 @@ impl<'f> Values<'f> {
             {
                 Some(var) => self.of_var(var, depth + 1).unwrap_or(whole),
                 None if let Some(made) = scope.given.declared(path) => {
-                    let inside = Scope {
-                        given: scope.given,
-                        block: None,
-                    };
-                    self.of_expr(made, &inside, depth + 1)
+                    self.of_expr(made, &Scope::of(scope.given), depth + 1)
                 }
                 None if is_unit(&path.path) => one(Some(&path.path), Fields::Named(Vec::new())),
                 None => whole,

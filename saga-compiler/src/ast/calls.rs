@@ -93,6 +93,10 @@ pub(crate) fn is_some(func: &Expr) -> bool {
     matches!(func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Some"))
 }
 
+pub(crate) fn is_none(value: &Expr) -> bool {
+    matches!(value, Expr::Path(path) if path.path.is_ident("None"))
+}
+
 /// What makes a struct or a variant of its arguments, and does nothing else: `Some`, `Cow::Borrowed`.
 pub(crate) fn is_constructor(func: &Expr) -> bool {
     matches!(func, Expr::Path(path) if path.path.segments.last().is_some_and(|last|

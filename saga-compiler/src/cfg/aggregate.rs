@@ -37,19 +37,36 @@ pub(crate) enum Part {
 #[derive(Clone)]
 pub(crate) struct Place {
     /// From one of these.
-    pub(crate) all: Vec<Expr>,
+    pub(crate) all: Vec<Taken>,
     /// Nothing that is not seen may have put another one there.
     pub(crate) fixed: bool,
     pub(crate) span: Span,
 }
 
+/// What gives a reference again.
+#[derive(Clone)]
+pub(crate) enum Taken {
+    /// It is there wherever it is looked at: `&self.db`.
+    Always(Expr),
+    /// `Some` of it, where it is there: what a pattern binds.
+    Sometimes(Expr),
+}
+
+impl Taken {
+    pub(crate) fn expr(&self) -> &Expr {
+        match self {
+            Self::Always(expr) | Self::Sometimes(expr) => expr,
+        }
+    }
+}
+
 impl Place {
     fn or(mut self, other: Self) -> Self {
         self.fixed &= other.fixed;
-        let text = |expr: &Expr| expr.to_token_stream().to_string();
-        for expr in other.all {
-            if self.all.iter().all(|known| text(known) != text(&expr)) {
-                self.all.push(expr);
+        let text = |taken: &Taken| taken.expr().to_token_stream().to_string();
+        for taken in other.all {
+            if self.all.iter().all(|known| text(known) != text(&taken)) {
+                self.all.push(taken);
             }
         }
         self
@@ -260,8 +277,8 @@ impl Part {
             Self::Whole(_) | Self::Text(_) => hash.text("whole"),
             Self::Place(place) => {
                 hash.text("place");
-                for expr in &place.all {
-                    hash.verbatim(expr.to_token_stream());
+                for taken in &place.all {
+                    hash.verbatim(taken.expr().to_token_stream());
                 }
             }
             Self::OneOf(_) => hash.text("made"),

@@ -12,7 +12,7 @@ use super::evaluation::{
 };
 use crate::{
     ast::{
-        calls::{is_constructor, is_of_runtime, is_some, strip_parentheses},
+        calls::{is_constructor, is_none, is_of_runtime, is_some, strip_parentheses},
         macros::arguments,
         patterns::pattern_bindings,
         picks::choice,
@@ -289,6 +289,16 @@ impl Picks<'_> {
                 (clones || is_of_runtime(&call.func, &["outputs", "tried_value"]))
                     .then(|| self.roots(argument, roots))?
             }
+            Expr::Match(picked) if let Some(spot) = self.spot(&picked.expr) => {
+                roots.vars.insert(spot);
+                let values = || picked.arms.iter().map(|arm| &*arm.body);
+                if values().all(|value| self.is_function(value)) {
+                    (roots.others, roots.makes) = (true, true);
+                    return Some(());
+                }
+                let mut values = values().filter(|value| !is_none(value));
+                values.try_for_each(|value| self.roots(value, roots))
+            }
             picks @ (Expr::Match(_) | Expr::If(_)) => self.roots(choice(picks)?.scrutinee, roots),
             Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
                 let mut parts = tuple.elems.iter();
@@ -296,6 +306,40 @@ impl Picks<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Where it is kept which of several values was made.
+    fn spot(&self, by: &Expr) -> Option<VarId> {
+        let Expr::Path(path) = by else { return None };
+        let id = (self.names)(&path.path.get_ident()?.to_string())?;
+        let var = &self.vars[id.0];
+        let is_spot = matches!(var.persistence, Persistence::Spilled(Form::Spot));
+        (is_spot && var.hidden).then_some(id)
+    }
+
+    /// Whether it is a clone of a place that comes with every request, or `Some` of one.
+    pub(crate) fn is_clone(&self, value: &Expr) -> bool {
+        let of = match value {
+            Expr::Call(call) if is_some(&call.func) && call.args.len() == 1 => {
+                return self.is_clone(&call.args[0]);
+            }
+            Expr::MethodCall(call) if is_clone(call) => &*call.receiver,
+            Expr::Call(call) if is_clone_of_type(call) && call.args.len() == 1 => {
+                match &call.args[0] {
+                    Expr::Reference(lent) => &*lent.expr,
+                    _ => return false,
+                }
+            }
+            _ => return false,
+        };
+        root_name(of).is_some() && self.roots(value, &mut Roots::default()).is_some()
+    }
+
+    /// Whether it is the name of a function, or a closure that captures nothing.
+    pub(crate) fn is_function(&self, value: &Expr) -> bool {
+        let mut functions = false;
+        let is_alone = matches!(value, Expr::Path(_) | Expr::Closure(_));
+        is_alone && !self.imports && self.is_of_names(value, &mut functions) && functions
     }
 
     fn looked_up(&self, call: &ExprMethodCall, roots: &mut Roots) -> Option<()> {

@@ -15,7 +15,7 @@ use crate::{
     analysis::aggregates::{Aggregates, aggregates},
     cfg::{
         Flow, Terminator, VarId,
-        aggregate::{Aggregate, Fields, Part, Place, is_letter},
+        aggregate::{Aggregate, Fields, Part, Place, Taken, is_letter},
     },
 };
 
@@ -132,7 +132,8 @@ impl Walk {
         let span = witness.span();
         match (doing, part) {
             (Doing::Saving, Part::Place(Place { all, .. })) => {
-                quote!(__saga_parts.place(&#witness, #value, &[#(#all),*]);)
+                let (method, all) = places(all);
+                quote!(__saga_parts.#method(&#witness, #value, #all);)
             }
             (Doing::Saving, _) => quote!(__saga_parts.part(&#witness, #value);),
             (Doing::Choosing, Part::Place(Place { fixed: true, .. })) => quote_spanned! {span=>
@@ -159,7 +160,8 @@ impl Walk {
         let all = match part {
             Part::Place(Place { all, .. }) => {
                 let witness = self.witness(part.span());
-                return quote!(__saga_parts.place(&#witness, &[#(#all),*])?);
+                let (method, all) = places(all);
+                return quote!(__saga_parts.#method(&#witness, #all)?);
             }
             Part::Whole(_) | Part::Text(_) => {
                 let witness = self.witness(part.span());
@@ -193,6 +195,20 @@ impl Walk {
             }
         }
     }
+}
+
+/// Where a reference may be taken from, and the method that does so.
+fn places(all: &[Taken]) -> (Ident, TokenStream) {
+    let always = all.iter().all(|taken| matches!(taken, Taken::Always(_)));
+    let all = all.iter().map(|taken| match taken {
+        Taken::Always(expr) if !always => quote!(::core::option::Option::Some(#expr)),
+        taken => taken.expr().into_token_stream(),
+    });
+    let method = match always {
+        true => "place",
+        false => "place_if_there",
+    };
+    (format_ident!("{method}"), quote!(&[#(#all),*]))
 }
 
 /// A literal with these parts; as a pattern with these names.

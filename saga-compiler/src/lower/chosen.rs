@@ -6,11 +6,14 @@ use syn::{Expr, Local, Pat, Stmt, Token, visit::Visit};
 
 use super::Lower;
 
-use crate::ast::{
-    calls::strip_parentheses,
-    exits::{block_diverges, diverges},
-    patterns::pattern_bindings,
-    uses::Uses,
+use crate::{
+    ast::{
+        calls::{is_none, strip_parentheses},
+        exits::{block_diverges, diverges},
+        patterns::pattern_bindings,
+        uses::Uses,
+    },
+    cfg::persistence::{Form, Persistence},
 };
 
 impl Lower<'_> {
@@ -48,77 +51,107 @@ impl Lower<'_> {
         Some(local)
     }
 
-    /// Chooses here, once, which of several places is borrowed to be changed.
+    /// Chooses here, once, which of several places is borrowed to be changed, or which of several values is made again of what comes
+    /// with every request.
     pub(super) fn fix_choice(&mut self, chosen: &mut Expr) {
         if !matches!(strip_parentheses(chosen), Expr::If(_) | Expr::Match(_))
             || self.places(|places| places.borrow(chosen).is_some())
         {
             return;
         }
-        let Some((number, mut places)) = which(chosen) else {
-            return;
+        let borrows = |end: &Expr| {
+            let changes =
+                matches!(end, Expr::Reference(reference) if reference.mutability.is_some());
+            changes && self.places(|places| places.borrow(end).is_some())
         };
-        let lends = |place: &Expr| self.places(|places| places.borrow(place).is_some());
-        if !places.iter().all(lends) {
-            return;
-        }
-        if let Some(last) = places.pop() {
+        if let Some((number, places)) = which(chosen, &borrows) {
             let by = self.fixed(number);
-            let numbers = 0usize..places.len();
-            *chosen = syn::parse_quote!(match #by { #(#numbers => #places,)* _ => #last });
+            *chosen = numbered(&by, places);
+        } else if let Some((number, values)) = self.made_again_of(chosen) {
+            let spot = self.hidden("spot");
+            self.vars[spot.0].persistence = Persistence::Spilled(Form::Spot);
+            self.define(spot, number);
+            *chosen = numbered(&self.path(spot), values);
         }
+    }
+
+    /// Clones of what comes with every request, or functions.
+    ///
+    /// ```text
+    /// if urgent { self.fast.clone() } else { self.slow.clone() }
+    /// ```
+    fn made_again_of(&self, chosen: &Expr) -> Option<(Expr, Vec<Expr>)> {
+        if self.is_imported(chosen) {
+            return None;
+        }
+        let functions = |end: &Expr| self.picks(|picks| picks.is_function(end));
+        let clones = |end: &Expr| is_none(end) || self.picks(|picks| picks.is_clone(end));
+        which(chosen, &functions).or_else(|| {
+            let (number, values) = which(chosen, &clones)?;
+            values
+                .iter()
+                .any(|value| !is_none(value))
+                .then_some((number, values))
+        })
     }
 }
 
-/// Which of several places is borrowed, as a number that is evaluated once, and the borrows of them.
+/// One of these by its number.
+fn numbered(by: &Expr, mut all: Vec<Expr>) -> Expr {
+    let last = all.pop();
+    let numbers = 0usize..all.len();
+    syn::parse_quote!(match #by { #(#numbers => #all,)* _ => #last })
+}
+
+/// Which of several ends a choice comes to, as a number that is evaluated once, and the ends.
 ///
 /// ```text
 /// if next() { &mut left } else { note(); &mut right }
 ///     →   let which = if next() { 0 } else { note(); 1 };   match which { 0 => &mut left, _ => &mut right }
 /// ```
-fn which(chosen: &Expr) -> Option<(Expr, Vec<Expr>)> {
+fn which(chosen: &Expr, is_end: &dyn Fn(&Expr) -> bool) -> Option<(Expr, Vec<Expr>)> {
     let mut which = chosen.clone();
-    let mut places = Vec::new();
-    if !number_ends(&mut which, &mut places) || places.len() < 2 {
+    let mut ends = Vec::new();
+    if !number_ends(&mut which, is_end, &mut ends) || ends.len() < 2 {
         return None;
     }
     // What is bound on the way is not there any more.
     let mut bound = Bound(HashSet::new());
     bound.visit_expr(chosen);
-    let mut reads = places
+    let mut reads = ends
         .iter()
-        .flat_map(|place| Uses::of_expr(place).reads.into_keys());
+        .flat_map(|end| Uses::of_expr(end).reads.into_keys());
     let goes_on = !reads.any(|name| bound.0.contains(&name));
     drop(reads);
-    goes_on.then_some((which, places))
+    goes_on.then_some((which, ends))
 }
 
-/// Puts numbers in the places of the borrows that a choice ends in; `false` where it ends in something else.
-fn number_ends(chosen: &mut Expr, places: &mut Vec<Expr>) -> bool {
-    fn tail(block: &mut syn::Block, places: &mut Vec<Expr>) -> bool {
+/// Puts numbers in the places of what a choice ends in; `false` where it ends in something else.
+fn number_ends(chosen: &mut Expr, is_end: &dyn Fn(&Expr) -> bool, ends: &mut Vec<Expr>) -> bool {
+    fn tail(block: &mut syn::Block, is_end: &dyn Fn(&Expr) -> bool, ends: &mut Vec<Expr>) -> bool {
         block_diverges(block)
             || match block.stmts.last_mut() {
-                Some(Stmt::Expr(tail, None)) => number_ends(tail, places),
+                Some(Stmt::Expr(tail, None)) => number_ends(tail, is_end, ends),
                 _ => false,
             }
     }
     match chosen {
-        Expr::Paren(paren) => number_ends(&mut paren.expr, places),
-        Expr::Block(block) if block.label.is_none() => tail(&mut block.block, places),
+        Expr::Paren(paren) => number_ends(&mut paren.expr, is_end, ends),
+        Expr::Block(block) if block.label.is_none() => tail(&mut block.block, is_end, ends),
         Expr::If(chosen) => {
-            tail(&mut chosen.then_branch, places)
+            tail(&mut chosen.then_branch, is_end, ends)
                 && chosen
                     .else_branch
                     .as_mut()
-                    .is_some_and(|(_, otherwise)| number_ends(otherwise, places))
+                    .is_some_and(|(_, otherwise)| number_ends(otherwise, is_end, ends))
         }
         Expr::Match(chosen) => chosen
             .arms
             .iter_mut()
-            .all(|arm| diverges(&arm.body) || number_ends(&mut arm.body, places)),
-        Expr::Reference(reference) if reference.mutability.is_some() => {
-            let number = places.len();
-            places.push(std::mem::replace(chosen, syn::parse_quote!(#number)));
+            .all(|arm| diverges(&arm.body) || number_ends(&mut arm.body, is_end, ends)),
+        end if is_end(end) => {
+            let number = ends.len();
+            ends.push(std::mem::replace(end, syn::parse_quote!(#number)));
             true
         }
         _ => false,

@@ -36,7 +36,9 @@ use super::{
 };
 pub use super::{
     lists::{List, count, items},
-    places::{ChoosePlace, ChoosePlaceOfItems, PlacePart, of_place},
+    places::{
+        ChoosePlace, ChoosePlaceOfItems, Lent, LookedInto, LookedIntoOther, PlacePart, of_place,
+    },
     written::ChooseWrittenPart,
 };
 use crate::{

@@ -1,6 +1,6 @@
 //! Parts that are references to what comes with every request: they are taken from there again, and are not in the frame.
 
-use std::marker::PhantomData;
+use std::{marker::PhantomData, sync::Arc};
 
 use super::{
     Arena,
@@ -79,10 +79,21 @@ impl<'s> Apart<'s> {
         part: &&'q T,
         places: &[&T],
     ) {
+        let places: Vec<_> = places.iter().copied().map(Some).collect();
+        self.place_if_there(witness, part, &places);
+    }
+
+    /// The same, where not all of them need be there.
+    pub fn place_if_there<'p, 'q, T: ?Sized, F: SavesPart<'s, &'q T>>(
+        &mut self,
+        witness: &PartOf<&'p T, F>,
+        part: &&'q T,
+        places: &[Option<&T>],
+    ) {
         if !F::IS_PLACE {
             return self.part(witness, part);
         }
-        match places.iter().position(|place| is_place(*part, place)) {
+        match place_of(*part, places) {
             Some(_) if places.len() == 1 => {}
             Some(at) => self.number(u32::try_from(at).unwrap_or(u32::MAX)),
             None => self.other(),
@@ -100,16 +111,150 @@ impl<'s> Together<'_, 's> {
         witness: &PartOf<&'p T, F>,
         places: &[&'p T],
     ) -> Result<&'p T, Stop> {
+        let places: Vec<_> = places.iter().copied().map(Some).collect();
+        self.place_if_there(witness, &places)
+    }
+
+    /// The same, where not all of them need be there.
+    ///
+    /// # Errors
+    /// [`Stop::Stale`] where the one that it was taken from is none of these or not there, or where it does not decode.
+    pub fn place_if_there<'p, T: ?Sized, F: LoadsPart<'s, &'p T>>(
+        &mut self,
+        witness: &PartOf<&'p T, F>,
+        places: &[Option<&'p T>],
+    ) -> Result<&'p T, Stop> {
         let place = match places {
             _ if !F::IS_PLACE => return self.part(witness),
             [place] => Some(place),
             places => places.get(self.number()? as usize),
         };
-        place.copied().ok_or_else(|| self.other())
+        place.copied().flatten().ok_or_else(|| self.other())
     }
 }
 
-/// Whether a reference is this one.
-fn is_place<T: ?Sized>(part: &T, place: &T) -> bool {
-    std::ptr::addr_eq(part, place) && size_of_val(part) == size_of_val(place)
+/// What a method `as_ref` is called on.
+#[derive(Debug)]
+pub struct Lent<'p, T>(&'p T);
+
+impl<'p, T> Lent<'p, T> {
+    /// What is lent for it.
+    pub fn of(lent: &'p T) -> Self {
+        Self(lent)
+    }
+}
+
+/// A type of std whose `as_ref` does nothing but look into it.
+#[diagnostic::on_unimplemented(
+    message = "`as_ref` of `{Self}` gives a reference that is held across an ask, and may give another one then",
+    label = "this is called again",
+    note = "name what it looks into (`match &self.field { … }`), or hold a copy of what is needed: `.clone()`"
+)]
+pub trait LooksInto {
+    /// What it gives.
+    type Seen<'p>
+    where
+        Self: 'p;
+
+    /// Calls it.
+    fn look(&self) -> Self::Seen<'_>;
+}
+
+impl<T> LooksInto for Option<T> {
+    type Seen<'p>
+        = Option<&'p T>
+    where
+        T: 'p;
+
+    fn look(&self) -> Option<&T> {
+        self.as_ref()
+    }
+}
+
+impl<T, E> LooksInto for Result<T, E> {
+    type Seen<'p>
+        = Result<&'p T, &'p E>
+    where
+        T: 'p,
+        E: 'p;
+
+    fn look(&self) -> Result<&T, &E> {
+        self.as_ref()
+    }
+}
+
+impl<T: ?Sized> LooksInto for Box<T> {
+    type Seen<'p>
+        = &'p T
+    where
+        T: 'p;
+
+    fn look(&self) -> &T {
+        self
+    }
+}
+
+impl<T: ?Sized> LooksInto for Arc<T> {
+    type Seen<'p>
+        = &'p T
+    where
+        T: 'p;
+
+    fn look(&self) -> &T {
+        self
+    }
+}
+
+/// Found for these.
+pub trait LookedInto<'p> {
+    /// What it gives.
+    type Seen;
+
+    /// Calls it.
+    fn saga_as_ref(&self) -> Self::Seen;
+}
+
+impl<'p, T: LooksInto> LookedInto<'p> for &Lent<'p, T> {
+    type Seen = T::Seen<'p>;
+
+    fn saga_as_ref(&self) -> T::Seen<'p> {
+        self.0.look()
+    }
+}
+
+/// Found for others, whose method is not called again.
+pub trait LookedIntoOther {
+    /// The type that it is called on.
+    type Lent;
+
+    /// Refused.
+    fn saga_as_ref<R>(&self) -> R
+    where
+        Self::Lent: LooksInto,
+    {
+        unreached()
+    }
+}
+
+impl<T> LookedIntoOther for Lent<'_, T> {
+    type Lent = T;
+}
+
+/// Which of these places a reference leads to.
+///
+/// Values without a size may be at one address: two `dyn` of them are told apart by their vtables. The vtable of one type need not
+/// be at one address; where only one place is at that of the value, it is that one.
+fn place_of<T: ?Sized>(part: &T, places: &[Option<&T>]) -> Option<usize> {
+    let same = |place: &Option<&T>| place.is_some_and(|place| std::ptr::eq(part, place));
+    if let Some(at) = places.iter().position(same) {
+        return Some(at);
+    }
+    let there =
+        |place: &T| std::ptr::addr_eq(part, place) && size_of_val(part) == size_of_val(place);
+    let places = places.iter().enumerate();
+    let mut all = places.filter(|(_, place)| place.is_some_and(there));
+    match (all.next(), all.next()) {
+        (Some((at, _)), None) => Some(at),
+        _ => None,
+    }
 }

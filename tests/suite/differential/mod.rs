@@ -44,6 +44,8 @@ mod branches;
 mod by_value;
 mod changed;
 mod choices;
+mod chosen_clones;
+mod chosen_references;
 mod closures;
 mod closures_that_take;
 mod constants;
@@ -238,6 +240,16 @@ async fn loops_behind_references_agree() {
 #[tokio::test]
 async fn closures_that_take_agree() {
     check_all(closures_that_take::all()).await;
+}
+
+#[tokio::test]
+async fn references_to_one_of_several_places_agree() {
+    check_all(chosen_references::all()).await;
+}
+
+#[tokio::test]
+async fn clones_and_functions_that_are_chosen_agree() {
+    check_all(chosen_clones::all()).await;
 }
 
 #[tokio::test]

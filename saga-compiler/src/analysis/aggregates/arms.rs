@@ -1,6 +1,6 @@
-//! What a `match` gives.
+//! What a `match` or an `if` gives.
 
-use syn::{Arm, Expr, ExprMatch, Pat};
+use syn::{Arm, BinOp, Expr, ExprIf, ExprMatch, Pat};
 
 use super::{Values, given::Scope};
 use crate::{
@@ -19,9 +19,30 @@ impl Values<'_> {
         let all = arms.filter_map(|arm| match gives_the_whole(arm) {
             true if self.is_looked_at(&matched.expr, scope) => None,
             true => Some(self.of_expr(&matched.expr, scope, depth + 1)),
-            false => Some(self.of_expr(&arm.body, scope, depth)),
+            false => {
+                let inside = scope.in_arm(&arm.pat, &matched.expr);
+                Some(self.of_expr(&arm.body, &inside, depth))
+            }
         });
         all.reduce(Part::or)
+    }
+
+    pub(super) fn of_branches(
+        &self,
+        conditional: &ExprIf,
+        scope: &Scope<'_>,
+        depth: usize,
+    ) -> Option<Part> {
+        let (_, otherwise) = conditional.else_branch.as_ref()?;
+        let then = match first_let(&conditional.cond) {
+            Some(binding) => {
+                let inside = scope.in_arm(&binding.pat, &binding.expr);
+                self.of_block(&conditional.then_branch, &inside, depth)
+            }
+            None => self.of_block(&conditional.then_branch, scope, depth),
+        };
+        let otherwise = (!diverges(otherwise)).then(|| self.of_expr(otherwise, scope, depth));
+        then.into_iter().chain(otherwise).reduce(Part::or)
     }
 
     /// Whether it is a variable that is being looked at, which is nothing else by being given to itself. What is found meanwhile may
@@ -38,6 +59,19 @@ impl Values<'_> {
             self.search.met.set(true);
         }
         is_met
+    }
+}
+
+/// The first of the patterns in a condition; what others bind is taken for any value.
+///
+/// ```text
+/// if let Some(spare) = &self.spare && spare.is_up() { spare } else { &self.main }
+/// ```
+fn first_let(cond: &Expr) -> Option<&syn::ExprLet> {
+    match strip_parentheses(cond) {
+        Expr::Let(binding) => Some(binding),
+        Expr::Binary(both) if matches!(both.op, BinOp::And(_)) => first_let(&both.left),
+        _ => None,
     }
 }
 

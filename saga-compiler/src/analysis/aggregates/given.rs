@@ -31,35 +31,76 @@ impl<'f> Given<'f> {
     /// if large { let page = Page { lines }; pages.push(page); }
     /// ```
     pub(super) fn declared(&self, path: &syn::ExprPath) -> Option<&'f Expr> {
-        let mut lets = Lets {
+        match self.binder(path)? {
+            Binder::Let(init) => Some(init),
+            Binder::Pattern(..) | Binder::Other => None,
+        }
+    }
+
+    /// The pattern inside of it that binds a name, and what it takes apart.
+    ///
+    /// ```text
+    /// if let Some(spare) = &self.spare { client = spare; }
+    /// ```
+    pub(super) fn picked(&self, path: &syn::ExprPath) -> Option<(&'f Pat, &'f Expr)> {
+        match self.binder(path)? {
+            Binder::Pattern(pat, scrutinee) => Some((pat, scrutinee)),
+            Binder::Let(_) | Binder::Other => None,
+        }
+    }
+
+    fn binder(&self, path: &syn::ExprPath) -> Option<Binder<'f>> {
+        let mut binders = Binders {
             name: path.path.get_ident()?,
             path,
-            inits: Vec::new(),
+            around: Vec::new(),
             found: None,
         };
-        self.code.walk(&mut lets);
-        lets.found
+        self.code.walk(&mut binders);
+        binders.found
     }
 }
 
-/// Looks for what declares a name where it is used.
-struct Lets<'n, 'f> {
-    name: &'n Ident,
-    path: &'n syn::ExprPath,
-    /// What it is made as in the blocks around; `None` by a pattern.
-    inits: Vec<Option<&'f Expr>>,
-    found: Option<&'f Expr>,
+/// What binds a name.
+#[derive(Clone, Copy)]
+enum Binder<'f> {
+    /// `let name = INIT;`
+    Let(&'f Expr),
+    /// A pattern in an arm or a condition, and what it takes apart.
+    Pattern(&'f Pat, &'f Expr),
+    Other,
 }
 
-impl<'f> Visit<'f> for Lets<'_, 'f> {
+/// Looks for what binds a name where it is used.
+struct Binders<'n, 'f> {
+    name: &'n Ident,
+    path: &'n syn::ExprPath,
+    /// In the code around.
+    around: Vec<Binder<'f>>,
+    found: Option<Binder<'f>>,
+}
+
+impl<'f> Binders<'_, 'f> {
+    fn inside(&mut self, visit: impl FnOnce(&mut Self)) {
+        let around = self.around.len();
+        visit(self);
+        self.around.truncate(around);
+    }
+
+    fn pattern(&mut self, pat: &'f Pat, scrutinee: &'f Expr) {
+        if pattern_bindings(pat).any(|bound| bound.ident == *self.name) {
+            self.around.push(Binder::Pattern(pat, scrutinee));
+        }
+    }
+}
+
+impl<'f> Visit<'f> for Binders<'_, 'f> {
     fn visit_block(&mut self, block: &'f syn::Block) {
-        let around = self.inits.len();
-        visit::visit_block(self, block);
-        self.inits.truncate(around);
+        self.inside(|inside| visit::visit_block(inside, block));
     }
 
     fn visit_local(&mut self, local: &'f syn::Local) {
-        let before = self.inits.len();
+        let before = self.around.len();
         visit::visit_local(self, local);
         if let (Pat::Ident(pat), Some(init)) = (&local.pat, &local.init)
             && pat.ident == *self.name
@@ -67,21 +108,53 @@ impl<'f> Visit<'f> for Lets<'_, 'f> {
             && name(&local.pat).is_some()
             && init.diverge.is_none()
         {
-            self.inits.truncate(before);
-            self.inits.push(Some(&init.expr));
+            self.around.truncate(before);
+            self.around.push(Binder::Let(&init.expr));
         }
+    }
+
+    fn visit_expr_match(&mut self, matched: &'f syn::ExprMatch) {
+        self.visit_expr(&matched.expr);
+        for arm in &matched.arms {
+            self.inside(|inside| {
+                inside.pattern(&arm.pat, &matched.expr);
+                if let Pat::Guard(guarded) = &arm.pat {
+                    inside.visit_expr(&guarded.guard);
+                }
+                inside.visit_expr(&arm.body);
+            });
+        }
+    }
+
+    fn visit_expr_if(&mut self, conditional: &'f syn::ExprIf) {
+        self.inside(|inside| {
+            inside.visit_expr(&conditional.cond);
+            inside.visit_block(&conditional.then_branch);
+        });
+        if let Some((_, otherwise)) = &conditional.else_branch {
+            self.visit_expr(otherwise);
+        }
+    }
+
+    fn visit_expr_while(&mut self, repeated: &'f syn::ExprWhile) {
+        self.inside(|inside| visit::visit_expr_while(inside, repeated));
+    }
+
+    fn visit_expr_let(&mut self, binding: &'f syn::ExprLet) {
+        self.visit_expr(&binding.expr);
+        self.pattern(&binding.pat, &binding.expr);
     }
 
     fn visit_pat_ident(&mut self, pat: &'f syn::PatIdent) {
         if pat.ident == *self.name {
-            self.inits.push(None);
+            self.around.push(Binder::Other);
         }
         visit::visit_pat_ident(self, pat);
     }
 
     fn visit_expr_path(&mut self, path: &'f syn::ExprPath) {
         if std::ptr::eq(path, self.path) {
-            self.found = self.inits.last().copied().flatten();
+            self.found = self.around.last().copied();
         }
     }
 }
@@ -92,14 +165,73 @@ pub(super) type Bound<'f> = (&'f Expr, Option<&'f Pat>);
 /// Where an expression stands in what a variable is given.
 pub(super) struct Scope<'s> {
     pub(super) given: &'s Given<'s>,
-    pub(super) block: Option<(&'s syn::Block, &'s Scope<'s>)>,
+    pub(super) around: Around<'s>,
 }
 
-impl Scope<'_> {
+/// What is around it there.
+pub(super) enum Around<'s> {
+    Nothing,
+    Block(&'s syn::Block, &'s Scope<'s>),
+    /// The pattern of an arm, and what it takes apart.
+    Arm(&'s Pat, &'s Expr, &'s Scope<'s>),
+}
+
+impl<'s> Scope<'s> {
+    pub(super) fn of(given: &'s Given<'s>) -> Self {
+        Self {
+            given,
+            around: Around::Nothing,
+        }
+    }
+
+    /// Inside of a block.
+    pub(super) fn in_block(&'s self, block: &'s syn::Block) -> Self {
+        Self {
+            given: self.given,
+            around: Around::Block(block, self),
+        }
+    }
+
+    /// In what follows a pattern.
+    pub(super) fn in_arm(&'s self, pat: &'s Pat, scrutinee: &'s Expr) -> Self {
+        Self {
+            given: self.given,
+            around: Around::Arm(pat, scrutinee, self),
+        }
+    }
+
+    /// The pattern that binds a name, and what it takes apart.
+    pub(super) fn bound(&self, wanted: &Ident) -> Option<(&Pat, &Expr)> {
+        match self.around {
+            Around::Nothing => None,
+            Around::Block(block, around) => match declared_in(block, wanted) {
+                Some(_) => None,
+                None => around.bound(wanted),
+            },
+            Around::Arm(pat, scrutinee, around) => {
+                let binds = pattern_bindings(pat).any(|name| name.ident == *wanted);
+                match binds {
+                    true => Some((pat, scrutinee)),
+                    false => around.bound(wanted),
+                }
+            }
+        }
+    }
+
     /// What a variable of a block around it is made as, and where; `None` of it where it may have another value.
     pub(super) fn made(&self, path: &syn::ExprPath) -> Option<Option<(&Expr, &Self)>> {
         let wanted = path.path.get_ident()?;
-        let (block, around) = self.block?;
+        let (block, around) = match self.around {
+            Around::Nothing => return None,
+            Around::Block(block, around) => (block, around),
+            Around::Arm(pat, _, around) => {
+                let binds = pattern_bindings(pat).any(|name| name.ident == *wanted);
+                return match binds {
+                    true => Some(None),
+                    false => around.made(path),
+                };
+            }
+        };
         let Some(local) = declared_in(block, wanted) else {
             return around.made(path);
         };

@@ -4,15 +4,16 @@
 //! let mut job = Job { db: &self.db, done: Vec::new() };
 //! ```
 
-use proc_macro2::Ident;
-use syn::{Expr, Pat, spanned::Spanned};
+use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use syn::{Expr, ExprMethodCall, Pat, spanned::Spanned};
 
-use super::{Given, Values};
+use super::{Values, given::Scope};
 use crate::{
-    ast::calls::strip_parentheses,
+    ast::{calls::strip_parentheses, patterns::pattern_bindings, tokens::token_names},
     cfg::{
         Access, Flow, VarId,
-        aggregate::{Part, Place},
+        aggregate::{Part, Place, Taken},
         persistence::Persistence,
     },
 };
@@ -22,24 +23,96 @@ type Named<'n> = &'n dyn Fn(&Ident) -> Option<VarId>;
 
 impl Values<'_> {
     /// Such a reference.
-    pub(super) fn place(&self, expr: &Expr, given: &Given<'_>) -> Option<Part> {
-        let place = self.reference(expr, &|name| self.variable(name, given))?;
+    pub(super) fn place(&self, expr: &Expr, scope: &Scope<'_>) -> Option<Part> {
+        let named = |name: &Ident| self.variable(name, scope.given);
+        let taken = match self.picked(expr, scope, &named) {
+            Some(taken) => taken,
+            None => self.reference(expr, &named)?,
+        };
         Some(Part::Place(Place {
-            all: vec![place],
+            all: vec![taken],
             fixed: true,
             span: expr.span(),
         }))
     }
 
+    /// What a pattern around a name binds to it, of such a place.
+    ///
+    /// ```text
+    /// match &self.spare { Some(spare) => spare, None => &self.main }
+    /// ```
+    fn picked(&self, expr: &Expr, scope: &Scope<'_>, var: Named<'_>) -> Option<Taken> {
+        let Expr::Path(path) = strip_parentheses(expr) else {
+            return None;
+        };
+        let name = path.path.get_ident()?;
+        let bound = scope.bound(name);
+        let (pat, scrutinee) = bound.or_else(|| scope.given.picked(path))?;
+        if !scope.given.imports.is_empty() && names_more(pat) {
+            return None;
+        }
+        self.bound_there(pat, name, scrutinee, var)
+    }
+
+    /// What a pattern binds to a name, where it matches.
+    fn bound_there(
+        &self,
+        pat: &Pat,
+        name: &Ident,
+        scrutinee: &Expr,
+        var: Named<'_>,
+    ) -> Option<Taken> {
+        let mut bound = pattern_bindings(pat).filter(|bound| bound.ident == *name);
+        let binding = bound.next()?;
+        // In an alternative it may be another one.
+        if binding.mutable || bound.next().is_some() {
+            return None;
+        }
+        let scrutinee = match strip_parentheses(scrutinee) {
+            field @ Expr::Field(_) if binding.by_ref => {
+                let mut place = field.clone();
+                self.rooted(&mut place, var)?;
+                place
+            }
+            // The guard of the type is in the pattern: of nothing but an `Option` it is `Some`.
+            Expr::MethodCall(call) if gives_option(call) && !binding.by_ref => {
+                let mut place = call.receiver.clone();
+                self.rooted(&mut place, var)?;
+                // What rustc says of its type, it says at the call.
+                let span = call.span().resolved_at(Span::call_site());
+                syn::parse_quote_spanned!(span=> {
+                    use ::saga_runtime::__private::parts::{LookedInto as _, LookedIntoOther as _};
+                    (&&::saga_runtime::__private::parts::Lent::of(&#place)).saga_as_ref()
+                })
+            }
+            reference if !binding.by_ref => match self.reference(reference, var)? {
+                Taken::Always(expr) => expr,
+                Taken::Sometimes(_) => return None,
+            },
+            _ => return None,
+        };
+        let pat = match pat {
+            Pat::Guard(guarded) => &guarded.pat,
+            pat => pat,
+        };
+        Some(Taken::Sometimes(syn::parse_quote! {
+            match #scrutinee {
+                #[allow(unused_variables)]
+                #pat => ::core::option::Option::Some(#name),
+                _ => ::core::option::Option::None,
+            }
+        }))
+    }
+
     /// The expression that gives it, by the names that the parameters have everywhere.
-    fn reference(&self, expr: &Expr, var: Named<'_>) -> Option<Expr> {
+    fn reference(&self, expr: &Expr, var: Named<'_>) -> Option<Taken> {
         match strip_parentheses(expr) {
             Expr::Path(path) => self.of_variable(var(path.path.get_ident()?)?),
             Expr::Reference(lent) if lent.mutability.is_none() => {
                 let field = strip_parentheses(&lent.expr);
                 let mut place = matches!(field, Expr::Field(_)).then(|| field.clone())?;
                 self.rooted(&mut place, var)?;
-                Some(syn::parse_quote!(&#place))
+                Some(Taken::Always(syn::parse_quote!(&#place)))
             }
             _ => None,
         }
@@ -52,7 +125,10 @@ impl Values<'_> {
             Expr::Field(field) => self.rooted(&mut field.base, var),
             Expr::Path(path) if path.path.is_ident("self") => self.flow.shares_self.then_some(()),
             Expr::Path(path) => {
-                *place = self.of_variable(var(path.path.get_ident()?)?)?;
+                *place = match self.of_variable(var(path.path.get_ident()?)?)? {
+                    Taken::Always(expr) => expr,
+                    Taken::Sometimes(_) => return None,
+                };
                 Some(())
             }
             _ => None,
@@ -60,7 +136,7 @@ impl Values<'_> {
     }
 
     /// What a variable is that is nothing but a reference to such a place.
-    fn of_variable(&self, var: VarId) -> Option<Expr> {
+    fn of_variable(&self, var: VarId) -> Option<Taken> {
         let variable = self.flow.var(var);
         if variable.mutable {
             return None;
@@ -76,22 +152,38 @@ impl Values<'_> {
                 };
                 let is_reference = is_name
                     && matches!(&param.ty, syn::Type::Reference(lent) if lent.mutability.is_none());
-                is_reference.then(|| syn::parse_quote!(#held))
+                is_reference.then(|| Taken::Always(syn::parse_quote!(#held)))
             }
             Persistence::Reborrowed(id) => {
                 let reborrow = self.flow.reborrow(id);
-                if !matches!(&reborrow.pat, Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none())
-                {
-                    return None;
-                }
                 let of_it = |name: &Ident| {
                     let mut deps = reborrow.deps.iter();
                     deps.find(|var| self.flow.var(**var).ident == *name)
                         .copied()
                 };
-                self.reference(&reborrow.init, &of_it)
+                match &reborrow.pat {
+                    Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => {
+                        self.reference(&reborrow.init, &of_it)
+                    }
+                    pat => self.bound_there(pat, &variable.ident, &reborrow.init, &of_it),
+                }
             }
             Persistence::Spilled(_) => None,
         }
     }
+}
+
+/// `self.spare.as_ref()`
+fn gives_option(call: &ExprMethodCall) -> bool {
+    call.method == "as_ref" && call.args.is_empty() && call.turbofish.is_none()
+}
+
+/// Whether other names are in a pattern than those that mean the same everywhere.
+fn names_more(pat: &Pat) -> bool {
+    let mut more = false;
+    token_names(pat.to_token_stream(), &mut |name| {
+        more |=
+            name.starts_with(char::is_uppercase) && !["Ok", "Err", "Some", "None"].contains(&name);
+    });
+    more
 }

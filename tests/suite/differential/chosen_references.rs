@@ -1,0 +1,500 @@
+//! References to one of several places, which is found again by where it leads.
+
+use rmcp::{RoleServer, service::RequestContext};
+use tests::{
+    Case, Failure, Trace,
+    answers::{Confirm, Count, Text},
+};
+
+type Context = RequestContext<RoleServer>;
+
+macro_rules! text {
+    ($module:ident $(#[$mark:meta])?) => {
+        #[allow(warnings, clippy::all)]
+        mod $module {
+            use super::*;
+
+            asks!($(#[$mark])?);
+
+struct Client { name: String }
+impl Client { fn send(&self, t: &Trace, v: &str) { t.effect(format!("{}:{v}", self.name)); } }
+fn c(n: &str) -> Client { Client { name: n.into() } }
+
+pub mod of_a_chain {
+use super::*;
+
+struct Srv { prod: Client, staging: Client, dev: Client, spare: Option<Client> }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let n = num(&cx, "env").await?;
+        let client = if n > 5 { &self.prod } else if n > 1 { &self.staging } else { &self.dev };
+        client.send(t, "before");
+        let v = text(&cx, "v").await?;
+        client.send(t, &v);
+        let v = text(&cx, "w").await?;
+        client.send(t, &v);
+        Ok(v)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { prod: c("p"), staging: c("s"), dev: c("d"), spare: Some(c("x")) });
+    SRV.go(cx, t).await
+}
+
+}
+
+pub mod of_an_arm {
+use super::*;
+
+struct Srv { prod: Client, staging: Client, dev: Client, spare: Option<Client> }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let client = match &self.spare { Some(s) => s, None => &self.prod };
+        client.send(t, "before");
+        let v = text(&cx, "v").await?;
+        client.send(t, &v);
+        let v = text(&cx, "w").await?;
+        client.send(t, &v);
+        Ok(v)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { prod: c("p"), staging: c("s"), dev: c("d"), spare: Some(c("x")) });
+    SRV.go(cx, t).await
+}
+
+}
+
+pub mod behind_effects {
+use super::*;
+
+struct Srv { prod: Client, staging: Client, dev: Client, spare: Option<Client> }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let swap = sure(&cx, "env").await?;
+        let client = if swap { t.effect("prod"); &self.prod } else { let n = 3; t.effect(n); &self.dev };
+        client.send(t, "before");
+        let v = text(&cx, "v").await?;
+        client.send(t, &v);
+        let v = text(&cx, "w").await?;
+        client.send(t, &v);
+        Ok(v)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { prod: c("p"), staging: c("s"), dev: c("d"), spare: Some(c("x")) });
+    SRV.go(cx, t).await
+}
+
+}
+
+pub mod behind_a_guard {
+use super::*;
+
+struct Srv { prod: Client, staging: Client, dev: Client, spare: Option<Client> }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let n = num(&cx, "n").await?;
+        let client = match &self.spare { Some(s) if n > 1 => s, _ => &self.prod };
+        client.send(t, "before");
+        let v = text(&cx, "v").await?;
+        client.send(t, &v);
+        let v = text(&cx, "w").await?;
+        client.send(t, &v);
+        Ok(v)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { prod: c("p"), staging: c("s"), dev: c("d"), spare: Some(c("x")) });
+    SRV.go(cx, t).await
+}
+
+}
+
+pub mod of_a_pattern_and_a_chain {
+use super::*;
+
+struct Srv { prod: Client, staging: Client, dev: Client, spare: Option<Client> }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let n = num(&cx, "n").await?;
+        let client = if let Some(s) = &self.spare { s } else if n > 1 { &self.dev } else { &self.prod };
+        client.send(t, "before");
+        let v = text(&cx, "v").await?;
+        client.send(t, &v);
+        let v = text(&cx, "w").await?;
+        client.send(t, &v);
+        Ok(v)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { prod: c("p"), staging: c("s"), dev: c("d"), spare: Some(c("x")) });
+    SRV.go(cx, t).await
+}
+
+}
+
+pub mod through_as_ref {
+use super::*;
+
+struct Srv { prod: Client, staging: Client, dev: Client, spare: Option<Client> }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let n = num(&cx, "n").await?;
+        let client = match self.spare.as_ref() { Some(s) if n > 1 => s, Some(_) => &self.dev, None => &self.prod };
+        client.send(t, "before");
+        let v = text(&cx, "v").await?;
+        client.send(t, &v);
+        let v = text(&cx, "w").await?;
+        client.send(t, &v);
+        Ok(v)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { prod: c("p"), staging: c("s"), dev: c("d"), spare: Some(c("x")) });
+    SRV.go(cx, t).await
+}
+
+}
+
+pub mod where_a_branch_asks {
+use super::*;
+
+struct Srv { prod: Client, staging: Client, dev: Client, spare: Option<Client> }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let n = num(&cx, "n").await?;
+        let client = if n > 2 { sure(&cx, "really").await?; &self.prod } else { &self.dev };
+        client.send(t, "before");
+        let v = text(&cx, "v").await?;
+        client.send(t, &v);
+        let v = text(&cx, "w").await?;
+        client.send(t, &v);
+        Ok(v)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { prod: c("p"), staging: c("s"), dev: c("d"), spare: Some(c("x")) });
+    SRV.go(cx, t).await
+}
+
+}
+
+pub mod where_heads_ask {
+use super::*;
+
+struct Srv { prod: Client, staging: Client, dev: Client, spare: Option<Client> }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let client = if sure(&cx, "really").await? { &self.prod } else if num(&cx, "n").await? > 2 { &self.staging } else { &self.dev };
+        client.send(t, "before");
+        let v = text(&cx, "v").await?;
+        client.send(t, &v);
+        let v = text(&cx, "w").await?;
+        client.send(t, &v);
+        Ok(v)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { prod: c("p"), staging: c("s"), dev: c("d"), spare: Some(c("x")) });
+    SRV.go(cx, t).await
+}
+
+}
+
+pub mod by_ref {
+use super::*;
+
+struct Srv { prod: Client, staging: Client, dev: Client, spare: Option<Client> }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let client = match self.spare { Some(ref s) => s, None => &self.prod };
+        client.send(t, "before");
+        let v = text(&cx, "v").await?;
+        client.send(t, &v);
+        let v = text(&cx, "w").await?;
+        client.send(t, &v);
+        Ok(v)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { prod: c("p"), staging: c("s"), dev: c("d"), spare: Some(c("x")) });
+    SRV.go(cx, t).await
+}
+
+}
+
+pub mod in_a_chain_of_conditions {
+use super::*;
+
+struct Srv { prod: Client, staging: Client, dev: Client, spare: Option<Client> }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let client = if let Some(s) = &self.spare && s.name != "x" { s } else { &self.prod };
+        client.send(t, "before");
+        let v = text(&cx, "v").await?;
+        client.send(t, &v);
+        let v = text(&cx, "w").await?;
+        client.send(t, &v);
+        Ok(v)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { prod: c("p"), staging: c("s"), dev: c("d"), spare: Some(c("x")) });
+    SRV.go(cx, t).await
+}
+
+}
+
+pub mod where_an_arm_asks {
+use super::*;
+
+struct Srv { prod: Client, staging: Client, dev: Client, spare: Option<Client> }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let client = match &self.spare { Some(s) => { sure(&cx, "spare?").await?; s } None => &self.prod };
+        client.send(t, "before");
+        let v = text(&cx, "v").await?;
+        client.send(t, &v);
+        let v = text(&cx, "w").await?;
+        client.send(t, &v);
+        Ok(v)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { prod: c("p"), staging: c("s"), dev: c("d"), spare: Some(c("x")) });
+    SRV.go(cx, t).await
+}
+
+}
+
+pub mod of_variants {
+use super::*;
+enum Kind { Two(Client, Client), One { it: Client }, No }
+struct Srv { kind: Kind, dev: Client }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let n = num(&cx, "n").await?;
+        let client = match &self.kind { Kind::Two(a, _) if n > 3 => a, Kind::Two(_, b) => b, Kind::One { it } => it, Kind::No => &self.dev };
+        client.send(t, "before");
+        let v = text(&cx, "v").await?;
+        client.send(t, &v);
+        let v = text(&cx, "w").await?;
+        client.send(t, &v);
+        Ok(v)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { kind: Kind::Two(c("a"), c("b")), dev: c("d") });
+    SRV.go(cx, t).await
+}
+
+}
+
+pub mod of_variants_in_an_arc {
+use super::*;
+enum Kind { Two(Client, Client), No }
+struct Srv { kind: std::sync::Arc<Kind>, dev: Client }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let n = num(&cx, "n").await?;
+        let client = match self.kind.as_ref() { Kind::Two(a, _) if n > 3 => a, Kind::Two(_, b) => b, Kind::No => &self.dev };
+        client.send(t, "before");
+        let v = text(&cx, "v").await?;
+        client.send(t, &v);
+        let v = text(&cx, "w").await?;
+        client.send(t, &v);
+        Ok(v)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { kind: std::sync::Arc::new(Kind::Two(c("a"), c("b"))), dev: c("d") });
+    SRV.go(cx, t).await
+}
+
+}
+
+pub mod in_an_option {
+use super::*;
+
+struct Srv { prod: Client, staging: Client, dev: Client, spare: Option<Client> }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let client = match &self.spare { Some(s) => Some(s), None if self.prod.name == "p" => Some(&self.prod), None => None };
+        let n = num(&cx, "n").await?;
+        if let Some(client) = client { client.send(t, "x"); }
+        Ok(String::new())
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { prod: c("p"), staging: c("s"), dev: c("d"), spare: Some(c("x")) });
+    SRV.go(cx, t).await
+}
+
+}
+
+pub mod assigned_in_an_arm {
+use super::*;
+
+struct Srv { prod: Client, staging: Client, dev: Client, spare: Option<Client> }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let n = num(&cx, "n").await?;
+        let mut client = &self.prod;
+        if let Some(s) = &self.spare { client = s; }
+        client.send(t, "before");
+        let v = text(&cx, "v").await?;
+        client.send(t, &v);
+        let v = text(&cx, "w").await?;
+        client.send(t, &v);
+        Ok(v)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { prod: c("p"), staging: c("s"), dev: c("d"), spare: Some(c("x")) });
+    SRV.go(cx, t).await
+}
+
+}
+
+pub mod by_breaks {
+use super::*;
+
+struct Srv { prod: Client, staging: Client, dev: Client, spare: Option<Client> }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let n = num(&cx, "n").await?;
+        let client = loop {
+            let k = num(&cx, "k").await?;
+            if k > 2 { break &self.prod; }
+            if let Some(s) = &self.spare { if k > 1 { break s; } }
+            if k < 0 { break &self.dev; }
+        };
+        client.send(t, "before");
+        let v = text(&cx, "v").await?;
+        client.send(t, &v);
+        let v = text(&cx, "w").await?;
+        client.send(t, &v);
+        Ok(v)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { prod: c("p"), staging: c("s"), dev: c("d"), spare: Some(c("x")) });
+    SRV.go(cx, t).await
+}
+
+
+}
+
+pub mod of_two_at_one_address {
+use super::*;
+trait Ship { fn cost(&self, w: i64) -> i64; }
+struct Air; struct Sea;
+impl Ship for Air { fn cost(&self, w: i64) -> i64 { w.wrapping_mul(9) } }
+impl Ship for Sea { fn cost(&self, w: i64) -> i64 { w.wrapping_add(7) } }
+struct Srv { air: Air, sea: Sea }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let kind = text(&cx, "kind").await?;
+        let mut ship: &(dyn Ship + Sync) = &self.air;
+        if kind.len() > 1 { ship = &self.sea; }
+        let w = num(&cx, "w").await?;
+        t.effect(ship.cost(w));
+        Ok(kind)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { air: Air, sea: Sea });
+    SRV.go(cx, t).await
+}
+
+}
+
+pub mod of_two_in_a_chain {
+use super::*;
+trait Ship { fn cost(&self, w: i64) -> i64; }
+struct Air; struct Sea;
+impl Ship for Air { fn cost(&self, w: i64) -> i64 { w.wrapping_mul(9) } }
+impl Ship for Sea { fn cost(&self, w: i64) -> i64 { w.wrapping_add(7) } }
+struct Srv { air: Air, sea: Sea }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let kind = text(&cx, "kind").await?;
+        let ship: &(dyn Ship + Sync) = if kind.len() > 2 { &self.air } else if kind.len() > 0 { &self.sea } else { return Ok("none".into()) };
+        t.effect(ship.cost(2));
+        let w = num(&cx, "w").await?;
+        t.effect(ship.cost(w));
+        Ok(kind)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { air: Air, sea: Sea });
+    SRV.go(cx, t).await
+}
+
+
+}
+
+        }
+    };
+}
+
+text!(plain);
+text!(saga #[saga_runtime::saga]);
+
+written_twice!(
+    of_a_chain::run,
+    of_an_arm::run,
+    behind_effects::run,
+    behind_a_guard::run,
+    of_a_pattern_and_a_chain::run,
+    through_as_ref::run,
+    where_a_branch_asks::run,
+    where_heads_ask::run,
+    by_ref::run,
+    in_a_chain_of_conditions::run,
+    where_an_arm_asks::run,
+    of_variants::run,
+    of_variants_in_an_arc::run,
+    in_an_option::run,
+    assigned_in_an_arm::run,
+    by_breaks::run,
+    of_two_at_one_address::run,
+    of_two_in_a_chain::run
+);
