@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use syn::{Expr, Local, Pat, Stmt, Token, visit::Visit};
 
-use super::Lower;
+use super::{Destination, Lower};
 
 use crate::{
     ast::{
@@ -13,7 +13,10 @@ use crate::{
         patterns::pattern_bindings,
         uses::Uses,
     },
-    cfg::persistence::{Form, Persistence},
+    cfg::{
+        StandsFor,
+        persistence::{Form, Persistence},
+    },
 };
 
 impl Lower<'_> {
@@ -59,12 +62,7 @@ impl Lower<'_> {
         {
             return;
         }
-        let borrows = |end: &Expr| {
-            let changes =
-                matches!(end, Expr::Reference(reference) if reference.mutability.is_some());
-            changes && self.places(|places| places.borrow(end).is_some())
-        };
-        if let Some((number, places)) = which(chosen, &borrows) {
+        if let Some((number, places)) = self.borrowed_of(chosen) {
             let by = self.fixed(number);
             *chosen = numbered(&by, places);
         } else if let Some((number, values)) = self.made_again_of(chosen) {
@@ -73,6 +71,27 @@ impl Lower<'_> {
             self.define(spot, number);
             *chosen = numbered(&self.path(spot), values);
         }
+    }
+
+    /// The same of a choice that asks.
+    ///
+    /// ```text
+    /// let db = if urgent { ask; &self.main } else { &self.spare };
+    /// ```
+    pub(super) fn chosen_by_number(&mut self, chosen: &Expr) -> Option<Expr> {
+        let (number, places) = self.borrowed_of(chosen)?;
+        let by = self.standing_for(StandsFor::Value, "which", chosen);
+        let number_type = Box::new(syn::parse_quote!(usize));
+        self.value(&number, &Destination::Variable(by, Some(number_type)));
+        Some(numbered(&self.path(by), places))
+    }
+
+    /// Places of which one is borrowed.
+    fn borrowed_of(&self, chosen: &Expr) -> Option<(Expr, Vec<Expr>)> {
+        let borrows = |end: &Expr| {
+            matches!(end, Expr::Reference(_)) && self.places(|places| places.borrow(end).is_some())
+        };
+        which(chosen, &borrows)
     }
 
     /// Clones of what comes with every request, or functions.

@@ -163,6 +163,9 @@ impl Lower<'_> {
             if choice(init).is_some() {
                 return self.chosen(init, ty);
             }
+            if let Some(chosen) = self.chosen_by_number(init) {
+                return chosen;
+            }
             let var = self.standing_for(StandsFor::Value, "value", init);
             self.value(init, &Destination::Variable(var, ty));
             self.path(var)

@@ -148,7 +148,7 @@ impl<'p, T> Lent<'p, T> {
 #[diagnostic::on_unimplemented(
     message = "`as_ref` of `{Self}` gives a reference that is held across an ask, and may give another one then",
     label = "this is called again",
-    note = "name what it looks into (`match &self.field { … }`), or hold a copy of what is needed: `.clone()`"
+    note = "name what it looks into (`match &self.field`), or hold a copy of what is needed: `.clone()`"
 )]
 pub trait LooksInto {
     /// What it gives.

@@ -471,6 +471,44 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 }
 
+pub mod of_constants {
+use super::*;
+struct Plan { name: &'static str, seats: i64, tags: &'static [i64] }
+const PLANS: [Plan; 4] = [Plan { name: "a", seats: 1, tags: &[1] }, Plan { name: "b", seats: 2, tags: &[] }, Plan { name: "c", seats: 3, tags: &[1, 2] }, Plan { name: "d", seats: 4, tags: &[3] }];
+const OTHER: Plan = Plan { name: "o", seats: 9, tags: &[9] };
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let n = num(&cx, "n").await?;
+    let plan = if n > 2 { &PLANS[1] } else if n > 0 { &OTHER } else { t.note("third"); &PLANS[3] };
+    let v = num(&cx, "v").await?;
+    t.effect((plan.name, v, plan.tags));
+    let plan = match n { 1 => &PLANS[0], 2 | 3 => { t.note("two"); &PLANS[2] } _ => &OTHER };
+    let v = num(&cx, "v").await?;
+    t.effect((plan.seats, v));
+    let k = n.rem_euclid(4) as usize;
+    let plan = if v > 2 { &PLANS[k] } else { sure(&cx, "other?").await?; &OTHER };
+    num(&cx, "v").await?;
+    Ok(plan.name.to_string())
+}
+
+}
+pub mod to_be_changed {
+use super::*;
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let (mut left, mut right) = (vec![1i64], vec![2i64]);
+    let n = num(&cx, "n").await?;
+    let one = if n > 2 { &mut left } else if sure(&cx, "right?").await? { t.note("right"); &mut right } else { num(&cx, "m").await?; &mut left };
+    one.push(n);
+    let m = num(&cx, "m").await?;
+    one.push(m);
+    let shown = match m { 0 => &left, 1 | 2 => { sure(&cx, "shown?").await?; &right } _ if n > 1 => &left, _ => return Ok("none".into()) };
+    sure(&cx, "end").await?;
+    Ok(format!("{shown:?} {left:?} {right:?}"))
+}
+
+
+}
         }
     };
 }
@@ -496,5 +534,7 @@ written_twice!(
     assigned_in_an_arm::run,
     by_breaks::run,
     of_two_at_one_address::run,
-    of_two_in_a_chain::run
+    of_two_in_a_chain::run,
+    of_constants::run,
+    to_be_changed::run
 );

@@ -67,6 +67,15 @@ pub static PLANS: [Plan; 4] = [
 ];
 pub const OTHER: Plan = Plan { name: "other", seats: 9, tags: [8, 8] };
 
+/// Its methods take it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Cart { pub lines: Vec<i64> }
+impl Cart {
+    pub fn with(mut self, n: i64) -> Self { self.lines.push(n); self }
+    pub fn total(&self) -> i64 { self.lines.iter().fold(0, |sum, one| mix(sum, *one)) }
+    pub fn closed(self, t: &Trace) -> i64 { t.effect(self.lines.len() as i64) }
+}
+
 pub const ROWS: [(&str, i64); 3] = [("first", 1), ("second", 2), ("third", 3)];
 pub fn named(name: &'static str) -> &'static str { name }
 pub fn sorted(mut list: Vec<i64>) -> Vec<i64> { list.sort(); list }
@@ -82,6 +91,7 @@ macro_rules! noted { ($t:expr, $value:expr) => { $t.effect($value); }; }
 pub(crate) use {declared, noted, pushed};
 
 pub fn host() -> Host { Host { name: "h".to_string(), port: 80, tags: vec![1, 2] } }
+pub fn doubled(n: i64) -> i64 { n * 2 % 97 }
 pub fn mix(a: i64, b: i64) -> i64 { (a * 3 - b) % 97 }
 pub fn join(a: String, n: i64, b: &str) -> String { format!("{a}-{n}-{b}") }
 pub fn pick(yes: bool, a: String, b: String) -> String { if yes { a } else { b } }

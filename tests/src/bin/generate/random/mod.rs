@@ -19,6 +19,7 @@ mod scope;
 mod shapes;
 mod stmts;
 mod strangers;
+mod taking;
 mod values;
 
 use crate::program::{Function, Node, Program, Type};
