@@ -537,6 +537,8 @@ impl<'f> Values<'f> {
         let part = self.of_expr(expr, scope, depth + 1);
         match part {
             Part::Text(_) | Part::List(None) | Part::Place(_) => part,
+            // Where the literal stands, the type may say `'static`.
+            Part::List(Some(ref item)) if matches!(**item, Part::Text(_)) => part,
             _ if part.is_own() || part.is_none() => part,
             _ => Part::Whole(expr.span()),
         }
@@ -559,7 +561,7 @@ fn one(path: Option<&syn::Path>, fields: Fields) -> Part {
 }
 
 /// Whether a path is written as those of unit structs and variants are, and not as constants and functions: `Plan::Quick`.
-fn is_unit(path: &syn::Path) -> bool {
+pub(crate) fn is_unit(path: &syn::Path) -> bool {
     let last = path.segments.last().map(|last| last.ident.to_string());
     let is_generic = path
         .segments

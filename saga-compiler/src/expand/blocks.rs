@@ -14,7 +14,7 @@ use super::{
 };
 
 use crate::{
-    analysis::fingerprint,
+    analysis::{aggregates::is_unit, fingerprint},
     ast::{
         calls::{call_operands, callee, callee_mut, strip_parentheses},
         jumps,
@@ -59,10 +59,10 @@ fn receiver_unchanged(call: &Expr, is_variable: impl FnMut(&Ident) -> bool) -> T
     let held = Ident::new("made_for_this_call", at.resolved_at(Span::mixed_site()));
     let mut again = call.clone();
     let receiver = strip_parentheses(&call.receiver);
-    let is_place = matches!(
-        receiver,
-        Expr::Path(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_)
-    );
+    let is_place = match receiver {
+        Expr::Path(path) => !is_unit(&path.path),
+        other => matches!(other, Expr::Field(_) | Expr::Index(_) | Expr::Unary(_)),
+    };
     let held = match root(receiver) {
         _ if !is_place => {
             *again.receiver = syn::parse_quote!(#held);

@@ -166,6 +166,21 @@ fn set<'a>(d: &mut D<'a>, s: &'a str) { d.a = s; }
 
 }
 
+pub mod beside_literals {
+use super::*;
+#[derive(Debug)]
+struct Detected { agents: Vec<&'static str>, more: Vec<&'static str>, command: String }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut seen = Detected { agents: vec!["code", "git"], more: Vec::new(), command: "x".into() };
+    num(&cx, "k").await?;
+    seen.more.push("late");
+    t.effect(&seen);
+    num(&cx, "l").await?;
+    Ok(format!("{seen:?}"))
+}
+
+}
         }
     };
 }
@@ -192,5 +207,6 @@ written_twice!(
     of_two::run,
     nested::run,
     in_for_each::run,
-    owner_of_each_turn::run
+    owner_of_each_turn::run,
+    beside_literals::run
 );

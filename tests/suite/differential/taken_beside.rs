@@ -114,6 +114,30 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 
 }
+pub mod of_a_unit_variant {
+use super::*;
+#[derive(Debug)]
+enum Act { Tick, Up { n: i64 } }
+impl Act {
+    $(#[$mark])?
+    async fn go(self, cx: &Context, t: &Trace) -> Result<i64, Failure> {
+        let k = num(cx, "k").await?;
+        Ok(match self { Act::Tick => k, Act::Up { n } => n + k % 7 })
+    }
+    $(#[$mark])?
+    async fn look(&self, cx: &Context) -> Result<i64, Failure> { num(cx, "l").await }
+}
+const UP: Act = Act::Up { n: 5 };
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let a = Act::Tick.go(&cx, t).await?;
+    let b = Act::Up { n: 4 }.go(&cx, t).await?;
+    let d = Act::Tick.look(&cx).await?;
+    t.effect((a, b, d));
+    Ok("ok".into())
+}
+
+}
         }
     };
 }
@@ -125,5 +149,6 @@ written_twice!(
     values_live_behind::run,
     a_total_live_behind::run,
     lent_beside_what_refers_to_it::run,
-    assigned_again::run
+    assigned_again::run,
+    of_a_unit_variant::run
 );
