@@ -1,4 +1,4 @@
-//! Clones and functions, of which one is chosen: it is made again by its number.
+//! Clones and functions, of which one is chosen, and what is coerced where it is.
 
 use rmcp::{RoleServer, service::RequestContext};
 use tests::{
@@ -112,6 +112,38 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 
 }
+pub mod beside_coercions {
+use super::*;
+trait Ship { fn cost(&self) -> i64; }
+struct Air(i64); struct Sea;
+impl Ship for Air { fn cost(&self) -> i64 { self.0 } }
+impl Ship for Sea { fn cost(&self) -> i64 { 7 } }
+struct Client { name: String }
+struct Srv { name: Option<String>, pair: (i64, String), rows: Option<Vec<i64>>, more: Vec<i64>, air: Option<Air>, sea: Sea, boxed: Option<Box<Client>>, own: Client, arc: std::sync::Arc<Client>, list: Vec<Client>, spare: Option<Vec<Client>> }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let k = num(&cx, "k").await?;
+        let s: &str = match &self.name { Some(n) if k > 2 => n, _ => &self.pair.1 };
+        let rows: &[i64] = match &self.rows { Some(n) if k > 2 => n, _ => &self.more };
+        let ship: &(dyn Ship + Sync) = match &self.air { Some(n) if k > 2 => n, _ => &self.sea };
+        let boxed = match &self.boxed { Some(n) if k > 1 => n, _ => &self.own };
+        let arc: &Client = if k > 3 { &self.arc } else if k > 1 { &self.own } else { &self.list[0] };
+        let list: &[Client] = match self.spare.as_ref() { Some(l) if k > 1 => l, _ => &self.list };
+        let v = text(&cx, "v").await?;
+        t.effect((s, rows, ship.cost(), &boxed.name, &arc.name, list.len()));
+        let v = text(&cx, "v").await?;
+        t.effect((s, rows, ship.cost(), &boxed.name, &arc.name, list.len()));
+        Ok(v)
+    }
+}
+fn c(n: &str) -> Client { Client { name: n.into() } }
+static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { name: Some("abc".into()), pair: (7, "x".into()), rows: Some(vec![8]), more: vec![1, 2], air: Some(Air(3)), sea: Sea, boxed: Some(Box::new(c("boxed"))), own: c("own"), arc: std::sync::Arc::new(c("arc")), list: vec![c("l1"), c("l2")], spare: None });
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> { SRV.go(cx, t).await }
+
+
+}
         }
     };
 }
@@ -123,5 +155,6 @@ written_twice!(
     of_clients::run,
     of_functions::run,
     of_some::run,
-    of_functions_by_name::run
+    of_functions_by_name::run,
+    beside_coercions::run
 );

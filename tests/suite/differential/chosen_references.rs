@@ -509,6 +509,60 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 
 }
+pub mod beside_copies {
+use super::*;
+struct Srv { limit: Option<i64>, name: Option<String>, pair: (i64, String), rows: Vec<i64>, dflt: i64 }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let a = match &self.limit { &Some(n) => n, None => 3 };
+        let b = match self.limit.as_ref() { Some(&n) => n, None => 3 };
+        let c = match &self.limit { Some(n) => *n, None => 3 };
+        let d = match self.limit { Some(n) if n > 2 => n, _ => 3 };
+        let e = if let Some(&n) = self.limit.as_ref() { n } else { self.dflt };
+        let f = match &self.pair { (n, _) if *n > 3 => n, _ => &self.dflt };
+        let g = match &self.pair { &(n, _) => n };
+        let h = match &self.name { Some(n) => n, None => "none" };
+        let i = match &self.name { Some(n) => n.as_str(), None => "none" };
+        let j = if let Some(ref n) = self.name { n } else { &self.pair.1 };
+        let k = match (&self.name, self.limit) { (Some(n), Some(1)) => n, (None, _) => &self.pair.1, (Some(n), _) => n };
+        let l = match &self.name { Some(n) if n.len() > 3 => n.clone(), _ => self.pair.1.clone() };
+        let m = match &self.name { n @ Some(_) => n, None => &None };
+        let o = match self.rows.first() { Some(n) => n, None => &self.dflt };
+        let v = text(&cx, "v").await?;
+        t.effect((a, b, c, d, e, f, g, h, i, j, k)); t.effect((l, m, o));
+        Ok(v)
+    }
+}
+static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { limit: Some(4), name: Some("abc".into()), pair: (7, "x".into()), rows: vec![8], dflt: 9 });
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> { SRV.go(cx, t).await }
+
+}
+pub mod behind_an_ampersand {
+use super::*;
+#[derive(Debug)]
+enum Kind { A(i64), B(i64, String), C(Option<i64>) }
+struct Srv { kind: Kind, two: Option<Kind> }
+impl Srv {
+    $(#[$mark])?
+    async fn go(&self, cx: Context, t: &Trace) -> Result<String, Failure> {
+        let a = match &self.kind { &Kind::A(n) if n > 3 => n, &Kind::A(n) => n, &Kind::B(n, _) if t.effect(n) > 2 => n, &Kind::B(n, _) => n, _ => return Ok("c".into()) };
+        let mut b = match self.two.as_ref() { Some(&Kind::A(n)) if n > 3 => n, Some(&Kind::A(n)) => n, Some(&Kind::B(n, _)) => n, _ => return Ok("c".into()) };
+        let v = text(&cx, "v").await?;
+        if let &Kind::B(n, _) = &self.kind { b = n; }
+        t.effect((a, b));
+        text(&cx, "w").await?;
+        t.effect((a, b));
+        Ok(v)
+    }
+}
+static SRV: std::sync::LazyLock<Srv> = std::sync::LazyLock::new(|| Srv { kind: Kind::B(4, "x".into()), two: Some(Kind::A(5)) });
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> { SRV.go(cx, t).await }
+
+
+}
         }
     };
 }
@@ -536,5 +590,7 @@ written_twice!(
     of_two_at_one_address::run,
     of_two_in_a_chain::run,
     of_constants::run,
-    to_be_changed::run
+    to_be_changed::run,
+    beside_copies::run,
+    behind_an_ampersand::run
 );

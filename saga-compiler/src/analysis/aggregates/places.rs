@@ -10,7 +10,11 @@ use syn::{Expr, ExprMethodCall, Pat, spanned::Spanned};
 
 use super::{Values, given::Scope};
 use crate::{
-    ast::{calls::strip_parentheses, patterns::pattern_bindings, tokens::token_names},
+    ast::{
+        calls::strip_parentheses,
+        patterns::{copies_out, pattern_bindings},
+        tokens::token_names,
+    },
     cfg::{
         Access, Flow, VarId,
         aggregate::{Part, Place, Taken},
@@ -64,8 +68,8 @@ impl Values<'_> {
     ) -> Option<Taken> {
         let mut bound = pattern_bindings(pat).filter(|bound| bound.ident == *name);
         let binding = bound.next()?;
-        // In an alternative it may be another one.
-        if binding.mutable || bound.next().is_some() {
+        // In an alternative it may be another one, and behind `&` a copy.
+        if binding.mutable || bound.next().is_some() || copies_out(pat) {
             return None;
         }
         let scrutinee = match strip_parentheses(scrutinee) {
