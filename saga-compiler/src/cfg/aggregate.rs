@@ -58,6 +58,13 @@ impl Taken {
             Self::Always(expr) | Self::Sometimes(expr) => expr,
         }
     }
+
+    /// What it is known by in a frame, whatever others an edit puts beside it.
+    pub(crate) fn number(&self) -> u32 {
+        let mut hash = Hash::new();
+        hash.verbatim(self.expr().to_token_stream());
+        folded(&hash)
+    }
 }
 
 impl Place {

@@ -47,11 +47,17 @@ enum Doing {
 struct Walk {
     var: VarId,
     next: usize,
+    /// Inside of a literal or a list, whose own number tells which places its parts are taken from.
+    inside: bool,
 }
 
 impl Walk {
     fn of(var: VarId) -> Self {
-        Self { var, next: 0 }
+        Self {
+            var,
+            next: 0,
+            inside: false,
+        }
     }
 
     /// What has the type of the next part.
@@ -78,6 +84,7 @@ impl Walk {
                 let kind = number(&quote!(#kind));
                 let count = number(&quote!(::saga_runtime::__private::parts::count(#value)));
                 let name = format_ident!("{value}_0");
+                self.inside = true;
                 let item = self.apart(&name, item, doing);
                 return quote! {
                     #kind
@@ -87,6 +94,7 @@ impl Walk {
             }
             Part::OneOf(all) => all,
         };
+        self.inside = true;
         let arms: Vec<_> = all
             .iter()
             .map(|one| {
@@ -132,8 +140,8 @@ impl Walk {
         let span = witness.span();
         match (doing, part) {
             (Doing::Saving, Part::Place(Place { all, .. })) => {
-                let (method, all) = places(all);
-                quote!(__saga_parts.#method(&#witness, #value, #all);)
+                let (method, numbers, all) = self.places(all);
+                quote!(__saga_parts.#method(&#witness, #value, #numbers, #all);)
             }
             (Doing::Saving, _) => quote!(__saga_parts.part(&#witness, #value);),
             (Doing::Choosing, Part::Place(Place { fixed: true, .. })) => quote_spanned! {span=>
@@ -155,13 +163,36 @@ impl Walk {
         }
     }
 
+    /// The method that takes a reference from its place, the numbers of the places that are told apart, and all of them.
+    fn places(&self, all: &[Taken]) -> (Ident, TokenStream, TokenStream) {
+        let always = all.iter().all(|taken| matches!(taken, Taken::Always(_)));
+        let numbers = match (self.inside, all) {
+            (true, [_]) => [].as_slice(),
+            _ => all,
+        };
+        let numbers = numbers.iter().map(Taken::number);
+        let all = all.iter().map(|taken| match taken {
+            Taken::Always(expr) if !always => quote!(::core::option::Option::Some(#expr)),
+            taken => taken.expr().into_token_stream(),
+        });
+        let method = match always {
+            true => "place",
+            false => "place_if_there",
+        };
+        (
+            format_ident!("{method}"),
+            quote!(&[#(#numbers),*]),
+            quote!(&[#(#all),*]),
+        )
+    }
+
     /// The value that these parts make.
     fn together(&mut self, part: &Part) -> TokenStream {
         let all = match part {
             Part::Place(Place { all, .. }) => {
                 let witness = self.witness(part.span());
-                let (method, all) = places(all);
-                return quote!(__saga_parts.#method(&#witness, #all)?);
+                let (method, numbers, all) = self.places(all);
+                return quote!(__saga_parts.#method(&#witness, #numbers, #all)?);
             }
             Part::Whole(_) | Part::Text(_) => {
                 let witness = self.witness(part.span());
@@ -170,6 +201,7 @@ impl Walk {
             Part::List(None) => return quote!(::core::default::Default::default()),
             Part::List(Some(item)) => {
                 let kind = part.number();
+                self.inside = true;
                 let item = self.together(item);
                 return quote! {
                     (0..__saga_parts.list(#kind)?)
@@ -179,6 +211,7 @@ impl Walk {
             }
             Part::OneOf(all) => all,
         };
+        self.inside = true;
         let arms: Vec<_> = all
             .iter()
             .map(|one| {
@@ -195,20 +228,6 @@ impl Walk {
             }
         }
     }
-}
-
-/// Where a reference may be taken from, and the method that does so.
-fn places(all: &[Taken]) -> (Ident, TokenStream) {
-    let always = all.iter().all(|taken| matches!(taken, Taken::Always(_)));
-    let all = all.iter().map(|taken| match taken {
-        Taken::Always(expr) if !always => quote!(::core::option::Option::Some(#expr)),
-        taken => taken.expr().into_token_stream(),
-    });
-    let method = match always {
-        true => "place",
-        false => "place_if_there",
-    };
-    (format_ident!("{method}"), quote!(&[#(#all),*]))
 }
 
 /// A literal with these parts; as a pattern with these names.

@@ -72,15 +72,17 @@ pub trait ChoosePlace {
 impl<P> ChoosePlace for PlaceOf<P> {}
 
 impl<'s> Apart<'s> {
-    /// The next part, which was taken from one of these places: it must still be there.
+    /// The next part, which was taken from one of these places: it must still be there. It goes by the number of its place, whatever
+    /// others there are; by none where there is one place alone, whose text is known otherwise.
     pub fn place<'p, 'q, T: ?Sized, F: SavesPart<'s, &'q T>>(
         &mut self,
         witness: &PartOf<&'p T, F>,
         part: &&'q T,
+        numbers: &[u32],
         places: &[&T],
     ) {
         let places: Vec<_> = places.iter().copied().map(Some).collect();
-        self.place_if_there(witness, part, &places);
+        self.place_if_there(witness, part, numbers, &places);
     }
 
     /// The same, where not all of them need be there.
@@ -88,14 +90,17 @@ impl<'s> Apart<'s> {
         &mut self,
         witness: &PartOf<&'p T, F>,
         part: &&'q T,
+        numbers: &[u32],
         places: &[Option<&T>],
     ) {
         if !F::IS_PLACE {
             return self.part(witness, part);
         }
         match place_of(*part, places) {
-            Some(_) if places.len() == 1 => {}
-            Some(at) => self.number(u32::try_from(at).unwrap_or(u32::MAX)),
+            Some(at) => numbers
+                .get(at)
+                .into_iter()
+                .for_each(|number| self.number(*number)),
             None => self.other(),
         }
     }
@@ -109,10 +114,11 @@ impl<'s> Together<'_, 's> {
     pub fn place<'p, T: ?Sized, F: LoadsPart<'s, &'p T>>(
         &mut self,
         witness: &PartOf<&'p T, F>,
+        numbers: &[u32],
         places: &[&'p T],
     ) -> Result<&'p T, Stop> {
         let places: Vec<_> = places.iter().copied().map(Some).collect();
-        self.place_if_there(witness, &places)
+        self.place_if_there(witness, numbers, &places)
     }
 
     /// The same, where not all of them need be there.
@@ -122,14 +128,21 @@ impl<'s> Together<'_, 's> {
     pub fn place_if_there<'p, T: ?Sized, F: LoadsPart<'s, &'p T>>(
         &mut self,
         witness: &PartOf<&'p T, F>,
+        numbers: &[u32],
         places: &[Option<&'p T>],
     ) -> Result<&'p T, Stop> {
-        let place = match places {
-            _ if !F::IS_PLACE => return self.part(witness),
-            [place] => Some(place),
-            places => places.get(self.number()? as usize),
+        if !F::IS_PLACE {
+            return self.part(witness);
+        }
+        let at = match numbers {
+            [] => Some(0),
+            numbers => {
+                let written = self.number()?;
+                numbers.iter().position(|number| *number == written)
+            }
         };
-        place.copied().flatten().ok_or_else(|| self.other())
+        let place = at.and_then(|at| places.get(at).copied().flatten());
+        place.ok_or_else(|| self.other())
     }
 }
 

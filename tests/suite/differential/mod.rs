@@ -52,6 +52,7 @@ mod constants;
 mod copied_out;
 mod copies;
 mod deploys;
+mod deploys_of_choices;
 mod drops;
 mod edges;
 mod everyday;
