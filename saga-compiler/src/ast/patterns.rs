@@ -33,6 +33,14 @@ pub(crate) fn pattern_bindings(pat: &Pat) -> impl Iterator<Item = Binding> {
     collector.0.into_iter()
 }
 
+/// The pattern of an arm without its guard, which has had its say.
+pub(crate) fn without_guard(pat: &Pat) -> &Pat {
+    match pat {
+        Pat::Guard(guarded) => &guarded.pat,
+        other => other,
+    }
+}
+
 /// A variable that is written like a constant, in a pattern that every value matches.
 pub(crate) fn capital(pat: &Pat) -> Option<&Ident> {
     match pat {

@@ -3,7 +3,11 @@
 
 use syn::{Expr, Pat, Stmt};
 
-use crate::ast::{calls::strip_parentheses, exits::diverges, patterns::pattern_bindings};
+use crate::ast::{
+    calls::strip_parentheses,
+    exits::diverges,
+    patterns::{pattern_bindings, without_guard},
+};
 
 /// A value picked by pattern.
 pub(crate) struct Choice<'e> {
@@ -33,11 +37,7 @@ pub(crate) fn choice(expr: &Expr) -> Option<Choice<'_>> {
     match (giving.next(), giving.next()) {
         // Where the function goes on, this pattern has matched, and it does again.
         (Some((pat, value)), None) => {
-            let pat = match pat {
-                Pat::Guard(guarded) => (*guarded.pat).clone(),
-                other => other.clone(),
-            };
-            picked = vec![(pat, *value)];
+            picked = vec![(without_guard(pat).clone(), *value)];
         }
         (Some(_), Some(_)) if picked.iter().all(|(pat, _)| !matches!(pat, Pat::Guard(_))) => {}
         _ => return None,

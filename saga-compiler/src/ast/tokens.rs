@@ -1,9 +1,19 @@
 //! Names in tokens that are not parsed.
 
 use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::keywords::captured_name;
+
+/// Whether names are in code that a block may have imported: variants and types, apart from those that mean the same everywhere.
+pub(crate) fn names_importable(code: &impl ToTokens) -> bool {
+    let mut named = false;
+    token_names(code.to_token_stream(), &mut |name| {
+        named |=
+            name.starts_with(char::is_uppercase) && !["Ok", "Err", "Some", "None"].contains(&name);
+    });
+    named
+}
 
 /// Every name in a macro's tokens that may be a variable: identifiers that do not follow a dot, and
 /// the inline captures of format strings (`"{name}"`).

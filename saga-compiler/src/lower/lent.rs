@@ -2,12 +2,12 @@
 
 use syn::{Expr, Pat};
 
-use super::{Lower, variables::without_guard};
+use super::Lower;
 
 use crate::{
     ast::{
         calls::{is_self, strip_parentheses},
-        patterns::pattern_bindings,
+        patterns::{pattern_bindings, without_guard},
         types::{is_unique_reference, option_of},
     },
     cfg::{VarId, persistence::Persistence},

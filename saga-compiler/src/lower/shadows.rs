@@ -5,11 +5,11 @@ use std::{collections::HashMap, rc::Rc};
 use proc_macro2::Ident;
 use syn::Stmt;
 
-use super::{Lower, variables::without_guard};
+use super::Lower;
 
 use crate::{
     ast::{
-        patterns::{capital, macros_in, pattern_bindings},
+        patterns::{capital, macros_in, pattern_bindings, without_guard},
         tokens::token_names,
     },
     cfg::{VarId, alias, place::Borrow},
@@ -109,7 +109,7 @@ impl Lower<'_> {
 
     /// What a macro in a pattern binds is not seen: it would be taken for the variable of its name.
     pub(super) fn refuse_pattern_macros(&mut self, pat: &syn::Pat) {
-        for invocation in macros_in(&without_guard(pat)) {
+        for invocation in macros_in(without_guard(pat)) {
             let mut seen = None;
             token_names(invocation.tokens.clone(), &mut |name| {
                 seen = seen.take().or_else(|| self.lookup(name));

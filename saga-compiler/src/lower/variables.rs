@@ -11,9 +11,9 @@ use super::{Lower, let_attribute::LetAttribute};
 use crate::{
     ast::{
         calls::strip_parentheses,
-        patterns::{Binding, copies_out, declared_type, pattern_bindings},
+        patterns::{Binding, copies_out, declared_type, pattern_bindings, without_guard},
         projection::projection,
-        tokens::token_names,
+        tokens::names_importable,
         types::{
             is_argument_type, is_handle_type, is_owned_handle, is_shared_reference, is_static,
             is_static_of_std, is_unique_reference,
@@ -282,10 +282,10 @@ impl Lower<'_> {
     ) -> Option<Rematerialization> {
         // The guard has had its say.
         let pat = without_guard(pat);
-        if self.is_imported(&pat) || self.is_imported(init) {
+        if self.is_imported(pat) || self.is_imported(init) {
             return None;
         }
-        self.picks(|picks| picks.bound(var, &binding.ident, &pat, init))
+        self.picks(|picks| picks.bound(var, &binding.ident, pat, init))
     }
 
     /// How a variable of the macro's own is evaluated again.
@@ -305,7 +305,7 @@ impl Lower<'_> {
         self.refuse_pattern_macros(pat);
         let bindings: Vec<_> = pattern_bindings(pat).collect();
         let mutable = bindings.iter().any(Binding::is_mutable);
-        let whole = without_guard(pat);
+        let whole = without_guard(pat).clone();
         let remake = remake.filter(|remake| {
             // A closure that is made again has no state but what is lent to it.
             let fixed = !mutable || matches!(strip_parentheses(&remake.init), Expr::Closure(_));
@@ -345,7 +345,7 @@ impl Lower<'_> {
     fn is_matched_again(&self, pat: &Pat, borrow: &Borrow) -> bool {
         // A guard has looked at each alternative.
         let guarded = matches!(pat, Pat::Guard(_));
-        projection(&without_guard(pat), &|_| true).is_some()
+        projection(without_guard(pat), &|_| true).is_some()
             || !guarded && self.places(|places| !places.is_lent_to_change(pat, borrow))
     }
 
@@ -413,12 +413,7 @@ impl Lower<'_> {
     /// What is evaluated again is so behind the blocks, where nothing is imported that a block imports: a
     /// variant's name in a pattern would match anything there.
     pub(super) fn is_imported(&self, code: &impl ToTokens) -> bool {
-        let mut named = false;
-        token_names(code.to_token_stream(), &mut |name| {
-            named |= name.starts_with(char::is_uppercase)
-                && !["Ok", "Err", "Some", "None"].contains(&name);
-        });
-        named && !self.importing.is_empty()
+        !self.importing.is_empty() && names_importable(code)
     }
 
     pub(super) fn picks<R>(&self, judge: impl FnOnce(&Picks<'_>) -> R) -> R {
@@ -497,14 +492,6 @@ fn fixed_form(pat: &Pat, init: &Expr) -> Option<Form> {
     let closed = matches!(strip_parentheses(init), Expr::Range(range)
         if matches!(range.limits, syn::RangeLimits::Closed(_)) && range.start.is_some());
     (by_name && closed).then_some(Form::Untouched)
-}
-
-/// A match arm's pattern without its guard: the guard has had its say.
-pub(super) fn without_guard(pat: &Pat) -> Pat {
-    match pat {
-        Pat::Guard(guarded) => (*guarded.pat).clone(),
-        other => other.clone(),
-    }
 }
 
 fn access(ty: &syn::Type, kind: Kind, moved: bool, mutable: bool) -> Access {

@@ -17,7 +17,7 @@ use super::asks::Handles;
 use crate::ast::{
     calls::{conjuncts, strip_parentheses},
     macros::{arguments, takes_format},
-    patterns::{is_constant, macros_in, pattern_bindings},
+    patterns::{is_constant, macros_in, pattern_bindings, without_guard},
     uses::Uses,
 };
 
@@ -30,10 +30,7 @@ pub(super) fn taken_out(matched: &ExprMatch, handles: &Handles, number: usize) -
         let mut parts = guard_of(&arm.pat).into_iter().flat_map(conjuncts);
         let is_let = parts.any(|part| matches!(strip_parentheses(part), Expr::Let(_)));
         let is_cfg = |attribute: &syn::Attribute| attribute.path().is_ident("cfg");
-        let pat = match &arm.pat {
-            Pat::Guard(guarded) => &guarded.pat,
-            pat => pat,
-        };
+        let pat = without_guard(&arm.pat);
         !is_let && macros_in(pat).is_empty() && matches_once(pat) && !arm.attrs.iter().any(is_cfg)
     };
     if !before.iter().all(is_plain) {
