@@ -19,7 +19,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{Expr, Lit, Pat, Stmt, spanned::Spanned, visit::Visit};
 
-use given::{Bound, Given, Scope, name};
+use given::{Binder, Bound, Given, name};
 use imports::{may_be_imported, names_something};
 use lists::{is_list, listed, made_from, makes_list};
 
@@ -403,14 +403,13 @@ impl<'f> Values<'f> {
     }
 
     fn of_given(&self, given: &Given<'_>, ty: Option<&syn::Type>, depth: usize) -> Part {
-        let scope = Scope::of(given);
         let collected = match strip_parentheses(given.value) {
             Expr::MethodCall(call) if call.method == "collect" && ty.is_some_and(is_list) => {
-                self.collected(&call.receiver, &scope, depth)
+                self.collected(&call.receiver, given, depth)
             }
             _ => None,
         };
-        let mut made = collected.unwrap_or_else(|| self.of_expr(given.value, &scope, depth));
+        let mut made = collected.unwrap_or_else(|| self.of_expr(given.value, given, depth));
         let mut imports = given.imports.iter().map(|id| &self.flow.imports[id.0]);
         if may_be_imported(&mut imports, &made) {
             made = Part::Whole(given.value.span());
@@ -423,46 +422,46 @@ impl<'f> Values<'f> {
         }
     }
 
-    fn of_block(&self, block: &syn::Block, scope: &Scope<'_>, depth: usize) -> Option<Part> {
+    fn of_block(&self, block: &syn::Block, given: &Given<'_>, depth: usize) -> Option<Part> {
         match block.stmts.last() {
             _ if block_diverges(block) => None,
             // Its names are not there behind the blocks.
             _ if names_something(block) => Some(Part::Whole(block.span())),
-            Some(Stmt::Expr(tail, None)) => Some(self.of_expr(tail, &scope.in_block(block), depth)),
+            Some(Stmt::Expr(tail, None)) => Some(self.of_expr(tail, given, depth)),
             _ => Some(Part::Whole(block.span())),
         }
     }
 
-    fn of_expr(&self, expr: &Expr, scope: &Scope<'_>, depth: usize) -> Part {
+    fn of_expr(&self, expr: &Expr, given: &Given<'_>, depth: usize) -> Part {
         let whole = Part::Whole(expr.span());
         if depth > DEEPEST {
             return whole;
         }
-        if let Some(place) = self.place(expr, scope) {
+        if let Some(place) = self.place(expr, given) {
             return place;
         }
         let parts = |parts: &mut dyn Iterator<Item = &Expr>| {
-            let parts = parts.map(|part| self.part(part, scope, depth));
+            let parts = parts.map(|part| self.part(part, given, depth));
             parts.collect::<Vec<_>>()
         };
         match strip_parentheses(expr) {
             Expr::Lit(literal) if matches!(literal.lit, Lit::Str(_)) => Part::Text(expr.span()),
             Expr::Block(block) if block.label.is_none() => {
-                self.of_block(&block.block, scope, depth).unwrap_or(whole)
+                self.of_block(&block.block, given, depth).unwrap_or(whole)
             }
-            Expr::If(conditional) => self.of_branches(conditional, scope, depth).unwrap_or(whole),
-            Expr::Match(matched) => self.of_arms(matched, scope, depth).unwrap_or(whole),
+            Expr::If(conditional) => self.of_branches(conditional, given, depth).unwrap_or(whole),
+            Expr::Match(matched) => self.of_arms(matched, given, depth).unwrap_or(whole),
             Expr::Struct(literal) if literal.qself.is_none() => {
                 let rest = match &literal.rest {
                     Some(rest) => self
-                        .of_expr(rest, scope, depth + 1)
+                        .of_expr(rest, given, depth + 1)
                         .into_fields_of(&literal.path),
                     None => Some(Vec::new()),
                 };
                 let Some(rest) = rest else { return whole };
                 let fields = literal.fields.iter();
                 let fields = fields.map(|field| {
-                    let part = self.part(&field.expr, scope, depth);
+                    let part = self.part(&field.expr, given, depth);
                     (field.member.clone(), part)
                 });
                 let mut fields: Vec<_> = fields.collect();
@@ -476,10 +475,10 @@ impl<'f> Values<'f> {
             }
             Expr::Call(call) if makes_list(&call.func) => Part::List(None),
             Expr::Call(call) if let Some(from) = made_from(call) => {
-                let item = self.of_expr(from, scope, depth + 1).item();
+                let item = self.of_expr(from, given, depth + 1).item();
                 item.map_or(whole, |item| Part::List(Some(Box::new(item))))
             }
-            Expr::Call(call) if let Some(taken) = self.taken(call, scope, depth) => taken,
+            Expr::Call(call) if let Some(taken) = self.taken(call, given, depth) => taken,
             Expr::Call(call) if let Some(items) = listed(call) => {
                 let items = parts(&mut items.elems.iter()).into_iter();
                 Part::List(items.reduce(Part::or).map(Box::new))
@@ -499,7 +498,7 @@ impl<'f> Values<'f> {
                 let items = items.map(|items| {
                     let items = items
                         .iter()
-                        .map(|item| self.part(&item.value, scope, depth));
+                        .map(|item| self.part(&item.value, given, depth));
                     Part::List(items.reduce(Part::or).map(Box::new))
                 });
                 items.unwrap_or(whole)
@@ -508,24 +507,22 @@ impl<'f> Values<'f> {
                 one(None, Fields::Unnamed(parts(&mut tuple.elems.iter())))
             }
             Expr::Array(array) => one(None, Fields::Items(parts(&mut array.elems.iter()))),
-            Expr::Path(path) if let Some(made) = scope.made(path) => {
-                made.map_or(whole, |(made, scope)| self.of_expr(made, scope, depth + 1))
-            }
+            Expr::Path(path) if let Some(binder) = given.binder(path) => match binder {
+                Binder::Let(made) => self.of_expr(made, given, depth + 1),
+                Binder::Pattern(..) | Binder::Other => whole,
+            },
             Expr::Path(path) if path.qself.is_none() => match path
                 .path
                 .get_ident()
-                .and_then(|name| self.variable(name, scope.given))
+                .and_then(|name| self.variable(name, given))
             {
                 Some(var) => self.of_var(var, depth + 1).unwrap_or(whole),
-                None if let Some(made) = scope.given.declared(path) => {
-                    self.of_expr(made, &Scope::of(scope.given), depth + 1)
-                }
                 None if is_unit(&path.path) => one(Some(&path.path), Fields::Named(Vec::new())),
                 None => whole,
             },
-            Expr::MethodCall(call) => self.of_call(call, scope, depth).unwrap_or(whole),
+            Expr::MethodCall(call) => self.of_call(call, given, depth).unwrap_or(whole),
             Expr::Field(field) if matches!(strip_parentheses(&field.base), Expr::Path(_)) => {
-                let of = self.of_expr(&field.base, scope, depth + 1);
+                let of = self.of_expr(&field.base, given, depth + 1);
                 of.field(&field.member).unwrap_or(whole)
             }
             _ => whole,
@@ -533,8 +530,8 @@ impl<'f> Values<'f> {
     }
 
     /// A part of a literal: what has nothing of the author's in it is stored whole.
-    fn part(&self, expr: &Expr, scope: &Scope<'_>, depth: usize) -> Part {
-        let part = self.of_expr(expr, scope, depth + 1);
+    fn part(&self, expr: &Expr, given: &Given<'_>, depth: usize) -> Part {
+        let part = self.of_expr(expr, given, depth + 1);
         match part {
             Part::Text(_) | Part::List(None) | Part::Place(_) => part,
             // Where the literal stands, the type may say `'static`.

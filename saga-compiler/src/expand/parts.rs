@@ -140,8 +140,8 @@ impl Walk {
         let span = witness.span();
         match (doing, part) {
             (Doing::Saving, Part::Place(Place { all, .. })) => {
-                let (method, numbers, all) = self.places(all);
-                quote!(__saga_parts.#method(&#witness, #value, #numbers, #all);)
+                let places = self.places(all);
+                quote!(__saga_parts.place(&#witness, #value, #places);)
             }
             (Doing::Saving, _) => quote!(__saga_parts.part(&#witness, #value);),
             (Doing::Choosing, Part::Place(Place { fixed: true, .. })) => quote_spanned! {span=>
@@ -163,27 +163,18 @@ impl Walk {
         }
     }
 
-    /// The method that takes a reference from its place, the numbers of the places that are told apart, and all of them.
-    fn places(&self, all: &[Taken]) -> (Ident, TokenStream, TokenStream) {
-        let always = all.iter().all(|taken| matches!(taken, Taken::Always(_)));
+    /// The numbers of the places that are told apart, and what gives a reference from each.
+    fn places(&self, all: &[Taken]) -> TokenStream {
         let numbers = match (self.inside, all) {
             (true, [_]) => [].as_slice(),
             _ => all,
         };
         let numbers = numbers.iter().map(Taken::number);
         let all = all.iter().map(|taken| match taken {
-            Taken::Always(expr) if !always => quote!(::core::option::Option::Some(#expr)),
-            taken => taken.expr().into_token_stream(),
+            Taken::Always(expr) => quote!(::core::option::Option::Some(#expr)),
+            Taken::Sometimes(expr) => expr.into_token_stream(),
         });
-        let method = match always {
-            true => "place",
-            false => "place_if_there",
-        };
-        (
-            format_ident!("{method}"),
-            quote!(&[#(#numbers),*]),
-            quote!(&[#(#all),*]),
-        )
+        quote!(&[#(#numbers),*], &[#(#all),*])
     }
 
     /// The value that these parts make.
@@ -191,8 +182,8 @@ impl Walk {
         let all = match part {
             Part::Place(Place { all, .. }) => {
                 let witness = self.witness(part.span());
-                let (method, numbers, all) = self.places(all);
-                return quote!(__saga_parts.#method(&#witness, #numbers, #all)?);
+                let places = self.places(all);
+                return quote!(__saga_parts.place(&#witness, #places)?);
             }
             Part::Whole(_) | Part::Text(_) => {
                 let witness = self.witness(part.span());

@@ -87,11 +87,11 @@ impl Lower<'_> {
     }
 
     /// Places of which one is borrowed.
-    fn borrowed_of(&self, chosen: &Expr) -> Option<(Expr, Vec<Expr>)> {
+    fn borrowed_of(&self, chosen: &Expr) -> Option<Which> {
         let borrows = |end: &Expr| {
             matches!(end, Expr::Reference(_)) && self.places(|places| places.borrow(end).is_some())
         };
-        which(chosen, &borrows)
+        which(chosen).filter(|(_, places)| places.iter().all(borrows))
     }
 
     /// Clones of what comes with every request, or functions.
@@ -99,21 +99,21 @@ impl Lower<'_> {
     /// ```text
     /// if urgent { self.fast.clone() } else { self.slow.clone() }
     /// ```
-    fn made_again_of(&self, chosen: &Expr) -> Option<(Expr, Vec<Expr>)> {
+    fn made_again_of(&self, chosen: &Expr) -> Option<Which> {
         if self.is_imported(chosen) {
             return None;
         }
         let functions = |end: &Expr| self.picks(|picks| picks.is_function(end));
         let clones = |end: &Expr| is_none(end) || self.picks(|picks| picks.is_clone(end));
-        which(chosen, &functions).or_else(|| {
-            let (number, values) = which(chosen, &clones)?;
-            values
-                .iter()
-                .any(|value| !is_none(value))
-                .then_some((number, values))
+        which(chosen).filter(|(_, values)| {
+            let nothing = values.iter().all(is_none);
+            values.iter().all(functions) || (values.iter().all(clones) && !nothing)
         })
     }
 }
+
+/// A number that is evaluated once, and what it chooses of.
+type Which = (Expr, Vec<Expr>);
 
 /// One of these by its number.
 fn numbered(by: &Expr, mut all: Vec<Expr>) -> Expr {
@@ -122,16 +122,16 @@ fn numbered(by: &Expr, mut all: Vec<Expr>) -> Expr {
     syn::parse_quote!(match #by { #(#numbers => #all,)* _ => #last })
 }
 
-/// Which of several ends a choice comes to, as a number that is evaluated once, and the ends.
+/// Which of several ends a choice comes to, as a number, and the ends.
 ///
 /// ```text
 /// if next() { &mut left } else { note(); &mut right }
 ///     →   let which = if next() { 0 } else { note(); 1 };   match which { 0 => &mut left, _ => &mut right }
 /// ```
-fn which(chosen: &Expr, is_end: &dyn Fn(&Expr) -> bool) -> Option<(Expr, Vec<Expr>)> {
+fn which(chosen: &Expr) -> Option<Which> {
     let mut which = chosen.clone();
     let mut ends = Vec::new();
-    if !number_ends(&mut which, is_end, &mut ends) || ends.len() < 2 {
+    if !number_ends(&mut which, &mut ends) || ends.len() < 2 {
         return None;
     }
     // What is bound on the way is not there any more.
@@ -145,35 +145,34 @@ fn which(chosen: &Expr, is_end: &dyn Fn(&Expr) -> bool) -> Option<(Expr, Vec<Exp
     goes_on.then_some((which, ends))
 }
 
-/// Puts numbers in the places of what a choice ends in; `false` where it ends in something else.
-fn number_ends(chosen: &mut Expr, is_end: &dyn Fn(&Expr) -> bool, ends: &mut Vec<Expr>) -> bool {
-    fn tail(block: &mut syn::Block, is_end: &dyn Fn(&Expr) -> bool, ends: &mut Vec<Expr>) -> bool {
+/// Puts numbers in the places of what a choice ends in; `false` where a branch gives nothing.
+fn number_ends(chosen: &mut Expr, ends: &mut Vec<Expr>) -> bool {
+    fn tail(block: &mut syn::Block, ends: &mut Vec<Expr>) -> bool {
         block_diverges(block)
             || match block.stmts.last_mut() {
-                Some(Stmt::Expr(tail, None)) => number_ends(tail, is_end, ends),
+                Some(Stmt::Expr(tail, None)) => number_ends(tail, ends),
                 _ => false,
             }
     }
     match chosen {
-        Expr::Paren(paren) => number_ends(&mut paren.expr, is_end, ends),
-        Expr::Block(block) if block.label.is_none() => tail(&mut block.block, is_end, ends),
+        Expr::Paren(paren) => number_ends(&mut paren.expr, ends),
+        Expr::Block(block) if block.label.is_none() => tail(&mut block.block, ends),
         Expr::If(chosen) => {
-            tail(&mut chosen.then_branch, is_end, ends)
+            tail(&mut chosen.then_branch, ends)
                 && chosen
                     .else_branch
                     .as_mut()
-                    .is_some_and(|(_, otherwise)| number_ends(otherwise, is_end, ends))
+                    .is_some_and(|(_, otherwise)| number_ends(otherwise, ends))
         }
         Expr::Match(chosen) => chosen
             .arms
             .iter_mut()
-            .all(|arm| diverges(&arm.body) || number_ends(&mut arm.body, is_end, ends)),
-        end if is_end(end) => {
+            .all(|arm| diverges(&arm.body) || number_ends(&mut arm.body, ends)),
+        end => {
             let number = ends.len();
             ends.push(std::mem::replace(end, syn::parse_quote!(#number)));
             true
         }
-        _ => false,
     }
 }
 

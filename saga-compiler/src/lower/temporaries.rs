@@ -425,9 +425,9 @@ fn temporaries<'e>(init: &'e mut Expr, found: &mut Vec<(&'e mut Expr, bool)>) {
         Expr::Reference(reference) => {
             let mutable = reference.mutability.is_some();
             let operand = base(&mut reference.expr);
-            let is_constant = || matches!(operand, Expr::Lit(_) | Expr::Array(_) | Expr::Tuple(_));
             // To be changed, even one of constants is the statement's own.
-            if is_temporary(operand) || (mutable && is_constant()) {
+            let is_literal = matches!(operand, Expr::Lit(_) | Expr::Array(_) | Expr::Tuple(_));
+            if is_temporary(operand) || (mutable && is_literal) {
                 found.push((operand, mutable));
             }
         }

@@ -72,21 +72,9 @@ pub trait ChoosePlace {
 impl<P> ChoosePlace for PlaceOf<P> {}
 
 impl<'s> Apart<'s> {
-    /// The next part, which was taken from one of these places: it must still be there. It goes by the number of its place, whatever
-    /// others there are; by none where there is one place alone, whose text is known otherwise.
+    /// The next part, which was taken from one of these places, of which not all need be there: it must still be in its own. It goes
+    /// by the number of its place, whatever others there are; by none where there is one place alone, whose text is known otherwise.
     pub fn place<'p, 'q, T: ?Sized, F: SavesPart<'s, &'q T>>(
-        &mut self,
-        witness: &PartOf<&'p T, F>,
-        part: &&'q T,
-        numbers: &[u32],
-        places: &[&T],
-    ) {
-        let places: Vec<_> = places.iter().copied().map(Some).collect();
-        self.place_if_there(witness, part, numbers, &places);
-    }
-
-    /// The same, where not all of them need be there.
-    pub fn place_if_there<'p, 'q, T: ?Sized, F: SavesPart<'s, &'q T>>(
         &mut self,
         witness: &PartOf<&'p T, F>,
         part: &&'q T,
@@ -96,12 +84,11 @@ impl<'s> Apart<'s> {
         if !F::IS_PLACE {
             return self.part(witness, part);
         }
-        match place_of(*part, places) {
-            Some(at) => numbers
-                .get(at)
-                .into_iter()
-                .for_each(|number| self.number(*number)),
-            None => self.other(),
+        let Some(at) = place_of(*part, places) else {
+            return self.other();
+        };
+        if let Some(number) = numbers.get(at) {
+            self.number(*number);
         }
     }
 }
@@ -110,22 +97,8 @@ impl<'s> Together<'_, 's> {
     /// The next part, from its place.
     ///
     /// # Errors
-    /// [`Stop::Stale`] where it is taken from none of these, and does not decode.
-    pub fn place<'p, T: ?Sized, F: LoadsPart<'s, &'p T>>(
-        &mut self,
-        witness: &PartOf<&'p T, F>,
-        numbers: &[u32],
-        places: &[&'p T],
-    ) -> Result<&'p T, Stop> {
-        let places: Vec<_> = places.iter().copied().map(Some).collect();
-        self.place_if_there(witness, numbers, &places)
-    }
-
-    /// The same, where not all of them need be there.
-    ///
-    /// # Errors
     /// [`Stop::Stale`] where the one that it was taken from is none of these or not there, or where it does not decode.
-    pub fn place_if_there<'p, T: ?Sized, F: LoadsPart<'s, &'p T>>(
+    pub fn place<'p, T: ?Sized, F: LoadsPart<'s, &'p T>>(
         &mut self,
         witness: &PartOf<&'p T, F>,
         numbers: &[u32],

@@ -2,7 +2,7 @@
 
 use proc_macro2::Ident;
 use syn::{
-    Expr, Pat, Stmt,
+    Expr, Pat,
     visit::{self, Visit},
 };
 
@@ -25,31 +25,13 @@ pub(super) struct Given<'f> {
 }
 
 impl<'f> Given<'f> {
-    /// What a `let` inside of the code around a value makes a name in it.
+    /// What binds a name inside of the code around a value, where it stands in that.
     ///
     /// ```text
     /// if large { let page = Page { lines }; pages.push(page); }
-    /// ```
-    pub(super) fn declared(&self, path: &syn::ExprPath) -> Option<&'f Expr> {
-        match self.binder(path)? {
-            Binder::Let(init) => Some(init),
-            Binder::Pattern(..) | Binder::Other => None,
-        }
-    }
-
-    /// The pattern inside of it that binds a name, and what it takes apart.
-    ///
-    /// ```text
     /// if let Some(spare) = &self.spare { client = spare; }
     /// ```
-    pub(super) fn picked(&self, path: &syn::ExprPath) -> Option<(&'f Pat, &'f Expr)> {
-        match self.binder(path)? {
-            Binder::Pattern(pat, scrutinee) => Some((pat, scrutinee)),
-            Binder::Let(_) | Binder::Other => None,
-        }
-    }
-
-    fn binder(&self, path: &syn::ExprPath) -> Option<Binder<'f>> {
+    pub(super) fn binder(&self, path: &syn::ExprPath) -> Option<Binder<'f>> {
         let mut binders = Binders {
             name: path.path.get_ident()?,
             path,
@@ -63,7 +45,7 @@ impl<'f> Given<'f> {
 
 /// What binds a name.
 #[derive(Clone, Copy)]
-enum Binder<'f> {
+pub(super) enum Binder<'f> {
     /// `let name = INIT;`
     Let(&'f Expr),
     /// A pattern in an arm or a condition, and what it takes apart.
@@ -161,101 +143,6 @@ impl<'f> Visit<'f> for Binders<'_, 'f> {
 
 /// A value, and the pattern that takes it apart, where there is one.
 pub(super) type Bound<'f> = (&'f Expr, Option<&'f Pat>);
-
-/// Where an expression stands in what a variable is given.
-pub(super) struct Scope<'s> {
-    pub(super) given: &'s Given<'s>,
-    pub(super) around: Around<'s>,
-}
-
-/// What is around it there.
-pub(super) enum Around<'s> {
-    Nothing,
-    Block(&'s syn::Block, &'s Scope<'s>),
-    /// The pattern of an arm, and what it takes apart.
-    Arm(&'s Pat, &'s Expr, &'s Scope<'s>),
-}
-
-impl<'s> Scope<'s> {
-    pub(super) fn of(given: &'s Given<'s>) -> Self {
-        Self {
-            given,
-            around: Around::Nothing,
-        }
-    }
-
-    /// Inside of a block.
-    pub(super) fn in_block(&'s self, block: &'s syn::Block) -> Self {
-        Self {
-            given: self.given,
-            around: Around::Block(block, self),
-        }
-    }
-
-    /// In what follows a pattern.
-    pub(super) fn in_arm(&'s self, pat: &'s Pat, scrutinee: &'s Expr) -> Self {
-        Self {
-            given: self.given,
-            around: Around::Arm(pat, scrutinee, self),
-        }
-    }
-
-    /// The pattern that binds a name, and what it takes apart.
-    pub(super) fn bound(&self, wanted: &Ident) -> Option<(&Pat, &Expr)> {
-        match self.around {
-            Around::Nothing => None,
-            Around::Block(block, around) => match declared_in(block, wanted) {
-                Some(_) => None,
-                None => around.bound(wanted),
-            },
-            Around::Arm(pat, scrutinee, around) => {
-                let binds = pattern_bindings(pat).any(|name| name.ident == *wanted);
-                match binds {
-                    true => Some((pat, scrutinee)),
-                    false => around.bound(wanted),
-                }
-            }
-        }
-    }
-
-    /// What a variable of a block around it is made as, and where; `None` of it where it may have another value.
-    pub(super) fn made(&self, path: &syn::ExprPath) -> Option<Option<(&Expr, &Self)>> {
-        let wanted = path.path.get_ident()?;
-        let (block, around) = match self.around {
-            Around::Nothing => return None,
-            Around::Block(block, around) => (block, around),
-            Around::Arm(pat, _, around) => {
-                let binds = pattern_bindings(pat).any(|name| name.ident == *wanted);
-                return match binds {
-                    true => Some(None),
-                    false => around.made(path),
-                };
-            }
-        };
-        let Some(local) = declared_in(block, wanted) else {
-            return around.made(path);
-        };
-        let fixed = matches!(&local.pat, Pat::Ident(name) if name.mutability.is_none());
-        let init = local
-            .init
-            .as_ref()
-            .filter(|_| fixed && name(&local.pat).is_some());
-        Some(init.map(|init| (&*init.expr, self)))
-    }
-}
-
-/// The last `let` of a block that declares a name.
-///
-/// ```text
-/// { let step = Step::Build; log(&step); Job { step } }
-/// ```
-fn declared_in<'b>(block: &'b syn::Block, wanted: &Ident) -> Option<&'b syn::Local> {
-    let mut lets = block.stmts.iter().filter_map(|stmt| match stmt {
-        Stmt::Local(local) => Some(local),
-        _ => None,
-    });
-    lets.rfind(|local| pattern_bindings(&local.pat).any(|name| name.ident == *wanted))
-}
 
 /// The variable that a pattern is.
 pub(super) fn name(pat: &Pat) -> Option<&Ident> {

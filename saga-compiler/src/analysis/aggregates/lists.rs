@@ -2,7 +2,7 @@
 
 use syn::{Expr, spanned::Spanned as _, visit::Visit};
 
-use super::{Scope, Values, one};
+use super::{Binder, Given, Values, one};
 use crate::{
     ast::{
         calls::{is_constructor, is_of_runtime, strip_parentheses},
@@ -18,10 +18,10 @@ impl Values<'_> {
     pub(super) fn of_call(
         &self,
         call: &syn::ExprMethodCall,
-        scope: &Scope<'_>,
+        given: &Given<'_>,
         depth: usize,
     ) -> Option<Part> {
-        let of_receiver = || self.of_expr(&call.receiver, scope, depth + 1);
+        let of_receiver = || self.of_expr(&call.receiver, given, depth + 1);
         let is_variable = match strip_parentheses(&call.receiver) {
             Expr::Field(field) => matches!(strip_parentheses(&field.base), Expr::Path(_)),
             receiver => matches!(receiver, Expr::Path(_)),
@@ -29,10 +29,10 @@ impl Values<'_> {
         match (call.method.to_string().as_str(), call.args.first()) {
             // What a `for` goes over.
             ("saga_drain", Some(items)) => {
-                Part::List(Some(Box::new(self.items(items, scope, depth + 1)?))).into()
+                Part::List(Some(Box::new(self.items(items, given, depth + 1)?))).into()
             }
             ("collect", None) if call.turbofish.as_ref().is_some_and(collects_list) => {
-                self.collected(&call.receiver, scope, depth)
+                self.collected(&call.receiver, given, depth)
             }
             ("next", None) if is_variable => {
                 let some = syn::parse_quote!(::core::option::Option::Some);
@@ -45,7 +45,7 @@ impl Values<'_> {
             }
             // A copy of a field is what that is.
             ("saga_part", Some(Expr::Reference(field))) => {
-                Some(self.of_expr(&field.expr, scope, depth + 1))
+                Some(self.of_expr(&field.expr, given, depth + 1))
             }
             // What is left is of the same kind.
             ("take", None) if is_variable => of_receiver()
@@ -69,7 +69,7 @@ impl Values<'_> {
     pub(super) fn taken(
         &self,
         call: &syn::ExprCall,
-        scope: &Scope<'_>,
+        given: &Given<'_>,
         depth: usize,
     ) -> Option<Part> {
         let (of, last) = made_by(&call.func)?;
@@ -78,7 +78,7 @@ impl Values<'_> {
         };
         let is_taken = of == "mem" && (last == "take" || last == "replace");
         let place = (is_taken && lent.mutability.is_some()).then_some(&lent.expr)?;
-        let whole = self.of_expr(place, scope, depth + 1);
+        let whole = self.of_expr(place, given, depth + 1);
         match whole {
             Part::List(_) => Some(whole),
             whole => whole.into_struct(call.func.span()),
@@ -86,43 +86,43 @@ impl Values<'_> {
     }
 
     /// What a list is made of by the closure of a `map`, or by what it names: `.map(Row).collect()`.
-    pub(super) fn collected(&self, steps: &Expr, scope: &Scope<'_>, depth: usize) -> Option<Part> {
+    pub(super) fn collected(&self, steps: &Expr, given: &Given<'_>, depth: usize) -> Option<Part> {
         let Expr::MethodCall(call) = strip_parentheses(steps) else {
             return None;
         };
         match (call.method.to_string().as_str(), call.args.first()) {
             ("map", Some(Expr::Closure(closure))) if !returns(&closure.body) => {
-                let item = self.of_expr(&closure.body, scope, depth + 1);
+                let item = self.of_expr(&closure.body, given, depth + 1);
                 Some(Part::List(Some(Box::new(item))))
             }
             ("map", Some(Expr::Path(path))) if is_constructor(call.args.first()?) => {
-                let part = self.items(&call.receiver, scope, depth + 1);
+                let part = self.items(&call.receiver, given, depth + 1);
                 let part = part.filter(|part| part.is_own());
                 let part = part.unwrap_or(Part::Whole(path.span()));
                 let item = one(Some(&path.path), Fields::Unnamed(vec![part]));
                 Some(Part::List(Some(Box::new(item))))
             }
             ("filter" | "inspect" | "rev" | "skip" | "take", _) => {
-                self.collected(&call.receiver, scope, depth)
+                self.collected(&call.receiver, given, depth)
             }
             _ => None,
         }
     }
 
     /// One of the items that a `for` takes out of this.
-    pub(super) fn items(&self, of: &Expr, scope: &Scope<'_>, depth: usize) -> Option<Part> {
+    pub(super) fn items(&self, of: &Expr, given: &Given<'_>, depth: usize) -> Option<Part> {
         let call = match strip_parentheses(of) {
             Expr::MethodCall(call) => call,
             // Of a step that is looked at.
             Expr::Call(call) if is_of_runtime(&call.func, &["seen"]) => {
-                return self.items(call.args.first()?, scope, depth);
+                return self.items(call.args.first()?, given, depth);
             }
-            Expr::Path(path) if let Some(Some((made, scope))) = scope.made(path) => {
-                return self.items(made, scope, depth + 1);
+            Expr::Path(path) if let Some(Binder::Let(made)) = given.binder(path) => {
+                return self.items(made, given, depth + 1);
             }
-            list => return self.of_expr(list, scope, depth).item(),
+            list => return self.of_expr(list, given, depth).item(),
         };
-        let item = self.items(&call.receiver, scope, depth)?;
+        let item = self.items(&call.receiver, given, depth)?;
         match call.method.to_string().as_str() {
             "into_iter" | "rev" | "drain" | "skip" | "take" | "step_by" => Some(item),
             "enumerate" => {

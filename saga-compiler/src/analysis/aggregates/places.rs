@@ -5,15 +5,14 @@
 //! ```
 
 use proc_macro2::{Ident, Span};
-use quote::ToTokens;
 use syn::{Expr, ExprMethodCall, Pat, spanned::Spanned};
 
-use super::{Values, given::Scope};
+use super::{Binder, Given, Values};
 use crate::{
     ast::{
         calls::strip_parentheses,
-        patterns::{copies_out, pattern_bindings},
-        tokens::token_names,
+        patterns::{copies_out, pattern_bindings, without_guard},
+        tokens::names_importable,
     },
     cfg::{
         Access, Flow, VarId,
@@ -27,9 +26,9 @@ type Named<'n> = &'n dyn Fn(&Ident) -> Option<VarId>;
 
 impl Values<'_> {
     /// Such a reference.
-    pub(super) fn place(&self, expr: &Expr, scope: &Scope<'_>) -> Option<Part> {
-        let named = |name: &Ident| self.variable(name, scope.given);
-        let taken = match self.picked(expr, scope, &named) {
+    pub(super) fn place(&self, expr: &Expr, given: &Given<'_>) -> Option<Part> {
+        let named = |name: &Ident| self.variable(name, given);
+        let taken = match self.picked(expr, given, &named) {
             Some(taken) => taken,
             None => self.reference(expr, &named)?,
         };
@@ -45,17 +44,17 @@ impl Values<'_> {
     /// ```text
     /// match &self.spare { Some(spare) => spare, None => &self.main }
     /// ```
-    fn picked(&self, expr: &Expr, scope: &Scope<'_>, var: Named<'_>) -> Option<Taken> {
+    fn picked(&self, expr: &Expr, given: &Given<'_>, var: Named<'_>) -> Option<Taken> {
         let Expr::Path(path) = strip_parentheses(expr) else {
             return None;
         };
-        let name = path.path.get_ident()?;
-        let bound = scope.bound(name);
-        let (pat, scrutinee) = bound.or_else(|| scope.given.picked(path))?;
-        if !scope.given.imports.is_empty() && names_more(pat) {
+        let Some(Binder::Pattern(pat, scrutinee)) = given.binder(path) else {
+            return None;
+        };
+        if !given.imports.is_empty() && names_importable(pat) {
             return None;
         }
-        self.bound_there(pat, name, scrutinee, var)
+        self.bound_there(pat, path.path.get_ident()?, scrutinee, var)
     }
 
     /// What a pattern binds to a name, where it matches.
@@ -78,8 +77,7 @@ impl Values<'_> {
                 self.rooted(&mut place, var)?;
                 place
             }
-            // The guard of the type is in the pattern: of nothing but an `Option` it is `Some`.
-            Expr::MethodCall(call) if gives_option(call) && !binding.by_ref => {
+            Expr::MethodCall(call) if looks_into(call) && !binding.by_ref => {
                 let mut place = call.receiver.clone();
                 self.rooted(&mut place, var)?;
                 // What rustc says of its type, it says at the call.
@@ -95,10 +93,7 @@ impl Values<'_> {
             },
             _ => return None,
         };
-        let pat = match pat {
-            Pat::Guard(guarded) => &guarded.pat,
-            pat => pat,
-        };
+        let pat = without_guard(pat);
         Some(Taken::Sometimes(syn::parse_quote! {
             match #scrutinee {
                 #[allow(unused_variables)]
@@ -177,17 +172,7 @@ impl Values<'_> {
     }
 }
 
-/// `self.spare.as_ref()`
-fn gives_option(call: &ExprMethodCall) -> bool {
+/// `self.spare.as_ref()`: that it is one of std's types, rustc says.
+fn looks_into(call: &ExprMethodCall) -> bool {
     call.method == "as_ref" && call.args.is_empty() && call.turbofish.is_none()
-}
-
-/// Whether other names are in a pattern than those that mean the same everywhere.
-fn names_more(pat: &Pat) -> bool {
-    let mut more = false;
-    token_names(pat.to_token_stream(), &mut |name| {
-        more |=
-            name.starts_with(char::is_uppercase) && !["Ok", "Err", "Some", "None"].contains(&name);
-    });
-    more
 }
