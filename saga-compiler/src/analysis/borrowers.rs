@@ -19,6 +19,13 @@ pub(crate) struct Lent {
 }
 
 impl Lent {
+    /// A variable borrows from none of them.
+    pub(crate) fn remove(&mut self, var: VarId) {
+        self.made_of.remove(&var);
+        self.changed_by.remove(&var);
+        self.of_self.remove(&var);
+    }
+
     pub(crate) fn contains(&self, var: VarId) -> bool {
         self.made_of.contains_key(&var)
             || self.changed_by.contains_key(&var)

@@ -6,11 +6,16 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use proc_macro2::Ident;
 use quote::ToTokens;
-use syn::{ReturnType, visit::Visit};
+use syn::{
+    Expr, Local, Pat, ReturnType, Stmt,
+    visit::{self, Visit},
+};
 
 use crate::{
     ast::{
+        calls::{is_constructor, strip_parentheses},
         tokens::token_names,
         touched::Code,
         types::{returns_lent, takes_references},
@@ -31,7 +36,7 @@ pub(crate) fn escaping(flow: &Flow, output: &ReturnType) -> BTreeSet<VarId> {
         let is_lender = facts.reads.iter().any(|var| lenders.contains(var));
         let read = facts.reads.iter().filter(|var| {
             let name = flow.var(**var).ident.to_string();
-            is_lender || (is_returned && returned.contains(&name))
+            is_lender || (is_returned && returned.names.contains(&name))
         });
         found.extend(read);
     }
@@ -60,6 +65,61 @@ pub(crate) fn escaping(flow: &Flow, output: &ReturnType) -> BTreeSet<VarId> {
     }
 }
 
+/// Variables that the function is left with as they are: what is in them refers to nothing of the function's own.
+///
+/// ```text
+/// let chosen = match n { 1 => first(list), _ => { ask; list.iter().collect() } }; Ok(chosen)
+/// ```
+pub(crate) fn returned_as_they_are(flow: &Flow) -> BTreeSet<VarId> {
+    let mut found = BTreeSet::new();
+    for (facts, returned) in pieces(flow) {
+        found.extend(named(flow, facts, &returned));
+    }
+    loop {
+        let before = found.len();
+        for (facts, value) in flow
+            .blocks
+            .iter()
+            .flat_map(|block| &block.steps)
+            .filter_map(whole)
+        {
+            if facts.defs.iter().any(|var| found.contains(var)) {
+                let mut parts = Returned::default();
+                parts.value(value);
+                found.extend(named(flow, facts, &parts));
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+/// Those that are a part of a value as they are.
+fn named<'f>(
+    flow: &'f Flow,
+    facts: &'f Facts,
+    value: &'f Returned,
+) -> impl Iterator<Item = VarId> + 'f {
+    let reads = facts.reads.iter().copied();
+    reads.filter(|var| value.whole.contains(&flow.var(*var).ident.to_string()))
+}
+
+/// What gives one variable its value.
+fn whole(step: &Step) -> Option<(&Facts, &Expr)> {
+    match step {
+        Step::Define(_, value, facts) => Some((facts, value)),
+        Step::Code(stmt, facts) => match &**stmt {
+            Stmt::Local(Local {
+                pat: Pat::Ident(_),
+                init: Some(init),
+                ..
+            }) => Some((facts, &init.expr)),
+            _ => None,
+        },
+    }
+}
+
 /// Parameters in which references of the caller's may be put.
 fn lenders(flow: &Flow) -> impl Iterator<Item = VarId> {
     let params = flow.params.iter();
@@ -67,8 +127,8 @@ fn lenders(flow: &Flow) -> impl Iterator<Item = VarId> {
     params.flat_map(|param| param.vars.iter().copied())
 }
 
-/// What is done with variables at one place, and which names are in what is returned there.
-fn pieces(flow: &Flow) -> impl Iterator<Item = (&Facts, HashSet<String>)> {
+/// What is done with variables at one place, and what is returned there.
+fn pieces(flow: &Flow) -> impl Iterator<Item = (&Facts, Returned)> {
     flow.blocks.iter().flat_map(|block| {
         let steps = block.steps.iter().map(|step| {
             let code = match step {
@@ -77,13 +137,13 @@ fn pieces(flow: &Flow) -> impl Iterator<Item = (&Facts, HashSet<String>)> {
             };
             let mut returned = Returned::default();
             code.walk(&mut returned);
-            (step.facts(), returned.names)
+            (step.facts(), returned)
         });
         let end = block.terminator.facts().into_iter().map(|facts| {
             let mut returned = Returned::default();
             let exprs = block.terminator.exprs();
             exprs.iter().for_each(|expr| returned.visit_expr(expr));
-            (facts, returned.names)
+            (facts, returned)
         });
         steps.chain(end)
     })
@@ -93,12 +153,46 @@ fn pieces(flow: &Flow) -> impl Iterator<Item = (&Facts, HashSet<String>)> {
 #[derive(Default)]
 struct Returned {
     names: HashSet<String>,
+    /// Those of variables that are a part of it as they are.
+    whole: HashSet<String>,
+}
+
+impl Returned {
+    fn inside(&mut self, visit: impl FnOnce(&mut Self)) {
+        let whole = self.whole.clone();
+        visit(self);
+        self.whole = whole;
+    }
+
+    fn value(&mut self, value: &Expr) {
+        match strip_parentheses(value) {
+            Expr::Path(path) => {
+                self.whole
+                    .extend(path.path.get_ident().map(Ident::to_string));
+            }
+            Expr::Call(call) if is_constructor(&call.func) => {
+                call.args.iter().for_each(|part| self.value(part));
+            }
+            Expr::Tuple(tuple) => tuple.elems.iter().for_each(|part| self.value(part)),
+            _ => {}
+        }
+    }
 }
 
 impl<'ast> Visit<'ast> for Returned {
+    // What is left with there is not the function.
+    fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
+        self.inside(|this| visit::visit_expr_closure(this, closure));
+    }
+
+    fn visit_expr_async(&mut self, block: &'ast syn::ExprAsync) {
+        self.inside(|this| visit::visit_expr_async(this, block));
+    }
+
     fn visit_expr_return(&mut self, returned: &'ast syn::ExprReturn) {
         token_names(returned.to_token_stream(), &mut |name| {
             self.names.insert(name.to_owned());
         });
+        returned.expr.iter().for_each(|value| self.value(value));
     }
 }

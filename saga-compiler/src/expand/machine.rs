@@ -2,7 +2,7 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
 };
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -21,6 +21,7 @@ use crate::{
     analysis::{
         aggregates::Aggregates,
         borrowers::{Lent, lent},
+        escaping::returned_as_they_are,
         graph::PointFacts,
         in_scope::{Held, held},
         named::named,
@@ -30,8 +31,10 @@ use crate::{
     },
     ast::{
         attributes::is_saga,
+        patterns::pattern_bindings,
         projection::projection,
         rename::{rename, rename_pattern},
+        tokens::token_names,
     },
     cfg::{
         Access, Facts, Flow, ParamId, VarId, alias,
@@ -62,6 +65,7 @@ pub(super) fn machine(
 ) -> TokenStream {
     let machine = Machine::new(input, flow, plan, points);
     let (items, macros) = (&flow.items, &input.macros);
+    let mentioned = machine.mentioned();
     let function = machine.function();
     let (witnesses, asked) = (machine.witnesses(), machine.asked());
     let remade = machine.remade();
@@ -113,6 +117,7 @@ pub(super) fn machine(
     // With the author's span rustc names it, where a reference to it is returned.
     let held = Ident::new("__saga_held_across_asks", input.item.sig.ident.span());
     quote! {
+        #mentioned
         #(#items)*
         #[allow(unused_imports)]
         use ::saga_runtime::__private::{StdBehindMut as _, StdIndexedMut as _, StdItemsMut as _};
@@ -172,8 +177,12 @@ pub(super) struct Machine<'a> {
 
 impl<'a> Machine<'a> {
     fn new(input: &'a Input, flow: &'a Flow, plan: &'a Plan, points: &'a [PointFacts]) -> Self {
-        let (slots, saved, lent) = (plan.slots(), Saved::of(flow, plan), lent(flow));
+        let (slots, saved, mut lent) = (plan.slots(), Saved::of(flow, plan), lent(flow));
         let is_stored = |var: &VarId| saved.pattern(*var).is_some();
+        let left_with = returned_as_they_are(flow).into_iter();
+        left_with
+            .filter(|var| !is_stored(var))
+            .for_each(|var| lent.remove(var));
         let stored = slots.iter().copied().filter(is_stored);
         let passing = slots.iter().copied();
         let passing = passing.filter(|var| !is_stored(var) && lent.contains(*var));
@@ -335,6 +344,31 @@ impl Machine<'_> {
                 };
             },
         }
+    }
+
+    /// The parameters that macros of the body mention, under their names: what a macro mentions is what stands before it.
+    ///
+    /// ```text
+    /// macro_rules! log { ($text:expr) => { trace.note($text) } }
+    /// ```
+    fn mentioned(&self) -> TokenStream {
+        let mut names = HashSet::new();
+        for item in &self.flow.items {
+            if let syn::Item::Macro(item) = item {
+                token_names(item.mac.tokens.clone(), &mut |name| {
+                    names.insert(name.to_owned());
+                });
+            }
+        }
+        let params = self.flow.params.iter().enumerate();
+        let mentioned = params.filter(|(_, param)| {
+            let mut bound = pattern_bindings(&param.pat);
+            let copied = matches!(param.access, Access::Copied);
+            copied && bound.any(|binding| names.contains(&binding.ident.to_string()))
+        });
+        mentioned
+            .map(|(index, _)| self.param(ParamId(index), &Names::default()))
+            .collect()
     }
 
     fn renames(&self, vars: &[VarId], names: &Names) -> HashMap<String, Ident> {

@@ -4,7 +4,7 @@ use std::{
     char::ParseCharError,
     cmp::Ordering,
     io,
-    num::{ParseFloatError, ParseIntError, TryFromIntError},
+    num::{IntErrorKind, ParseFloatError, ParseIntError, TryFromIntError},
     process::{ExitStatus, Output},
     str::ParseBoolError,
     string::FromUtf8Error,
@@ -201,7 +201,9 @@ written! {
     ParseCharError: written_errors::parse_char;
     TryFromIntError: written_errors::try_from_int;
     FromUtf8Error: written_errors::from_utf8;
+    IntErrorKind: written_errors::int_kind;
     io::Error: written_errors::io;
+    io::ErrorKind: written_errors::io_kind;
     io::Stdin: stdin;
     io::Stdout: stdout;
     io::Stderr: stderr;

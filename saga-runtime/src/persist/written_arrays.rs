@@ -1,4 +1,4 @@
-//! Arrays of numbers and texts, of any length: serde has those of up to 32 items.
+//! Arrays of numbers and texts, and of such arrays, of any length: serde has those of up to 32 items.
 
 use std::{fmt, marker::PhantomData};
 
@@ -18,6 +18,19 @@ impl<T: Plain + Serialize + DeserializeOwned, const N: usize> Written for [T; N]
 
     fn read(input: &mut &[u8]) -> Result<Self, Failure> {
         codec::decode_next(input).map(|Read(array)| array)
+    }
+}
+
+impl<T: Plain + Serialize + DeserializeOwned, const N: usize, const M: usize> Written
+    for [[T; N]; M]
+{
+    fn write(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
+        codec::encode(&Lent(&self.each_ref().map(Lent)), out)
+    }
+
+    fn read(input: &mut &[u8]) -> Result<Self, Failure> {
+        let Read(rows): Read<Read<T, N>, M> = codec::decode_next(input)?;
+        Ok(rows.map(|Read(row)| row))
     }
 }
 

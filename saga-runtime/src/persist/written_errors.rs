@@ -2,7 +2,7 @@
 
 use std::{
     char::ParseCharError,
-    num::{NonZeroU8, ParseFloatError, ParseIntError, TryFromIntError},
+    num::{IntErrorKind, NonZeroU8, ParseFloatError, ParseIntError, TryFromIntError},
     str::ParseBoolError,
     string::FromUtf8Error,
 };
@@ -26,7 +26,7 @@ macro_rules! one_of {
                     let place = place.and_then(|place| u8::try_from(place).ok());
                     match place {
                         Some(place) => out.serialize_u8(place),
-                        None => Err(ser::Error::custom(format!("`{error}` is not known"))),
+                        None => Err(ser::Error::custom(format!("`{error:?}` is not known"))),
                     }
                 }
 
@@ -48,6 +48,10 @@ one_of! {
     parse_bool: ParseBoolError = ["x".parse::<bool>().err()];
     parse_char: ParseCharError = ["".parse::<char>().err(), "xx".parse::<char>().err()];
     try_from_int: TryFromIntError = [u8::try_from(999u16).err()];
+    int_kind: IntErrorKind = [
+        Some(IntErrorKind::Empty), Some(IntErrorKind::InvalidDigit), Some(IntErrorKind::PosOverflow),
+        Some(IntErrorKind::NegOverflow), Some(IntErrorKind::Zero)
+    ];
 }
 
 /// The bytes that are no text.
@@ -72,6 +76,27 @@ pub(super) mod from_utf8 {
     }
 }
 
+/// Its kind alone.
+pub(super) mod io_kind {
+    use std::io::ErrorKind;
+
+    use super::{io::KINDS, *};
+
+    pub(crate) fn serialize<S: Serializer>(kind: &ErrorKind, out: S) -> Result<S::Ok, S::Error> {
+        let place = KINDS.iter().position(|known| known == kind);
+        match place.and_then(|place| u8::try_from(place).ok()) {
+            Some(place) => out.serialize_u8(place),
+            None => Err(ser::Error::custom(format!("`{kind:?}` is not known"))),
+        }
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<ErrorKind, D::Error> {
+        let place = usize::from(u8::deserialize(input)?);
+        let kind = KINDS.get(place).copied();
+        kind.ok_or_else(|| de::Error::custom("there is no such kind of error"))
+    }
+}
+
 /// What went wrong with a file or a connection: the system's number, or its kind and text.
 pub(super) mod io {
     use std::io::{Error, ErrorKind, Read, Write};
@@ -80,7 +105,7 @@ pub(super) mod io {
 
     use super::*;
 
-    const KINDS: &[ErrorKind] = &[
+    pub(super) const KINDS: &[ErrorKind] = &[
         ErrorKind::NotFound,
         ErrorKind::PermissionDenied,
         ErrorKind::ConnectionRefused,

@@ -81,6 +81,7 @@ mod looked_at;
 mod looked_up;
 mod loops;
 mod matched_again;
+mod mentioned;
 mod mixed_tuples;
 mod moves;
 mod nested_items;
@@ -251,6 +252,11 @@ async fn references_to_one_of_several_places_agree() {
 #[tokio::test]
 async fn clones_and_functions_that_are_chosen_agree() {
     check_all(chosen_clones::all()).await;
+}
+
+#[tokio::test]
+async fn what_macros_mention_and_what_is_returned_agrees() {
+    check_all(mentioned::all()).await;
 }
 
 #[tokio::test]
