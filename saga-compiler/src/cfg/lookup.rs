@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 use quote::format_ident;
-use syn::{Expr, ExprMethodCall, spanned::Spanned};
+use syn::{Expr, ExprMethodCall, Ident, Pat, spanned::Spanned};
 
 use super::{
     place::{Borrow, Places, is_one_of},
@@ -10,7 +10,10 @@ use super::{
 };
 
 use crate::{
-    ast::{calls::strip_parentheses, uses::root_name},
+    ast::{
+        calls::{is_literal, strip_parentheses},
+        uses::root_name,
+    },
     cfg::{
         VarId,
         evaluation::{again, changes_error, takes_value_out},
@@ -31,7 +34,13 @@ const LOOKUPS: &[&str] = &[
     "split_first_mut",
     "split_last_mut",
     "as_deref_mut",
+    "as_array_mut",
+    "as_object_mut",
+    "pointer_mut",
 ];
+
+/// Those of serde_json's `Value`, which are given by their paths, too.
+const JSON: &[&str] = &["as_array_mut", "as_object_mut"];
 
 /// Methods of iterators that give one of the items, and have their like in the runtime.
 const SEARCHES: &[(&str, usize)] = &[
@@ -106,16 +115,18 @@ impl Places<'_> {
         match lookup(init) {
             Some(call) if self.changed_item(&call.receiver).is_some() => {
                 let arguments = call.args.iter_mut();
-                let changing = arguments.filter(|argument| {
-                    let lent = matches!(strip_parentheses(argument), Expr::Reference(lent)
-                        if crate::ast::uses::root_name(&lent.expr)
-                            .is_some_and(|root| self.taken.contains(&root)));
-                    lent || self.argument(argument).is_none()
-                });
-                changing.collect()
+                arguments
+                    .filter(|argument| self.is_changing(argument))
+                    .collect()
             }
             _ => Vec::new(),
         }
+    }
+
+    fn is_changing(&self, argument: &Expr) -> bool {
+        let lent = matches!(strip_parentheses(argument), Expr::Reference(lent)
+            if root_name(&lent.expr).is_some_and(|root| self.taken.contains(&root)));
+        lent || self.argument(argument).is_none()
     }
 
     /// The search among items that are to be changed, in an expression that makes nothing but a value of what it finds.
@@ -131,8 +142,31 @@ impl Places<'_> {
         let mut known = SEARCHES.iter();
         let searches = known
             .any(|(name, arguments)| is_one_of(call, &[name]) && call.args.len() == *arguments);
-        let among = searches && gives_to_change(&call.receiver);
+        let among =
+            searches && (gives_to_change(&call.receiver) || self.lists_constants(&call.receiver));
         (among && self.iterated(&call.receiver).is_some()).then_some(found)
+    }
+
+    /// Whether a chain of iterators begins with a list that is made again in each block.
+    ///
+    /// ```text
+    /// let commands = [("push", push), ("clear", clear)]; commands.iter().find(..)
+    /// ```
+    fn lists_constants(&self, items: &Expr) -> bool {
+        if let Expr::MethodCall(call) = strip_parentheses(items) {
+            return self.lists_constants(&call.receiver);
+        }
+        let list = root_name(items).and_then(|name| (self.names)(&name));
+        list.is_some_and(|list| match self.vars[list.0].persistence {
+            Persistence::Reborrowed(id) => self.reborrows.get(id.0).is_some_and(|made| {
+                let list = match &made.init {
+                    Expr::Reference(lent) => &lent.expr,
+                    list => list,
+                };
+                made.deps.is_empty() && matches!(list, Expr::Array(_) | Expr::Macro(_))
+            }),
+            _ => false,
+        })
     }
 
     /// The macro's own variable for what a search has found.
@@ -155,28 +189,137 @@ impl Places<'_> {
         if let Some(deps) = self.entered(&mut init).or_else(|| self.filled(&mut init)) {
             return Some(Borrow::of(again(&init), deps));
         }
-        let (deps, called) = {
-            let call = lookup(&mut init)?;
-            let called = call.clone();
-            let mut place = self.changed_item(&call.receiver)?;
-            for argument in &call.args {
-                place = place.join(self.argument(argument)?.1);
-            }
+        if let Some(deps) = self.found_inside(&mut init) {
+            return Some(Borrow::of(again(&init), deps));
+        }
+        let call = lookup(&mut init)?;
+        let within = self.found_in(&call.receiver)?;
+        let mut deps = within.deps;
+        for argument in &call.args {
+            deps.extend(self.argument(argument)?.1.deps);
+        }
+        if let Some((name, _)) = &within.named {
+            *call.receiver = syn::parse_quote!(#name);
+        }
+        let called = call.clone();
+        if within.named.is_none() {
             prove_place(&mut call.receiver, true);
-            let receiver = &call.receiver;
-            let proof = match call.method == "as_deref_mut" {
-                true => "__saga_behind_mut",
-                false => "__saga_indexed_mut",
-            };
-            // What rustc says of it is said there.
-            let span = receiver.span().resolved_at(Span::call_site());
-            let proof = format_ident!("{proof}", span = span);
-            *call.receiver = syn::parse_quote!(#receiver.#proof());
-            (place.deps, called)
+        }
+        let receiver = &call.receiver;
+        let proof = match call.method == "as_deref_mut" {
+            true => "__saga_behind_mut",
+            false => "__saga_indexed_mut",
         };
+        // What rustc says of it is said there.
+        let span = receiver.span().resolved_at(Span::call_site());
+        let proof = format_ident!("{proof}", span = span);
+        *call.receiver = syn::parse_quote!(#receiver.#proof());
         let proof = of_std([&called]);
         let init = again(&init);
-        Some(Borrow::of(syn::parse_quote!({ #proof #init }), deps))
+        let found = match within.named {
+            Some((name, of)) => syn::parse_quote!(match #of { #name => { #proof #init } }),
+            None => syn::parse_quote!({ #proof #init }),
+        };
+        Some(Borrow::of(found, deps))
+    }
+
+    /// What a lookup looks in: a place, or what another one has found in one.
+    ///
+    /// ```text
+    /// doc.get_mut("items")?.as_array_mut()
+    /// ```
+    fn found_in(&self, of: &Expr) -> Option<Within> {
+        if let Some(place) = self.changed_item(of) {
+            return Some(Within {
+                deps: place.deps,
+                named: None,
+            });
+        }
+        let mut outer = of.clone();
+        let by = &lookup(&mut outer)?.args;
+        if by.iter().any(|argument| self.is_changing(argument)) {
+            return None;
+        }
+        let found = self.looked_up(of)?;
+        Some(Within {
+            deps: found.deps,
+            named: Some((format_ident!("__saga_within"), found.init)),
+        })
+    }
+
+    /// The same where the other one may have found nothing.
+    ///
+    /// ```text
+    /// doc.get_mut("servers").and_then(Value::as_object_mut)
+    /// ```
+    fn found_inside(&self, init: &mut Expr) -> Option<Vec<VarId>> {
+        let call = inside(value_of(init))?;
+        let within = self.found_in(&call.receiver)?;
+        *call.receiver = within.named?.1;
+        let by = call.args.first_mut()?;
+        let (item, mut found) = lookup_by(by)?;
+        if found.args.iter().any(|argument| !is_literal(argument)) {
+            return None;
+        }
+        let proof = of_std([&found]);
+        let span = found.receiver.span().resolved_at(Span::call_site());
+        let indexed = format_ident!("__saga_indexed_mut", span = span);
+        *found.receiver = syn::parse_quote!(#item.#indexed());
+        *by = syn::parse_quote!(|#item| { #proof #found });
+        Some(within.deps)
+    }
+}
+
+/// What a lookup looks in.
+struct Within {
+    deps: Vec<VarId>,
+    /// What another one has found, under a name: what proves that methods are std's is in the way of those in it.
+    named: Option<(Ident, Expr)>,
+}
+
+/// The call that looks inside of what may have been found.
+fn inside(of: &mut Expr) -> Option<&mut ExprMethodCall> {
+    match of {
+        Expr::MethodCall(call) if looks_inside(call) => Some(call),
+        _ => None,
+    }
+}
+
+fn looks_inside(call: &ExprMethodCall) -> bool {
+    is_one_of(call, &["and_then"]) && call.args.len() == 1
+}
+
+/// The lookup that a function is, and the name of its argument.
+fn lookup_by(function: &Expr) -> Option<(Ident, ExprMethodCall)> {
+    match strip_parentheses(function) {
+        Expr::Path(path) => {
+            let mut last = path.path.segments.iter().rev();
+            let (method, of) = (&last.next()?.ident, &last.next()?.ident);
+            let item = format_ident!("__saga_item");
+            let known = *of == "Value" && JSON.iter().any(|name| method == name);
+            known.then(|| {
+                (
+                    item.clone(),
+                    syn::parse_quote_spanned!(path.span()=> #item.#method()),
+                )
+            })
+        }
+        Expr::Closure(closure) if closure.capture.is_none() && closure.inputs.len() == 1 => {
+            let Some(Pat::Ident(item)) = closure.inputs.first() else {
+                return None;
+            };
+            match strip_parentheses(&closure.body) {
+                Expr::MethodCall(call)
+                    if is_one_of(call, LOOKUPS)
+                        && root_name(&call.receiver).is_some_and(|root| item.ident == root)
+                        && matches!(strip_parentheses(&call.receiver), Expr::Path(_)) =>
+                {
+                    Some((item.ident.clone(), call.clone()))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 
@@ -236,6 +379,7 @@ pub(crate) fn looks_up(expr: &Expr) -> bool {
     match strip_parentheses(expr) {
         Expr::Try(tried) => looks_up(&tried.expr),
         Expr::MethodCall(call) if takes_value_out(call) => looks_up(&call.receiver),
+        Expr::MethodCall(call) if looks_inside(call) => looks_up(&call.receiver),
         Expr::MethodCall(call) if is_one_of(call, LOOKUPS) || is_one_of(call, FILLING) => {
             is_place(&call.receiver) || looks_up(&call.receiver)
         }

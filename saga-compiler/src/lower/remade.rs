@@ -1,18 +1,22 @@
 //! Variables that are made again in each block that uses them: closures, functions by another name, literals that are lent.
 
 use quote::ToTokens;
-use syn::{Expr, Pat};
+use syn::{
+    Expr, Pat,
+    visit_mut::{self, VisitMut},
+};
 
 use super::{Lower, variables::without_type};
 
 use crate::{
     ast::{
-        calls::strip_parentheses,
+        calls::{is_constructor, is_literal, strip_parentheses},
         closures::{Gives, given_by},
+        macros::{arguments, change_arguments},
         tokens::declares_static,
         uses::Uses,
     },
-    cfg::{persistence::Persistence, place::Borrow},
+    cfg::{persistence::Persistence, place::Borrow, proof::made_of_parts},
 };
 
 /// Parameters of a closure that the runtime can compare.
@@ -24,6 +28,11 @@ impl Lower<'_> {
     pub(super) fn made_again(&self, pat: &Pat, init: &Expr) -> Option<Borrow> {
         if self.names_function(pat, init) || lends_literal(pat, init) {
             return Some(Borrow::of(init.clone(), Vec::new()));
+        }
+        if self.lists_functions(pat, init) {
+            let mut init = init.clone();
+            MadeOfParts.visit_expr_mut(&mut init);
+            return Some(Borrow::of(init, Vec::new()));
         }
         let Expr::Closure(closure) = strip_parentheses(init) else {
             return None;
@@ -43,6 +52,63 @@ impl Lower<'_> {
         let uses = Uses::of_expr(init);
         let deps = self.resolve_all(uses.reads.into_keys());
         Some(Borrow::of(init.clone(), deps.into_iter().collect()))
+    }
+
+    /// Whether a variable is a list of what is the same wherever it is made, with functions in it.
+    ///
+    /// ```text
+    /// let commands = [Command { name: "push", run: push }, Command { name: "clear", run: |stack| stack.clear() }];
+    /// ```
+    pub(super) fn lists_functions(&self, pat: &Pat, init: &Expr) -> bool {
+        let by_name = matches!(without_type(pat), Pat::Ident(name) if name.mutability.is_none());
+        let mut list = strip_parentheses(init);
+        if let Expr::Reference(lent) = list
+            && lent.mutability.is_none()
+        {
+            list = strip_parentheses(&lent.expr);
+        }
+        let listed;
+        let items: Vec<&Expr> = match list {
+            Expr::Array(array) => array.elems.iter().collect(),
+            Expr::Macro(list) if list.mac.path.is_ident("vec") => {
+                listed = arguments(&list.mac).unwrap_or_default();
+                listed.iter().map(|item| &item.value).collect()
+            }
+            _ => return false,
+        };
+        let mut functions = 0;
+        let mut items = items.into_iter();
+        by_name
+            && self.importing.is_empty()
+            && items.all(|item| self.is_constant(item, &mut functions))
+            && functions > 0
+    }
+
+    /// Whether a value is the same wherever it is made. Counts the functions in it.
+    fn is_constant(&self, value: &Expr, functions: &mut usize) -> bool {
+        if let Some(parts) = made_of(value) {
+            let mut parts = parts.into_iter();
+            return parts.all(|part| self.is_constant(part, functions));
+        }
+        match strip_parentheses(value) {
+            Expr::Lit(_) => true,
+            Expr::Unary(unary) => is_literal(&unary.expr),
+            Expr::Closure(closure) => {
+                *functions += 1;
+                let reads = Uses::of_expr(value).reads.into_keys();
+                closure.asyncness.is_none()
+                    && !declares_static(closure.to_token_stream())
+                    && self.resolve_all(reads).is_empty()
+            }
+            // A constant may have a cell in it, of which each mention is another one.
+            Expr::Path(path) => {
+                let last = path.path.segments.last();
+                let name = last.map(|last| last.ident.to_string()).unwrap_or_default();
+                *functions += usize::from(name.starts_with(char::is_lowercase));
+                name.contains(char::is_lowercase) && self.places(|places| places.is_global(value))
+            }
+            _ => false,
+        }
     }
 
     /// Whether a variable is a closure that is made again.
@@ -91,4 +157,38 @@ fn lends_literal(pat: &Pat, init: &Expr) -> bool {
     lends
         && is_literal(init)
         && matches!(without_type(pat), Pat::Ident(name) if name.mutability.is_none())
+}
+
+/// What an expression puts together.
+fn made_of(value: &Expr) -> Option<Vec<&Expr>> {
+    Some(match strip_parentheses(value) {
+        Expr::Array(array) => array.elems.iter().collect(),
+        Expr::Tuple(tuple) => tuple.elems.iter().collect(),
+        Expr::Struct(literal) if literal.rest.is_none() => {
+            literal.fields.iter().map(|field| &field.expr).collect()
+        }
+        Expr::Call(call) if is_constructor(&call.func) => call.args.iter().collect(),
+        Expr::Reference(lent) if lent.mutability.is_none() => vec![&lent.expr],
+        Expr::Cast(cast) => vec![&cast.expr],
+        _ => return None,
+    })
+}
+
+/// Has the types of literals of structs prove that they are as good as their parts.
+struct MadeOfParts;
+
+impl VisitMut for MadeOfParts {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expr);
+        if let Expr::Struct(_) = expr {
+            *expr = made_of_parts(expr);
+        }
+    }
+
+    fn visit_macro_mut(&mut self, list: &mut syn::Macro) {
+        change_arguments(list, |item| self.visit_expr_mut(item));
+    }
+
+    // What it makes, it makes where it is called.
+    fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
 }

@@ -26,7 +26,7 @@ impl Lower<'_> {
     /// ```
     pub(super) fn extend_temporaries(&mut self, local: &mut Local) {
         let Some(init) = &mut local.init else { return };
-        if init.diverge.is_some() {
+        if init.diverge.is_some() || self.lists_functions(&local.pat, &init.expr) {
             return;
         }
         let mut by_ref = pattern_bindings(&local.pat).filter(|binding| binding.by_ref);

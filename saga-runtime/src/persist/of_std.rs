@@ -145,7 +145,7 @@ mod methods {
         split_last_mut() as_deref_mut() iter() iter_mut() chars() char_indices() bytes() lines() split_whitespace()
         split_ascii_whitespace() split(a) rsplit(a) splitn(a, b) keys() values() values_mut() windows(a) chunks(a)
         chunks_exact(a) rchunks(a) chunks_mut(a) chunks_exact_mut(a) split_inclusive(a) split_terminator(a) matches(a)
-        match_indices(a)
+        match_indices(a) as_array_mut() as_object_mut() pointer_mut(a)
     }
 
     impl<T> OnlyMethodsOfStdAreCalledAgain for T {}

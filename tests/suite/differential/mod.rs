@@ -77,8 +77,10 @@ mod lent_by_block;
 mod lent_parts;
 mod lent_to_methods;
 mod limits;
+mod lists_of_functions;
 mod looked_at;
 mod looked_up;
+mod looked_up_in_json;
 mod loops;
 mod matched_again;
 mod mentioned;
@@ -252,6 +254,16 @@ async fn references_to_one_of_several_places_agree() {
 #[tokio::test]
 async fn clones_and_functions_that_are_chosen_agree() {
     check_all(chosen_clones::all()).await;
+}
+
+#[tokio::test]
+async fn lists_of_functions_agree() {
+    check_all(lists_of_functions::all()).await;
+}
+
+#[tokio::test]
+async fn what_is_looked_up_in_json_agrees() {
+    check_all(looked_up_in_json::all()).await;
 }
 
 #[tokio::test]
