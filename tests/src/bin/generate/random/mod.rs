@@ -13,6 +13,7 @@ mod findings;
 mod flow;
 mod joins;
 mod leaves;
+mod listed;
 mod loops;
 mod patterns;
 mod scope;
