@@ -30,7 +30,7 @@ impl Gen {
         let (first, second) = (self.some_ask()?, self.some_ask()?);
         let made = self.functions(&list);
         let text = format!(
-            "{made} $ let {one} = &{list}[$.rem_euclid(3) as usize]; t.effect(({one}.1)(2)); $ \
+            "{made} $ let {one} = &{list}[i64::rem_euclid($, 3) as usize]; t.effect(({one}.1)(2)); $ \
              t.effect(({one}.0, ({one}.1)($), {list}.len()));"
         );
         Some(Node::stmt(&text, vec![first, by, second, n]))
@@ -58,11 +58,11 @@ impl Gen {
     }
 
     fn each_function(&mut self) -> Option<Node> {
-        let (list, one) = (self.unique("list"), self.unique("one"));
+        let (list, name, one) = (self.unique("list"), self.unique("name"), self.unique("one"));
         let ask = self.branches(1, |this, _| this.some_ask()).pop()??;
         let made = self.functions(&list);
         let text = format!(
-            "{made} for (name, {one}) in &{list} {{ t.effect({one}(4)); $ t.effect((name, {one}(5))); }}"
+            "{made} for ({name}, {one}) in &{list} {{ t.effect({one}(4)); $ t.effect(({name}, {one}(5))); }}"
         );
         Some(Node::stmt(&text, vec![ask]))
     }
