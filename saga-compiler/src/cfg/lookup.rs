@@ -253,7 +253,10 @@ impl Places<'_> {
     /// doc.get_mut("servers").and_then(Value::as_object_mut)
     /// ```
     fn found_inside(&self, init: &mut Expr) -> Option<Vec<VarId>> {
-        let call = inside(value_of(init))?;
+        let call = match value_of(init) {
+            Expr::MethodCall(call) if looks_inside(call) => call,
+            _ => return None,
+        };
         let within = self.found_in(&call.receiver)?;
         *call.receiver = within.named?.1;
         let by = call.args.first_mut()?;
@@ -262,9 +265,10 @@ impl Places<'_> {
             return None;
         }
         let proof = of_std([&found]);
-        let span = found.receiver.span().resolved_at(Span::call_site());
+        let receiver = &found.receiver;
+        let span = receiver.span().resolved_at(Span::call_site());
         let indexed = format_ident!("__saga_indexed_mut", span = span);
-        *found.receiver = syn::parse_quote!(#item.#indexed());
+        *found.receiver = syn::parse_quote!(#receiver.#indexed());
         *by = syn::parse_quote!(|#item| { #proof #found });
         Some(within.deps)
     }
@@ -277,44 +281,36 @@ struct Within {
     named: Option<(Ident, Expr)>,
 }
 
-/// The call that looks inside of what may have been found.
-fn inside(of: &mut Expr) -> Option<&mut ExprMethodCall> {
-    match of {
-        Expr::MethodCall(call) if looks_inside(call) => Some(call),
-        _ => None,
-    }
-}
-
+/// Whether a method looks inside of what may have been found.
 fn looks_inside(call: &ExprMethodCall) -> bool {
     is_one_of(call, &["and_then"]) && call.args.len() == 1
 }
 
-/// The lookup that a function is, and the name of its argument.
-fn lookup_by(function: &Expr) -> Option<(Ident, ExprMethodCall)> {
+/// The lookup that a function is, and what binds its argument. That a path leads to a method of a type, and not of a trait, the
+/// argument's type says.
+fn lookup_by(function: &Expr) -> Option<(Pat, ExprMethodCall)> {
     match strip_parentheses(function) {
-        Expr::Path(path) => {
-            let mut last = path.path.segments.iter().rev();
-            let (method, of) = (&last.next()?.ident, &last.next()?.ident);
+        Expr::Path(path) if path.qself.is_none() => {
+            let mut of = path.path.clone();
+            let method = of.segments.pop()?.ident;
+            of.segments.pop_punct();
+            let known = of.segments.last().is_some_and(|of| of.ident == "Value")
+                && JSON.iter().any(|name| method == name);
             let item = format_ident!("__saga_item");
-            let known = *of == "Value" && JSON.iter().any(|name| method == name);
+            let argument = Pat::Type(syn::parse_quote!(#item: &mut #of));
             known.then(|| {
-                (
-                    item.clone(),
-                    syn::parse_quote_spanned!(path.span()=> #item.#method()),
-                )
+                let span = path.span();
+                (argument, syn::parse_quote_spanned!(span=> #item.#method()))
             })
         }
         Expr::Closure(closure) if closure.capture.is_none() && closure.inputs.len() == 1 => {
-            let Some(Pat::Ident(item)) = closure.inputs.first() else {
-                return None;
-            };
-            match strip_parentheses(&closure.body) {
-                Expr::MethodCall(call)
+            match (closure.inputs.first(), strip_parentheses(&closure.body)) {
+                (Some(argument @ Pat::Ident(item)), Expr::MethodCall(call))
                     if is_one_of(call, LOOKUPS)
-                        && root_name(&call.receiver).is_some_and(|root| item.ident == root)
-                        && matches!(strip_parentheses(&call.receiver), Expr::Path(_)) =>
+                        && matches!(strip_parentheses(&call.receiver), Expr::Path(path)
+                            if path.path.is_ident(&item.ident)) =>
                 {
-                    Some((item.ident.clone(), call.clone()))
+                    Some((argument.clone(), call.clone()))
                 }
                 _ => None,
             }
