@@ -179,10 +179,15 @@ impl<'a> Machine<'a> {
     fn new(input: &'a Input, flow: &'a Flow, plan: &'a Plan, points: &'a [PointFacts]) -> Self {
         let (slots, saved, mut lent) = (plan.slots(), Saved::of(flow, plan), lent(flow));
         let is_stored = |var: &VarId| saved.pattern(*var).is_some();
-        let left_with = returned_as_they_are(flow).into_iter();
-        left_with
-            .filter(|var| !is_stored(var))
-            .for_each(|var| lent.remove(var));
+        let passing = slots.iter().copied();
+        let passing = passing.filter(|var| !is_stored(var) && lent.contains(*var));
+        let passing: Vec<_> = passing.collect();
+        // Most functions have none.
+        if !passing.is_empty() {
+            let left_with = returned_as_they_are(flow);
+            let left_with = passing.into_iter().filter(|var| left_with.contains(var));
+            left_with.for_each(|var| lent.remove(var));
+        }
         let stored = slots.iter().copied().filter(is_stored);
         let passing = slots.iter().copied();
         let passing = passing.filter(|var| !is_stored(var) && lent.contains(*var));

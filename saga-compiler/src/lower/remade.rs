@@ -91,8 +91,7 @@ impl Lower<'_> {
             return parts.all(|part| self.is_constant(part, functions));
         }
         match strip_parentheses(value) {
-            Expr::Lit(_) => true,
-            Expr::Unary(unary) => is_literal(&unary.expr),
+            literal if is_literal(literal) => true,
             Expr::Closure(closure) => {
                 *functions += 1;
                 let reads = Uses::of_expr(value).reads.into_keys();

@@ -48,10 +48,11 @@ one_of! {
     parse_bool: ParseBoolError = ["x".parse::<bool>().err()];
     parse_char: ParseCharError = ["".parse::<char>().err(), "xx".parse::<char>().err()];
     try_from_int: TryFromIntError = [u8::try_from(999u16).err()];
-    int_kind: IntErrorKind = [
-        Some(IntErrorKind::Empty), Some(IntErrorKind::InvalidDigit), Some(IntErrorKind::PosOverflow),
-        Some(IntErrorKind::NegOverflow), Some(IntErrorKind::Zero)
-    ];
+    int_kind: IntErrorKind = [[
+        IntErrorKind::Empty, IntErrorKind::InvalidDigit, IntErrorKind::PosOverflow, IntErrorKind::NegOverflow,
+        IntErrorKind::Zero
+    ]];
+    io_kind: std::io::ErrorKind = [io::KINDS.iter().copied()];
 }
 
 /// The bytes that are no text.
@@ -73,27 +74,6 @@ pub(super) mod from_utf8 {
             Ok(_) => Err(de::Error::custom("it is a text")),
             Err(error) => Ok(error),
         }
-    }
-}
-
-/// Its kind alone.
-pub(super) mod io_kind {
-    use std::io::ErrorKind;
-
-    use super::{io::KINDS, *};
-
-    pub(crate) fn serialize<S: Serializer>(kind: &ErrorKind, out: S) -> Result<S::Ok, S::Error> {
-        let place = KINDS.iter().position(|known| known == kind);
-        match place.and_then(|place| u8::try_from(place).ok()) {
-            Some(place) => out.serialize_u8(place),
-            None => Err(ser::Error::custom(format!("`{kind:?}` is not known"))),
-        }
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<ErrorKind, D::Error> {
-        let place = usize::from(u8::deserialize(input)?);
-        let kind = KINDS.get(place).copied();
-        kind.ok_or_else(|| de::Error::custom("there is no such kind of error"))
     }
 }
 

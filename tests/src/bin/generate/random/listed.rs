@@ -41,16 +41,13 @@ impl Gen {
         let (by, n) = (self.value(Type::Int, 1), self.value(Type::Int, 1));
         let ask = self.some_ask()?;
         let made = self.functions(&list);
-        let (key, search) = (
-            self.unique("key"),
-            [
-                "find(|one| t.effect(one.0.len() as i64) > key)",
-                "max_by_key(|one| mix(one.0.len() as i64, key))",
-                "min_by_key(|one| mix(key, (one.1)(3)))",
-            ][self.below(3)],
-        );
-        let search = search.replace("key)", &format!("{key})"));
-        let search = search.replace("mix(key,", &format!("mix({key},"));
+        let key = self.unique("key");
+        let search = [
+            format!("find(|one| t.effect(one.0.len() as i64) > {key})"),
+            format!("max_by_key(|one| mix(one.0.len() as i64, {key}))"),
+            format!("min_by_key(|one| mix({key}, (one.1)(3)))"),
+        ];
+        let search = &search[self.below(3)];
         let text = format!(
             "{made} let {key} = $; if let Some({one}) = {list}.iter().{search} {{ $ t.effect(({one}.0, ({one}.1)($))); }}"
         );
