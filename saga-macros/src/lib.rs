@@ -4,7 +4,7 @@
 ///
 /// Stands above rmcp's `#[tool]`, on a method or a free function that takes the client's handle
 /// (`RequestContext<RoleServer>`, `Peer<RoleServer>`, or a reference to either). What it understands
-/// and what it refuses is in `docs/language.md`.
+/// and what it refuses is in `docs/language.md` and `docs/refused.md`.
 ///
 /// ```text
 /// #[saga]

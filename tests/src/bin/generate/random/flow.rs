@@ -38,7 +38,7 @@ impl Gen {
             }
             2 => self.match_int(ty, d),
             3 if self.within.jumps => self.labelled(ty, d),
-            // The text has a `break` in it, which is refused in a macro in a loop: docs/language.md.
+            // The text has a `break` in it, which is refused in a macro in a loop: docs/refused.md.
             4 if !self.within.invocation => self.loop_value(ty, d),
             _ => self.match_maybe(ty, d),
         }

@@ -170,7 +170,7 @@ impl Gen {
     fn no_asks<R>(&mut self, inside: impl FnOnce(&mut Self) -> R) -> R {
         let within = Within {
             asks: false,
-            // A jump there is refused: docs/language.md.
+            // A jump there is refused: docs/refused.md.
             jumps: false,
             invocation: true,
             ..self.within
@@ -199,7 +199,7 @@ impl Gen {
 
     /// Whether `?` can stand here.
     fn tries(&self) -> bool {
-        // In a macro in an `async` block that asks it is refused: docs/language.md.
+        // In a macro in an `async` block that asks it is refused: docs/refused.md.
         let seen = self.blocks_around == 0 || !self.within.invocation;
         self.output.fallible && seen && !self.within.closure
     }

@@ -205,7 +205,7 @@ impl Gen {
     fn closure(&mut self) -> Node {
         let inner = self.in_closure(|this| this.value(Type::Int, 1));
         let (closure, argument) = (self.unique("f"), self.unique("q"));
-        // To hide what a closure borrows while the closure lives is refused: docs/language.md.
+        // To hide what a closure borrows while the closure lives is refused: docs/refused.md.
         let name = self.unique("g");
         let given = self.in_closure(|this| this.value(Type::Int, 1));
         self.declare(&name, Type::Int, false);
