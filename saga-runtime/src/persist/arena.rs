@@ -3,6 +3,7 @@
 use std::{
     any::{Any, TypeId},
     collections::{BTreeMap, HashMap},
+    convert::Infallible,
     sync::{Mutex, OnceLock, PoisonError},
 };
 
@@ -26,6 +27,11 @@ pub struct Arena<'s> {
     /// The frame that was opened.
     frame: OnceLock<Vec<u8>>,
 }
+
+/// Of types of their own: a `Vec<u8>` or a `String` that is read of the same bytes is another value.
+struct Written(Vec<u8>);
+
+struct Text(String);
 
 /// Where a value is, so that it is not kept twice.
 #[derive(Default)]
@@ -74,6 +80,30 @@ impl<'s> Arena<'s> {
         index.by_content.insert(content, at);
         index.by_address.insert(address(kept), at);
         Ok(kept)
+    }
+
+    /// Bytes that were written, which are not what is read of them.
+    pub(super) fn written(&self, written: Vec<u8>) -> &[u8] {
+        self.interned(written, |written| Written(written.to_vec()))
+            .0
+            .as_slice()
+    }
+
+    /// A text by what it is, and not by how it is written.
+    pub(super) fn text(&self, text: &str) -> &str {
+        let make = |_: &[u8]| Text(text.to_owned());
+        self.interned(text.as_bytes().to_vec(), make).0.as_str()
+    }
+
+    fn interned<T: Send + Sync + 'static>(
+        &self,
+        content: Vec<u8>,
+        make: impl FnOnce(&[u8]) -> T,
+    ) -> &T {
+        match self.intern::<T, Infallible>(content, |content| Ok(make(content))) {
+            Ok(value) => value,
+            Err(never) => match never {},
+        }
     }
 
     /// The value itself, where it is one of this arena.

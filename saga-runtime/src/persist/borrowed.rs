@@ -124,14 +124,6 @@ where
     })
 }
 
-pub(super) fn text<'s>(text: &str, arena: &'s Arena<'s>) -> &'s str {
-    let make = |_: &[u8]| Ok::<_, std::convert::Infallible>(text.to_owned());
-    match arena.intern::<String, _>(text.as_bytes().to_vec(), make) {
-        Ok(text) => text,
-        Err(never) => match never {},
-    }
-}
-
 /// Texts, values and slices, by how their owners are read.
 macro_rules! references {
     ($($kind:ty: $read:path, $statics:literal;)*) => {
@@ -141,7 +133,7 @@ macro_rules! references {
                 type Owned = String;
 
                 fn rehome(self, arena: &'s Arena<'s>) -> Result<&'s str, Failure> {
-                    Ok(text(self, arena))
+                    Ok(arena.text(self))
                 }
 
                 fn borrow(owned: String, arena: &'s Arena<'s>) -> &'s str {
@@ -254,7 +246,7 @@ impl<'s> Borrowed<'s, ToTexts> for &&str {
     type Owned = String;
 
     fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
-        Ok(arena.keep_text(text(self, arena)))
+        Ok(arena.keep_text(arena.text(self)))
     }
 
     fn borrow(owned: String, arena: &'s Arena<'s>) -> Self::Home {
@@ -267,7 +259,7 @@ impl<'s> Borrowed<'s, ToTexts> for &[&str] {
     type Owned = Vec<String>;
 
     fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
-        let texts = self.iter().map(|one| text(one, arena)).collect();
+        let texts = self.iter().map(|one| arena.text(one)).collect();
         Ok(arena.keep_texts(texts))
     }
 
@@ -282,7 +274,7 @@ impl<'s> Borrowed<'s, ToTexts> for &Vec<&str> {
     type Owned = Vec<String>;
 
     fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
-        let texts = self.iter().map(|one| text(one, arena)).collect();
+        let texts = self.iter().map(|one| arena.text(one)).collect();
         Ok(arena.keep_texts(texts))
     }
 

@@ -178,9 +178,7 @@ pub(super) fn read_back<'s, T: Serialize + Deserialize<'s>>(
     arena: &'s Arena<'s>,
 ) -> Result<T, Failure> {
     let unreadable = |detail| format!("it cannot be read back: {detail}");
-    let lent: &'s Vec<u8> =
-        arena.intern(written.to_vec(), |bytes| Ok::<_, Failure>(bytes.to_vec()))?;
-    let value: T = decode(lent).map_err(unreadable)?;
+    let value: T = decode(arena.written(written.to_vec())).map_err(unreadable)?;
     faithful::compare(written, &encode(&value)?)?;
     Ok(value)
 }
@@ -241,7 +239,7 @@ impl AsSerdeLent {
         arena: &'s Arena<'s>,
     ) -> Result<U, Failure> {
         let written = encode(value)?;
-        let lent: &'s Vec<u8> = arena.intern(written, |bytes| Ok::<_, Failure>(bytes.to_vec()))?;
+        let lent = arena.written(written);
         let value: U = decode(lent)?;
         faithful::compare(lent, &encode(&value)?)?;
         Ok(value)
@@ -363,7 +361,7 @@ impl<'s, T: Steps<'s, Home = U>, U: Steps<'s>> Rehome<'s, T, U> for AsSteps {
 
 /// Texts, each kept once, and the list of them.
 fn texts<'s, 't>(texts: impl IntoIterator<Item = &'t str>, arena: &'s Arena<'s>) -> &'s [&'s str] {
-    let texts = texts.into_iter().map(|one| borrowed::text(one, arena));
+    let texts = texts.into_iter().map(|one| arena.text(one));
     arena.keep_texts(texts.collect())
 }
 

@@ -2,8 +2,6 @@
 
 use std::{fmt::Debug, marker::PhantomData};
 
-use serde_bytes::ByteBuf;
-
 use super::{
     Arena, Persist, Rehome, Slot,
     borrowed::{self, Borrowed, ToOwners},
@@ -146,8 +144,7 @@ pub fn rehome_parts<'s, T, U, F: Rehome<'s, T, U>>(
     let make = |value: T| {
         let written = TakenApart::of(&value, arena, take_apart).written()?;
         // What is the same as before takes no more memory.
-        let kept = |written: &[u8]| Ok::<_, Failure>(ByteBuf::from(written));
-        let written = arena.intern(written, kept)?;
+        let written = arena.written(written);
         let made = Together::of(written, activation, arena, put_together);
         made.map_err(|stop| match stop {
             Stop::Stale(detail) => detail,

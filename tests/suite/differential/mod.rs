@@ -98,6 +98,7 @@ mod remade;
 mod replaced;
 mod returned;
 mod rows;
+mod same_bytes;
 mod same_names;
 mod searches;
 mod sides;
@@ -269,6 +270,11 @@ async fn what_is_looked_up_in_json_agrees() {
 #[tokio::test]
 async fn what_macros_mention_and_what_is_returned_agrees() {
     check_all(mentioned::all()).await;
+}
+
+#[tokio::test]
+async fn what_is_written_as_the_same_bytes_agrees() {
+    check_all(same_bytes::all()).await;
 }
 
 #[tokio::test]
