@@ -19,7 +19,7 @@ pub(super) const LAYOUT: &str = concat!(
     env!("CARGO_PKG_VERSION_MAJOR"),
     ".",
     env!("CARGO_PKG_VERSION_MINOR"),
-    " layout 4"
+    " layout 5"
 );
 
 /// A piece of what is hashed.

@@ -16,6 +16,7 @@ pub(crate) mod patterns;
 pub(crate) mod picks;
 pub(crate) mod projection;
 pub(crate) mod rename;
+pub(crate) mod stays;
 pub(crate) mod tokens;
 pub(crate) mod touched;
 pub(crate) mod types;

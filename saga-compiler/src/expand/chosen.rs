@@ -6,8 +6,12 @@ use quote::{quote, quote_spanned};
 use super::machine::Machine;
 use crate::{
     analysis::escaping::escaping,
-    ast::tokens::never,
-    cfg::{VarId, persistence::Form},
+    ast::{
+        tokens::never,
+        types::{is_handle_type, is_shared_reference, is_unique_reference},
+    },
+    cfg::{Access, VarId, persistence::Form},
+    syntax::function::Kind,
 };
 
 impl Machine<'_> {
@@ -68,7 +72,28 @@ impl Machine<'_> {
                 ::saga_runtime::__private::left_in_part!(#witness);
             }}
         });
-        never(&quote!(#chosen #(#remade)*))
+        let kept = self.kept_params();
+        never(&quote!(#chosen #(#remade)* #kept))
+    }
+
+    /// Has rustc look whether what a helper is given by value, and keeps where it is, may be given once more: a guard may not.
+    fn kept_params(&self) -> TokenStream {
+        let kept = self.flow.params.iter().filter(|param| {
+            self.input.kind == Kind::Helper
+                && param.access == Access::Direct
+                && !is_shared_reference(&param.ty)
+                && !is_unique_reference(&param.ty)
+                && !is_handle_type(&param.ty)
+        });
+        let looked_at = kept.flat_map(|param| &param.vars).map(|var| {
+            let (slot, name) = (self.slot(*var), &self.flow.var(*var).ident);
+            quote_spanned! {slot.span()=>
+                let #slot = ::saga_runtime::__private::Slot::new();
+                (&#slot).is(&#name);
+                ::saga_runtime::__private::choose_form!(#slot, saga_given);
+            }
+        });
+        looked_at.collect()
     }
 
     /// Whether a variable that is stored in parts refers to what its block owns.

@@ -13,6 +13,7 @@ use crate::{
         calls::strip_parentheses,
         patterns::{Binding, copies_out, declared_type, pattern_bindings, without_guard},
         projection::projection,
+        stays::stays,
         tokens::names_importable,
         types::{
             is_argument_type, is_handle_type, is_owned_handle, is_shared_reference, is_static,
@@ -58,8 +59,12 @@ impl Lower<'_> {
                 let name = binding.ident.to_string();
                 uses.reads.get(&name).copied().unwrap_or(false) || self.bound.contains(&name)
             });
+            let stays = !moved
+                && bindings
+                    .iter()
+                    .all(|binding| stays(&binding.ident, &input.item.block));
             let mutable = bindings.iter().any(|binding| binding.mutable);
-            let access = access(&param.ty, input.kind, moved, mutable);
+            let access = access(&param.ty, input.kind, moved, mutable, stays);
             let vars = bindings
                 .iter()
                 .map(|binding| {
@@ -494,7 +499,7 @@ fn fixed_form(pat: &Pat, init: &Expr) -> Option<Form> {
     (by_name && closed).then_some(Form::Untouched)
 }
 
-fn access(ty: &syn::Type, kind: Kind, moved: bool, mutable: bool) -> Access {
+fn access(ty: &syn::Type, kind: Kind, moved: bool, mutable: bool, stays: bool) -> Access {
     if mutable && !is_handle_type(ty) {
         return Access::Local;
     }
@@ -520,7 +525,7 @@ fn access(ty: &syn::Type, kind: Kind, moved: bool, mutable: bool) -> Access {
         };
     }
     match kind {
-        Kind::Helper => Access::Local,
+        Kind::Helper if !stays => Access::Local,
         Kind::Tool | Kind::Prompt | Kind::Resource if is_argument_type(ty) => match moved {
             false => Access::Rooted,
             true => Access::Parsed,

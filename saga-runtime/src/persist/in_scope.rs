@@ -7,6 +7,8 @@
 
 use std::{cell, collections, marker::PhantomData, rc, sync};
 
+use tokio_util::sync::CancellationToken;
+
 /// Has the type of a variable, and nothing of its value.
 #[derive(Debug)]
 pub struct Witness<T>(PhantomData<fn(T) -> T>);
@@ -327,7 +329,7 @@ pub trait IndexedOther {
 
 impl<R: ?Sized, B: ?Sized> IndexedOther for Indexed<R, B> {}
 
-/// Types of std whose `Drop` only frees memory, or a count.
+/// Types of std and tokio whose `Drop` only frees memory, or a count.
 pub trait Memory {}
 
 impl<T> Memory for Vec<T> {}
@@ -341,6 +343,7 @@ impl<T> Memory for collections::LinkedList<T> {}
 impl<K, V> Memory for collections::BTreeMap<K, V> {}
 impl<T> Memory for std::vec::IntoIter<T> {}
 impl<T> Memory for tokio::task::JoinHandle<T> {}
+impl Memory for CancellationToken {}
 
 /// Found next: nothing to say.
 pub trait LeftMemory {

@@ -72,6 +72,7 @@ mod items;
 mod iterators;
 mod joins;
 mod kept_in_parts;
+mod kept_params;
 mod lent_and_changed;
 mod lent_by_block;
 mod lent_parts;
@@ -270,6 +271,11 @@ async fn what_is_looked_up_in_json_agrees() {
 #[tokio::test]
 async fn what_macros_mention_and_what_is_returned_agrees() {
     check_all(mentioned::all()).await;
+}
+
+#[tokio::test]
+async fn what_a_helper_keeps_agrees() {
+    check_all(kept_params::all()).await;
 }
 
 #[tokio::test]

@@ -33,8 +33,11 @@ pub(super) fn collect(handles: &mut Handles, signature: &syn::Signature, body: &
         let mut names = named_otherwise(signature);
         // One that is asked is the handle; another one is the author's.
         let asked = asked_in(body);
+        let is_usual = |name: &str| name == "cx" || name == "peer";
         if names.iter().any(|(name, _)| asked.contains(name)) {
             names.retain(|(name, _)| asked.contains(name));
+        } else if names.iter().any(|(name, _)| is_usual(name)) {
+            names.retain(|(name, _)| is_usual(name));
         }
         handles.names.extend(names);
     }
