@@ -36,6 +36,7 @@ use crate::{
     cfg::{
         Facts, Flow, ImportId, Step, Terminator, VarId,
         aggregate::{Aggregate, Fields, Part, is_letter},
+        alias,
     },
 };
 
@@ -233,7 +234,8 @@ impl<'f> Values<'f> {
         let bound = code.bound();
         for var in facts.reads.union(&facts.assigns) {
             let name = &self.flow.var(*var).ident;
-            let its = assigned.fields.iter().filter(|given| given.of == name);
+            let its = assigned.fields.iter();
+            let its = its.filter(|given| self.flow.goes_by(*var, given.of.to_string()));
             for field in its {
                 let given = Given {
                     value: field.value,
@@ -252,28 +254,33 @@ impl<'f> Values<'f> {
                     .push((given, field.is_item));
             }
         }
-        let of_var = |all: &[(&Ident, &'f Expr)], name: &Ident| -> Vec<_> {
-            let its = all.iter().filter(|(assigned, _)| *assigned == name);
+        let flow = self.flow;
+        let imports = self.imports;
+        let of_var = |all: &[(&Ident, &'f Expr)], var: VarId| -> Vec<_> {
+            let its = all.iter();
+            let its = its.filter(|(assigned, _)| flow.goes_by(var, assigned.to_string()));
             let given = its.map(|(_, value)| Given {
                 value,
                 bound: None,
                 facts,
                 code,
-                imports: self.imports,
+                imports,
             });
             given.collect()
         };
         for var in &facts.assigns {
             let name = &self.flow.var(*var).ident;
-            let given = of_var(&assigned.values, name);
+            let given = of_var(&assigned.values, *var);
             if given.is_empty() || bound.contains(&name.to_string()) {
                 self.opaque.insert(*var);
             }
             self.given.entry(*var).or_default().extend(given);
         }
-        for var in facts.reads.iter().filter(|_| !assigned.items.is_empty()) {
+        // What is assigned before something is put in it there is not read.
+        let both = facts.reads.union(&facts.assigns);
+        for var in both.filter(|_| !assigned.items.is_empty()) {
             let name = &self.flow.var(*var).ident;
-            let given = of_var(&assigned.items, name);
+            let given = of_var(&assigned.items, *var);
             if !given.is_empty() && bound.contains(&name.to_string()) {
                 self.opaque.insert(*var);
             }
@@ -283,7 +290,7 @@ impl<'f> Values<'f> {
 
     fn terminator(&mut self, terminator: &'f Terminator) {
         let all: Vec<_> = terminator.facts().into_iter().collect();
-        for expr in terminator.exprs() {
+        for expr in terminator.exprs().into_iter().chain(terminator.guards()) {
             self.touched.visit_expr(expr);
             for facts in &all {
                 self.changed_in(Code::Value(expr), facts);
@@ -291,8 +298,9 @@ impl<'f> Values<'f> {
             // What is put in a list there, is not looked at.
             let assigned = Code::Value(expr).assigned();
             if !assigned.items.is_empty() || !assigned.fields.is_empty() {
-                let read = all.iter().flat_map(|facts| &facts.reads);
-                self.opaque.extend(read);
+                let of_arms = terminator.arms().iter().map(|(_, facts, _)| facts);
+                let read = all.iter().copied().chain(of_arms);
+                self.opaque.extend(read.flat_map(|facts| &facts.reads));
             }
         }
         let mut seen = Vec::new();
@@ -367,19 +375,25 @@ impl<'f> Values<'f> {
                 .reduce(Part::or)
         };
         let name = &self.flow.var(var).ident;
+        let hidden = alias(name, var);
         let changes = self.flow.var(var).mutable;
         let made = match all(&self.given)? {
             list @ Part::List(_) => {
                 let pushed = all(&self.pushed).map(Box::new);
                 let list = list.or(Part::List(pushed));
-                match changes && self.touched.has_item(name) {
+                let has_item = self.touched.has_item(name) || self.touched.has_item(&hidden);
+                match changes && has_item {
                     true => list.into_struct(name.span()),
                     false => Some(list),
                 }
             }
             made if changes => {
                 let made = made.with_given(|field| self.of_field(var, field, depth));
-                match self.touched.change(name) {
+                let change = match self.touched.change(&hidden) {
+                    Change::Nowhere => self.touched.change(name),
+                    _ => Change::Anywhere,
+                };
+                match change {
                     // It may be another variant by then, or have another one in it.
                     Change::Anywhere => made.into_struct(name.span()),
                     Change::In(fields) => Some(made.with_changed(fields, name.span())),
@@ -544,7 +558,7 @@ impl<'f> Values<'f> {
     /// The variable that a name means.
     fn variable(&self, name: &Ident, given: &Given<'_>) -> Option<VarId> {
         let mut read = given.facts.reads.iter();
-        let var = read.find(|var| self.flow.var(**var).ident == *name)?;
+        let var = read.find(|var| self.flow.goes_by(**var, name.to_string()))?;
         // All of the code is looked at: not for each path in it.
         (!given.code.bound().contains(&name.to_string())).then_some(*var)
     }

@@ -102,7 +102,7 @@ fn named<'f>(
     value: &'f Returned,
 ) -> impl Iterator<Item = VarId> + 'f {
     let reads = facts.reads.iter().copied();
-    reads.filter(|var| value.whole.contains(&flow.var(*var).ident.to_string()))
+    reads.filter(|var| value.whole.iter().any(|name| flow.goes_by(*var, name)))
 }
 
 /// What gives one variable its value.

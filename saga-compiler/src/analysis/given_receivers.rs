@@ -97,14 +97,11 @@ fn receiver(flow: &Flow, call: &ExprMethodCall, facts: &Facts) -> Option<VarId> 
     };
     let name = path.path.get_ident()?;
     let mut read = facts.reads.iter();
-    let var = *read.find(|var| flow.var(**var).ident == *name)?;
+    let name = name.to_string();
+    let var = *read.find(|var| flow.goes_by(**var, &name))?;
     let variable = flow.var(var);
     let is_stored = variable.persistence.hints().is_some() && !variable.hidden;
-    let mentioned = |argument| {
-        Uses::of_expr(argument)
-            .reads
-            .contains_key(&name.to_string())
-    };
+    let mentioned = |argument| Uses::of_expr(argument).reads.contains_key(&name);
     (is_stored && !call.args.iter().any(mentioned)).then_some(var)
 }
 

@@ -21,7 +21,7 @@ use crate::{
         patterns::{Binding, names_bound_in, pattern_bindings},
         uses::root_name,
     },
-    cfg::{AskLimit, BlockId, Facts, Flow, Step, Terminator, VarId, copies},
+    cfg::{AskLimit, BlockId, Facts, Flow, Step, Terminator, VarId, alias, copies},
 };
 
 /// Copies the fields.
@@ -151,16 +151,19 @@ struct Parts {
 
 impl Parts {
     fn of(flow: &Flow, carried: &BTreeSet<VarId>, facts: &Facts) -> Self {
-        let vars = facts.reads.intersection(carried).map(|var| flow.var(*var));
-        let stored = vars.filter(|var| var.persistence.is_spilled() && !var.hidden);
-        let named = |var: &crate::cfg::Var| var.ident.to_string();
+        let vars = facts.reads.intersection(carried);
+        let stored = vars.filter(|id| {
+            let var = flow.var(**id);
+            var.persistence.is_spilled() && !var.hidden
+        });
+        let names = |id: &VarId| {
+            let ident = &flow.var(*id).ident;
+            [ident.to_string(), alias(ident, *id).to_string()]
+        };
+        let changeable = stored.clone().filter(|id| flow.var(**id).mutable);
         Self {
-            changeable: stored
-                .clone()
-                .filter(|var| var.mutable)
-                .map(named)
-                .collect(),
-            names: stored.map(named).collect(),
+            changeable: changeable.flat_map(names).collect(),
+            names: stored.flat_map(names).collect(),
         }
     }
 

@@ -149,7 +149,8 @@ fn looked_into_in(flow: &Flow) -> HashSet<String> {
                 Step::Code(stmt, _) => stmt.to_token_stream(),
             });
         }
-        for expr in block.terminator.exprs() {
+        let guards = block.terminator.guards();
+        for expr in block.terminator.exprs().into_iter().chain(guards) {
             look(expr.to_token_stream());
         }
     }

@@ -49,7 +49,7 @@ pub(crate) fn check(flow: &Flow, live: &Liveness, plan: &Plan) -> Result<Steady,
             let meant = |replaced: &Replaced<'_>| {
                 let mut deps = closure.deps.iter().copied();
                 deps.find(|var| {
-                    flow.var(*var).ident == replaced.root()
+                    flow.goes_by(*var, replaced.root())
                         && (facts.assigns.contains(var) || facts.reads.contains(var))
                 })
             };
@@ -90,7 +90,13 @@ pub(crate) fn check(flow: &Flow, live: &Liveness, plan: &Plan) -> Result<Steady,
             &again & &used_by(flow, now)
         };
         if let Some(facts) = block.terminator.facts() {
-            let assigned = Assigned::in_all(block.terminator.exprs());
+            let assigned = Assigned::in_all(
+                block
+                    .terminator
+                    .exprs()
+                    .into_iter()
+                    .chain(block.terminator.guards()),
+            );
             look(&assigned, facts, &|| {
                 let next = block.terminator.successors().into_iter();
                 lasting(&mut next.flat_map(|next| live.at(next).iter().copied()))

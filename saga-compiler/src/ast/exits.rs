@@ -1,6 +1,6 @@
 //! Code that leaves the code around it.
 
-use syn::{Expr, Stmt};
+use syn::{Expr, Stmt, visit::Visit};
 
 /// Whether an expression never gives a value, as far as its text shows.
 pub(crate) fn diverges(expr: &Expr) -> bool {
@@ -90,4 +90,25 @@ pub(crate) fn exits(expr: &Expr) -> Exits {
     let mut exits = Exits::default();
     syn::visit::Visit::visit_expr(&mut exits, expr);
     exits
+}
+
+/// Whether something leaves a closure with another value than that of its end.
+pub(crate) fn returns(body: &Expr) -> bool {
+    struct Returns(bool);
+    impl<'ast> Visit<'ast> for Returns {
+        fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {
+            self.0 = true;
+        }
+
+        fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
+            self.0 = true;
+        }
+
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+    }
+    let mut returns = Returns(false);
+    returns.visit_expr(body);
+    returns.0
 }

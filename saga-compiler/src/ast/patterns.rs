@@ -41,6 +41,14 @@ pub(crate) fn without_guard(pat: &Pat) -> &Pat {
     }
 }
 
+/// The guard of an arm.
+pub(crate) fn guard(pat: &Pat) -> Option<&Expr> {
+    match pat {
+        Pat::Guard(guarded) => Some(&guarded.guard),
+        _ => None,
+    }
+}
+
 /// A variable that is written like a constant, in a pattern that every value matches.
 pub(crate) fn capital(pat: &Pat) -> Option<&Ident> {
     match pat {

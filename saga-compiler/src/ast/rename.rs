@@ -104,7 +104,8 @@ impl syn::visit_mut::VisitMut for Renamer<'_> {
     }
 
     fn visit_macro_mut(&mut self, invocation: &mut Macro) {
-        if invocation.path.is_ident("stringify") {
+        let last = invocation.path.segments.last();
+        if last.is_some_and(|last| last.ident == "stringify") {
             return;
         }
         if let Some(mut arguments) = arguments(invocation) {

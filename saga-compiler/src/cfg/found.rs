@@ -6,7 +6,7 @@ use syn::{Expr, Pat, Stmt};
 use super::{evaluation::takes_value_out, lookup::value_of, place::is_one_of};
 use crate::ast::{
     calls::{is_some, strip_parentheses},
-    exits::{block_diverges, diverges},
+    exits::{block_diverges, diverges, returns},
 };
 
 /// Methods of std's collections and iterators on the way to an item.
@@ -131,7 +131,7 @@ fn leads(found: &Expr, bound: &mut Vec<String>, sources: &mut Vec<Source>) -> bo
     match found {
         Expr::MethodCall(call) if takes_value_out(call) => leads(&call.receiver, bound, sources),
         Expr::MethodCall(call) if is_one_of(call, ELSE) && call.args.len() == 1 => {
-            let otherwise = call.args.first().map(given_without);
+            let otherwise = call.args.first().and_then(given_without);
             leads(&call.receiver, bound, sources)
                 && otherwise.is_some_and(|otherwise| leads(otherwise, bound, sources))
         }
@@ -231,8 +231,8 @@ fn names(pat: &Pat) -> Option<String> {
     }
 }
 
-/// What a closure without arguments gives, or what is given as it is.
-fn given_without(argument: &Expr) -> &Expr {
+/// What a closure without arguments gives at its end alone, or what is given as it is.
+fn given_without(argument: &Expr) -> Option<&Expr> {
     match strip_parentheses(argument) {
         Expr::Closure(closure)
             if closure
@@ -241,9 +241,9 @@ fn given_without(argument: &Expr) -> &Expr {
                 .all(|input| matches!(input, Pat::Wild(_)))
                 && closure.asyncness.is_none() =>
         {
-            &closure.body
+            (!returns(&closure.body)).then_some(&closure.body)
         }
-        other => other,
+        other => Some(other),
     }
 }
 

@@ -17,7 +17,7 @@ use self::persistence::{Persistence, Reborrow, ReborrowId};
 use proc_macro2::Ident;
 use syn::{Expr, Pat, Stmt, Type};
 
-use crate::ast::vocabulary::Method;
+use crate::ast::{calls::is_hidden_name, patterns::guard, vocabulary::Method};
 
 /// A binding of the function, by declaration: two variables of one name are two of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -379,6 +379,12 @@ impl Flow {
         vars
     }
 
+    /// Whether code that reads or writes a variable means it by this name.
+    pub(crate) fn goes_by(&self, var: VarId, name: impl AsRef<str>) -> bool {
+        let (ident, name) = (&self.var(var).ident, name.as_ref());
+        ident == name || (is_hidden_name(name) && alias(ident, var) == name)
+    }
+
     /// The variable whose number an identifier of the macro's own bears.
     pub(crate) fn named_by_number(&self, ident: &Ident) -> Option<VarId> {
         let text = ident.to_string();
@@ -441,6 +447,19 @@ impl Terminator {
                 }
                 Callee::Join { arms, .. } => arms.iter().flat_map(Arm::exprs).collect(),
             },
+        }
+    }
+
+    /// The code that runs between that and the next block.
+    pub(crate) fn guards(&self) -> impl Iterator<Item = &Expr> {
+        self.arms().iter().filter_map(|(pat, ..)| guard(pat))
+    }
+
+    /// What a `match` goes on by.
+    pub(crate) fn arms(&self) -> &[(Pat, Facts, BlockId)] {
+        match self {
+            Self::Match { arms, .. } => arms,
+            _ => &[],
         }
     }
 

@@ -413,7 +413,7 @@ impl Machine<'_> {
                 }
                 let mut reads = facts.reads.iter();
                 let is_variable = |name: &Ident| {
-                    name == "self" || reads.any(|var| self.flow.var(*var).ident == *name)
+                    name == "self" || reads.any(|var| self.flow.goes_by(*var, name.to_string()))
                 };
                 let unchanged = match &callee {
                     Stmt::Expr(callee, _) if held.is_none() => {

@@ -78,7 +78,13 @@ impl Walk {
                 let witness = self.witness(part.span());
                 return self.stored(value, &witness, part, doing);
             }
-            Part::List(None) => return TokenStream::new(),
+            // What is put in it where nobody sees that would be lost.
+            Part::List(None) => {
+                return match doing {
+                    Doing::Choosing => TokenStream::new(),
+                    Doing::Saving => quote!(__saga_parts.nothing_in(#value);),
+                };
+            }
             Part::List(Some(item)) => {
                 let kind = part.number();
                 let kind = number(&quote!(#kind));

@@ -1,8 +1,6 @@
 //! Choices that are another way to write `let .. else`, and those of places.
 
-use std::collections::HashSet;
-
-use syn::{Expr, Local, Pat, Stmt, Token, visit::Visit};
+use syn::{Expr, Local, Pat, Stmt, Token};
 
 use super::{Destination, Lower};
 
@@ -10,7 +8,7 @@ use crate::{
     ast::{
         calls::{is_none, strip_parentheses},
         exits::{block_diverges, diverges},
-        patterns::pattern_bindings,
+        patterns::{names_bound_in, pattern_bindings},
         uses::Uses,
     },
     cfg::{
@@ -135,12 +133,11 @@ fn which(chosen: &Expr) -> Option<Which> {
         return None;
     }
     // What is bound on the way is not there any more.
-    let mut bound = Bound(HashSet::new());
-    bound.visit_expr(chosen);
+    let bound = names_bound_in(chosen);
     let mut reads = ends
         .iter()
         .flat_map(|end| Uses::of_expr(end).reads.into_keys());
-    let goes_on = !reads.any(|name| bound.0.contains(&name));
+    let goes_on = !reads.any(|name| bound.contains(&name));
     drop(reads);
     goes_on.then_some((which, ends))
 }
@@ -148,11 +145,14 @@ fn which(chosen: &Expr) -> Option<Which> {
 /// Puts numbers in the places of what a choice ends in; `false` where a branch gives nothing.
 fn number_ends(chosen: &mut Expr, ends: &mut Vec<Expr>) -> bool {
     fn tail(block: &mut syn::Block, ends: &mut Vec<Expr>) -> bool {
+        // What is imported or declared there is not there any more.
+        let declares = |stmt: &Stmt| matches!(stmt, Stmt::Item(_));
         block_diverges(block)
-            || match block.stmts.last_mut() {
-                Some(Stmt::Expr(tail, None)) => number_ends(tail, ends),
-                _ => false,
-            }
+            || !block.stmts.iter().any(declares)
+                && match block.stmts.last_mut() {
+                    Some(Stmt::Expr(tail, None)) => number_ends(tail, ends),
+                    _ => false,
+                }
     }
     match chosen {
         Expr::Paren(paren) => number_ends(&mut paren.expr, ends),
@@ -164,25 +164,18 @@ fn number_ends(chosen: &mut Expr, ends: &mut Vec<Expr>) -> bool {
                     .as_mut()
                     .is_some_and(|(_, otherwise)| number_ends(otherwise, ends))
         }
-        Expr::Match(chosen) => chosen
-            .arms
-            .iter_mut()
-            .all(|arm| diverges(&arm.body) || number_ends(&mut arm.body, ends)),
+        Expr::Match(chosen) => chosen.arms.iter_mut().all(|arm| {
+            let is_plain = !arm
+                .attrs
+                .iter()
+                .any(|attribute| attribute.path().is_ident("cfg"));
+            is_plain && (diverges(&arm.body) || number_ends(&mut arm.body, ends))
+        }),
         end => {
             let number = ends.len();
             ends.push(std::mem::replace(end, syn::parse_quote!(#number)));
             true
         }
-    }
-}
-
-/// Names that anything in an expression binds.
-struct Bound(HashSet<String>);
-
-impl<'ast> Visit<'ast> for Bound {
-    fn visit_pat(&mut self, pat: &'ast Pat) {
-        let names = pattern_bindings(pat).map(|binding| binding.ident.to_string());
-        self.0.extend(names);
     }
 }
 

@@ -129,6 +129,10 @@ impl Lower<'_> {
                     let why = "what changed in it before the ask would be lost";
                     self.refuse_remake(pat, why, "a variable without `mut`");
                 }
+                if self.means_another(&Uses::of_expr(init), pat) {
+                    let why = "it mentions an item whose name a variable of the function has, too: where it is evaluated again, that could be meant";
+                    self.refuse_remake(pat, why, "another name for that variable");
+                }
                 // Each closure has a type of its own, and a borrow belongs to its piece.
                 let here = matches!(
                     strip_parentheses(init),

@@ -13,6 +13,7 @@ use crate::{
         calls::{is_constructor, is_literal, strip_parentheses},
         closures::{Gives, given_by},
         macros::{arguments, change_arguments},
+        patterns::pattern_bindings,
         tokens::declares_static,
         uses::Uses,
     },
@@ -50,6 +51,9 @@ impl Lower<'_> {
             return None;
         }
         let uses = Uses::of_expr(init);
+        if self.means_another(&uses, pat) {
+            return None;
+        }
         let deps = self.resolve_all(uses.reads.into_keys());
         Some(Borrow::of(init.clone(), deps.into_iter().collect()))
     }
@@ -80,24 +84,25 @@ impl Lower<'_> {
         let mut items = items.into_iter();
         by_name
             && self.importing.is_empty()
-            && items.all(|item| self.is_constant(item, &mut functions))
+            && items.all(|item| self.is_constant(item, pat, &mut functions))
             && functions > 0
     }
 
     /// Whether a value is the same wherever it is made. Counts the functions in it.
-    fn is_constant(&self, value: &Expr, functions: &mut usize) -> bool {
+    fn is_constant(&self, value: &Expr, pat: &Pat, functions: &mut usize) -> bool {
         if let Some(parts) = made_of(value) {
             let mut parts = parts.into_iter();
-            return parts.all(|part| self.is_constant(part, functions));
+            return parts.all(|part| self.is_constant(part, pat, functions));
         }
         match strip_parentheses(value) {
             literal if is_literal(literal) => true,
             Expr::Closure(closure) => {
                 *functions += 1;
-                let reads = Uses::of_expr(value).reads.into_keys();
+                let uses = Uses::of_expr(value);
                 closure.asyncness.is_none()
                     && !declares_static(closure.to_token_stream())
-                    && self.resolve_all(reads).is_empty()
+                    && !self.means_another(&uses, pat)
+                    && self.resolve_all(uses.reads.into_keys()).is_empty()
             }
             // A constant may have a cell in it, of which each mention is another one.
             Expr::Path(path) => {
@@ -108,6 +113,18 @@ impl Lower<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether the value of what `pat` declares mentions a function, or another item, whose name is another variable's: where the value
+    /// is made again, it could mean that.
+    ///
+    /// ```text
+    /// let total = |n| price(n); ask; let price = total(2);
+    /// ```
+    pub(super) fn means_another(&self, uses: &Uses, pat: &Pat) -> bool {
+        let is_own = |name: &String| pattern_bindings(pat).any(|own| own.ident == *name);
+        let mut names = uses.reads.keys();
+        names.any(|name| self.bound.contains(name) && !is_own(name) && self.resolve(name).is_none())
     }
 
     /// Whether a variable is a closure that is made again.
@@ -179,7 +196,12 @@ struct MadeOfParts;
 impl VisitMut for MadeOfParts {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_mut::visit_expr_mut(self, expr);
-        if let Expr::Struct(_) = expr {
+        let makes = match &*expr {
+            Expr::Struct(_) => true,
+            Expr::Call(call) => is_constructor(&call.func),
+            _ => false,
+        };
+        if makes {
             *expr = made_of_parts(expr);
         }
     }

@@ -17,17 +17,17 @@ use super::asks::Handles;
 use crate::ast::{
     calls::{conjuncts, strip_parentheses},
     macros::{arguments, takes_format},
-    patterns::{is_constant, macros_in, pattern_bindings, without_guard},
+    patterns::{guard, is_constant, macros_in, pattern_bindings, without_guard},
     uses::Uses,
 };
 
 /// The same with guards that ask nobody; `None` where none asks, and where it cannot be written so.
 pub(super) fn taken_out(matched: &ExprMatch, handles: &Handles, number: usize) -> Option<Expr> {
-    let asks = |pat: &Pat| guard_of(pat).is_some_and(|guard| handles.contains_suspension(guard));
+    let asks = |pat: &Pat| guard(pat).is_some_and(|guard| handles.contains_suspension(guard));
     let last = matched.arms.iter().rposition(|arm| asks(&arm.pat))?;
     let before = matched.arms.get(..=last)?;
     let is_plain = |arm: &syn::Arm| {
-        let mut parts = guard_of(&arm.pat).into_iter().flat_map(conjuncts);
+        let mut parts = guard(&arm.pat).into_iter().flat_map(conjuncts);
         let is_let = parts.any(|part| matches!(strip_parentheses(part), Expr::Let(_)));
         let is_cfg = |attribute: &syn::Attribute| attribute.path().is_ident("cfg");
         let pat = without_guard(&arm.pat);
@@ -233,13 +233,6 @@ fn name_of(case: &Pat) -> Option<TokenStream> {
         Pat::TupleStruct(variant) => Some(variant.path.to_token_stream()),
         Pat::Struct(variant) => Some(variant.path.to_token_stream()),
         Pat::Ident(constant) if is_constant(constant) => Some(constant.to_token_stream()),
-        _ => None,
-    }
-}
-
-fn guard_of(pat: &Pat) -> Option<&Expr> {
-    match pat {
-        Pat::Guard(guarded) => Some(&guarded.guard),
         _ => None,
     }
 }

@@ -363,7 +363,7 @@ macro_rules! refused {
     note = "where a field of it cannot have serde (`dyn`, `fn`, `&mut`, an iterator, a callback): keep that outside of it and give it to the functions that need it, or make the value after the ask",
     note = "for a lock or a permit, or what holds one: nothing can be held while the client answers, so release it first (`drop(guard)`, or a block around its use)",
     note = "for what holds the client's handle: give `cx` to its methods in place of keeping it in a field",
-    note = "for a reference, hold the owner instead (`.to_owned()`, `.clone()`), and for a `&mut`, name what it leads to again where it is changed (`list[i].push(..)`); for an iterator, an index, or a `for` over it; for an error, its text (`.to_string()`); for a closure or a `fn`, leave out `move`, or make it after the ask",
+    note = "for a reference, hold the owner instead (`.to_owned()`, `.clone()`), and for a `&mut`, name what it leads to again where it is changed (`list[i].push(..)`); for an iterator, an index, or a `for` over it; for an error, its text (`.to_string()`); for a closure or a `fn`, leave out `move`, give a variable with the name of a function that is called in it another name, or make it after the ask",
     note = "above its `let`: `#[saga(with = module)]` stores it another way (there is `saga_runtime::with::instant`, `tokio_instant` and `arc`), `#[saga(remake)]` evaluates it again, with its effects (right for a client or a compiled pattern, wrong for a transaction or a stream), `#[saga(skip)]` brings back its `Default`",
     note = "every awaited call that is given the client's handle counts as an ask; one that never asks: `#[saga(plain(name))]` above the function"
 )]

@@ -422,6 +422,13 @@ impl<'s> Apart<'s> {
         }
     }
 
+    /// Nothing was seen to be put in this list.
+    pub fn nothing_in<L: List>(&mut self, list: &L) {
+        if list.all().len() > 0 {
+            self.unmade = true;
+        }
+    }
+
     /// This literal does not make it.
     pub fn other(&mut self) {
         self.unmade = true;

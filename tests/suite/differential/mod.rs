@@ -90,6 +90,7 @@ mod moves;
 mod nested_items;
 mod operands;
 mod ordered;
+mod other_names;
 mod outliving;
 mod own_state;
 mod pauses;
@@ -276,6 +277,11 @@ async fn what_macros_mention_and_what_is_returned_agrees() {
 #[tokio::test]
 async fn what_a_helper_keeps_agrees() {
     check_all(kept_params::all()).await;
+}
+
+#[tokio::test]
+async fn what_goes_by_other_names_agrees() {
+    check_all(other_names::all()).await;
 }
 
 #[tokio::test]

@@ -1,11 +1,12 @@
 //! Lists that a function makes, and what it takes out of them.
 
-use syn::{Expr, spanned::Spanned as _, visit::Visit};
+use syn::{Expr, spanned::Spanned as _};
 
 use super::{Binder, Given, Values, one};
 use crate::{
     ast::{
         calls::{is_constructor, is_of_runtime, strip_parentheses},
+        exits::returns,
         types::ends_in,
     },
     cfg::aggregate::{Fields, Part},
@@ -132,27 +133,6 @@ impl Values<'_> {
             _ => None,
         }
     }
-}
-
-/// Whether something leaves a closure with another value than that of its end.
-fn returns(body: &Expr) -> bool {
-    struct Returns(bool);
-    impl<'ast> Visit<'ast> for Returns {
-        fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {
-            self.0 = true;
-        }
-
-        fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
-            self.0 = true;
-        }
-
-        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
-
-        fn visit_item(&mut self, _: &'ast syn::Item) {}
-    }
-    let mut returns = Returns(false);
-    returns.visit_expr(body);
-    returns.0
 }
 
 /// What a list is made from: `VecDeque::from(vec![..])`, `Vec::from([..])`.
