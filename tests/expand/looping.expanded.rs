@@ -26,7 +26,7 @@ impl Server {
                     awaits: "confirm",
                     stored: &["done", "operand", "place", "source"],
                     next: &[0u32, 1u32],
-                    fingerprint: 14060807427362205976u64,
+                    fingerprint: 2768257370870992921u64,
                     accepts: &[],
                 },
             ],

@@ -23,7 +23,7 @@ impl Server {
                     awaits: "elicit::<Count>",
                     stored: &["id"],
                     next: &[0u32],
-                    fingerprint: 13185067245643516088u64,
+                    fingerprint: 11433117998746069385u64,
                     accepts: &[],
                 },
             ],

@@ -50,7 +50,7 @@ impl Server {
             name : "deploy", fingerprint : 10051848521408987104u64, points : &
             [::saga_runtime::__private::Point { key : "target", awaits :
             "elicit::<Target>", stored : & ["service"], next : & [0u32], fingerprint :
-            9022277891679604088u64, accepts : & [], }], first : & [1u32], }; let mut
+            17495932844140883905u64, accepts : & [], }], first : & [1u32], }; let mut
             __saga = ::saga_runtime::__private::Activation::enter(& __SAGA_FUNCTION); let
             __saga_held_across_asks = ::saga_runtime::__private::Arena::new(); let
             __saga_arena = & __saga_held_across_asks; let mut __saga_slot_2 =
