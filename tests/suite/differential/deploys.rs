@@ -386,7 +386,7 @@ edits! {
         Ok(format!("{x}"))
     }
 
-    accepted_by_name: GoOn, accepts(sure = "18071a371db7d95a elicit: kept, other") {} (cx, t) {
+    accepted_by_name: GoOn, accepts(sure = "e1af4a151317ac45 elicit: kept, other") {} (cx, t) {
         let kept = t.effect(1i64);
         let other = t.effect(2);
         let sure = cx.peer.elicit::<Confirm>("sure?").await;
@@ -398,7 +398,7 @@ edits! {
         Ok(text)
     }
 
-    accepted_and_unreadable: Strand, accepts(sure = "18071a371db7d95a elicit: kept, other") {} (cx, t) {
+    accepted_and_unreadable: Strand, accepts(sure = "e1af4a151317ac45 elicit: kept, other") {} (cx, t) {
         let kept = t.effect(1i64);
         let other = t.effect(2);
         let sure = cx.peer.elicit::<Confirm>("sure?").await;
@@ -409,7 +409,7 @@ edits! {
         Ok(format!("{kept} 2 {sure}"))
     }
 
-    accepted_with_other_values: Strand, accepts(sure = "18071a371db7d95a elicit: kept") {} (cx, t) {
+    accepted_with_other_values: Strand, accepts(sure = "e1af4a151317ac45 elicit: kept") {} (cx, t) {
         let kept = t.effect(1i64);
         let other = t.effect(2);
         let sure = cx.peer.elicit::<Confirm>("sure?").await;
@@ -420,7 +420,7 @@ edits! {
         Ok(format!("{kept} 2 {sure}"))
     }
 
-    accepted_at_a_call: GoOn, accepts(ask = "a88ce11cc38f8251 ask: first, lent") {
+    accepted_at_a_call: GoOn, accepts(ask = "3bf17acae9515580 ask: first, lent") {
         use helpers {
             #[saga_runtime::saga]
             pub(super) async fn ask(peer: &Peer<RoleServer>, t: &Trace) -> i64 {
