@@ -28,13 +28,16 @@ fn assigned_by(expr: &Expr) -> Option<HashSet<String>> {
             Some(name.into_iter().collect())
         }
         Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => None,
+        // A `break` out of it may skip what it assigns.
+        Expr::Block(block) if block.label.is_some() => Some(HashSet::new()),
         Expr::Block(block) => assigned_in(&block.block),
         Expr::If(conditional) => {
             let Some((_, otherwise)) = &conditional.else_branch else {
                 return Some(HashSet::new());
             };
+            let then = assigned_in(&conditional.then_branch);
             both(
-                assigned_in(&conditional.then_branch),
+                then.map(|assigned| less_conditions(assigned, &conditional.cond)),
                 assigned_by(otherwise),
             )
         }
@@ -64,6 +67,13 @@ fn less_bound<'p>(
     for binding in pats.into_iter().flat_map(pattern_bindings) {
         names.remove(&binding.ident.to_string());
     }
+    names
+}
+
+/// The same of what a condition binds: `if let Some(x) = found { x = 1 }`.
+fn less_conditions(mut names: HashSet<String>, cond: &Expr) -> HashSet<String> {
+    let bound = names_bound_in(cond);
+    names.retain(|name| !bound.contains(name));
     names
 }
 
@@ -134,7 +144,9 @@ fn moved_by(expr: &Expr, taken: bool) -> Option<HashSet<String>> {
                 Some((_, otherwise)) => moved_by(otherwise, true),
                 None => Some(HashSet::new()),
             };
-            moved.extend(both(moved_in(&conditional.then_branch), otherwise)?);
+            let then = moved_in(&conditional.then_branch);
+            let then = then.map(|moved| less_conditions(moved, &conditional.cond));
+            moved.extend(both(then, otherwise)?);
             Some(moved)
         }
         Expr::Match(matched) => {

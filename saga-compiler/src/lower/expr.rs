@@ -101,8 +101,12 @@ impl Lower<'_> {
                 if self.handles.contains_suspension(&binary.left) {
                     self.refuse_place(&binary.left);
                 }
+                // What it leads through may be another reference by then.
+                let leads_on = !matches!(strip_parentheses(&binary.left), Expr::Path(_))
+                    && root_name(&binary.left)
+                        .is_some_and(|root| Uses::of_expr(&binary.right).assigns.contains(&root));
                 *binary.right = self.remainder(&binary.right);
-                self.evaluated_last(&mut binary.left, &mut binary.right);
+                self.evaluated_last(&mut binary.left, &mut binary.right, leads_on);
             }
             other => self.remainder_of_several(other),
         }
@@ -202,9 +206,9 @@ impl Lower<'_> {
 
     /// The left side of `+=`: Rust evaluates it after the right side where both are numbers, and before it
     /// where the operator is a type's own. The difference shows where an index does something.
-    fn evaluated_last(&mut self, place: &mut Expr, right: &mut Expr) {
+    fn evaluated_last(&mut self, place: &mut Expr, right: &mut Expr, leads_on: bool) {
         match strip_parentheses(place) {
-            _ if is_quiet_place(place) => {}
+            _ if is_quiet_place(place) && !leads_on => {}
             Expr::Index(_) | Expr::Field(_) | Expr::Unary(_) => {
                 let span = place.span().resolved_at(Span::call_site());
                 *place = syn::parse_quote_spanned!(span=>

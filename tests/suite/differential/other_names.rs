@@ -1,4 +1,4 @@
-//! Code that is looked at or evaluated again under other names, and lists that are filled where they are assigned.
+//! Code that is looked at or evaluated again under other names, lists that are filled where they are assigned, and what is assigned on some ways alone.
 
 use rmcp::{RoleServer, service::RequestContext};
 use tests::{
@@ -235,6 +235,90 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 
 }
+
+pub mod left_by_a_label {
+use super::*;
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut x = num(&cx, "x").await?;
+    let ok = sure(&cx, "ok").await?;
+    'a: { if ok { break 'a; } x = 1; }
+    let more = sure(&cx, "more").await?;
+    t.effect((x, more));
+    Ok(format!("{x}"))
+}
+
+}
+
+pub mod bound_by_a_condition {
+use super::*;
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut x = num(&cx, "x").await?;
+    let picked = sure(&cx, "picked").await?;
+    let found = if picked { Some(5i64) } else { None };
+    if let Some(mut x) = found { t.effect(x); x = 9; t.effect(x); } else { x = 2; }
+    let more = sure(&cx, "more").await?;
+    t.effect((x, more));
+    Ok(format!("{x}"))
+}
+
+}
+
+pub mod left_in_an_arm {
+use super::*;
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut title = text(&cx, "title").await?;
+    let n = num(&cx, "n").await?;
+    match n {
+        0 => title = String::from("none"),
+        _ => 'named: { if n > 5 { break 'named; } title = format!("{n}"); }
+    }
+    t.note(&title);
+    let more = sure(&cx, "more").await?;
+    t.effect(more);
+    Ok(title)
+}
+
+}
+
+pub mod bound_in_a_chain {
+use super::*;
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut name = text(&cx, "name").await?;
+    let other = text(&cx, "other").await?;
+    let given = if other.len() > 1 { Some(other.clone()) } else { None };
+    if let Some(mut name) = given && name.len() > 1 {
+        t.note(&name);
+        name = String::from("inner");
+        t.note(&name);
+    } else {
+        name = String::from("outer");
+    }
+    let more = sure(&cx, "more").await?;
+    t.effect(more);
+    Ok(name)
+}
+
+}
+
+pub mod left_in_a_branch {
+use super::*;
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut label = text(&cx, "label").await?;
+    let n = num(&cx, "n").await?;
+    'done: {
+        if n < 0 { t.note("negative"); break 'done; } else { label = format!("{n}"); }
+        t.note(&label);
+    }
+    let again = text(&cx, "again").await?;
+    Ok(format!("{label} {again}"))
+}
+
+}
         }
     };
 }
@@ -254,5 +338,10 @@ written_twice!(
     configured_away::run,
     returned_inside::run,
     jumps_in_choices::run,
-    numbers_lent::run
+    numbers_lent::run,
+    left_by_a_label::run,
+    bound_by_a_condition::run,
+    left_in_an_arm::run,
+    bound_in_a_chain::run,
+    left_in_a_branch::run
 );
