@@ -23,7 +23,7 @@ use crate::{
     },
     cfg::{
         StandsFor,
-        persistence::Persistence,
+        persistence::{Persistence, Reborrow},
         place::{has_index, lends_to_change, may_be_unique_param},
     },
     syntax::{asks::Join, locks::refuse_lock},
@@ -404,9 +404,21 @@ impl Lower<'_> {
             || is_lent(&var.ty)
             || match &var.persistence {
                 Persistence::Param(param) => is_unique_reference(&self.params[param.0].ty),
-                Persistence::Reborrowed(id) => lends_to_change(&self.reborrows[id.0]),
+                Persistence::Reborrowed(id) => self.is_lent_on(&self.reborrows[id.0]),
                 Persistence::Spilled(_) => may_be_unique_param(&self.params, id),
             }
+    }
+
+    /// Whether a borrow is one to change, or of what such a one has found: `list.iter_mut().find(..)`, or a pattern on a `&mut self`.
+    fn is_lent_on(&self, reborrow: &Reborrow) -> bool {
+        let of_self = matches!(strip_parentheses(&reborrow.init), Expr::Path(path) if path.path.is_ident("self"));
+        let mut deps = reborrow.deps.iter();
+        lends_to_change(reborrow)
+            || (of_self && self.changes_self)
+            || deps.any(|dep| match self.vars[dep.0].persistence {
+                Persistence::Reborrowed(id) => self.is_lent_on(&self.reborrows[id.0]),
+                _ => false,
+            })
     }
 
     /// Looks here, where plain Rust does, for what is found again behind the ask; `false` where it is not.
