@@ -31,4 +31,43 @@ async fn to_another_place(peer: &Peer<RoleServer>) -> String {
     format!("{a} {b}")
 }
 
+fn bump(n: &mut i64) {
+    *n += 1;
+}
+
+#[saga]
+async fn found_to_be_changed(peer: &Peer<RoleServer>, mut list: Vec<i64>) -> bool {
+    let first = list.iter_mut().find(|n| **n > 1).unwrap();
+    let same = *first == {
+        bump(first);
+        let _ = peer.elicit::<Confirm>("Sure?").await;
+        3
+    };
+    bump(first);
+    same
+}
+
+enum State {
+    Off,
+    On(i64),
+}
+
+impl State {
+    #[saga]
+    async fn of_itself(&mut self, peer: &Peer<RoleServer>) -> i64 {
+        match self {
+            Self::Off => 0,
+            Self::On(n) => {
+                let got = n.wrapping_mul({
+                    bump(n);
+                    let _ = peer.elicit::<Confirm>("Sure?").await;
+                    3
+                });
+                bump(n);
+                got
+            }
+        }
+    }
+}
+
 fn main() {}
