@@ -254,17 +254,15 @@ impl<'f> Values<'f> {
                     .push((given, field.is_item));
             }
         }
-        let flow = self.flow;
-        let imports = self.imports;
         let of_var = |all: &[(&Ident, &'f Expr)], var: VarId| -> Vec<_> {
             let its = all.iter();
-            let its = its.filter(|(assigned, _)| flow.goes_by(var, assigned.to_string()));
+            let its = its.filter(|(assigned, _)| self.flow.goes_by(var, assigned.to_string()));
             let given = its.map(|(_, value)| Given {
                 value,
                 bound: None,
                 facts,
                 code,
-                imports,
+                imports: self.imports,
             });
             given.collect()
         };
@@ -290,7 +288,7 @@ impl<'f> Values<'f> {
 
     fn terminator(&mut self, terminator: &'f Terminator) {
         let all: Vec<_> = terminator.facts().into_iter().collect();
-        for expr in terminator.exprs().into_iter().chain(terminator.guards()) {
+        for expr in terminator.exprs_and_guards() {
             self.touched.visit_expr(expr);
             for facts in &all {
                 self.changed_in(Code::Value(expr), facts);

@@ -149,8 +149,7 @@ fn looked_into_in(flow: &Flow) -> HashSet<String> {
                 Step::Code(stmt, _) => stmt.to_token_stream(),
             });
         }
-        let guards = block.terminator.guards();
-        for expr in block.terminator.exprs().into_iter().chain(guards) {
+        for expr in block.terminator.exprs_and_guards() {
             look(expr.to_token_stream());
         }
     }

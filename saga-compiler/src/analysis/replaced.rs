@@ -90,13 +90,7 @@ pub(crate) fn check(flow: &Flow, live: &Liveness, plan: &Plan) -> Result<Steady,
             &again & &used_by(flow, now)
         };
         if let Some(facts) = block.terminator.facts() {
-            let assigned = Assigned::in_all(
-                block
-                    .terminator
-                    .exprs()
-                    .into_iter()
-                    .chain(block.terminator.guards()),
-            );
+            let assigned = Assigned::in_all(block.terminator.exprs_and_guards());
             look(&assigned, facts, &|| {
                 let next = block.terminator.successors().into_iter();
                 lasting(&mut next.flat_map(|next| live.at(next).iter().copied()))

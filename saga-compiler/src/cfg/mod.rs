@@ -450,9 +450,10 @@ impl Terminator {
         }
     }
 
-    /// The code that runs between that and the next block.
-    pub(crate) fn guards(&self) -> impl Iterator<Item = &Expr> {
-        self.arms().iter().filter_map(|(pat, ..)| guard(pat))
+    /// That, and the guards that run before the next block.
+    pub(crate) fn exprs_and_guards(&self) -> impl Iterator<Item = &Expr> {
+        let guards = self.arms().iter().filter_map(|(pat, ..)| guard(pat));
+        self.exprs().into_iter().chain(guards)
     }
 
     /// What a `match` goes on by.

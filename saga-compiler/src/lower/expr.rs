@@ -13,7 +13,7 @@ use super::{
 use crate::{
     ast::{
         assigned_places::{Assigned, LookedAt},
-        calls::{closure_in, is_literal, strip_parentheses},
+        calls::{closure_in, is_literal, is_self, strip_parentheses},
         changed::{Changes, changed_in, may_change, touched_in},
         exits::may_exit,
         macros::is_known,
@@ -411,7 +411,7 @@ impl Lower<'_> {
 
     /// Whether a borrow is one to change, or of what such a one has found: `list.iter_mut().find(..)`, or a pattern on a `&mut self`.
     fn is_lent_on(&self, reborrow: &Reborrow) -> bool {
-        let of_self = matches!(strip_parentheses(&reborrow.init), Expr::Path(path) if path.path.is_ident("self"));
+        let of_self = is_self(strip_parentheses(&reborrow.init));
         let mut deps = reborrow.deps.iter();
         lends_to_change(reborrow)
             || (of_self && self.changes_self)

@@ -59,10 +59,10 @@ impl Lower<'_> {
                 let name = binding.ident.to_string();
                 uses.reads.get(&name).copied().unwrap_or(false) || self.bound.contains(&name)
             });
-            let stays = !moved
-                && bindings
-                    .iter()
-                    .all(|binding| stays(&binding.ident, &input.item.block));
+            let stays = || {
+                let mut names = bindings.iter().map(|binding| &binding.ident);
+                !moved && names.all(|name| stays(name, &input.item.block))
+            };
             let mutable = bindings.iter().any(|binding| binding.mutable);
             let access = access(&param.ty, input.kind, moved, mutable, stays);
             let vars = bindings
@@ -499,7 +499,13 @@ fn fixed_form(pat: &Pat, init: &Expr) -> Option<Form> {
     (by_name && closed).then_some(Form::Untouched)
 }
 
-fn access(ty: &syn::Type, kind: Kind, moved: bool, mutable: bool, stays: bool) -> Access {
+fn access(
+    ty: &syn::Type,
+    kind: Kind,
+    moved: bool,
+    mutable: bool,
+    stays: impl FnOnce() -> bool,
+) -> Access {
     if mutable && !is_handle_type(ty) {
         return Access::Local;
     }
@@ -525,7 +531,7 @@ fn access(ty: &syn::Type, kind: Kind, moved: bool, mutable: bool, stays: bool) -
         };
     }
     match kind {
-        Kind::Helper if !stays => Access::Local,
+        Kind::Helper if !stays() => Access::Local,
         Kind::Tool | Kind::Prompt | Kind::Resource if is_argument_type(ty) => match moved {
             false => Access::Rooted,
             true => Access::Parsed,

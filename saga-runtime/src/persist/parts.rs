@@ -424,9 +424,7 @@ impl<'s> Apart<'s> {
 
     /// Nothing was seen to be put in this list.
     pub fn nothing_in<L: List>(&mut self, list: &L) {
-        if list.all().len() > 0 {
-            self.unmade = true;
-        }
+        self.unmade |= list.all().len() > 0;
     }
 
     /// This literal does not make it.
