@@ -91,6 +91,13 @@ macro_rules! noted { ($t:expr, $value:expr) => { $t.effect($value); }; }
 pub(crate) use {declared, noted, pushed};
 
 pub fn host() -> Host { Host { name: "h".to_string(), port: 80, tags: vec![1, 2] } }
+/// What a branch may import in place of what has the same name here.
+pub mod other {
+    pub const LIMIT: i64 = 7;
+    pub fn doubled(n: i64) -> i64 { n + 1 }
+    pub fn mix(a: i64, b: i64) -> i64 { b - a }
+}
+
 pub fn doubled(n: i64) -> i64 { n * 2 % 97 }
 pub fn mix(a: i64, b: i64) -> i64 { (a * 3 - b) % 97 }
 pub fn join(a: String, n: i64, b: &str) -> String { format!("{a}-{n}-{b}") }

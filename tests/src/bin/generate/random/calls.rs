@@ -21,7 +21,7 @@ enum Handle {
     Peer,
 }
 
-const PARAMS: [Type; 10] = [
+const PARAMS: [Type; 11] = [
     Type::RefStr,
     Type::RefStr,
     Type::RefList,
@@ -32,6 +32,7 @@ const PARAMS: [Type; 10] = [
     Type::Bool,
     Type::Maybe,
     Type::RefHost,
+    Type::Host,
 ];
 
 impl Gen {
@@ -229,6 +230,7 @@ impl Gen {
                 (Type::RefHost, _) => "&HOST".to_owned(),
                 // A call is taken for an effect.
                 (Type::Maybe, _) => "None".to_owned(),
+                (Type::Host, _) => "START".to_owned(),
                 (ty, _) => ty.smallest().unwrap_or("()").to_owned(),
             };
             call.push_str(&format!(", {argument}"));

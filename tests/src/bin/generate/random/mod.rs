@@ -15,6 +15,7 @@ mod joins;
 mod leaves;
 mod listed;
 mod loops;
+mod names;
 mod patterns;
 mod scope;
 mod shapes;

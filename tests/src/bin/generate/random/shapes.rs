@@ -5,7 +5,7 @@ use crate::program::{Node, Type};
 
 impl Gen {
     pub(super) fn shape_stmt(&mut self) -> Option<Node> {
-        match self.below(37) {
+        match self.below(42) {
             0 => Some(self.conditional()),
             1 | 2 => self.over_shelf(),
             3 => self.found_by_closure(),
@@ -25,6 +25,7 @@ impl Gen {
             17..=22 => self.finding_stmt(),
             23..=27 => self.taking_stmt(),
             28..=30 => self.listed_stmt(),
+            31..=35 => self.name_stmt(),
             _ => self.stranger_stmt(),
         }
     }
