@@ -19,7 +19,10 @@ pub use crate::{
     },
     background::TaskMode,
     codec::{ReadError, Sink, Source, WriteError},
-    engine::function::{Accepted, Function, Point},
+    engine::{
+        function::{Accepted, Function, Point},
+        named::{Named, here},
+    },
     persist::{
         adapted::{adapted_by_std, adapters},
         again::{

@@ -100,7 +100,7 @@ fn layout(flow: &Flow, written: &[VarId]) -> Vec<String> {
 fn awaited(flow: &Flow, index: usize) -> (Vec<String>, Vec<VarId>) {
     let other = |arm: &Arm| match arm {
         Arm::Ask(..) => None,
-        Arm::Other(future) => Some(called(future)),
+        Arm::Other(future) | Arm::Plain(future) => Some(called(future)),
     };
     match terminator(flow, index) {
         Some(Terminator::Ask { answer, .. }) => (Vec::new(), vec![*answer]),
@@ -166,7 +166,7 @@ fn span_of(flow: &Flow, index: usize) -> proc_macro2::Span {
             Callee::Each { items, .. } => items.span(),
             Callee::Join { arms, .. } => arms.first().map_or_else(elsewhere, |arm| match arm {
                 Arm::Ask(ask, _) => ask.handle.span(),
-                Arm::Other(future) => future.span(),
+                Arm::Other(future) | Arm::Plain(future) => future.span(),
             }),
         },
         _ => elsewhere(),

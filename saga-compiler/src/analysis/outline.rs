@@ -412,7 +412,7 @@ impl<'a> Writer<'a> {
                 self.text(key);
                 self.ask(ask);
             }
-            Arm::Other(future) => {
+            Arm::Other(future) | Arm::Plain(future) => {
                 self.text("awaits");
                 self.code(future);
             }

@@ -220,15 +220,17 @@ pub(crate) enum Callee {
 pub(crate) enum Arm {
     /// An ask, with the base of its key.
     Ask(Box<AskCall>, String),
-    /// Any other future.
+    /// Any other future that may ask.
     Other(Box<Expr>),
+    /// One that asks nobody: it is made once.
+    Plain(Box<Expr>),
 }
 
 impl Arm {
     fn exprs(&self) -> Vec<&Expr> {
         match self {
             Self::Ask(ask, _) => ask.exprs(),
-            Self::Other(future) => vec![future],
+            Self::Other(future) | Self::Plain(future) => vec![future],
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The code of the blocks: what the author wrote, and where it goes on.
 
 mod branches;
+mod callees;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -14,16 +15,15 @@ use super::{
 };
 
 use crate::{
-    analysis::{aggregates::is_unit, fingerprint},
+    analysis::aggregates::is_unit,
     ast::{
-        calls::{call_operands, callee, callee_mut, strip_parentheses},
+        calls::{callee, strip_parentheses},
         jumps,
         macros::is_known,
         uses::root,
     },
     cfg::{
-        Arm, AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator, VarId,
-        copies,
+        AskCall, AskLimit, BlockId, Callee, Facts, PointId, Step, Target, Terminator, VarId,
         persistence::{Form, Persistence},
     },
     syntax::asks::sleeps,
@@ -374,129 +374,6 @@ impl Machine<'_> {
         kept.present
             .retain(|var| !form(var).is_some_and(Form::is_made_anew));
         kept
-    }
-
-    fn awaited(
-        &self,
-        point: u32,
-        callee: &Callee,
-        (handed, held): (&[Handed], Option<VarId>),
-        facts: &Facts,
-        names: &Names,
-    ) -> (TokenStream, TokenStream) {
-        let arm = |index: usize, arm: &Arm, kind: &TokenStream| {
-            let future = self.arm_future(index, arm);
-            quote!(::saga_runtime::__private::#kind::new(#future))
-        };
-        let mut receiver = TokenStream::new();
-        let awaited = match callee {
-            Callee::One(callee) => {
-                let at = located(called_at(callee));
-                let mut callee = self.rewritten(callee, facts, names);
-                if let Stmt::Expr(callee, _) = &mut callee {
-                    let received = held.and_then(|var| self.received(callee, var, handed));
-                    let mut operands = call_operands(callee);
-                    for (index, var, given) in handed {
-                        let given = Expr::Verbatim(given.clone());
-                        if let Some(operand) = operands.get_mut(*index)
-                            && let Some(given) =
-                                copies::give_in(operand, &names.of(self.flow, *var), given)
-                        {
-                            **operand = given;
-                        }
-                    }
-                    if let (Some(received), Expr::MethodCall(call)) = (received, callee_mut(callee))
-                    {
-                        receiver = received.before;
-                        *call.receiver = received.receiver;
-                    }
-                }
-                let mut reads = facts.reads.iter();
-                let is_variable = |name: &Ident| {
-                    name == "self" || reads.any(|var| self.flow.goes_by(*var, name.to_string()))
-                };
-                let unchanged = match &callee {
-                    Stmt::Expr(callee, _) if held.is_none() => {
-                        receiver_unchanged(callee, is_variable)
-                    }
-                    _ => TokenStream::new(),
-                };
-                let callee = whole(callee);
-                // A call of the function itself is told of at its `.await`.
-                let called = quote_spanned! {at=>
-                    match ::core::pin::pin!(#callee) {
-                        __saga_callee => (&mut __saga).call(#point, __saga_callee).await,
-                    }
-                };
-                match unchanged.is_empty() {
-                    true => called,
-                    false => quote!({ #unchanged #called }),
-                }
-            }
-            Callee::Join { arms, tries } => {
-                let kind = if *tries { quote!(TryArm) } else { quote!(Arm) };
-                let at = arms
-                    .first()
-                    .map_or_else(Span::call_site, |first| match first {
-                        Arm::Other(call) => located(called_at(call)),
-                        Arm::Ask(ask, _) => located(ask.handle.span()),
-                    });
-                let arms = arms.iter().enumerate();
-                let arms = arms.map(|(index, one)| arm(index, one, &kind));
-                // Made before the activation is borrowed: a question may ask it about the client.
-                quote_spanned! {at=>
-                    match (#(#arms,)*) {
-                        __saga_arms => (&mut __saga).join(#point, __saga_arms).await,
-                    }
-                }
-            }
-            Callee::Each {
-                items,
-                pat,
-                arm: one,
-            } => {
-                let items = self.tokens(&mut items.clone());
-                let arm = arm(0, one, &quote!(Arm));
-                // Made before the activation is borrowed: a question may ask it about the client.
-                quote! {{
-                    let __saga_arms: ::std::vec::Vec<_> = ::core::iter::Iterator::collect(
-                        ::core::iter::Iterator::map(#items, |#pat| #arm)
-                    );
-                    (&mut __saga).join(#point, __saga_arms).await
-                }}
-            }
-        };
-        (receiver, awaited)
-    }
-
-    fn arm_future(&self, index: usize, arm: &Arm) -> TokenStream {
-        match arm {
-            Arm::Other(call) => self.tokens(&mut call.clone()),
-            Arm::Ask(ask, key) => {
-                let question = question(ask, |expr| self.tokens(&mut expr.clone()));
-                let receiver = self.tokens(&mut ask.handle.clone());
-                let handle = handle(ask);
-                let name = self.input.item.sig.ident.to_string();
-                let fingerprint = fingerprint::arm(&name, index, key);
-                quote! {{
-                    static __SAGA_ARM: ::saga_runtime::__private::Function =
-                        ::saga_runtime::__private::Function {
-                            name: #name,
-                            fingerprint: #fingerprint,
-                            points: &[::saga_runtime::__private::Point {
-                                key: #key,
-                                awaits: "",
-                                stored: &[],
-                                next: &[0],
-                                fingerprint: #fingerprint,
-                                accepts: &[],
-                            }],
-                            first: &[1],
-                        };
-                    ::saga_runtime::__private::ask_arm(&__SAGA_ARM, #handle(&(#receiver)), #question)
-                }}
-            }
-        }
     }
 
     fn ask(&self, point: PointId, ask: &AskCall, resume: BlockId, names: &Names) -> TokenStream {

@@ -40,7 +40,7 @@ fn of_callee(callee: &Callee) -> Vec<&Type> {
 fn of_arm(arm: &Arm) -> Option<&Type> {
     match arm {
         Arm::Ask(ask, _) => form(ask),
-        Arm::Other(_) => None,
+        Arm::Other(_) | Arm::Plain(_) => None,
     }
 }
 

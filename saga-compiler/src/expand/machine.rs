@@ -123,7 +123,10 @@ pub(super) fn machine(
         use ::saga_runtime::__private::{StdBehindMut as _, StdIndexedMut as _, StdItemsMut as _};
         #(#[allow(unused_imports)] use #macros as _;)*
         #function
-        let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);
+        let mut __saga = ::saga_runtime::__private::Activation::enter(
+            &__SAGA_FUNCTION,
+            ::saga_runtime::__private::here(&|| ()),
+        );
         #generics
         let #held = ::saga_runtime::__private::Arena::new();
         let __saga_arena = &#held;

@@ -202,10 +202,14 @@ impl Lower<'_> {
                 Arm::Ask(Box::new(ask), key)
             }
             None => {
+                let asks = self.handles.passes(expr);
                 let mut call = expr.clone();
                 receivers.push(self.keep_operands(&mut call, behind).receiver);
                 self.keep_captures(&mut call);
-                Arm::Other(Box::new(call))
+                match asks {
+                    true => Arm::Other(Box::new(call)),
+                    false => Arm::Plain(Box::new(call)),
+                }
             }
         }
     }
@@ -236,7 +240,7 @@ impl Lower<'_> {
     fn arm_result(&mut self, arm: &Arm, tries: bool) -> VarId {
         match arm {
             Arm::Ask(..) => self.record(),
-            Arm::Other(_) => {
+            Arm::Other(_) | Arm::Plain(_) => {
                 let result = self.hidden("result");
                 self.vars[result.0].mutable = tries;
                 if !tries {
@@ -255,8 +259,8 @@ impl Lower<'_> {
             (Arm::Ask(..), true) => self.made_of(or_gone(&syn::parse_quote! {
                 ::saga_runtime::__private::tried_value(&#record)
             })),
-            (Arm::Other(_), false) => record,
-            (Arm::Other(_), true) => self.made_of(or_gone(&syn::parse_quote! {
+            (Arm::Other(_) | Arm::Plain(_), false) => record,
+            (Arm::Other(_) | Arm::Plain(_), true) => self.made_of(or_gone(&syn::parse_quote! {
                 ::saga_runtime::__private::taken_value(&mut #record)
             })),
         }
@@ -301,7 +305,7 @@ impl Lower<'_> {
         for arm in arms {
             let more = match arm {
                 Arm::Ask(ask, _) => self.ask_facts(ask),
-                Arm::Other(call) => self.facts(Uses::of_expr(call)),
+                Arm::Other(call) | Arm::Plain(call) => self.facts(Uses::of_expr(call)),
             };
             facts.reads.extend(more.reads);
         }
@@ -325,7 +329,7 @@ impl Lower<'_> {
                 Arm::Ask(..) => {
                     syn::parse_quote!(::saga_runtime::__private::tried_error(&#record))
                 }
-                Arm::Other(_) => {
+                Arm::Other(_) | Arm::Plain(_) => {
                     syn::parse_quote!(::saga_runtime::__private::taken_error(&mut #record))
                 }
             };
@@ -362,14 +366,14 @@ fn or_gone(option: &Expr) -> Expr {
 fn shown_arm(arm: &Arm) -> String {
     match arm {
         Arm::Ask(ask, _) => ask.shown.clone(),
-        Arm::Other(call) => called(call),
+        Arm::Other(call) | Arm::Plain(call) => called(call),
     }
 }
 
 fn key_of(arm: &Arm) -> Option<String> {
     match arm {
         Arm::Ask(_, key) => Some(key.clone()),
-        Arm::Other(_) => None,
+        Arm::Other(_) | Arm::Plain(_) => None,
     }
 }
 

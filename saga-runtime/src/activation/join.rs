@@ -14,6 +14,7 @@ use crate::{
         answers::Answers,
         continuation::{ArmState, Frame, Waiting},
         function::Function,
+        named::{Expected, Named, here},
         scope::{CURRENT, RunState, Scope},
     },
     error::{Error, Reason},
@@ -22,7 +23,9 @@ use crate::{
 
 /// One of the futures.
 pub struct Arm<F: Future> {
-    future: Pin<Box<F>>,
+    /// None of what is done: it was made in an earlier round.
+    future: Option<Pin<Box<F>>>,
+    expected: Expected,
     level: Option<Arc<Scope>>,
     done: Option<F::Output>,
     stopped: Option<Frame>,
@@ -80,21 +83,48 @@ pub trait Arms {
 }
 
 impl<F: Future> Arm<F> {
-    /// An arm that awaits `future`.
-    pub fn new(future: F) -> Self {
+    /// An arm that awaits `future`, of what is `named`.
+    pub fn new(named: Named, future: F) -> Self {
         Self {
-            future: Box::pin(future),
+            future: Some(Box::pin(future)),
+            ..Self::over()
+        }
+        .expecting(named)
+    }
+
+    /// An arm that has its value: what gives the future is not called again.
+    pub fn over() -> Self {
+        Self {
+            future: None,
+            expected: Expected::of::<F>(Named::Other),
             level: None,
             done: None,
             stopped: None,
         }
     }
+
+    fn expecting(mut self, named: Named) -> Self {
+        self.expected = Expected::of::<F>(named);
+        self
+    }
+
+    fn poll_future(&mut self, context: &mut Context<'_>) -> Poll<F::Output> {
+        match &mut self.future {
+            Some(future) => future.as_mut().poll(context),
+            None => Poll::Pending,
+        }
+    }
 }
 
 impl<F: Future> TryArm<F> {
-    /// An arm that awaits `future`.
-    pub fn new(future: F) -> Self {
-        Self(Arm::new(future))
+    /// An arm that awaits `future`, of what is `named`.
+    pub fn new(named: Named, future: F) -> Self {
+        Self(Arm::new(named, future))
+    }
+
+    /// An arm that has its value: what gives the future is not called again.
+    pub fn over() -> Self {
+        Self(Arm::over())
     }
 }
 
@@ -111,7 +141,8 @@ impl<F: Future<Output: Stored>> AnyArm for Arm<F> {
             None => (0, None),
         };
         let branch = Arc::new(scope.branch().arm(index, passed));
-        self.level = Some(Scope::new(Arc::clone(&scope.run), Some(branch), frame));
+        let run = Arc::clone(&scope.run);
+        self.level = Some(Scope::new(run, Some(branch), frame, Some(self.expected)));
         Ok(())
     }
 
@@ -122,11 +153,9 @@ impl<F: Future<Output: Stored>> AnyArm for Arm<F> {
         if self.stopped.is_some() {
             return Progress::Stopped;
         }
-        let polled = match &self.level {
-            Some(level) => {
-                CURRENT.sync_scope(Arc::clone(level), || self.future.as_mut().poll(context))
-            }
-            None => self.future.as_mut().poll(context),
+        let polled = match self.level.clone() {
+            Some(level) => CURRENT.sync_scope(level, || self.poll_future(context)),
+            None => self.poll_future(context),
         };
         match polled {
             Poll::Ready(value) => {
@@ -281,7 +310,7 @@ pub async fn ask_arm<K: Ask>(
     peer: &(impl AsPeer + ?Sized),
     ask: K,
 ) -> Answered<K> {
-    let mut activation = Activation::enter(function);
+    let mut activation = Activation::enter(function, here(&|| ()));
     if activation.point() == 0 {
         let asked = activation.ask(1, peer, ask).await;
         activation.asked(asked);
@@ -298,6 +327,14 @@ pub async fn ask_arm<K: Ask>(
 }
 
 impl Activation {
+    /// Whether this arm of the join at which the frame waits has its value.
+    pub fn is_over(&self, index: usize) -> bool {
+        match &self.callee {
+            Some(Callee::Many(states)) => matches!(states.get(index), Some(ArmState::Done(_))),
+            _ => false,
+        }
+    }
+
     /// Awaits all `arms`. Where every one that is not done waits for the client, so does this call:
     /// each round carries the question of every arm.
     pub async fn join<A: Arms>(&mut self, point: u32, mut arms: A) -> Called<A::Output> {

@@ -23,6 +23,7 @@ use crate::{
     engine::{
         continuation::{ArmState, Frame, Waiting},
         function::Function,
+        named::{Expected, Named},
         scope::{CURRENT, Notice, Scope},
     },
     error::{Error, Reason},
@@ -135,14 +136,15 @@ impl Stop {
 }
 
 impl Activation {
-    /// Enters the function: takes the frame to go on from, where there is one.
-    pub fn enter(function: &'static Function) -> Self {
+    /// Enters the function: takes the frame to go on from, where there is one. `here` is the path of its body.
+    pub fn enter(function: &'static Function, here: &str) -> Self {
         let mut resume = None;
         let level = match Scope::current() {
             None => Level::Detached,
             Some(scope) => {
                 let mut slot = scope.slot();
-                if slot.entered {
+                let is_called = slot.expected.is_none_or(|called| called.is_body_of(here));
+                if slot.entered || !is_called {
                     drop(slot);
                     Level::Untracked(scope)
                 } else {
@@ -294,7 +296,12 @@ impl Activation {
     }
 
     /// Awaits another function that may suspend, one level down.
-    pub async fn call<F: Future>(&mut self, point: u32, callee: F) -> Called<F::Output> {
+    pub async fn call<F: Future>(
+        &mut self,
+        point: u32,
+        named: Named,
+        callee: F,
+    ) -> Called<F::Output> {
         let scope = match &self.level {
             Level::Entered(scope) => Arc::clone(scope),
             Level::Detached | Level::Untracked(_) => return Called::Done(callee.await),
@@ -312,7 +319,7 @@ impl Activation {
                 return pending().await;
             }
         };
-        let level = scope.below(frame);
+        let level = scope.below(frame, Expected::of::<F>(named));
         let mut callee = pin!(CURRENT.scope(Arc::clone(&level), callee));
         let mut over = false;
         // No value is in scope at an await here: it need not be `Send`, as it need not where no saga runs.

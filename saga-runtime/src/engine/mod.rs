@@ -3,6 +3,7 @@
 pub(crate) mod answers;
 pub(crate) mod continuation;
 pub(crate) mod function;
+pub(crate) mod named;
 pub(crate) mod scope;
 
 use std::{
@@ -281,7 +282,7 @@ impl Engine {
             self.hooks,
             state,
         );
-        let root = Scope::new(Arc::new(run), None, frame.flatten());
+        let root = Scope::new(Arc::new(run), None, frame.flatten(), None);
         Round {
             before,
             went_on: self.went_on,

@@ -22,6 +22,7 @@ use crate::{
         answers::Answers,
         continuation::{Frame, GivenOut, Pending},
         function::Function,
+        named::Expected,
     },
     error::Error,
     hash::fnv1a,
@@ -58,6 +59,8 @@ pub(crate) struct Slot {
     pub(crate) resume: Option<Frame>,
     /// A saga function runs at this level.
     pub(crate) entered: bool,
+    /// The function that may; none where it is whichever the wire calls.
+    pub(crate) expected: Option<Expected>,
     /// The frame of that function, once it has suspended.
     pub(crate) suspended: Option<Frame>,
 }
@@ -355,9 +358,11 @@ impl Scope {
         run: Arc<Run>,
         branch: Option<Arc<Branch>>,
         resume: Option<Frame>,
+        expected: Option<Expected>,
     ) -> Arc<Self> {
         let slot = Slot {
             resume,
+            expected,
             ..Slot::default()
         };
         Arc::new(Self {
@@ -373,8 +378,9 @@ impl Scope {
     }
 
     /// The same call, one level down.
-    pub(crate) fn below(&self, resume: Option<Frame>) -> Arc<Self> {
-        Self::new(Arc::clone(&self.run), self.branch.clone(), resume)
+    pub(crate) fn below(&self, resume: Option<Frame>, expected: Expected) -> Arc<Self> {
+        let branch = self.branch.clone();
+        Self::new(Arc::clone(&self.run), branch, resume, Some(expected))
     }
 
     pub(crate) fn slot(&self) -> MutexGuard<'_, Slot> {

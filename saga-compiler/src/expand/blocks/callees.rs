@@ -1,0 +1,193 @@
+//! What is awaited at a suspension point that is no ask of its own.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{Expr, Stmt, spanned::Spanned};
+
+use super::{Handed, called_at, receiver_unchanged, whole};
+use crate::{
+    analysis::fingerprint,
+    ast::calls::{call_operands, callee_mut, strip_parentheses},
+    cfg::{Arm, Callee, Facts, VarId, copies},
+    expand::{
+        machine::{Machine, Names, located},
+        question::{handle, question},
+    },
+};
+
+impl Machine<'_> {
+    pub(super) fn awaited(
+        &self,
+        point: u32,
+        callee: &Callee,
+        (handed, held): (&[Handed], Option<VarId>),
+        facts: &Facts,
+        names: &Names,
+    ) -> (TokenStream, TokenStream) {
+        let mut is_variable = |name: &Ident| {
+            let mut reads = facts.reads.iter();
+            name == "self" || reads.any(|var| self.flow.goes_by(*var, name.to_string()))
+        };
+        let mut functions = TokenStream::new();
+        let mut arm = |index: usize, arm: &Arm, kind: &TokenStream| {
+            let kind = quote!(::saga_runtime::__private::#kind);
+            let mut arm = arm.clone();
+            let named = match &mut arm {
+                Arm::Other(call) | Arm::Plain(call) => {
+                    let (function, named) = named(index, call, &mut is_variable);
+                    functions.extend(function);
+                    named
+                }
+                Arm::Ask(..) => quote!(::saga_runtime::__private::Named::Other),
+            };
+            let future = self.arm_future(index, &arm);
+            match arm {
+                // It may have done something before it gave its future.
+                Arm::Plain(_) => quote! {
+                    match (&__saga).is_over(#index) {
+                        true => #kind::over(),
+                        false => #kind::new(#named, #future),
+                    }
+                },
+                Arm::Ask(..) | Arm::Other(_) => quote!(#kind::new(#named, #future)),
+            }
+        };
+        let mut receiver = TokenStream::new();
+        let awaited = match callee {
+            Callee::One(callee) => {
+                let at = located(called_at(callee));
+                let mut callee = self.rewritten(callee, facts, names);
+                if let Stmt::Expr(callee, _) = &mut callee {
+                    let received = held.and_then(|var| self.received(callee, var, handed));
+                    let mut operands = call_operands(callee);
+                    for (index, var, given) in handed {
+                        let given = Expr::Verbatim(given.clone());
+                        if let Some(operand) = operands.get_mut(*index)
+                            && let Some(given) =
+                                copies::give_in(operand, &names.of(self.flow, *var), given)
+                        {
+                            **operand = given;
+                        }
+                    }
+                    if let (Some(received), Expr::MethodCall(call)) = (received, callee_mut(callee))
+                    {
+                        receiver = received.before;
+                        *call.receiver = received.receiver;
+                    }
+                }
+                let unchanged = match &callee {
+                    Stmt::Expr(callee, _) if held.is_none() => {
+                        receiver_unchanged(callee, &mut is_variable)
+                    }
+                    _ => TokenStream::new(),
+                };
+                let (function, named) = match &mut callee {
+                    Stmt::Expr(callee, _) => named(0, callee, is_variable),
+                    _ => (None, quote!(::saga_runtime::__private::Named::Other)),
+                };
+                let callee = whole(callee);
+                // A call of the function itself is told of at its `.await`.
+                let called = quote_spanned! {at=>
+                    match ::core::pin::pin!(#callee) {
+                        __saga_callee => (&mut __saga).call(#point, #named, __saga_callee).await,
+                    }
+                };
+                match (unchanged.is_empty(), &function) {
+                    (true, None) => called,
+                    _ => quote!({ #unchanged #function #called }),
+                }
+            }
+            Callee::Join { arms, tries } => {
+                let kind = if *tries { quote!(TryArm) } else { quote!(Arm) };
+                let at = arms
+                    .first()
+                    .map_or_else(Span::call_site, |first| match first {
+                        Arm::Other(call) | Arm::Plain(call) => located(called_at(call)),
+                        Arm::Ask(ask, _) => located(ask.handle.span()),
+                    });
+                let arms = arms.iter().enumerate();
+                let arms: Vec<_> = arms.map(|(index, one)| arm(index, one, &kind)).collect();
+                // Made before the activation is borrowed: a question may ask it about the client.
+                quote_spanned! {at=> {
+                    #functions
+                    match (#(#arms,)*) {
+                        __saga_arms => (&mut __saga).join(#point, __saga_arms).await,
+                    }
+                }}
+            }
+            Callee::Each {
+                items,
+                pat,
+                arm: one,
+            } => {
+                let items = self.tokens(&mut items.clone());
+                let arm = arm(0, one, &quote!(Arm));
+                // Made before the activation is borrowed: a question may ask it about the client.
+                quote! {{
+                    #functions
+                    let __saga_arms: ::std::vec::Vec<_> = ::core::iter::Iterator::collect(
+                        ::core::iter::Iterator::map(#items, |#pat| #arm)
+                    );
+                    (&mut __saga).join(#point, __saga_arms).await
+                }}
+            }
+        };
+        (receiver, awaited)
+    }
+
+    fn arm_future(&self, index: usize, arm: &Arm) -> TokenStream {
+        match arm {
+            Arm::Other(call) | Arm::Plain(call) => self.tokens(&mut call.clone()),
+            Arm::Ask(ask, key) => {
+                let question = question(ask, |expr| self.tokens(&mut expr.clone()));
+                let receiver = self.tokens(&mut ask.handle.clone());
+                let handle = handle(ask);
+                let name = self.input.item.sig.ident.to_string();
+                let fingerprint = fingerprint::arm(&name, index, key);
+                quote! {{
+                    static __SAGA_ARM: ::saga_runtime::__private::Function =
+                        ::saga_runtime::__private::Function {
+                            name: #name,
+                            fingerprint: #fingerprint,
+                            points: &[::saga_runtime::__private::Point {
+                                key: #key,
+                                awaits: "",
+                                stored: &[],
+                                next: &[0],
+                                fingerprint: #fingerprint,
+                                accepts: &[],
+                            }],
+                            first: &[1],
+                        };
+                    ::saga_runtime::__private::ask_arm(&__SAGA_ARM, #handle(&(#receiver)), #question)
+                }}
+            }
+        }
+    }
+}
+
+/// What a call names, and what has to be there for it: a function that is named by its path is taken out of the call.
+fn named(
+    index: usize,
+    call: &mut Expr,
+    mut is_variable: impl FnMut(&Ident) -> bool,
+) -> (Option<TokenStream>, TokenStream) {
+    let private = quote!(::saga_runtime::__private::Named);
+    match callee_mut(call) {
+        Expr::MethodCall(call) => {
+            let name = call.method.to_string();
+            (None, quote!(#private::Method(#name)))
+        }
+        Expr::Call(call) => match strip_parentheses(&call.func) {
+            Expr::Path(path) if !path.path.get_ident().is_some_and(&mut is_variable) => {
+                let at = located(path.path.span());
+                let function = format_ident!("__saga_function_{index}", span = at);
+                let taken = quote_spanned!(at=> let #function = #path;);
+                call.func = syn::parse_quote_spanned!(at=> #function);
+                (Some(taken), quote!(#private::function(&#function)))
+            }
+            _ => (None, quote!(#private::Other)),
+        },
+        _ => (None, quote!(#private::Other)),
+    }
+}
