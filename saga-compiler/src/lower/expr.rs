@@ -445,7 +445,7 @@ impl Lower<'_> {
         if closure_in(expr).is_some()
             || is_literal(expr)
             || (borrowed && is_place(expr))
-            || self.handles.is_handle(expr)
+            || self.is_of_request(expr)
         {
             return true;
         }

@@ -164,7 +164,7 @@ impl Lower<'_> {
             None => {
                 let mut call = expr.clone();
                 for operand in call_operands(&mut call) {
-                    if !self.handles.is_handle(operand) && !is_self(operand) {
+                    if !self.is_of_request(operand) && !is_self(operand) {
                         take(self, operand);
                     }
                 }

@@ -10,6 +10,7 @@ mod chosen;
 mod control;
 mod expr;
 mod found;
+mod handles;
 mod indices;
 mod join;
 mod lent;

@@ -337,7 +337,7 @@ impl Lower<'_> {
     pub(super) fn comes_again(&self, expr: &Expr, is_receiver: bool) -> bool {
         let expr = strip_parentheses(expr);
         let closure = closure_in(expr).is_some();
-        if closure || is_self(expr) || self.handles.is_handle(expr) || is_literal(expr) {
+        if closure || is_self(expr) || self.is_of_request(expr) || is_literal(expr) {
             return true;
         }
         if may_exit(expr) {

@@ -166,7 +166,7 @@ impl Lower<'_> {
     /// How what `pat` binds to the value of `init` is borrowed in each block; `None` where it moves.
     pub(super) fn reborrow(&self, pat: &Pat, init: Option<&Expr>) -> Option<Borrow> {
         let init = init?;
-        if self.handles.is_handle(init) && !self.moves_variable(init) {
+        if self.is_of_request(init) && !self.moves_variable(init) {
             let reads = Uses::of_expr(init).reads.into_keys();
             let deps = self.resolve_all(reads).into_iter().collect();
             return Some(Borrow::of(init.clone(), deps));
