@@ -133,6 +133,28 @@ impl Assigned {
         Path::of(place).is_some_and(|place| changed.any(|one| one.holds(&place)))
     }
 
+    /// Whether something in a place that `items` are those of may have another value than before.
+    pub(crate) fn may_write_in(&self, items: &Expr) -> bool {
+        struct Sources(Vec<Path>);
+        impl<'ast> Visit<'ast> for Sources {
+            fn visit_expr(&mut self, expr: &'ast Expr) {
+                match Path::of(expr) {
+                    Some(place) => self.0.push(place),
+                    None => syn::visit::visit_expr(self, expr),
+                }
+            }
+        }
+        let mut sources = Sources(Vec::new());
+        sources.visit_expr(items);
+        let written = self.places.iter().chain(&self.stepped).chain(&self.given);
+        let mut written = written.chain(&self.written);
+        let sources = sources.0;
+        written.any(|one| {
+            let mut sources = sources.iter();
+            sources.any(|place| one.holds(place) || place.holds(one))
+        })
+    }
+
     /// Whether a place that is lent, or something in it, may be changed in any way. One `of_std` is not by methods that look
     /// at it.
     pub(crate) fn may_touch(&self, place: &Expr, of_std: bool) -> bool {

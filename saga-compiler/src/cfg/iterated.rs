@@ -71,9 +71,8 @@ impl Places<'_> {
         };
         let (init, place) = places.iterated(items)?;
         Some(Borrow {
-            init,
-            deps: place.deps,
             calls: place.calls,
+            ..Borrow::of(init, place.deps)
         })
     }
 

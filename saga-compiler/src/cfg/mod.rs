@@ -4,6 +4,7 @@ pub(crate) mod aggregate;
 pub(crate) mod copies;
 mod evaluation;
 pub(crate) mod found;
+pub(crate) mod item_copies;
 pub(crate) mod iterated;
 pub(crate) mod lookup;
 pub(crate) mod persistence;

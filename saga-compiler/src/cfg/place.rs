@@ -44,6 +44,8 @@ pub(crate) struct Borrow {
     pub(crate) deps: Vec<VarId>,
     /// What is called for it must be std's.
     pub(crate) calls: Vec<ExprMethodCall>,
+    /// Names that a pattern binds of it to copies: these stay what they are.
+    pub(crate) copies: HashSet<String>,
 }
 
 impl Borrow {
@@ -53,6 +55,7 @@ impl Borrow {
             init,
             deps,
             calls: Vec::new(),
+            copies: HashSet::new(),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::{Lower, control::is_control, temporaries::is_temporary};
 
 use crate::{
     ast::{
-        calls::strip_parentheses,
+        calls::{is_of_runtime, strip_parentheses},
         patterns::pattern_bindings,
         uses::{Uses, root_name},
     },
@@ -145,6 +145,22 @@ impl Lower<'_> {
         self.vars[found.0].persistence = Persistence::Reborrowed(reborrow);
         self.define(found, syn::parse_quote!(#both.1));
         *search = self.path(found);
+    }
+
+    /// Of a variable that is what a search found, what was searched.
+    pub(super) fn searched_in(&self, found: &Expr) -> Option<&Expr> {
+        let Expr::Path(path) = strip_parentheses(found) else {
+            return None;
+        };
+        let var = self.resolve(&path.path.get_ident()?.to_string())?;
+        let again = match self.vars[var.0].persistence {
+            Persistence::Reborrowed(id) => self.reborrows.get(id.0)?,
+            _ => return None,
+        };
+        match &again.init {
+            Expr::Call(call) if is_of_runtime(&call.func, &["there"]) => call.args.first(),
+            _ => None,
+        }
     }
 
     /// Whether a value is looked up by what has to be evaluated before.

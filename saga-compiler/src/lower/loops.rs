@@ -17,6 +17,7 @@ use crate::{
     },
     cfg::{
         BlockId, Facts, StandsFor, Step, Terminator,
+        item_copies::copied,
         iterated::source_mut,
         lookup::looks_up,
         persistence::{Form, Persistence},
@@ -144,7 +145,10 @@ impl Lower<'_> {
         let after = self.new_block();
         let changed = Assigned::in_block(&looped.body);
         match self.places(|places| places.iterator(&items, &changed)) {
-            Some(remake) if !extended => {
+            Some(mut remake) if !extended => {
+                if changed.may_write_in(&looped.expr) {
+                    remake.copies = copied(&looped.pat, &looped.expr);
+                }
                 if may_exit(&items) {
                     // Made again, it is there; here it may end the function.
                     self.opaque(syn::parse_quote!(let _ = #items;));
@@ -226,7 +230,10 @@ impl Lower<'_> {
         let next: Expr = syn::parse_quote_spanned!(span=> #of.nth(#init, #index));
         let mut deps = items.deps.clone();
         deps.extend([place, source]);
-        let remake = Borrow::of(next.clone(), deps);
+        let remake = Borrow {
+            copies: items.copies,
+            ..Borrow::of(next.clone(), deps)
+        };
         self.open_loop(looped.label.as_ref(), after, step, &Destination::Discard);
         self.body(looped, next, Some(remake), after);
         self.terminate(Terminator::Goto(step));

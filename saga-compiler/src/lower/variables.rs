@@ -23,6 +23,7 @@ use crate::{
     },
     cfg::{
         Access, Facts, Flow, Param, ParamId, StandsFor, Step, Var, VarId,
+        item_copies::{copied, without},
         persistence::{Form, Hints, Persistence, Reborrow, ReborrowId, Rematerialization},
         place::{Borrow, Places},
         rematerialize::Picks,
@@ -182,7 +183,11 @@ impl Lower<'_> {
                 return Some(place);
             }
             let reborrow = places.borrow(init).or_else(|| places.reference(init));
-            reborrow.filter(|_| !copies_out(pat))
+            let mut reborrow = reborrow.filter(|_| !copies_out(pat))?;
+            if let Some(items) = self.searched_in(init) {
+                reborrow.copies = copied(pat, items);
+            }
+            Some(reborrow)
         })
     }
 
@@ -310,23 +315,29 @@ impl Lower<'_> {
         self.refuse_pattern_macros(pat);
         let bindings: Vec<_> = pattern_bindings(pat).collect();
         let mutable = bindings.iter().any(Binding::is_mutable);
-        let whole = without_guard(pat).clone();
+        let copies = remake.as_ref().map(|remake| remake.copies.clone());
+        let copies = copies.unwrap_or_default();
+        let whole = without(without_guard(pat), &copies);
         let remake = remake.filter(|remake| {
             // A closure that is made again has no state but what is lent to it.
             let fixed = !mutable || matches!(strip_parentheses(&remake.init), Expr::Closure(_));
-            fixed && !bindings.is_empty() && self.is_matched_again(pat, remake)
+            let again = bindings
+                .iter()
+                .any(|binding| !copies.contains(&binding.ident.to_string()));
+            fixed && again && self.is_matched_again(pat, remake)
         });
         let reborrow = ReborrowId(self.reborrows.len());
         let vars: Vec<_> = bindings
             .into_iter()
             .map(|binding| {
                 let ty = declared_type(pat, None, &binding.ident).cloned();
+                let is_copy = copies.contains(&binding.ident.to_string());
                 self.add(Var {
                     mutable: binding.is_mutable(),
                     ident: binding.ident,
                     persistence: match remake {
-                        Some(_) => Persistence::Reborrowed(reborrow),
-                        None => Persistence::by_type(),
+                        Some(_) if !is_copy => Persistence::Reborrowed(reborrow),
+                        _ => Persistence::by_type(),
                     },
                     ty,
                     hidden: false,
@@ -336,10 +347,12 @@ impl Lower<'_> {
             })
             .collect();
         if let Some(remake) = remake {
+            let again = vars.iter().copied();
+            let again = again.filter(|var| !self.vars[var.0].persistence.is_spilled());
             self.reborrows.push(Reborrow {
                 pat: whole,
                 init: remake.init,
-                vars: vars.clone(),
+                vars: again.collect(),
                 deps: remake.deps,
             });
         }
