@@ -128,6 +128,17 @@ pub(crate) fn takes_format(invocation: &syn::Macro) -> bool {
     last.is_none_or(|last| is_format(&last.ident.to_string()))
 }
 
+/// Which of its arguments that is at the earliest: what stands before it is a value.
+pub(crate) fn format_at(invocation: &syn::Macro) -> usize {
+    let last = invocation.path.segments.last();
+    let name = last.map(|last| last.ident.to_string()).unwrap_or_default();
+    match name.trim_start_matches("debug_") {
+        "assert_eq" | "assert_ne" => 2,
+        "assert" | "ensure" | "write" | "writeln" => 1,
+        _ => 0,
+    }
+}
+
 /// The same by the macro's name.
 pub(crate) fn is_format(name: &str) -> bool {
     !PLAIN.contains(&name)

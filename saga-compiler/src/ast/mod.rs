@@ -6,6 +6,7 @@ pub(crate) mod attributes;
 pub(crate) mod calls;
 pub(crate) mod changed;
 pub(crate) mod closures;
+pub(crate) mod declared;
 pub(crate) mod exits;
 pub(crate) mod hash;
 pub(crate) mod jumps;

@@ -8,8 +8,9 @@ use syn::{Expr, Macro, Stmt};
 
 use crate::ast::{
     keywords::captured_name,
-    macros::{Argument, arguments, is_format, is_known, is_of_anyhow, takes_format},
+    macros::{Argument, arguments, format_at, is_format, is_known, is_of_anyhow, takes_format},
     patterns::pattern_bindings,
+    tokens::text_of,
 };
 
 /// Replaces variables by the names they go by elsewhere.
@@ -114,10 +115,14 @@ impl syn::visit_mut::VisitMut for Renamer<'_> {
             names.retain(|name, _| !named.contains(name));
             let mut format =
                 (is_known(invocation) || is_of_anyhow(invocation)) && takes_format(invocation);
-            for argument in &mut arguments {
+            let first = format_at(invocation);
+            for (at, argument) in arguments.iter_mut().enumerate() {
                 match &mut argument.value {
                     Expr::Lit(literal) => {
-                        if matches!(literal.lit, syn::Lit::Str(_)) && std::mem::take(&mut format) {
+                        if at >= first
+                            && matches!(literal.lit, syn::Lit::Str(_))
+                            && std::mem::take(&mut format)
+                        {
                             captures(&mut argument.value, &names);
                         }
                     }
@@ -230,8 +235,8 @@ fn rename_tokens(tokens: TokenStream, names: &HashMap<String, Ident>, format: bo
 /// A format string whose inline captures (`{name}`, `{name:?}`, `{:width$}`) go by other names; `None`
 /// for a literal without any.
 fn rename_captures(literal: &Literal, names: &HashMap<String, Ident>) -> Option<Literal> {
-    let text = literal.to_string();
-    if !text.contains('"') || !text.contains('{') {
+    let text = text_of(literal)?;
+    if !text.contains('{') {
         return None;
     }
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -271,7 +276,7 @@ fn rename_captures(literal: &Literal, names: &HashMap<String, Ident>) -> Option<
         }
     }
     renamed.push_str(rest);
-    let mut literal_again: Literal = renamed.parse().ok()?;
-    literal_again.set_span(literal.span());
-    Some(literal_again)
+    let mut again = Literal::string(&renamed);
+    again.set_span(literal.span());
+    Some(again)
 }

@@ -1,6 +1,6 @@
 //! Names in tokens that are not parsed.
 
-use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Literal, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 use super::keywords::captured_name;
@@ -32,7 +32,7 @@ pub(crate) fn token_names(tokens: TokenStream, found: &mut impl FnMut(&str)) {
                 after_dot = false;
             }
             TokenTree::Literal(literal) => {
-                captures(&literal.to_string(), found);
+                captures(&text_of(&literal).unwrap_or_default(), found);
                 after_dot = false;
             }
             // `..` is a range or an update, after which a variable may stand.
@@ -117,11 +117,16 @@ pub(crate) fn declares_static(tokens: TokenStream) -> bool {
     })
 }
 
+/// What a text says, whichever way it is written: a brace may be an escape, and an escape has braces.
+pub(crate) fn text_of(literal: &Literal) -> Option<String> {
+    match syn::Lit::new(literal.clone()) {
+        syn::Lit::Str(text) => Some(text.value()),
+        _ => None,
+    }
+}
+
 /// The captures of a format string: `{name}`, `{name:?}`, `{:width$}`, `{:.precision$}`.
 fn captures(literal: &str, found: &mut impl FnMut(&str)) {
-    if !literal.contains('"') {
-        return;
-    }
     let mut rest = literal;
     while let Some(start) = rest.find('{') {
         rest = &rest[start + 1..];

@@ -46,6 +46,7 @@ use crate::{
         assigned::{definitely_assigned, definitely_moved, reads_before_assigning},
         assigned_places::Assigned,
         changed::perhaps_moved,
+        declared::Declared,
         exits::diverges,
         jumps::assigned_before_jumps,
         patterns::names_bound_in,
@@ -529,6 +530,7 @@ impl<'a> Lower<'a> {
         let mut hidden = names_bound_in(expr).into_iter();
         let mut assigned = assigned_before_jumps(expr).into_iter();
         hidden.any(|name| self.lookup(&name).is_some())
+            || Declared::in_expr(expr).hides(|name| self.lookup(name).is_some())
             || assigned.any(|name| self.taken.contains(&name) && self.lookup(&name).is_some())
     }
 }
