@@ -62,8 +62,8 @@ pub use crate::{
         parts::{self, PartOf, TakenApart, is_in_parts, load_parts, save_parts},
         receivers::{ByTaking, NotTaken, ReceiverCopied, ReceiverOwned},
         referent::{
-            Referent, Referring, ReferringElsewhere, ReferringToIt, ReferringToItems,
-            load_referent, save_referent,
+            ByWay, LeadsByMut, LeadsByReference, LeadsThere, Referent, Referring,
+            ReferringElsewhere, ReferringToIt, ReferringToItems, Way, load_referent, save_referent,
         },
         root::{Root, RootChecked, RootShown, RootUnchecked},
         searched,

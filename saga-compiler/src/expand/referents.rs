@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
+use syn::Expr;
 
 use super::{
     machine::{Machine, Names},
@@ -58,6 +59,22 @@ pub(super) fn there(
     })
 }
 
+/// A place, and what it is in.
+fn parts_of_way(place: &Expr) -> Vec<&Expr> {
+    let inside = match place {
+        Expr::Field(field) => &field.base,
+        Expr::Index(index) => &index.expr,
+        Expr::Unary(unary) => &unary.expr,
+        Expr::Reference(lent) => &lent.expr,
+        Expr::Paren(paren) => &paren.expr,
+        Expr::Group(group) => &group.expr,
+        _ => return vec![place],
+    };
+    let mut parts = vec![place];
+    parts.extend(parts_of_way(inside));
+    parts
+}
+
 impl Machine<'_> {
     fn places(&self, var: VarId) -> impl Iterator<Item = (Ident, &Referent)> {
         let places = self.places.get(&var).into_iter().flatten().enumerate();
@@ -81,14 +98,28 @@ impl Machine<'_> {
             self.places(*var).map(|(at, of)| {
                 let (base, slot_of) = (&self.flow.var(of.base).ident, slot(of.base));
                 let (place, slot) = (&of.place, slot(*var));
+                let kind = quote! {
+                    (&&&::saga_runtime::__private::Referring::of(&#place, &#slot)).saga_referent()
+                };
+                let way = match self.flow.var(of.base).mutable {
+                    true => quote!(saga_way),
+                    false => quote!(saga_fixed_way),
+                };
+                let parts = parts_of_way(place).into_iter();
+                let kind = parts.fold(kind, |kind, part| {
+                    quote! {
+                        ::saga_runtime::__private::ByWay::kind(
+                            (&&::saga_runtime::__private::Way::of(&#part)).#way(), #kind
+                        )
+                    }
+                });
                 quote! {{
                     let #base = (&mut #slot_of).take();
                     use ::saga_runtime::__private::{
+                        LeadsByMut as _, LeadsByReference as _, LeadsThere as _,
                         ReferringElsewhere as _, ReferringToIt as _, ReferringToItems as _,
                     };
-                    (&#at).is(
-                        (&&&::saga_runtime::__private::Referring::of(&#place, &#slot)).saga_referent()
-                    );
+                    (&#at).is(#kind);
                 }}
             })
         });

@@ -302,3 +302,83 @@ pub trait ReferringElsewhere {
 }
 
 impl<B: ?Sized, V> ReferringElsewhere for Referring<'_, B, V> {}
+
+/// A part of the way to a place: a variable, or a field.
+#[derive(Debug)]
+pub struct Way<'w, P: ?Sized>(PhantomData<&'w P>);
+
+impl<'w, P: ?Sized> Way<'w, P> {
+    /// This part.
+    pub fn of(_: &'w P) -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// What is behind it stays there while somebody refers to that: it is owned.
+#[derive(Debug)]
+pub struct Stays;
+
+/// It may lead elsewhere by then: it is a reference, which can have another value.
+#[derive(Debug)]
+pub struct Moves;
+
+/// Found first: a reference.
+pub trait LeadsByReference {
+    /// Where the variable is `mut`.
+    fn saga_way(&self) -> Moves {
+        Moves
+    }
+}
+
+impl<T: ?Sized> LeadsByReference for &Way<'_, &T> {}
+impl<T: ?Sized> LeadsByReference for &Way<'_, &mut T> {}
+
+/// Found first: a reference by which things change.
+pub trait LeadsByMut {
+    /// Where the variable is not `mut`: what is behind this may be.
+    fn saga_fixed_way(&self) -> Moves {
+        Moves
+    }
+}
+
+impl<T: ?Sized> LeadsByMut for &Way<'_, &mut T> {}
+
+/// Found for everything else.
+pub trait LeadsThere {
+    /// Where the variable is `mut`.
+    fn saga_way(&self) -> Stays {
+        Stays
+    }
+
+    /// Where it is not.
+    fn saga_fixed_way(&self) -> Stays {
+        Stays
+    }
+}
+
+impl<P: ?Sized> LeadsThere for Way<'_, P> {}
+
+/// The kind of what a variable refers to by such a way.
+pub trait ByWay<L> {
+    /// The kind.
+    type Kind;
+
+    /// The kind.
+    fn kind(self, kind: L) -> Self::Kind;
+}
+
+impl<L> ByWay<L> for Stays {
+    type Kind = L;
+
+    fn kind(self, kind: L) -> L {
+        kind
+    }
+}
+
+impl<L> ByWay<L> for Moves {
+    type Kind = Elsewhere;
+
+    fn kind(self, _: L) -> Elsewhere {
+        Elsewhere
+    }
+}
