@@ -119,6 +119,19 @@ pub(crate) fn changed_in(expr: &Expr) -> Changes {
             }
             syn::visit::visit_local(self, local);
         }
+
+        fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+            let known = is_known(invocation)
+                .then(|| arguments(invocation))
+                .flatten();
+            let known = known.into_iter().flatten();
+            for (at, argument) in known.enumerate() {
+                if at == 0 && writes(invocation) {
+                    self.0.extend(Part::around(&argument.value));
+                }
+                self.0.extend(changed_in(&argument.value).0);
+            }
+        }
     }
     impl Visitor {
         /// `ref mut`

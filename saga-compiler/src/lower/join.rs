@@ -13,7 +13,8 @@ use super::{
 
 use crate::{
     ast::{
-        calls::{call_operands, called, is_self, strip_parentheses},
+        calls::{call_operands, called, callee, callee_mut, is_self, strip_parentheses},
+        changed::changes,
         patterns::pattern_bindings,
         uses::Uses,
     },
@@ -205,6 +206,7 @@ impl Lower<'_> {
                 let asks = self.handles.passes(expr);
                 let mut call = expr.clone();
                 receivers.push(self.keep_operands(&mut call, behind).receiver);
+                self.refuse_changed(&call, behind);
                 self.keep_captures(&mut call);
                 match asks {
                     true => Arm::Other(Box::new(call)),
@@ -214,8 +216,27 @@ impl Lower<'_> {
         }
     }
 
+    /// A future that is no call takes what it needs when it is made: here that is behind the arguments of all arms.
+    fn refuse_changed(&mut self, arm: &Expr, behind: &[Expr]) {
+        if matches!(callee(arm), Expr::Call(_) | Expr::MethodCall(_)) {
+            return;
+        }
+        let reads = Uses::of_expr(arm).reads;
+        let changed = behind.iter().flat_map(changes);
+        let mut changed = changed.filter(|name| reads.contains_key(name));
+        if let Some(name) = changed.find(|name| self.lookup(name).is_some()) {
+            self.errors.refuse(
+                arm,
+                &format!("an arm with `{name}`, which an arm behind it changes"),
+                "the arguments of all arms are evaluated before it is made",
+                "a call of a function that is given the value, or the change before the `join!`",
+            );
+        }
+    }
+
     /// Lets an `async move` block be made again: it takes copies.
     fn keep_captures(&self, arm: &mut Expr) {
+        let arm = callee_mut(arm);
         let Expr::Async(block) = &*arm else { return };
         if block.capture.is_none() {
             return;

@@ -13,11 +13,13 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use syn::{
-    Attribute, Expr, ImplItemFn, Meta, Stmt, Token,
+    Attribute, Expr, ImplItemFn, Meta, Pat, Stmt, Token,
     punctuated::Punctuated,
-    visit::{self, Visit},
+    visit::Visit,
     visit_mut::{self, VisitMut},
 };
+
+use crate::ast::macros::{Argument, arguments};
 
 /// The function for each value of the first predicate in its body; `None` where there is none.
 pub(crate) fn resolved(attribute: &TokenStream, item: &ImplItemFn) -> Option<TokenStream> {
@@ -70,13 +72,22 @@ fn first_predicate(item: &ImplItemFn) -> Option<TokenStream> {
         // Items stay as they are, and rustc configures them.
         fn visit_item(&mut self, _: &'ast syn::Item) {}
 
-        fn visit_block(&mut self, block: &'ast syn::Block) {
-            visit::visit_block(self, block);
+        // Arguments that ask are taken out of a macro, so that it sees no attribute of theirs any more.
+        fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+            for argument in asking(invocation).iter().flatten() {
+                self.visit_expr(&argument.value);
+            }
         }
     }
     let mut finder = Finder(None);
     finder.visit_block(&item.block);
     finder.0
+}
+
+/// The arguments of a macro in which something is awaited.
+fn asking(invocation: &syn::Macro) -> Option<Punctuated<Argument, Token![,]>> {
+    let tokens = invocation.tokens.to_string();
+    (tokens.contains("await") && tokens.contains("cfg")).then(|| arguments(invocation))?
 }
 
 /// Keeps what is there.
@@ -169,6 +180,14 @@ impl VisitMut for Resolve {
             }
             Expr::Array(array) => self.exprs(&mut array.elems),
             Expr::Tuple(tuple) => self.exprs(&mut tuple.elems),
+            Expr::Closure(closure) => {
+                let inputs = std::mem::take(&mut closure.inputs).into_iter();
+                let keeps = |mut pat: Pat| match attributes_of(&mut pat) {
+                    Some(attributes) => self.keeps(attributes).then_some(pat),
+                    None => Some(pat),
+                };
+                closure.inputs = inputs.filter_map(keeps).collect();
+            }
             Expr::Call(call) => self.exprs(&mut call.args),
             Expr::MethodCall(call) => self.exprs(&mut call.args),
             _ => {}
@@ -189,5 +208,25 @@ impl VisitMut for Resolve {
         self.keeps(attributes);
     }
 
+    fn visit_macro_mut(&mut self, invocation: &mut syn::Macro) {
+        if let Some(mut all) = asking(invocation) {
+            let arguments = all.iter_mut();
+            arguments.for_each(|argument| self.visit_expr_mut(&mut argument.value));
+            invocation.tokens = all.into_token_stream();
+        }
+    }
+
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+fn attributes_of(pat: &mut Pat) -> Option<&mut Vec<Attribute>> {
+    match pat {
+        Pat::Ident(pat) => Some(&mut pat.attrs),
+        Pat::Type(pat) => Some(&mut pat.attrs),
+        Pat::Tuple(pat) => Some(&mut pat.attrs),
+        Pat::Struct(pat) => Some(&mut pat.attrs),
+        Pat::Reference(pat) => Some(&mut pat.attrs),
+        Pat::Wild(pat) => Some(&mut pat.attrs),
+        _ => None,
+    }
 }

@@ -16,6 +16,7 @@ use super::{constants, destructure::destructured, guards, hoist, stepped};
 
 use crate::{
     ast::{
+        changed::changes,
         jumps::leave_by,
         macros::{arguments, is_known, scrutinee_and_pattern},
         types::ends_in,
@@ -394,9 +395,14 @@ impl Desugar<'_> {
     /// `async move` has variables of its own: what it changes, it changes in them.
     fn take_copies(&self, body: &mut syn::Block) {
         let uses = Uses::of_block(body);
+        let mut written = changes(&syn::parse_quote!(#body));
+        // What it declares itself is its own.
+        written.retain(|name| uses.reads.contains_key(name));
+        written.extend(uses.assigns);
         let changed = self.mutable.iter().filter(|(name, _)| {
-            let changes = uses.assigns.contains(*name) || uses.mutates.contains(*name);
-            changes && !self.handles.contains(name)
+            // A handle is lent, and never given another value.
+            let lent = uses.mutates.contains(*name) && !self.handles.contains(name);
+            lent || written.contains(*name)
         });
         let copies = changed.map(|(_, name)| -> Stmt { syn::parse_quote!(let mut #name = #name;) });
         let copies: Vec<_> = copies.collect();

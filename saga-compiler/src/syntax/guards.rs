@@ -9,14 +9,14 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::Span;
 use quote::{ToTokens, format_ident, quote_spanned};
-use syn::{Expr, ExprMatch, Ident, Pat, Stmt, visit::Visit, visit_mut::VisitMut};
+use syn::{Expr, ExprMatch, Ident, Lit, Pat, Stmt, visit::Visit, visit_mut::VisitMut};
 
 use super::asks::Handles;
 use crate::ast::{
     calls::{conjuncts, strip_parentheses},
-    macros::{arguments, takes_format},
+    macros::{arguments, is_known, is_of_anyhow, takes_format},
     patterns::{guard, is_constant, macros_in, pattern_bindings, without_guard},
     uses::Uses,
 };
@@ -40,6 +40,8 @@ pub(super) fn taken_out(matched: &ExprMatch, handles: &Handles, number: usize) -
         place if is_place(place) => place.clone(),
         // Another place may be another one the next time, and its value is not what it is.
         Expr::Index(_) | Expr::Field(_) | Expr::Unary(_) | Expr::Reference(_) => return None,
+        // It may be a place.
+        Expr::Macro(value) if !is_known(&value.mac) => return None,
         value => return bound(matched, value, handles, number),
     };
     let (chosen, open) = (
@@ -166,18 +168,19 @@ fn behind(part: &mut Expr, used: &HashSet<String>) {
                         *expr = syn::parse_quote!((*#expr));
                     }
                 }
-                Expr::Macro(invocation) if takes_format(&invocation.mac) => {
-                    let Some(mut all) = arguments(&invocation.mac) else {
-                        return;
-                    };
-                    let bare = |value: &Expr| matches!(strip_parentheses(value), Expr::Path(_));
-                    for argument in all.iter_mut().filter(|one| !bare(&one.value)) {
-                        self.visit_expr_mut(&mut argument.value);
-                    }
-                    invocation.mac.tokens = all.to_token_stream();
-                }
                 other => syn::visit_mut::visit_expr_mut(self, other),
             }
+        }
+
+        fn visit_macro_mut(&mut self, invocation: &mut syn::Macro) {
+            let Some(mut all) = arguments(invocation).filter(|_| shows(invocation)) else {
+                return;
+            };
+            let bare = |value: &Expr| matches!(strip_parentheses(value), Expr::Path(_));
+            for argument in all.iter_mut().filter(|one| !bare(&one.value)) {
+                self.visit_expr_mut(&mut argument.value);
+            }
+            invocation.tokens = all.to_token_stream();
         }
 
         fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
@@ -210,11 +213,15 @@ fn matches_once(pat: &Pat) -> bool {
     struct Alternatives(bool);
     impl<'ast> Visit<'ast> for Alternatives {
         fn visit_pat_or(&mut self, or: &'ast syn::PatOr) {
-            let mut named = HashSet::new();
+            let (mut named, mut of) = (HashSet::new(), HashSet::new());
             self.0 &= or.cases.iter().all(|case| {
-                let name = name_of(case).map(|name| name.to_string());
-                name.is_some_and(|name| named.insert(name))
+                name_of(case).is_some_and(|(kind, name)| {
+                    of.insert(kind);
+                    named.insert(name)
+                })
             });
+            // One variant may go by two paths.
+            self.0 &= of.len() <= 1;
             syn::visit::visit_pat_or(self, or);
         }
     }
@@ -223,16 +230,32 @@ fn matches_once(pat: &Pat) -> bool {
     alternatives.0
 }
 
-/// What tells an alternative from others: a literal, or the variant.
-fn name_of(case: &Pat) -> Option<TokenStream> {
+/// What tells an alternative from others of its kind: a literal, or the variant of an enum. Two constants may be the same.
+fn name_of(case: &Pat) -> Option<(String, String)> {
+    let variant = |path: &syn::Path| {
+        let name = path.segments.last()?.ident.to_string();
+        let is_constant = name.len() > 1 && !name.contains(char::is_lowercase);
+        let mut of = path.clone();
+        of.segments.pop();
+        (!is_constant).then(|| (of.to_token_stream().to_string(), name))
+    };
     match case {
         Pat::Paren(paren) => name_of(&paren.pat),
         Pat::Reference(lent) => name_of(&lent.pat),
-        Pat::Lit(literal) => Some(literal.to_token_stream()),
-        Pat::Path(path) => Some(path.path.to_token_stream()),
-        Pat::TupleStruct(variant) => Some(variant.path.to_token_stream()),
-        Pat::Struct(variant) => Some(variant.path.to_token_stream()),
-        Pat::Ident(constant) if is_constant(constant) => Some(constant.to_token_stream()),
+        Pat::Lit(literal) => {
+            let value = match &literal.lit {
+                Lit::Int(number) => number.base10_digits().to_owned(),
+                Lit::Char(char) => char.value().to_string(),
+                Lit::Str(text) => text.value(),
+                Lit::Bool(bool) => bool.value.to_string(),
+                _ => return None,
+            };
+            Some(("a literal".to_owned(), value))
+        }
+        Pat::Path(path) => variant(&path.path),
+        Pat::TupleStruct(of) => variant(&of.path),
+        Pat::Struct(of) => variant(&of.path),
+        Pat::Ident(constant) if is_constant(constant) => variant(&constant.ident.clone().into()),
         _ => None,
     }
 }
@@ -310,6 +333,11 @@ fn binds_itself(pat: &Pat) -> bool {
     says.0
 }
 
+/// Whether a macro shows what it is given by name, and nothing else.
+fn shows(invocation: &syn::Macro) -> bool {
+    (is_known(invocation) || is_of_anyhow(invocation)) && takes_format(invocation)
+}
+
 /// What a part of a guard does with variables.
 enum Used {
     /// They are shown, as references to them are.
@@ -351,16 +379,22 @@ fn used_as(guard: &Expr, used: &HashSet<String>) -> Used {
                         .iter()
                         .for_each(|argument| self.visit_expr(argument));
                 }
-                Expr::Macro(invocation) if takes_format(&invocation.mac) => {
-                    for argument in arguments(&invocation.mac).iter().flatten() {
-                        if !self.is_used(&argument.value) {
-                            self.visit_expr(&argument.value);
-                        }
-                    }
-                }
-                Expr::Macro(_) => self.taken = true,
                 other => syn::visit::visit_expr(self, other),
             }
+        }
+
+        fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+            let Some(all) = arguments(invocation).filter(|_| shows(invocation)) else {
+                self.taken = true;
+                return;
+            };
+            let mut inside = Looks { ..*self };
+            for argument in &all {
+                if !inside.is_used(&argument.value) {
+                    inside.visit_expr(&argument.value);
+                }
+            }
+            (self.looked_at, self.taken) = (inside.looked_at, inside.taken);
         }
 
         /// What is bound by such a name is another variable.
