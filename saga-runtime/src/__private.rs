@@ -46,9 +46,9 @@ pub use crate::{
             NamedAsLock, NamedWithDrop, ReadBehind, ReadCopied, ReadInPlace, Witness,
         },
         iterate::{
-            DrainOther, DrainOwned, Kept, Live, Remaining, SourceByKey, SourceKept, SourceLive,
-            StdBehindMut, StdIndexedMut, StdItemsMut, std_behind, std_collection, std_indexed,
-            std_items,
+            ByRef, DrainOther, DrainOwned, Kept, Live, Remaining, SourceByKey, SourceKept,
+            SourceLive, StdBehindMut, StdIndexedMut, StdItemsMut, std_behind, std_collection,
+            std_indexed, std_items,
         },
         kept::{
             CopyByClone, CopyBySerde, CopyOther, HandByClone, HandBySerde, HandPlain, HandShown,

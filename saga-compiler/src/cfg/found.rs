@@ -7,6 +7,7 @@ use super::{evaluation::takes_value_out, lookup::value_of, place::is_one_of};
 use crate::ast::{
     calls::{is_some, strip_parentheses},
     exits::{block_diverges, diverges, returns},
+    patterns::pattern_bindings,
 };
 
 /// Methods of std's collections and iterators on the way to an item.
@@ -163,30 +164,38 @@ fn leads(found: &Expr, bound: &mut Vec<String>, sources: &mut Vec<Source>) -> bo
         }
         Expr::Block(block) if block.label.is_none() => only(&block.block, bound, sources),
         Expr::Match(matched) => {
-            let known = bound.len();
             let through = may_lead(&matched.expr, bound, sources);
             matched.arms.iter().all(|arm| {
                 let through = through && !matches!(arm.pat, Pat::Guard(_));
-                bound.extend(through.then(|| names(&arm.pat)).into_iter().flatten());
-                let leads = leads(&arm.body, bound, sources);
-                bound.truncate(known);
-                leads
+                let mut bound = bound_behind(&arm.pat, through, bound);
+                leads(&arm.body, &mut bound, sources)
             })
         }
         Expr::If(chosen) => {
-            let known = bound.len();
-            if let Expr::Let(binding) = &*chosen.cond
-                && may_lead(&binding.expr, bound, sources)
-            {
-                bound.extend(names(&binding.pat));
-            }
-            let then = only(&chosen.then_branch, bound, sources);
-            bound.truncate(known);
+            let then = match &*chosen.cond {
+                Expr::Let(binding) => {
+                    let through = may_lead(&binding.expr, bound, sources);
+                    let mut bound = bound_behind(&binding.pat, through, bound);
+                    only(&chosen.then_branch, &mut bound, sources)
+                }
+                _ => only(&chosen.then_branch, bound, sources),
+            };
             let otherwise = chosen.else_branch.as_ref();
             then && otherwise.is_some_and(|(_, otherwise)| leads(otherwise, bound, sources))
         }
         _ => false,
     }
+}
+
+/// The names of what was found behind a pattern: what it binds itself is that only where it is `through` what was.
+fn bound_behind(pat: &Pat, through: bool, bound: &[String]) -> Vec<String> {
+    let hidden: Vec<_> = pattern_bindings(pat).map(|binding| binding.ident).collect();
+    let kept = bound
+        .iter()
+        .filter(|name| !hidden.iter().any(|hidden| hidden == name));
+    kept.cloned()
+        .chain(through.then(|| names(pat)).flatten())
+        .collect()
 }
 
 /// The same of what a pattern takes apart; where it is another value, what it binds is none that was found.

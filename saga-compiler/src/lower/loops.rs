@@ -432,7 +432,7 @@ fn is_value(expr: &Expr) -> bool {
 }
 
 /// ```text
-/// for line in lines.by_ref() { … }   →   while let Some(line) = lines.by_ref().next() { … }
+/// for line in lines.by_ref() { … }   →   while let Some(line) = next_of(lines.by_ref()) { … }
 /// ```
 /// Where it is left early, the iterator has the rest.
 fn by_reference(looped: &ExprForLoop) -> Option<ExprWhile> {
@@ -446,7 +446,11 @@ fn by_reference(looped: &ExprForLoop) -> Option<ExprWhile> {
     let (pat, body) = (&looped.pat, &looped.body);
     Some(ExprWhile {
         label: looped.label.clone(),
-        ..syn::parse_quote!(while let ::core::option::Option::Some(#pat) = #items.next() #body)
+        ..syn::parse_quote!(
+            while let ::core::option::Option::Some(#pat) =
+                ::saga_runtime::__private::ByRef::next_of(#items)
+                #body
+        )
     })
 }
 

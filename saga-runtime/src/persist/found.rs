@@ -173,8 +173,9 @@ macro_rules! maps {
             impl<'a, K: $($bound)* Clone + Serialize + DeserializeOwned, T, $($generics)*> FoundIn<&'a $ty> for (&'a K, &'a T) {
                 type At = K;
 
-                fn at(&self, _: &'a $ty) -> Option<K> {
-                    Some(self.0.clone())
+                fn at(&self, items: &'a $ty) -> Option<K> {
+                    let (key, item) = items.get_key_value(self.0)?;
+                    (ptr::eq(key, self.0) && ptr::eq(item, self.1)).then(|| key.clone())
                 }
 
                 fn there(items: &'a $ty, at: &K) -> Option<Self> {

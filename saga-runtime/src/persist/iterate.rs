@@ -10,7 +10,11 @@ use std::{array, iter, option, result, slice, str, string, vec};
 
 use serde::{Deserialize, Serialize};
 
-use crate::persist::{Plain, in_scope::Witness};
+use crate::persist::{
+    Plain,
+    in_scope::Witness,
+    kinds::{InRow, kind},
+};
 
 /// Iterators that give the same items in the same order whenever they are made again from the same
 /// value, and have no effects of their own.
@@ -377,6 +381,18 @@ macro_rules! owned {
     };
 }
 
+/// Iterators whose clones do nothing that anybody would see: all of a loop's items are made before its first turn.
+pub trait ClonesPlain: Clone {}
+
+kind! {
+    ClonesPlain:
+    ['a, T] slice::Iter<'a, T>; ['a] str::Chars<'a>; ['a, T] btree_set::Iter<'a, T>; ['a, T] vec_deque::Iter<'a, T>;
+    ['a, K, V] btree_map::Iter<'a, K, V>; ['a, K, V] btree_map::Keys<'a, K, V>; ['a, K, V] btree_map::Values<'a, K, V>;
+    [T: InRow + Clone] Range<T>; [T: InRow + Clone] vec::IntoIter<T>; [T: InRow + Clone, const N: usize] array::IntoIter<T, N>;
+    ['a, T: Copy + 'a, I: ClonesPlain + Iterator<Item = &'a T>] iter::Copied<I>; [I: ClonesPlain] iter::Enumerate<I>;
+    [I: ClonesPlain] iter::Rev<I>; [I: ClonesPlain] iter::Skip<I>; [I: ClonesPlain] iter::Take<I>; [I: ClonesPlain] iter::StepBy<I>;
+}
+
 owned! {
     [T] Vec<T>;
     [T] Box<[T]>;
@@ -468,7 +484,7 @@ owned! {
     [I: Owned + Iterator<Item: StdItems + IntoIterator<IntoIter: Owned>>] iter::Flatten<I>;
     [I: Owned + Iterator] iter::Peekable<I>;
     [I: Owned + Iterator] iter::Fuse<I>;
-    [T: Clone] iter::Take<iter::Repeat<T>>;
+    [T: InRow + Clone] iter::Take<iter::Repeat<T>>;
     [I: Owned + Iterator] iter::Copied<I>;
     ['a, T] &'a Vec<T>;
     ['a, T] &'a [T];
@@ -493,7 +509,7 @@ owned! {
     // Without an end, beside what has one.
     [T, B: Owned + Iterator] iter::Zip<RangeFrom<T>, B>;
     [A: Owned + Iterator, T] iter::Zip<A, RangeFrom<T>>;
-    [A: Owned + Iterator, I: Owned + Iterator + Clone] iter::Zip<A, iter::Cycle<I>>;
+    [A: Owned + Iterator, I: Owned + Iterator + ClonesPlain] iter::Zip<A, iter::Cycle<I>>;
     [A: Owned + Iterator, B: Owned + Iterator] iter::Chain<A, B>;
 }
 
@@ -556,5 +572,27 @@ impl<I: IntoIterator> DrainOther<I> for Witness<I> {
         I: Owned,
     {
         Refused(PhantomData)
+    }
+}
+
+/// What `by_ref` of an iterator gives.
+#[diagnostic::on_unimplemented(
+    message = "a `for` over what `by_ref` gives, a `{Self}`, asks in its body",
+    label = "this `by_ref` is not that of `Iterator`",
+    note = "give what it gives a name, and loop over that"
+)]
+pub trait ByRef {
+    /// An item.
+    type Item;
+
+    /// The next item.
+    fn next_of(self) -> Option<Self::Item>;
+}
+
+impl<I: Iterator + ?Sized> ByRef for &mut I {
+    type Item = I::Item;
+
+    fn next_of(self) -> Option<I::Item> {
+        self.next()
     }
 }
