@@ -29,6 +29,7 @@ pub use crate::{
             Again, Cloned, ClonedBy, Maybe, PresentAsIs, PresentByProof, behind, by_clone,
             looked_up, optional,
         },
+        arms::{DroppedArm, LossyArm, MemoryArm, OtherArm, SharedArm, ShownArm, ValueOf},
         copied_parts::{
             ChangeableOfStd, ChangeableOther, Looked, OptionalPart, Part, PartCopied, PartOther,
             PartPlain, PartShared, PartShown, PartWritten, TakeBindings, TakeCopied, TakeWhole,

@@ -18,7 +18,10 @@ use crate::{
         scope::{CURRENT, RunState, Scope},
     },
     error::{Error, Reason},
-    persist::stored::Stored,
+    persist::{
+        arms::{Check, HasValue},
+        stored::Stored,
+    },
 };
 
 /// One of the futures.
@@ -26,13 +29,14 @@ pub struct Arm<F: Future> {
     /// None of what is done: it was made in an earlier round.
     future: Option<Pin<Box<F>>>,
     expected: Expected,
+    pub(super) check: Option<Check<F::Output>>,
     level: Option<Arc<Scope>>,
     done: Option<F::Output>,
     stopped: Option<Frame>,
 }
 
 /// One of the futures of a `try_join!`: its error ends all.
-pub struct TryArm<F: Future>(Arm<F>);
+pub struct TryArm<F: Future>(pub(super) Arm<F>);
 
 impl<F: Future> std::fmt::Debug for Arm<F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -97,6 +101,7 @@ impl<F: Future> Arm<F> {
         Self {
             future: None,
             expected: Expected::of::<F>(Named::Other),
+            check: None,
             level: None,
             done: None,
             stopped: None,
@@ -113,6 +118,22 @@ impl<F: Future> Arm<F> {
             Some(future) => future.as_mut().poll(context),
             None => Poll::Pending,
         }
+    }
+}
+
+impl<F: Future> HasValue for Arm<F> {
+    type Value = F::Output;
+
+    fn check_by(&mut self, check: Check<F::Output>) {
+        self.check = Some(check);
+    }
+}
+
+impl<F: Future> HasValue for TryArm<F> {
+    type Value = F::Output;
+
+    fn check_by(&mut self, check: Check<F::Output>) {
+        self.0.check_by(check);
     }
 }
 
@@ -195,6 +216,7 @@ impl<F: Future<Output: Stored>> AnyArm for Arm<F> {
         let mut bytes = Vec::new();
         if let Some(value) = &self.done {
             value.encode(&mut bytes)?;
+            self.check.map_or(Ok(()), |check| check(value, &bytes))?;
         }
         Ok(ArmState::Done(bytes))
     }
@@ -290,6 +312,7 @@ macro_rules! tuples {
 tuples! {
     (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H)
     (A B C D E F G H I) (A B C D E F G H I J) (A B C D E F G H I J K) (A B C D E F G H I J K L)
+    (A B C D E F G H I J K L M) (A B C D E F G H I J K L M N) (A B C D E F G H I J K L M N O) (A B C D E F G H I J K L M N O P)
 }
 
 impl<A: AnyArm + Gives> Arms for Vec<A> {

@@ -10,7 +10,7 @@ use super::{
     faithful,
     iterators::{Steps, left_of},
     kinds,
-    shown::shown,
+    shown::{same_items, shown},
     text_steps::TextSteps,
     written::Written,
 };
@@ -333,7 +333,8 @@ impl<'s, T: Steps<'s, Home = T>> Persist<'s, T> for AsSteps {
         suspension.store(&left_of(value), |written| {
             kinds::not_shared::<T>()?;
             let again = T::over(codec::decode(written)?, arena);
-            faithful::compare(written, &encode(&left_of(&again))?)
+            faithful::compare(written, &encode(&left_of(&again))?)?;
+            same_items(&value.shown(), &again.shown())
         });
     }
 
@@ -385,7 +386,7 @@ impl<'s, T: TextSteps<'s, Home = U>, U> Rehome<'s, T, U> for AsTextSteps {
 
 impl<'s, T: Written> Persist<'s, T> for AsWritten {
     fn save(value: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
-        suspension.write(|out| value.write(out), T::check);
+        suspension.write(|out| value.write(out), |written| value.check(written));
     }
 
     fn load(activation: &mut Activation, _: &'s Arena<'s>) -> Result<Option<T>, Stop> {

@@ -4,6 +4,7 @@
 //! a copy in the arena, or of the same vector.
 
 use std::{
+    fmt::Debug,
     iter::{Cloned, Copied, Peekable, Rev, Skip, Take},
     marker::PhantomData,
     slice,
@@ -27,6 +28,11 @@ pub trait Steps<'s>: Sized {
     /// # Errors
     /// An item cannot be written.
     fn write<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error>;
+
+    /// What the items that are left show of themselves; nothing where what is written of them is all that there is.
+    fn shown(&self) -> String {
+        String::new()
+    }
 
     /// One over those items.
     fn over(left: Self::Left, arena: &'s Arena<'s>) -> Self::Home;
@@ -56,10 +62,20 @@ pub trait OfItems<'s>: Iterator + Steps<'s> {
         out: S,
     ) -> Result<S::Ok, S::Error>;
 
+    /// What items show as [`Steps::shown`] does.
+    fn shown_items(_: impl Iterator<Item = Self::Item>) -> String {
+        String::new()
+    }
+
     /// One over these items, which may be in the arena already.
     fn home_of(_: impl Iterator<Item = Self::Item>, _: &'s Arena<'s>) -> Option<Self::Home> {
         None
     }
+}
+
+/// What items show, one behind the other.
+fn shown(items: impl IntoIterator<Item: Debug>) -> String {
+    format!("{:?}", items.into_iter().collect::<Vec<_>>())
 }
 
 /// What is left of an iterator, as it is written.
@@ -73,12 +89,16 @@ pub(super) fn left_of<'s, T: Steps<'s>>(items: &T) -> impl Serialize + use<'_, '
     LeftOf(items, PhantomData)
 }
 
-impl<'s, T: Serialize + DeserializeOwned> Steps<'s> for vec::IntoIter<T> {
+impl<'s, T: Debug + Serialize + DeserializeOwned> Steps<'s> for vec::IntoIter<T> {
     type Home = Self;
     type Left = Vec<T>;
 
     fn write<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         self.as_slice().serialize(out)
+    }
+
+    fn shown(&self) -> String {
+        shown(self.as_slice())
     }
 
     fn over(left: Vec<T>, _: &'s Arena<'s>) -> Self {
@@ -90,24 +110,32 @@ impl<'s, T: Serialize + DeserializeOwned> Steps<'s> for vec::IntoIter<T> {
     }
 }
 
-impl<'s, T: Serialize + DeserializeOwned> OfItems<'s> for vec::IntoIter<T> {
+impl<'s, T: Debug + Serialize + DeserializeOwned> OfItems<'s> for vec::IntoIter<T> {
     fn write_items<S: Serializer>(
         items: impl Iterator<Item = T>,
         out: S,
     ) -> Result<S::Ok, S::Error> {
         items.collect::<Vec<_>>().serialize(out)
     }
+
+    fn shown_items(items: impl Iterator<Item = T>) -> String {
+        shown(items)
+    }
 }
 
 impl<'s, T> Steps<'s> for slice::Iter<'_, T>
 where
-    T: Serialize + DeserializeOwned + Send + Sync + 'static,
+    T: Debug + Serialize + DeserializeOwned + Send + Sync + 'static,
 {
     type Home = slice::Iter<'s, T>;
     type Left = Vec<T>;
 
     fn write<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         self.as_slice().serialize(out)
+    }
+
+    fn shown(&self) -> String {
+        shown(self.as_slice())
     }
 
     fn over(left: Vec<T>, arena: &'s Arena<'s>) -> slice::Iter<'s, T> {
@@ -131,13 +159,17 @@ fn part<'s, T: 'static>(part: &[T], arena: &'s Arena<'s>) -> Option<&'s [T]> {
 
 impl<'s, 'i, T> OfItems<'s> for slice::Iter<'i, T>
 where
-    T: Serialize + DeserializeOwned + Send + Sync + 'static,
+    T: Debug + Serialize + DeserializeOwned + Send + Sync + 'static,
 {
     fn write_items<S: Serializer>(
         items: impl Iterator<Item = &'i T>,
         out: S,
     ) -> Result<S::Ok, S::Error> {
         items.collect::<Vec<_>>().serialize(out)
+    }
+
+    fn shown_items(items: impl Iterator<Item = &'i T>) -> String {
+        shown(items)
     }
 
     fn home_of(items: impl Iterator<Item = &'i T>, arena: &'s Arena<'s>) -> Option<Self::Home> {
@@ -251,6 +283,10 @@ macro_rules! adapters {
                     Self::write_items(self.clone(), out)
                 }
 
+                fn shown(&self) -> String {
+                    Self::shown_items(self.clone())
+                }
+
                 fn over(left: I::Left, arena: &'s Arena<'s>) -> $ty<I::Home> {
                     let $home = I::over(left, arena);
                     $over
@@ -271,6 +307,10 @@ macro_rules! adapters {
                     out: S,
                 ) -> Result<S::Ok, S::Error> {
                     I::write_items($left, out)
+                }
+
+                fn shown_items($items: impl Iterator<Item = I::Item>) -> String {
+                    I::shown_items($left)
                 }
 
                 fn home_of(
@@ -301,13 +341,17 @@ macro_rules! copies {
         $(
             impl<'s, T> Steps<'s> for $ty<slice::Iter<'_, T>>
             where
-                T: $bound + Serialize + DeserializeOwned + Send + Sync + 'static,
+                T: Debug + $bound + Serialize + DeserializeOwned + Send + Sync + 'static,
             {
                 type Home = $ty<slice::Iter<'s, T>>;
                 type Left = Vec<T>;
 
                 fn write<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
                     Self::write_items(self.clone(), out)
+                }
+
+                fn shown(&self) -> String {
+                    Self::shown_items(self.clone())
                 }
 
                 fn over(left: Vec<T>, arena: &'s Arena<'s>) -> Self::Home {
@@ -327,13 +371,17 @@ macro_rules! copies {
 
             impl<'s, T> OfItems<'s> for $ty<slice::Iter<'_, T>>
             where
-                T: $bound + Serialize + DeserializeOwned + Send + Sync + 'static,
+                T: Debug + $bound + Serialize + DeserializeOwned + Send + Sync + 'static,
             {
                 fn write_items<S: Serializer>(
                     items: impl Iterator<Item = T>,
                     out: S,
                 ) -> Result<S::Ok, S::Error> {
                     items.collect::<Vec<_>>().serialize(out)
+                }
+
+                fn shown_items(items: impl Iterator<Item = T>) -> String {
+                    shown(items)
                 }
             }
         )*

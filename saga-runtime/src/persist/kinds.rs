@@ -109,7 +109,9 @@ kind! {
     [T] std::ops::RangeInclusive<T>; [T: Lossy] Option<T>; [T: Lossy] Vec<T>; [T: Lossy] vec::IntoIter<T>;
     [T: Lossy] Box<T>; [T: Lossy, const N: usize] [T; N]; [T: Lossy] collections::VecDeque<T>;
     [K, V: Lossy] collections::BTreeMap<K, V>; [K, V: Lossy, S] collections::HashMap<K, V, S>;
-    [T: Lossy] (T,); [A: Lossy, B] (A, B); [A: Lossy, B, C] (A, B, C);
+    [T: Lossy] (T,); [A: Lossy, B] (A, B); [A: Lossy, B, C] (A, B, C); [T: Lossy, E] Result<T, E>;
+    ['a, T: Lossy] slice::Iter<'a, T>; [I: Iterator + Lossy] iter::Peekable<I>; [I: Lossy] iter::Skip<I>;
+    [I: Lossy] iter::Take<I>; [I: Lossy] iter::Rev<I>; [I: Lossy] iter::Cloned<I>; [I: Lossy] iter::Copied<I>;
 }
 
 /// The same in another place of a tuple: rustc takes one `impl` for each.

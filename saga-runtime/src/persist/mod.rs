@@ -26,6 +26,7 @@ pub(crate) mod types;
 
 pub(crate) mod again;
 mod arena;
+pub(crate) mod arms;
 mod borrowed;
 mod borrowed_in;
 pub mod choose;

@@ -77,6 +77,13 @@ impl Tally {
         tally
     }
 
+    /// Of a text.
+    fn of(text: &str) -> Self {
+        let mut tally = Self::EMPTY;
+        tally.count(text.as_bytes());
+        tally
+    }
+
     /// Of what it is written as.
     pub(super) fn written(value: &impl Serialize) -> Self {
         let mut tally = Self::EMPTY;
@@ -91,9 +98,8 @@ impl Tally {
     }
 
     /// Whether a value that was read back shows the same; `varies` says whether it may be in another order.
-    fn same(&self, again: &impl Debug, varies: impl FnOnce(&Self) -> bool) -> Result<(), Failure> {
-        let again = Self::shown(again);
-        match *self == again || (self.has_all_of(&again) && varies(&again)) {
+    fn same(&self, again: &Self, varies: impl FnOnce(&Self) -> bool) -> Result<(), Failure> {
+        match self == again || (self.has_all_of(again) && varies(again)) {
             true => Ok(()),
             false => Err(
                 "its `Deserialize` gives another value than its `Serialize` took, by its `Debug`: a field with `#[serde(skip)]`, or a form that leaves something out or gives it another order"
@@ -141,19 +147,26 @@ pub(super) fn checked_shown<'s, T: Debug + Serialize + Deserialize<'s>>(
     arena: &'s Arena<'s>,
 ) -> Result<(), Failure> {
     let again: T = read_back(written, arena)?;
-    Tally::shown(value).same(&again, |shown| match codec::order_of(value) {
-        Order::Kept => false,
-        Order::Varies => true,
-        Order::Unknown => (0..READS).any(|_| {
-            let once_more = read_back::<T>(written, arena);
-            once_more.is_ok_and(|once_more| Tally::shown(&once_more) != *shown)
-        }),
+    Tally::shown(value).same(&Tally::shown(&again), |shown| {
+        match codec::order_of(value) {
+            Order::Kept => false,
+            Order::Varies => true,
+            Order::Unknown => (0..READS).any(|_| {
+                let once_more = read_back::<T>(written, arena);
+                once_more.is_ok_and(|once_more| Tally::shown(&once_more) != *shown)
+            }),
+        }
     })
 }
 
 /// Whether two values show the same.
 pub(super) fn same<T: Debug + Serialize>(value: &T, again: &impl Debug) -> Result<(), Failure> {
-    Tally::shown(value).same(again, |_| may_vary(value))
+    Tally::shown(value).same(&Tally::shown(again), |_| may_vary(value))
+}
+
+/// Whether items that were read back show what they did, in whatever order each has of its own.
+pub(super) fn same_items(before: &str, again: &str) -> Result<(), Failure> {
+    Tally::of(before).same(&Tally::of(again), |_| true)
 }
 
 /// Whether what is in a value may come back in another order.
@@ -186,7 +199,7 @@ impl<'s, T: Debug + Borrowed<'s, ToOwners, Home = U>, U: Debug> Rehome<'s, T, U>
         }
         let (before, varies) = (Tally::shown(&value), may_vary(&value));
         let home = value.rehome(arena)?;
-        before.same(&home, |_| varies).map(|()| home)
+        before.same(&Tally::shown(&home), |_| varies).map(|()| home)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::{
     char::ParseCharError,
     cmp::Ordering,
+    fmt::Debug,
     io,
     num::{IntErrorKind, ParseFloatError, ParseIntError, TryFromIntError},
     process::{ExitStatus, Output},
@@ -19,6 +20,7 @@ use super::{
     choose::{TypeOf, unreached},
     faithful, kinds,
     parts::{LoadsPart, Request, SavesPart},
+    shown::same_items,
     written_errors,
 };
 use crate::{
@@ -45,7 +47,7 @@ pub trait Written: Sized {
     ///
     /// # Errors
     /// It is not.
-    fn check(_: &[u8]) -> Result<(), Failure> {
+    fn check(&self, _: &[u8]) -> Result<(), Failure> {
         Ok(())
     }
 }
@@ -58,7 +60,7 @@ impl<'s, P: Written> SavesPart<'s, P> for WrittenPart {
     fn save(part: &P, out: &mut Vec<u8>, _: &'s Arena<'s>) -> Result<(), Failure> {
         let start = out.len();
         part.write(out)?;
-        P::check(out.get(start..).unwrap_or_default())
+        part.check(out.get(start..).unwrap_or_default())
     }
 }
 
@@ -120,7 +122,7 @@ macro_rules! written {
                     }
                 }
 
-                impl<T: Serialize + DeserializeOwned> Written for Option<Result<T, $ty>> {
+                impl<T: Debug + Serialize + DeserializeOwned> Written for Option<Result<T, $ty>> {
                     fn write(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
                         kinds::not_shared::<T>()?;
                         let lent = self.as_ref();
@@ -132,12 +134,12 @@ macro_rules! written {
                         Ok(value.map(|value| value.map_err(|Read(error)| error)))
                     }
 
-                    fn check(written: &[u8]) -> Result<(), Failure> {
-                        read_alike::<Self>(written)
+                    fn check(&self, written: &[u8]) -> Result<(), Failure> {
+                        read_alike(self, written)
                     }
                 }
 
-                impl<T: Serialize + DeserializeOwned> Written for Result<T, $ty> {
+                impl<T: Debug + Serialize + DeserializeOwned> Written for Result<T, $ty> {
                     fn write(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
                         kinds::not_shared::<T>()?;
                         codec::encode(&self.as_ref().map_err(Lent), out)
@@ -148,8 +150,8 @@ macro_rules! written {
                         Ok(value.map_err(|Read(error)| error))
                     }
 
-                    fn check(written: &[u8]) -> Result<(), Failure> {
-                        read_alike::<Self>(written)
+                    fn check(&self, written: &[u8]) -> Result<(), Failure> {
+                        read_alike(self, written)
                     }
                 }
             };
@@ -157,12 +159,14 @@ macro_rules! written {
     };
 }
 
-/// Whether what is read of it is written the same.
-fn read_alike<T: Written>(mut written: &[u8]) -> Result<(), Failure> {
+/// Whether what is read of it is written the same, and shows the same.
+fn read_alike<T: Debug + Written>(value: &T, mut written: &[u8]) -> Result<(), Failure> {
     let before = written;
     let mut again = Vec::new();
-    T::read(&mut written)?.write(&mut again)?;
-    faithful::compare(before, &again)
+    let read = T::read(&mut written)?;
+    read.write(&mut again)?;
+    faithful::compare(before, &again)?;
+    same_items(&format!("{value:?}"), &format!("{read:?}"))
 }
 
 impl<T: Written> Written for Vec<T> {
@@ -176,12 +180,12 @@ impl<T: Written> Written for Vec<T> {
         (0..count).map(|_| T::read(input)).collect()
     }
 
-    fn check(mut written: &[u8]) -> Result<(), Failure> {
-        let count: usize = codec::decode_next(&mut written)?;
-        for _ in 0..count {
+    fn check(&self, mut written: &[u8]) -> Result<(), Failure> {
+        let _: usize = codec::decode_next(&mut written)?;
+        for item in self {
             let start = written;
             T::read(&mut written)?;
-            T::check(start.get(..start.len() - written.len()).unwrap_or_default())?;
+            item.check(start.get(..start.len() - written.len()).unwrap_or_default())?;
         }
         Ok(())
     }

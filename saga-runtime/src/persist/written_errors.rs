@@ -79,7 +79,10 @@ pub(super) mod from_utf8 {
 
 /// What went wrong with a file or a connection: the system's number, or its kind and text.
 pub(super) mod io {
-    use std::io::{Error, ErrorKind, Read, Write};
+    use std::{
+        io::{Cursor, Error, ErrorKind, Read, Seek, SeekFrom, Write},
+        net::ToSocketAddrs,
+    };
 
     use serde::Serialize;
 
@@ -143,6 +146,9 @@ pub(super) mod io {
             std::io::empty().read_exact(&mut [0]).err(),
             nowhere.write_all(b"x").err(),
             std::fs::metadata("\0").err(),
+            Cursor::new([0u8; 0]).seek(SeekFrom::Current(-1)).err(),
+            "nowhere".to_socket_addrs().err(),
+            "nowhere:no".to_socket_addrs().err(),
         ]
         .into_iter()
         .flatten()
@@ -171,10 +177,13 @@ pub(super) mod io {
         let known = known.and_then(|kind| u8::try_from(kind).ok());
         let kind = known.ok_or_else(|| format!("an `io::Error` of kind {:?}", error.kind()))?;
         let is_alone = error.to_string() == Error::from(error.kind()).to_string();
-        Ok(match is_alone && error.get_ref().is_none() {
-            true => Written::Kind(kind),
-            false => Written::Text(kind, error.to_string()),
-        })
+        match (error.get_ref(), is_alone) {
+            (None, true) => Ok(Written::Kind(kind)),
+            (Some(_), _) => Ok(Written::Text(kind, error.to_string())),
+            (None, false) => Err(format!(
+                "an `io::Error` with a text of std's own (`{error}`): hold its text, `error.to_string()`"
+            )),
+        }
     }
 
     pub(crate) fn serialize<S: Serializer>(error: &Error, out: S) -> Result<S::Ok, S::Error> {

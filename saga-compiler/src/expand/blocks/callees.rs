@@ -105,13 +105,22 @@ impl Machine<'_> {
                         Arm::Other(call) | Arm::Plain(call) => located(called_at(call)),
                         Arm::Ask(ask, _) => located(ask.handle.span()),
                     });
+                let names: Vec<Ident> = (0..arms.len())
+                    .map(|index| format_ident!("__saga_arm_{index}"))
+                    .collect();
+                let values = arms.iter().zip(&names);
+                let checked: TokenStream = values.map(|(arm, name)| checked(arm, name)).collect();
                 let arms = arms.iter().enumerate();
                 let arms: Vec<_> = arms.map(|(index, one)| arm(index, one, &kind)).collect();
                 // Made before the activation is borrowed: a question may ask it about the client.
                 quote_spanned! {at=> {
                     #functions
                     match (#(#arms,)*) {
-                        __saga_arms => (&mut __saga).join(#point, __saga_arms).await,
+                        #[allow(unused_mut)]
+                        (#(mut #names,)*) => {
+                            #checked
+                            (&mut __saga).join(#point, (#(#names,)*)).await
+                        }
                     }
                 }}
             }
@@ -121,12 +130,19 @@ impl Machine<'_> {
                 arm: one,
             } => {
                 let items = self.tokens(&mut items.clone());
+                let name = format_ident!("__saga_arm");
+                let checked = checked(one, &name);
                 let arm = arm(0, one, &quote!(Arm));
                 // Made before the activation is borrowed: a question may ask it about the client.
                 quote! {{
                     #functions
                     let __saga_arms: ::std::vec::Vec<_> = ::core::iter::Iterator::collect(
-                        ::core::iter::Iterator::map(#items, |#pat| #arm)
+                        ::core::iter::Iterator::map(#items, |#pat| {
+                            #[allow(unused_mut)]
+                            let mut #name = #arm;
+                            #checked
+                            #name
+                        })
                     );
                     (&mut __saga).join(#point, __saga_arms).await
                 }}
@@ -164,6 +180,20 @@ impl Machine<'_> {
             }
         }
     }
+}
+
+/// What is asked of the type of an arm's value.
+fn checked(arm: &Arm, name: &Ident) -> TokenStream {
+    if let Arm::Ask(..) = arm {
+        return TokenStream::new();
+    }
+    quote! {{
+        #[allow(unused_imports)]
+        use ::saga_runtime::__private::{
+            DroppedArm as _, LossyArm as _, MemoryArm as _, OtherArm as _, SharedArm as _, ShownArm as _,
+        };
+        (&&&&&&::saga_runtime::__private::ValueOf::arm(&#name)).saga_arm(&mut #name);
+    }}
 }
 
 /// What a call names, and what has to be there for it: a function that is named by its path is taken out of the call.
