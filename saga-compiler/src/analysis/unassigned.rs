@@ -43,7 +43,9 @@ pub(crate) fn unassigned(flow: &Flow) -> Vec<VarSet> {
 
 fn through(facts: &Facts, now: &mut VarSet, next: &mut Vec<(BlockId, VarSet)>) {
     let mut given = now.clone();
-    facts.assigns.iter().for_each(|var| given.remove(*var));
+    // What is read has a value, and a macro that mentions it may give it one.
+    let all = facts.assigns.iter().chain(&facts.reads);
+    all.for_each(|var| given.remove(*var));
     match facts.jumps.is_empty() {
         true => *now = given,
         false => {

@@ -7,50 +7,8 @@ use syn::{Expr, Stmt};
 use crate::ast::{
     exits::{block_diverges, diverges, macro_diverges},
     patterns::{names_bound_in, pattern_bindings},
-    uses::{Uses, root_name},
+    uses::Uses,
 };
-
-/// The names that a statement certainly assigns on every path that goes on.
-pub(crate) fn definitely_assigned(stmt: &Stmt) -> HashSet<String> {
-    match stmt {
-        Stmt::Expr(expr, _) => assigned_by(expr).unwrap_or_default(),
-        _ => HashSet::new(),
-    }
-}
-
-/// `None` where the expression never goes on.
-fn assigned_by(expr: &Expr) -> Option<HashSet<String>> {
-    match expr {
-        Expr::Assign(assign) => {
-            let plain =
-                matches!(&*assign.left, Expr::Path(path) if path.path.get_ident().is_some());
-            let name = plain.then(|| root_name(&assign.left)).flatten();
-            Some(name.into_iter().collect())
-        }
-        Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => None,
-        // A `break` out of it may skip what it assigns.
-        Expr::Block(block) if block.label.is_some() => Some(HashSet::new()),
-        Expr::Block(block) => assigned_in(&block.block),
-        Expr::If(conditional) => {
-            let Some((_, otherwise)) = &conditional.else_branch else {
-                return Some(HashSet::new());
-            };
-            let then = assigned_in(&conditional.then_branch);
-            both(
-                then.map(|assigned| less_conditions(assigned, &conditional.cond)),
-                assigned_by(otherwise),
-            )
-        }
-        Expr::Match(matched) => {
-            let arms = matched.arms.iter().map(|arm| {
-                let assigned = assigned_by(&arm.body)?;
-                Some(less_bound(assigned, [&arm.pat]))
-            });
-            arms.reduce(both).flatten()
-        }
-        other => (!diverges(other)).then(HashSet::new),
-    }
-}
 
 fn both(a: Option<HashSet<String>>, b: Option<HashSet<String>>) -> Option<HashSet<String>> {
     match (a, b) {
@@ -75,22 +33,6 @@ fn less_conditions(mut names: HashSet<String>, cond: &Expr) -> HashSet<String> {
     let bound = names_bound_in(cond);
     names.retain(|name| !bound.contains(name));
     names
-}
-
-fn assigned_in(block: &syn::Block) -> Option<HashSet<String>> {
-    let mut all = HashSet::new();
-    let mut bound = Vec::new();
-    for stmt in &block.stmts {
-        match stmt {
-            Stmt::Local(local) => {
-                bound.push(&local.pat);
-            }
-            Stmt::Expr(expr, _) => all.extend(less_bound(assigned_by(expr)?, bound.clone())),
-            Stmt::Macro(stmt) if macro_diverges(&stmt.mac) => return None,
-            _ => {}
-        }
-    }
-    Some(all)
 }
 
 /// The names whose values a statement certainly takes on every path that goes on: in a call's

@@ -7,6 +7,7 @@ pub(crate) mod calls;
 pub(crate) mod changed;
 pub(crate) mod closures;
 pub(crate) mod declared;
+pub(crate) mod definitely_assigned;
 pub(crate) mod exits;
 pub(crate) mod hash;
 pub(crate) mod jumps;

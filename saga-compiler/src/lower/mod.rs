@@ -43,10 +43,11 @@ use syn::{Block as SynBlock, Expr, Stmt, Type};
 
 use crate::{
     ast::{
-        assigned::{definitely_assigned, definitely_moved, reads_before_assigning},
+        assigned::{definitely_moved, reads_before_assigning},
         assigned_places::Assigned,
         changed::perhaps_moved,
         declared::Declared,
+        definitely_assigned::definitely_assigned,
         exits::diverges,
         jumps::assigned_before_jumps,
         patterns::names_bound_in,
