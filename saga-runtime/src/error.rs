@@ -151,7 +151,7 @@ pub enum Error {
     Disconnected,
     /// An ask was reached through a call that the saga could not follow.
     #[error(
-        "`{function}` asks the client from a call that its caller cannot suspend; pass it the client's handle and `.await` the call directly in a `#[saga]` function, or say there: `#[saga(asks({function}))]`"
+        "`{function}` asks the client from a call that its caller cannot suspend; give every function between the two `#[saga]`, pass it the client's handle and `.await` the call directly, or say in the caller: `#[saga(asks({function}))]`"
     )]
     Untracked {
         /// The function that asked.

@@ -32,7 +32,10 @@ impl Server {
             ],
             first: &[0u32, 1u32],
         };
-        let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);
+        let mut __saga = ::saga_runtime::__private::Activation::enter(
+            &__SAGA_FUNCTION,
+            ::saga_runtime::__private::here(&|| ()),
+        );
         let __saga_held_across_asks = ::saga_runtime::__private::Arena::new();
         let __saga_arena = &__saga_held_across_asks;
         let mut __saga_slot_2 = ::saga_runtime::__private::Slot::new();
@@ -125,15 +128,26 @@ impl Server {
                             let __saga_operand_7 = (&mut __saga_slot_7).take();
                             #[allow(unused_variables, unused_mut, unused_assignments)]
                             let peer = __saga_param_0;
-                            let __saga_called = match ::core::pin::pin!(
-                                confirm(peer, { use ::saga_runtime::__private:: {
-                                CopyByClone as _, CopyBySerde as _, CopyOther as _ }; let
-                                __saga_copy = (& & &
-                                ::saga_runtime::__private::Witness::of(& __saga_operand_7))
-                                .saga_copied(& __saga_operand_7); __saga_copy })
-                            ) {
-                                __saga_callee => {
-                                    (&mut __saga).call(1u32, __saga_callee).await
+                            let __saga_called = {
+                                let __saga_function_0 = confirm;
+                                match ::core::pin::pin!(
+                                    __saga_function_0(peer, { use ::saga_runtime::__private:: {
+                                    CopyByClone as _, CopyBySerde as _, CopyOther as _ }; let
+                                    __saga_copy = (& & &
+                                    ::saga_runtime::__private::Witness::of(& __saga_operand_7))
+                                    .saga_copied(& __saga_operand_7); __saga_copy })
+                                ) {
+                                    __saga_callee => {
+                                        (&mut __saga)
+                                            .call(
+                                                1u32,
+                                                ::saga_runtime::__private::Named::function(
+                                                    &__saga_function_0,
+                                                ),
+                                                __saga_callee,
+                                            )
+                                            .await
+                                    }
                                 }
                             };
                             match __saga_called {

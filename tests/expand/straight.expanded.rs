@@ -29,7 +29,10 @@ impl Server {
             ],
             first: &[0u32, 1u32],
         };
-        let mut __saga = ::saga_runtime::__private::Activation::enter(&__SAGA_FUNCTION);
+        let mut __saga = ::saga_runtime::__private::Activation::enter(
+            &__SAGA_FUNCTION,
+            ::saga_runtime::__private::here(&|| ()),
+        );
         let __saga_held_across_asks = ::saga_runtime::__private::Arena::new();
         let __saga_arena = &__saga_held_across_asks;
         let mut __saga_slot_1 = ::saga_runtime::__private::Slot::new();

@@ -51,9 +51,10 @@ impl Server {
             [::saga_runtime::__private::Point { key : "target", awaits :
             "elicit::<Target>", stored : & ["service"], next : & [0u32], fingerprint :
             17495932844140883905u64, accepts : & [], }], first : & [1u32], }; let mut
-            __saga = ::saga_runtime::__private::Activation::enter(& __SAGA_FUNCTION); let
-            __saga_held_across_asks = ::saga_runtime::__private::Arena::new(); let
-            __saga_arena = & __saga_held_across_asks; let mut __saga_slot_2 =
+            __saga = ::saga_runtime::__private::Activation::enter(& __SAGA_FUNCTION,
+            ::saga_runtime::__private::here(& || ()),); let __saga_held_across_asks =
+            ::saga_runtime::__private::Arena::new(); let __saga_arena = &
+            __saga_held_across_asks; let mut __saga_slot_2 =
             ::saga_runtime::__private::Slot::new(); let mut __saga_slot_3 =
             ::saga_runtime::__private::Slot:: < _, ::saga_runtime::__private::AsPlain >
             ::new(); (& mut __saga_param_1).resume(& mut __saga); '__saga_end : { let mut

@@ -9,6 +9,8 @@
 )]
 
 mod clients;
+// Its programs are as strange as they have to be, and take most of the time.
+#[cfg(not(clippy))]
 mod differential;
 mod documents;
 mod forms;

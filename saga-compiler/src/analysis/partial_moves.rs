@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::Span;
 use syn::{
-    Expr, ExprMethodCall, Pat, Stmt,
+    BinOp, Expr, ExprMethodCall, Pat, Stmt,
     visit_mut::{self, VisitMut},
 };
 
@@ -19,7 +19,7 @@ use crate::{
         exits::block_diverges,
         macros::change_arguments,
         patterns::{Binding, names_bound_in, pattern_bindings},
-        uses::root_name,
+        uses::{binary_assigns, root_name},
     },
     cfg::{AskLimit, BlockId, Facts, Flow, Step, Terminator, VarId, alias, copies},
 };
@@ -472,7 +472,12 @@ impl VisitMut for Parts {
             Expr::Let(binding) if take([&*binding.pat]) => self.value(&mut binding.expr),
             Expr::Try(tried) => self.value(&mut tried.expr),
             Expr::Assign(assign) => self.value(&mut assign.right),
-            Expr::Binary(binary) if matches!(binary.op, syn::BinOp::Add(_)) => {
+            Expr::Binary(binary) if binary_assigns(&binary.op) => {
+                self.visit_expr_mut(&mut binary.left);
+                self.value(&mut binary.right);
+            }
+            // Comparisons look at both.
+            Expr::Binary(binary) if !compares(&binary.op) => {
                 self.value(&mut binary.left);
                 self.value(&mut binary.right);
             }
@@ -506,6 +511,13 @@ impl VisitMut for Parts {
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+fn compares(op: &BinOp) -> bool {
+    matches!(
+        op,
+        BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_)
+    )
 }
 
 /// The same of a name that is not `mut`: a method of a trait of the author's, of the name of one of std's, may be there for a type of

@@ -37,6 +37,7 @@ mod adapters;
 mod aggregates;
 mod answers_of_blocks;
 mod arrays;
+mod assigned_somewhere;
 mod behind_references;
 mod borrows;
 mod boxed;
@@ -65,9 +66,11 @@ mod given_back;
 mod given_in_structs;
 mod guards;
 mod handed_on;
+mod handle_names;
 mod held_handles;
 mod helpers;
 mod inferred;
+mod item_copies;
 mod items;
 mod iterators;
 mod joins;
@@ -94,12 +97,15 @@ mod other_names;
 mod outliving;
 mod own_state;
 mod pauses;
+mod plain_arms;
 mod questions;
 mod references;
 mod remade;
 mod replaced;
+mod replaced_bases;
 mod returned;
 mod rows;
+mod said_in_macros;
 mod same_bytes;
 mod same_names;
 mod searches;
@@ -556,4 +562,34 @@ async fn collections_of_indexmap_agree() {
 #[tokio::test]
 async fn everyday_code_agrees() {
     check_all(everyday::all()).await;
+}
+
+#[tokio::test]
+async fn what_has_a_handles_name_agrees() {
+    check_all(handle_names::all()).await;
+}
+
+#[tokio::test]
+async fn copies_of_items_agree() {
+    check_all(item_copies::all()).await;
+}
+
+#[tokio::test]
+async fn arms_that_ask_nobody_agree() {
+    check_all(plain_arms::all()).await;
+}
+
+#[tokio::test]
+async fn what_is_assigned_somewhere_agrees() {
+    check_all(assigned_somewhere::all()).await;
+}
+
+#[tokio::test]
+async fn what_is_found_by_way_of_references_agrees() {
+    check_all(replaced_bases::all()).await;
+}
+
+#[tokio::test]
+async fn what_macros_and_cfg_say_agrees() {
+    check_all(said_in_macros::all()).await;
 }

@@ -53,8 +53,65 @@ async fn announce(_peer: &Peer<RoleServer>, world: &Trace, text: &str) -> Result
     Ok(())
 }
 
+#[saga]
+async fn sure(peer: &Peer<RoleServer>) -> bool {
+    matches!(
+        peer.elicit::<Confirm>("Sure?").await,
+        Ok(Some(Confirm { ok: true }))
+    )
+}
+
+/// Of two functions between a tool and its ask, the one that has no `#[saga]`.
+async fn unmarked(peer: &Peer<RoleServer>, world: &Trace) -> bool {
+    world.note("unmarked");
+    sure(peer).await
+}
+
+/// The same, which is no `async fn`.
+fn unmarked_future<'a>(
+    peer: &'a Peer<RoleServer>,
+    world: &Trace,
+) -> impl Future<Output = bool> + use<'a> {
+    world.note("unmarked");
+    sure(peer)
+}
+
+impl Desk {
+    /// The same as a method.
+    async fn unmarked(&self, peer: &Peer<RoleServer>) -> bool {
+        self.confirm("Sure?").await && sure(peer).await
+    }
+}
+
 #[tool_router]
 impl Office {
+    #[saga]
+    #[tool(description = "Asks by one that was forgotten")]
+    async fn by_function(&self, peer: Peer<RoleServer>) -> String {
+        unmarked(&peer, &self.world).await.to_string()
+    }
+
+    #[saga]
+    #[tool(description = "Asks by one that is not async")]
+    async fn by_future(&self, peer: Peer<RoleServer>) -> String {
+        unmarked_future(&peer, &self.world).await.to_string()
+    }
+
+    #[saga]
+    #[tool(description = "Asks by a method that was forgotten")]
+    async fn by_method(&self, peer: Peer<RoleServer>) -> String {
+        #[saga(remake)]
+        let desk = Desk::of(&peer);
+        desk.unmarked(&peer).await.to_string()
+    }
+
+    #[saga]
+    #[tool(description = "Asks by one that was forgotten, beside another")]
+    async fn in_join(&self, peer: Peer<RoleServer>) -> String {
+        let (one, other) = tokio::join!(unmarked(&peer, &self.world), sure(&peer));
+        format!("{one} {other}")
+    }
+
     #[saga(asks(confirm), plain(announce))]
     #[tool(description = "Asks by a peer that another holds")]
     async fn visit(&self, peer: Peer<RoleServer>) -> String {
@@ -155,4 +212,16 @@ async fn one_that_is_not_is_an_error_over_the_live_wire_as_well() {
     let params = json!({ "name": "silent", "arguments": {} });
     let error = wire.request("tools/call", params).await.unwrap_err();
     assert_eq!(error["data"]["reason"], "untracked");
+}
+
+/// Where the call goes on, what it did before would be done again.
+#[tokio::test]
+async fn a_function_in_between_without_saga_is_an_error() {
+    for name in ["by_function", "by_future", "by_method", "in_join"] {
+        let replicas = Replicas::new();
+        let params = json!({ "name": name, "arguments": {} });
+        let refused = request(&replicas, params, Value::Null).await;
+        let error = refused.error();
+        assert_eq!(error["data"]["reason"], "untracked", "{name}");
+    }
 }
