@@ -184,15 +184,17 @@ impl Machine<'_> {
 
 /// What is asked of the type of an arm's value.
 fn checked(arm: &Arm, name: &Ident) -> TokenStream {
-    if let Arm::Ask(..) = arm {
-        return TokenStream::new();
-    }
+    let at = match arm {
+        Arm::Ask(..) => return TokenStream::new(),
+        Arm::Other(call) | Arm::Plain(call) => located(call.span()),
+    };
+    let value = quote_spanned!(at=> (&&&&&&::saga_runtime::__private::ValueOf::arm(&#name)).saga_arm(&mut #name););
     quote! {{
         #[allow(unused_imports)]
         use ::saga_runtime::__private::{
             DroppedArm as _, LossyArm as _, MemoryArm as _, OtherArm as _, SharedArm as _, ShownArm as _,
         };
-        (&&&&&&::saga_runtime::__private::ValueOf::arm(&#name)).saga_arm(&mut #name);
+        #value
     }}
 }
 
