@@ -73,8 +73,12 @@ pub(crate) struct Assigned {
     assigned: Vec<Path>,
     /// What `iter_mut` and the like are called on: items may have other values.
     stepped: Vec<Path>,
+    /// What an operator of its own, and an `as_mut` of its own, may give another value.
+    operated: Vec<Path>,
     /// What is given to calls as it is: a `&mut` is lent again.
     given: Vec<Path>,
+    /// What a pattern binds of something that may be a `&mut`.
+    patterns: Vec<Path>,
     /// What an operator assigns, and what a pattern may lend.
     written: Vec<Path>,
     /// On which any method is called but `clone`, and what goes by another name from there: it may be changed, or what is in it.
@@ -128,31 +132,9 @@ impl Assigned {
     /// Whether something on the way to a place, or the place itself, may be given another value. What is `lent` may be so by
     /// what it is given to.
     pub(crate) fn may_change(&self, place: &Expr, lent: bool) -> bool {
-        let given = self.given.iter().filter(|_| lent);
-        let mut changed = self.places.iter().chain(given);
+        let of_lent = self.given.iter().chain(&self.patterns).filter(|_| lent);
+        let mut changed = self.places.iter().chain(&self.operated).chain(of_lent);
         Path::of(place).is_some_and(|place| changed.any(|one| one.holds(&place)))
-    }
-
-    /// Whether something in a place that `items` are those of may have another value than before.
-    pub(crate) fn may_write_in(&self, items: &Expr) -> bool {
-        struct Sources(Vec<Path>);
-        impl<'ast> Visit<'ast> for Sources {
-            fn visit_expr(&mut self, expr: &'ast Expr) {
-                match Path::of(expr) {
-                    Some(place) => self.0.push(place),
-                    None => syn::visit::visit_expr(self, expr),
-                }
-            }
-        }
-        let mut sources = Sources(Vec::new());
-        sources.visit_expr(items);
-        let written = self.places.iter().chain(&self.stepped).chain(&self.given);
-        let mut written = written.chain(&self.written);
-        let sources = sources.0;
-        written.any(|one| {
-            let mut sources = sources.iter();
-            sources.any(|place| one.holds(place) || place.holds(one))
-        })
     }
 
     /// Whether a place that is lent, or something in it, may be changed in any way. One `of_std` is not by methods that look
@@ -190,6 +172,13 @@ impl Assigned {
                 self.add(init);
             }
             if let Some(place) = Path::of(init) {
+                let of_shared = matches!(strip_parentheses(init), Expr::Reference(lent) if lent.mutability.is_none());
+                if !of_shared {
+                    let known = self.written.len();
+                    self.lent_by(pat, place.clone());
+                    self.patterns.extend_from_slice(&self.written[known..]);
+                    self.written.truncate(known);
+                }
                 self.lent_by(pat, place);
             }
         }
@@ -234,6 +223,7 @@ impl<'ast> Visit<'ast> for Assigned {
             Expr::Assign(assign) => self.add(&assign.left),
             Expr::Binary(binary) if binary_assigns(&binary.op) => {
                 self.written.extend(Path::of(&binary.left));
+                self.operated.extend(Path::of(&binary.left));
             }
             Expr::Reference(reference) if reference.mutability.is_some() => {
                 self.add(&reference.expr);
@@ -259,6 +249,8 @@ impl<'ast> Visit<'ast> for Assigned {
                 }
                 if name.ends_with("_mut") {
                     self.stepped.extend(Path::of(&call.receiver));
+                    let as_mut = (name == "as_mut").then(|| Path::of(&call.receiver));
+                    self.operated.extend(as_mut.flatten());
                 }
                 self.gives(&call.args);
             }
@@ -322,6 +314,8 @@ impl<'ast> Visit<'ast> for Assigned {
                 self.called.append(&mut inside.called);
                 self.looked.append(&mut inside.looked);
                 self.written.append(&mut inside.written);
+                self.operated.append(&mut inside.operated);
+                self.patterns.append(&mut inside.patterns);
             }
         } else {
             token_names(invocation.tokens.clone(), &mut |name| {

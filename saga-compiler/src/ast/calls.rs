@@ -193,7 +193,8 @@ pub(crate) fn is_literal(expr: &Expr) -> bool {
         Expr::Lit(_) => true,
         Expr::Array(array) => array.elems.iter().all(is_literal),
         Expr::Tuple(tuple) => tuple.elems.iter().all(is_literal),
-        Expr::Reference(reference) => is_literal(&reference.expr),
+        // One that is lent to be changed is not the same behind that.
+        Expr::Reference(lent) => lent.mutability.is_none() && is_literal(&lent.expr),
         Expr::Unary(unary) => is_literal(&unary.expr),
         _ => false,
     }

@@ -41,6 +41,21 @@ pub(crate) fn without_guard(pat: &Pat) -> &Pat {
     }
 }
 
+/// Whether a guard has picked one of several alternatives, which without it may be another one.
+pub(crate) fn is_picked_by_guard(pat: &Pat) -> bool {
+    struct Alternatives(bool);
+    impl<'ast> Visit<'ast> for Alternatives {
+        fn visit_pat_or(&mut self, _: &'ast syn::PatOr) {
+            self.0 = true;
+        }
+    }
+    let mut alternatives = Alternatives(false);
+    if let Pat::Guard(guarded) = pat {
+        alternatives.visit_pat(&guarded.pat);
+    }
+    alternatives.0
+}
+
 /// The guard of an arm.
 pub(crate) fn guard(pat: &Pat) -> Option<&Expr> {
     match pat {

@@ -6,7 +6,7 @@ use syn::{Expr, Pat, Stmt};
 use crate::ast::{
     calls::strip_parentheses,
     exits::diverges,
-    patterns::{pattern_bindings, without_guard},
+    patterns::{is_picked_by_guard, pattern_bindings, without_guard},
 };
 
 /// A value picked by pattern.
@@ -36,7 +36,7 @@ pub(crate) fn choice(expr: &Expr) -> Option<Choice<'_>> {
     let mut giving = picked.iter().filter(gives);
     match (giving.next(), giving.next()) {
         // Where the function goes on, this pattern has matched, and it does again.
-        (Some((pat, value)), None) => {
+        (Some((pat, value)), None) if !is_picked_by_guard(pat) => {
             picked = vec![(without_guard(pat).clone(), *value)];
         }
         (Some(_), Some(_)) if picked.iter().all(|(pat, _)| !matches!(pat, Pat::Guard(_))) => {}

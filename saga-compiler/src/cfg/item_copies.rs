@@ -1,12 +1,13 @@
-//! What a pattern binds of an iterator's items that is a copy, or a number of the iterator's own: unlike a reference, it stays
-//! what it is when the collection changes, so that it is not looked up again.
+//! What a pattern binds of an iterator's items that may be a copy, or a number of the iterator's own: unlike a reference, it stays
+//! what it is when the collection changes, so that it is not looked up again. What the text does not show to be a reference may be one.
 
 use std::collections::HashSet;
 
-use syn::{Expr, ExprMethodCall, Pat, visit_mut::VisitMut};
+use syn::{Expr, Pat, visit_mut::VisitMut};
 
+use super::place::is_one_of;
 use crate::ast::{
-    calls::strip_parentheses,
+    calls::{is_hidden_name, strip_parentheses},
     patterns::{copies_out, pattern_bindings},
 };
 
@@ -48,7 +49,9 @@ pub(crate) fn without(pat: &Pat, names: &HashSet<String>) -> Pat {
 }
 
 fn all(pat: &Pat, names: &mut HashSet<String>) {
-    names.extend(pattern_bindings(pat).map(|binding| binding.ident.to_string()));
+    let bound = pattern_bindings(pat).map(|binding| binding.ident.to_string());
+    // What the macro itself calls an item is taken apart behind it.
+    names.extend(bound.filter(|name| !is_hidden_name(name)));
 }
 
 fn collect(pat: &Pat, items: Option<&Expr>, names: &mut HashSet<String>) {
@@ -67,6 +70,16 @@ fn collect(pat: &Pat, items: Option<&Expr>, names: &mut HashSet<String>) {
             return cases.for_each(|case| collect(case, items, names));
         }
         Pat::Reference(_) => return all(pat, names),
+        Pat::Ident(name) => {
+            if !items.is_none_or(|items| are_references(items) || is_changing(items)) {
+                let name = name.ident.to_string();
+                names.extend((!is_hidden_name(&name)).then_some(name));
+            }
+            if let Some((_, inside)) = &name.subpat {
+                collect(inside, items, names);
+            }
+            return;
+        }
         _ => {}
     }
     let call = match items.map(strip_parentheses) {
@@ -78,7 +91,6 @@ fn collect(pat: &Pat, items: Option<&Expr>, names: &mut HashSet<String>) {
         _ => None,
     };
     match (call.method.to_string().as_str(), pair) {
-        ("copied" | "cloned" | "chars" | "bytes" | "char_indices", _) => all(pat, names),
         ("enumerate" | "match_indices", Some((number, item))) => {
             all(number, names);
             collect(item, Some(&call.receiver), names);
@@ -87,8 +99,13 @@ fn collect(pat: &Pat, items: Option<&Expr>, names: &mut HashSet<String>) {
             collect(one, Some(&call.receiver), names);
             collect(other, call.args.first(), names);
         }
-        _ if passes_on(call) => collect(pat, Some(&call.receiver), names),
-        _ => inside(pat, names),
+        ("chain", _) => {
+            collect(pat, Some(&call.receiver), names);
+            collect(pat, call.args.first(), names);
+        }
+        _ if is_one_of(call, PASS_ON) => collect(pat, Some(&call.receiver), names),
+        _ if items.is_some_and(are_references) => inside(pat, names),
+        _ => all(pat, names),
     }
 }
 
@@ -108,29 +125,82 @@ fn inside(pat: &Pat, names: &mut HashSet<String>) {
     }
 }
 
-/// Whether the items are those of what it is called on.
-fn passes_on(call: &ExprMethodCall) -> bool {
-    let names = [
-        "chain",
-        "cycle",
-        "filter",
-        "find",
-        "into_iter",
-        "last",
-        "max_by",
-        "max_by_key",
-        "min_by",
-        "min_by_key",
-        "next",
-        "next_back",
-        "nth",
-        "rev",
-        "rfind",
-        "skip",
-        "skip_while",
-        "step_by",
-        "take",
-        "take_while",
-    ];
-    names.iter().any(|name| call.method == name)
+/// Methods whose items are those of what they are called on.
+const PASS_ON: &[&str] = &[
+    "cycle",
+    "filter",
+    "find",
+    "into_iter",
+    "last",
+    "max_by",
+    "max_by_key",
+    "min_by",
+    "min_by_key",
+    "next",
+    "next_back",
+    "nth",
+    "peekable",
+    "rev",
+    "rfind",
+    "skip",
+    "skip_while",
+    "step_by",
+    "take",
+    "take_while",
+];
+
+/// Iterators of std's over references.
+const OF_REFERENCES: &[&str] = &[
+    "chunks",
+    "chunks_exact",
+    "chunks_exact_mut",
+    "chunks_mut",
+    "iter",
+    "iter_mut",
+    "keys",
+    "lines",
+    "matches",
+    "range",
+    "range_mut",
+    "rchunks",
+    "rsplit",
+    "split",
+    "split_ascii_whitespace",
+    "split_inclusive",
+    "split_terminator",
+    "split_whitespace",
+    "splitn",
+    "values",
+    "values_mut",
+    "windows",
+];
+
+/// Whether items are references, or made of them alone: the collection does not change while they are held.
+fn are_references(items: &Expr) -> bool {
+    match strip_parentheses(items) {
+        Expr::Reference(_) | Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => true,
+        Expr::MethodCall(call) if is_one_of(call, OF_REFERENCES) => true,
+        // A range of the macro's own, which does not change.
+        Expr::MethodCall(call) if call.method == "clone" => true,
+        Expr::MethodCall(call) if is_one_of(call, &["chain", "zip"]) => {
+            are_references(&call.receiver) && call.args.iter().all(are_references)
+        }
+        Expr::MethodCall(call) if call.method == "flatten" || is_one_of(call, PASS_ON) => {
+            are_references(&call.receiver)
+        }
+        _ => false,
+    }
+}
+
+/// Whether they are lent to be changed: what is made of such a one cannot be kept.
+fn is_changing(items: &Expr) -> bool {
+    match strip_parentheses(items) {
+        Expr::MethodCall(call) => {
+            call.method.to_string().ends_with("_mut")
+                || is_changing(&call.receiver)
+                || call.args.iter().any(is_changing)
+        }
+        Expr::Reference(lent) => lent.mutability.is_some(),
+        _ => false,
+    }
 }

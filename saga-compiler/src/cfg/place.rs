@@ -13,7 +13,7 @@ use crate::{
         calls::{is_literal, strip_parentheses},
         patterns::pattern_bindings,
         types::{is_shared_reference, is_unique_reference, may_be_unique},
-        uses::{root, root_name},
+        uses::{Uses, root, root_name},
     },
     cfg::{
         Param, Var, VarId,
@@ -237,6 +237,27 @@ impl Places<'_> {
             root => (self.names)(root).is_some_and(|id| self.is_lent(id)),
         });
         !lent || !self.reassigned.may_touch(place, of_std)
+    }
+
+    /// Whether nothing that `items` are made of changes: no variable is `mut`, or a `&mut`, or given away.
+    pub(crate) fn are_of_fixed(&self, items: &Expr, deps: &[VarId]) -> bool {
+        let of_self = self.changes_self && Uses::of_expr(items).reads.contains_key("self");
+        !of_self && deps.iter().all(|id| self.is_fixed_variable(*id))
+    }
+
+    fn is_fixed_variable(&self, id: VarId) -> bool {
+        let var = &self.vars[id.0];
+        let of_fixed = || match var.persistence {
+            Persistence::Reborrowed(id) => self.reborrows.get(id.0).is_some_and(|again| {
+                let of_self =
+                    self.changes_self && Uses::of_expr(&again.init).reads.contains_key("self");
+                !of_self && again.deps.iter().all(|id| self.is_fixed_variable(*id))
+            }),
+            _ => true,
+        };
+        // A number of the macro's own is where the loop is.
+        let stays = !self.taken.contains(&var.ident.to_string());
+        (!var.mutable || var.hidden) && stays && !self.is_lent(id) && of_fixed()
     }
 
     /// Whether a variable is a `&mut`, as far as is known.

@@ -68,7 +68,7 @@ pub(super) fn machine(
     let mentioned = machine.mentioned();
     let function = machine.function();
     let (witnesses, asked) = (machine.witnesses(), machine.asked());
-    let remade = machine.remade();
+    let (remade, globals) = (machine.remade(), machine.globals());
     let (slots, entering, chosen) = (machine.slots(), machine.entering(), machine.chosen());
     let (nowhere, located) = (machine.nowhere(), machine.located());
     let given_located = machine.given_located();
@@ -134,6 +134,7 @@ pub(super) fn machine(
         #nowhere
         #parts
         #witnesses
+        #globals
         #remade
         #watching
         #arguments

@@ -5,6 +5,7 @@ mod chosen;
 mod entry;
 mod forms;
 mod function;
+mod globals;
 mod machine;
 mod outliving;
 mod parts;

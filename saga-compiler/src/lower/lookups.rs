@@ -13,7 +13,7 @@ use crate::{
         uses::{Uses, root_name},
     },
     cfg::{
-        copies,
+        VarId, copies,
         persistence::{Persistence, Reborrow, ReborrowId},
         proof::of_std,
     },
@@ -149,16 +149,25 @@ impl Lower<'_> {
 
     /// Of a variable that is what a search found, what was searched.
     pub(super) fn searched_in(&self, found: &Expr) -> Option<&Expr> {
-        let Expr::Path(path) = strip_parentheses(found) else {
-            return None;
-        };
-        let var = self.resolve(&path.path.get_ident()?.to_string())?;
+        self.items_of(self.resolve(&root_name(passed_on(found))?)?)
+    }
+
+    fn items_of(&self, var: VarId) -> Option<&Expr> {
         let again = match self.vars[var.0].persistence {
             Persistence::Reborrowed(id) => self.reborrows.get(id.0)?,
             _ => return None,
         };
         match &again.init {
             Expr::Call(call) if is_of_runtime(&call.func, &["there"]) => call.args.first(),
+            // One of a loop.
+            Expr::MethodCall(call) if call.method == "nth" && call.args.len() == 2 => {
+                call.args.first()
+            }
+            // The same under another name.
+            Expr::Path(_) => match again.deps[..] {
+                [var] => self.items_of(var),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -170,6 +179,15 @@ impl Lower<'_> {
             places.searched(&mut init).is_some() || !places.changing(&mut init).is_empty()
         });
         looks_again || self.finds(&mut init)
+    }
+}
+
+/// What a value is taken out of: `found` of `found.ok_or(..)?`.
+fn passed_on(value: &Expr) -> &Expr {
+    match strip_parentheses(value) {
+        Expr::Try(tried) => passed_on(&tried.expr),
+        Expr::MethodCall(call) => passed_on(&call.receiver),
+        other => other,
     }
 }
 

@@ -146,7 +146,7 @@ impl Lower<'_> {
         let changed = Assigned::in_block(&looped.body);
         match self.places(|places| places.iterator(&items, &changed)) {
             Some(mut remake) if !extended => {
-                if changed.may_write_in(&looped.expr) {
+                if !self.places(|places| places.are_of_fixed(&items, &remake.deps)) {
                     remake.copies = copied(&looped.pat, &looped.expr);
                 }
                 if may_exit(&items) {

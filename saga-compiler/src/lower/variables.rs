@@ -11,7 +11,9 @@ use super::{Lower, let_attribute::LetAttribute};
 use crate::{
     ast::{
         calls::strip_parentheses,
-        patterns::{Binding, copies_out, declared_type, pattern_bindings, without_guard},
+        patterns::{
+            Binding, copies_out, declared_type, is_picked_by_guard, pattern_bindings, without_guard,
+        },
         projection::projection,
         stays::stays,
         tokens::names_importable,
@@ -290,6 +292,9 @@ impl Lower<'_> {
         pat: &Pat,
         init: &Expr,
     ) -> Option<Rematerialization> {
+        if is_picked_by_guard(pat) {
+            return None;
+        }
         // The guard has had its say.
         let pat = without_guard(pat);
         if self.is_imported(pat) || self.is_imported(init) {

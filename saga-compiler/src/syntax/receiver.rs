@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{FnArg, ImplItemFn, ReceiverKind, Signature, Type};
 
-use crate::ast::{rename::rename_block, uses::Uses};
+use crate::ast::{rename::rename_block, tokens::token_names, uses::Uses};
 
 /// What a `self` goes by that is taken by value.
 pub(crate) struct Receiver {
@@ -39,7 +39,7 @@ impl Receiver {
         let receiver = Self {
             written,
             ty,
-            name: Ident::new("self_value", span),
+            name: Ident::new(&unused(&item.block), span),
         };
         receiver.replace(&mut item.sig);
         let names = HashMap::from([("self".to_owned(), receiver.name.clone())]);
@@ -76,4 +76,18 @@ impl Receiver {
 /// `Self` and `Box<Self>`; not `&Self`, nor `Pin<&mut Self>`.
 fn is_owned(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident != "Pin"))
+}
+
+/// A name that nothing in the body has.
+fn unused(body: &syn::Block) -> String {
+    let mut name = "self_value".to_owned();
+    let mut is_used = true;
+    while is_used {
+        is_used = false;
+        token_names(body.to_token_stream(), &mut |used| is_used |= used == name);
+        if is_used {
+            name.push('_');
+        }
+    }
+    name
 }

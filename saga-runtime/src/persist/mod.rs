@@ -34,6 +34,7 @@ mod faithful;
 pub(crate) mod forms;
 mod iterators;
 mod kinds;
+pub(crate) mod lasting;
 pub(crate) mod lent_parts;
 mod lists;
 

@@ -211,7 +211,10 @@ fn named(
             (None, quote!(#private::Method(#name)))
         }
         Expr::Call(call) => match strip_parentheses(&call.func) {
-            Expr::Path(path) if !path.path.get_ident().is_some_and(&mut is_variable) => {
+            Expr::Path(path)
+                if !path.path.get_ident().is_some_and(&mut is_variable)
+                    && names_function(&path.path) =>
+            {
                 let at = located(path.path.span());
                 let function = format_ident!("__saga_function_{index}", span = at);
                 let taken = quote_spanned!(at=> let #function = #path;);
@@ -222,4 +225,10 @@ fn named(
         },
         _ => (None, quote!(#private::Other)),
     }
+}
+
+/// Whether a path is that of a function, as it is written: a static cannot be taken out of its place.
+fn names_function(path: &syn::Path) -> bool {
+    let last = path.segments.last();
+    last.is_some_and(|last| last.ident.to_string().contains(char::is_lowercase))
 }
