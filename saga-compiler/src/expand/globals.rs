@@ -13,7 +13,7 @@ use syn::{Expr, ExprPath, spanned::Spanned, visit::Visit};
 
 use super::machine::{Machine, located};
 use crate::ast::{
-    calls::{is_hidden_name, is_of_runtime, strip_parentheses},
+    calls::{is_of_runtime, strip_parentheses},
     uses::root,
 };
 
@@ -58,7 +58,7 @@ impl Machine<'_> {
             path.path.get_ident().is_some_and(|name| {
                 let name = name.to_string();
                 let mut vars = self.flow.vars.iter();
-                name == "self" || is_hidden_name(&name) || vars.any(|var| var.ident == name)
+                name == "self" || name.starts_with("__saga") || vars.any(|var| var.ident == name)
             })
         };
         let all = all.0.values().filter(|path| !is_variable(path));

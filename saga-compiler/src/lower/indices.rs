@@ -1,5 +1,7 @@
 //! Items of collections that are found again: their indices are evaluated once, and a type proves that the collection is std's.
 
+use std::collections::HashSet;
+
 use proc_macro2::Span;
 use syn::{Expr, Stmt, spanned::Spanned};
 
@@ -42,9 +44,18 @@ impl Lower<'_> {
 
     /// The same where other code proves it.
     pub(super) fn fix_indices(&mut self, place: &mut Expr) {
-        let indices = indices_of(place).into_iter();
-        let mut indices = indices.map(|index| Stmt::Expr(index.clone(), None));
-        if indices.all(|index| self.jumps_of(&index).is_empty()) {
+        let indices = indices_of(place);
+        let root = root_name(place);
+        let touched: HashSet<String> = indices.iter().copied().flat_map(changes).collect();
+        let is_touched = root.is_some_and(|root| touched.contains(&root));
+        // An item that is looked at first, by an `Index` that may do something, stands before the next index.
+        let in_order = indices.iter().skip(1).all(|index| is_quiet(index));
+        let mut statements = indices.iter();
+        let stays = statements.all(|index| {
+            let statement = Stmt::Expr((*index).clone(), None);
+            self.jumps_of(&statement).is_empty()
+        });
+        if stays && in_order && !is_touched && is_place(place) {
             self.evaluate_indices(place, false);
         }
     }
@@ -92,10 +103,33 @@ impl Lower<'_> {
                 *key.expr = self.fixed((*key.expr).clone());
             }
             other => {
-                self.own_borrowed(other);
+                self.own_lent(other);
                 *other = self.fixed(other.clone());
             }
         }
+    }
+}
+
+/// Whether it is a variable or a constant, a part of one, or an item: nothing is done to come to it.
+fn is_place(place: &Expr) -> bool {
+    match strip_parentheses(place) {
+        Expr::Path(_) => true,
+        Expr::Field(field) => is_place(&field.base),
+        Expr::Index(index) => is_place(&index.expr),
+        _ => false,
+    }
+}
+
+/// Whether nothing is done where it is evaluated, whenever that is.
+fn is_quiet(index: &Expr) -> bool {
+    match strip_parentheses(index) {
+        Expr::Path(_) | Expr::Lit(_) => true,
+        Expr::Field(field) => is_quiet(&field.base),
+        Expr::Reference(lent) => is_quiet(&lent.expr),
+        Expr::Unary(unary) => is_quiet(&unary.expr),
+        Expr::Cast(cast) => is_quiet(&cast.expr),
+        Expr::Binary(binary) => is_quiet(&binary.left) && is_quiet(&binary.right),
+        _ => false,
     }
 }
 

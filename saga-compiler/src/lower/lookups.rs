@@ -53,11 +53,11 @@ impl Lower<'_> {
                 range @ Expr::Range(_) => self.evaluate_index(range),
                 // What is lent for the lookup alone is kept itself.
                 Expr::Reference(key) if is_temporary(&key.expr) => {
-                    self.own_borrowed(&mut key.expr);
+                    self.own_lent(&mut key.expr);
                     *key.expr = self.fixed((*key.expr).clone());
                 }
                 value => {
-                    self.own_borrowed(value);
+                    self.own_lent(value);
                     *value = self.fixed(value.clone());
                 }
             }

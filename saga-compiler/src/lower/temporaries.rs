@@ -169,6 +169,17 @@ impl Lower<'_> {
         }
     }
 
+    /// The same of an index or a key, which mostly is a number or a value: what it is made of is gone with its statement.
+    pub(super) fn own_lent(&mut self, key: &mut Expr) {
+        match key {
+            Expr::Paren(paren) => self.own_lent(&mut paren.expr),
+            Expr::Group(group) => self.own_lent(&mut group.expr),
+            Expr::MethodCall(call) if !gives_part(call) => {}
+            Expr::Call(_) => {}
+            other => self.own_borrowed(other),
+        }
+    }
+
     /// The same for what a function is given, as its result may borrow from that: up to what is to be evaluated before.
     fn own_given(&mut self, call: &mut ExprCall) {
         if is_quiet(&call.func) {
@@ -333,6 +344,12 @@ fn lends(part: &Expr) -> bool {
         Expr::Call(call) => call.args.iter().any(lends),
         other => borrows_temporary(other),
     }
+}
+
+/// Whether a method gives a part of what it is called on, by its name: `as_str`, `trim`.
+fn gives_part(call: &ExprMethodCall) -> bool {
+    let name = call.method.to_string();
+    name.starts_with("as_") || name.starts_with("trim")
 }
 
 /// Whether a method may give what it is lent, and that is a temporary.
