@@ -77,8 +77,8 @@ pub(crate) struct Assigned {
     operated: Vec<Path>,
     /// What is given to calls as it is: a `&mut` is lent again.
     given: Vec<Path>,
-    /// What a pattern binds of something that may be a `&mut`.
-    patterns: Vec<Path>,
+    /// What a pattern binds of something that may be a `&mut`, and the names that it has then.
+    patterns: Vec<(Path, Vec<String>)>,
     /// What an operator assigns, and what a pattern may lend.
     written: Vec<Path>,
     /// On which any method is called but `clone`, and what goes by another name from there: it may be changed, or what is in it.
@@ -132,7 +132,15 @@ impl Assigned {
     /// Whether something on the way to a place, or the place itself, may be given another value. What is `lent` may be so by
     /// what it is given to.
     pub(crate) fn may_change(&self, place: &Expr, lent: bool) -> bool {
-        let of_lent = self.given.iter().chain(&self.patterns).filter(|_| lent);
+        // `let Walk { cur, .. } = walk; *cur = other;`
+        let is_assigned = |names: &[String]| {
+            let mut assigned = self.assigned.iter();
+            assigned.any(|one| names.contains(&one.root))
+        };
+        let bound = self.patterns.iter();
+        let bound = bound.filter(|(_, names)| is_assigned(names));
+        let bound = bound.map(|(place, _)| place);
+        let of_lent = self.given.iter().chain(bound).filter(|_| lent);
         let mut changed = self.places.iter().chain(&self.operated).chain(of_lent);
         Path::of(place).is_some_and(|place| changed.any(|one| one.holds(&place)))
     }
@@ -172,13 +180,13 @@ impl Assigned {
                 self.add(init);
             }
             if let Some(place) = Path::of(init) {
-                let of_shared = matches!(strip_parentheses(init), Expr::Reference(lent) if lent.mutability.is_none());
-                if !of_shared {
-                    let known = self.written.len();
-                    self.lent_by(pat, place.clone());
-                    self.patterns.extend_from_slice(&self.written[known..]);
-                    self.written.truncate(known);
-                }
+                let names = pattern_bindings(pat).map(|binding| binding.ident.to_string());
+                let known = self.written.len();
+                self.lent_by(pat, place.clone());
+                let names: Vec<_> = names.collect();
+                let bound = self.written.drain(known..);
+                self.patterns
+                    .extend(bound.map(|place| (place, names.clone())));
                 self.lent_by(pat, place);
             }
         }

@@ -129,6 +129,10 @@ fn is_quiet(index: &Expr) -> bool {
         Expr::Unary(unary) => is_quiet(&unary.expr),
         Expr::Cast(cast) => is_quiet(&cast.expr),
         Expr::Binary(binary) => is_quiet(&binary.left) && is_quiet(&binary.right),
+        Expr::Range(range) => {
+            let mut ends = range.start.iter().chain(&range.end);
+            ends.all(|end| is_quiet(end))
+        }
         _ => false,
     }
 }
