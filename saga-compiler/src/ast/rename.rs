@@ -189,6 +189,7 @@ fn bound(captured: &[(String, Ident)], code: &impl ToTokens) -> Expr {
 /// The tokens of a macro; with `format` their texts may be formats.
 fn rename_tokens(tokens: TokenStream, names: &HashMap<String, Ident>, format: bool) -> TokenStream {
     let mut after = None;
+    let mut after_dot = false;
     let mut called = None;
     let rename = |token: TokenTree| {
         let before = std::mem::replace(
@@ -198,7 +199,9 @@ fn rename_tokens(tokens: TokenStream, names: &HashMap<String, Ident>, format: bo
                 _ => None,
             },
         );
-        let dotted = before == Some('.');
+        let dotted = std::mem::take(&mut after_dot);
+        // `..` is a range or an update, behind which a variable may stand.
+        after_dot = after == Some('.') && !dotted;
         let macro_name = called.take();
         called = match &token {
             TokenTree::Ident(ident) => Some(ident.to_string()),

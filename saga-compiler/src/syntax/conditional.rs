@@ -19,7 +19,7 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-use crate::ast::macros::{Argument, arguments};
+use crate::ast::macros::{Argument, arguments, is_known};
 
 /// The function for each value of the first predicate in its body; `None` where there is none.
 pub(crate) fn resolved(attribute: &TokenStream, item: &ImplItemFn) -> Option<TokenStream> {
@@ -72,7 +72,7 @@ fn first_predicate(item: &ImplItemFn) -> Option<TokenStream> {
         // Items stay as they are, and rustc configures them.
         fn visit_item(&mut self, _: &'ast syn::Item) {}
 
-        // Arguments that ask are taken out of a macro, so that it sees no attribute of theirs any more.
+        // Arguments that ask are taken out of a macro, so that it sees no attribute of theirs any more; and what others declare counts.
         fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
             for argument in asking(invocation).iter().flatten() {
                 self.visit_expr(&argument.value);
@@ -84,10 +84,11 @@ fn first_predicate(item: &ImplItemFn) -> Option<TokenStream> {
     finder.0
 }
 
-/// The arguments of a macro in which something is awaited.
+/// The arguments of a macro that are looked into: of a known one, and those in which something is awaited.
 fn asking(invocation: &syn::Macro) -> Option<Punctuated<Argument, Token![,]>> {
     let tokens = invocation.tokens.to_string();
-    (tokens.contains("await") && tokens.contains("cfg")).then(|| arguments(invocation))?
+    let is_read = || tokens.contains("await") || is_known(invocation);
+    (tokens.contains("cfg") && is_read()).then(|| arguments(invocation))?
 }
 
 /// Keeps what is there.

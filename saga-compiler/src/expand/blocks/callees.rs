@@ -29,6 +29,8 @@ impl Machine<'_> {
             name == "self" || reads.any(|var| self.flow.goes_by(*var, name.to_string()))
         };
         let mut functions = TokenStream::new();
+        // Those of a `join_all` are as many as there are items.
+        let of_each = matches!(callee, Callee::Each { .. });
         let mut arm = |index: usize, arm: &Arm, kind: &TokenStream| {
             let kind = quote!(::saga_runtime::__private::#kind);
             let mut arm = arm.clone();
@@ -41,15 +43,23 @@ impl Machine<'_> {
                 Arm::Ask(..) => quote!(::saga_runtime::__private::Named::Other),
             };
             let future = self.arm_future(index, &arm);
-            match arm {
+            let is_made_once = match &mut arm {
+                Arm::Ask(..) => false,
+                Arm::Plain(_) => true,
+                // A temporary that it is lent has to be there as long as the arms are.
+                Arm::Other(call) => {
+                    !of_each && call_operands(call).iter().all(|given| is_lasting(given))
+                }
+            };
+            match is_made_once {
                 // It may have done something before it gave its future.
-                Arm::Plain(_) => quote! {
+                true => quote! {
                     match (&__saga).is_over(#index) {
                         true => #kind::over(),
                         false => #kind::new(#named, #future),
                     }
                 },
-                Arm::Ask(..) | Arm::Other(_) => quote!(#kind::new(#named, #future)),
+                false => quote!(#kind::new(#named, #future)),
             }
         };
         let mut receiver = TokenStream::new();
@@ -231,4 +241,16 @@ fn named(
 fn names_function(path: &syn::Path) -> bool {
     let last = path.segments.last();
     last.is_some_and(|last| last.ident.to_string().contains(char::is_lowercase))
+}
+
+/// Whether nothing is made for an operand that lives for its statement alone.
+fn is_lasting(operand: &Expr) -> bool {
+    match strip_parentheses(operand) {
+        // A block gives a copy that is made in it.
+        Expr::Path(_) | Expr::Lit(_) | Expr::Block(_) | Expr::Verbatim(_) => true,
+        Expr::Field(field) => is_lasting(&field.base),
+        Expr::Reference(lent) => is_lasting(&lent.expr),
+        Expr::Unary(unary) => is_lasting(&unary.expr),
+        _ => false,
+    }
 }
