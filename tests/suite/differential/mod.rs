@@ -50,12 +50,14 @@ mod chosen_references;
 mod closures;
 mod closures_that_take;
 mod constants;
+mod copied_by_other_names;
 mod copied_out;
 mod copies;
 mod deploys;
 mod deploys_of_choices;
 mod drops;
 mod edges;
+mod evaluated_in_order;
 mod everyday;
 mod filled_later;
 mod found;
@@ -76,6 +78,7 @@ mod iterators;
 mod joins;
 mod kept_in_parts;
 mod kept_params;
+mod led_elsewhere;
 mod lent_and_changed;
 mod lent_by_block;
 mod lent_parts;
@@ -137,24 +140,100 @@ async fn check_all(cases: Vec<tests::Case>) {
     assert!(runs > cases.len());
 }
 
-#[tokio::test]
-async fn aggregates_agree() {
-    check_all(aggregates::all()).await;
+/// A test for all programs of a module.
+macro_rules! agree {
+    ($($test:ident: $module:ident;)*) => {
+        $(#[tokio::test]
+        async fn $test() {
+            check_all($module::all()).await;
+        })*
+    };
 }
 
-#[tokio::test]
-async fn arrays_agree() {
-    check_all(arrays::all()).await;
-}
-
-#[tokio::test]
-async fn closures_agree() {
-    check_all(closures::all()).await;
-}
-
-#[tokio::test]
-async fn sides_agree() {
-    check_all(sides::all()).await;
+agree! {
+    aggregates_agree: aggregates;
+    arrays_agree: arrays;
+    closures_agree: closures;
+    sides_agree: sides;
+    remade_agree: remade;
+    two_steps_agree: two_steps;
+    found_agree: found;
+    what_is_lent_and_changed_agrees: lent_and_changed;
+    lent_parts_agree: lent_parts;
+    what_a_block_lends_agrees: lent_by_block;
+    what_is_taken_out_agrees: taken_out;
+    returned_references_agree: returned;
+    what_outlives_the_function_agrees: outliving;
+    what_is_found_inside_of_variables_agrees: found_inside;
+    what_own_functions_find_in_arguments_agrees: found_in_given;
+    tables_agree: tables;
+    what_is_taken_or_lent_agrees: taken_or_lent;
+    answers_of_blocks_agree: answers_of_blocks;
+    what_methods_are_lent_agrees: lent_to_methods;
+    what_is_given_in_structs_agrees: given_in_structs;
+    loops_behind_references_agree: behind_references;
+    closures_that_take_agree: closures_that_take;
+    references_to_one_of_several_places_agree: chosen_references;
+    clones_and_functions_that_are_chosen_agree: chosen_clones;
+    lists_of_functions_agree: lists_of_functions;
+    what_is_looked_up_in_json_agrees: looked_up_in_json;
+    what_macros_mention_and_what_is_returned_agrees: mentioned;
+    what_a_helper_keeps_agrees: kept_params;
+    what_goes_by_other_names_agrees: other_names;
+    what_is_written_as_the_same_bytes_agrees: same_bytes;
+    tuples_of_references_and_own_values_agree: mixed_tuples;
+    what_is_taken_beside_its_values_agrees: taken_beside;
+    what_is_given_back_agrees: given_back;
+    what_is_inferred_agrees: inferred;
+    what_is_filled_later_agrees: filled_later;
+    state_of_one_owner_agrees: own_state;
+    taken_fields_agree: taken_fields;
+    searches_agree: searches;
+    straight_line: straight;
+    branches_agree: branches;
+    constants_agree: constants;
+    choices_agree: choices;
+    loops_agree: loops;
+    borrows_agree: borrows;
+    helpers_agree: helpers;
+    drops_agree: drops;
+    methods_by_value_agree: by_value;
+    what_is_looked_up_agrees: looked_up;
+    operands_agree: operands;
+    patterns_that_are_matched_again_agree: matched_again;
+    what_goes_by_the_same_name_agrees: same_names;
+    adapters_agree: adapters;
+    references_to_what_has_static_texts_agree: statics;
+    tables_of_functions_agree: functions;
+    asks_in_guards_agree: guards;
+    nested_items_agree: nested_items;
+    temporaries_agree: temporaries;
+    arguments_that_are_handed_on_agree: handed_on;
+    values_that_are_taken_apart_agree: taken_apart;
+    items_agree: items;
+    held_iterators_agree: iterators;
+    edges_agree: edges;
+    spots_agree: spots;
+    moves_agree: moves;
+    words_agree: words;
+    boxed_futures_agree: boxed;
+    limits_agree: limits;
+    references_agree: references;
+    what_is_taken_out_of_something_is_copied_by_its_type: copied_out;
+    handles_in_fields_agree: held_handles;
+    patterns_on_fields_agree: looked_at;
+    values_of_ones_own_in_lists_agree: kept_in_parts;
+    collections_of_indexmap_agree: ordered;
+    everyday_code_agrees: everyday;
+    what_has_a_handles_name_agrees: handle_names;
+    copies_of_items_agree: item_copies;
+    arms_that_ask_nobody_agree: plain_arms;
+    what_is_assigned_somewhere_agrees: assigned_somewhere;
+    what_is_found_by_way_of_references_agrees: replaced_bases;
+    what_macros_and_cfg_say_agrees: said_in_macros;
+    copies_by_other_names_agree: copied_by_other_names;
+    what_leads_elsewhere_agrees: led_elsewhere;
+    indices_and_keys_agree: evaluated_in_order;
 }
 
 #[tokio::test]
@@ -166,299 +245,9 @@ async fn copies_agree() {
 }
 
 #[tokio::test]
-async fn remade_agree() {
-    check_all(remade::all()).await;
-}
-
-#[tokio::test]
-async fn two_steps_agree() {
-    check_all(two_steps::all()).await;
-}
-
-#[tokio::test]
-async fn found_agree() {
-    check_all(found::all()).await;
-}
-
-#[tokio::test]
-async fn what_is_lent_and_changed_agrees() {
-    check_all(lent_and_changed::all()).await;
-}
-
-#[tokio::test]
-async fn lent_parts_agree() {
-    check_all(lent_parts::all()).await;
-}
-
-#[tokio::test]
-async fn what_a_block_lends_agrees() {
-    check_all(lent_by_block::all()).await;
-}
-
-#[tokio::test]
-async fn what_is_taken_out_agrees() {
-    check_all(taken_out::all()).await;
-}
-
-#[tokio::test]
-async fn returned_references_agree() {
-    check_all(returned::all()).await;
-}
-
-#[tokio::test]
-async fn what_outlives_the_function_agrees() {
-    check_all(outliving::all()).await;
-}
-
-#[tokio::test]
-async fn what_is_found_inside_of_variables_agrees() {
-    check_all(found_inside::all()).await;
-}
-
-#[tokio::test]
-async fn what_own_functions_find_in_arguments_agrees() {
-    check_all(found_in_given::all()).await;
-}
-
-#[tokio::test]
-async fn tables_agree() {
-    check_all(tables::all()).await;
-}
-
-#[tokio::test]
-async fn what_is_taken_or_lent_agrees() {
-    check_all(taken_or_lent::all()).await;
-}
-
-#[tokio::test]
-async fn answers_of_blocks_agree() {
-    check_all(answers_of_blocks::all()).await;
-}
-
-#[tokio::test]
-async fn what_methods_are_lent_agrees() {
-    check_all(lent_to_methods::all()).await;
-}
-
-#[tokio::test]
-async fn what_is_given_in_structs_agrees() {
-    check_all(given_in_structs::all()).await;
-}
-
-#[tokio::test]
-async fn loops_behind_references_agree() {
-    check_all(behind_references::all()).await;
-}
-
-#[tokio::test]
-async fn closures_that_take_agree() {
-    check_all(closures_that_take::all()).await;
-}
-
-#[tokio::test]
-async fn references_to_one_of_several_places_agree() {
-    check_all(chosen_references::all()).await;
-}
-
-#[tokio::test]
-async fn clones_and_functions_that_are_chosen_agree() {
-    check_all(chosen_clones::all()).await;
-}
-
-#[tokio::test]
-async fn lists_of_functions_agree() {
-    check_all(lists_of_functions::all()).await;
-}
-
-#[tokio::test]
-async fn what_is_looked_up_in_json_agrees() {
-    check_all(looked_up_in_json::all()).await;
-}
-
-#[tokio::test]
-async fn what_macros_mention_and_what_is_returned_agrees() {
-    check_all(mentioned::all()).await;
-}
-
-#[tokio::test]
-async fn what_a_helper_keeps_agrees() {
-    check_all(kept_params::all()).await;
-}
-
-#[tokio::test]
-async fn what_goes_by_other_names_agrees() {
-    check_all(other_names::all()).await;
-}
-
-#[tokio::test]
-async fn what_is_written_as_the_same_bytes_agrees() {
-    check_all(same_bytes::all()).await;
-}
-
-#[tokio::test]
-async fn tuples_of_references_and_own_values_agree() {
-    check_all(mixed_tuples::all()).await;
-}
-
-#[tokio::test]
-async fn what_is_taken_beside_its_values_agrees() {
-    check_all(taken_beside::all()).await;
-}
-
-#[tokio::test]
-async fn what_is_given_back_agrees() {
-    check_all(given_back::all()).await;
-}
-
-#[tokio::test]
-async fn what_is_inferred_agrees() {
-    check_all(inferred::all()).await;
-}
-
-#[tokio::test]
-async fn what_is_filled_later_agrees() {
-    check_all(filled_later::all()).await;
-}
-
-#[tokio::test]
-async fn state_of_one_owner_agrees() {
-    check_all(own_state::all()).await;
-}
-
-#[tokio::test]
-async fn taken_fields_agree() {
-    check_all(taken_fields::all()).await;
-}
-
-#[tokio::test]
-async fn searches_agree() {
-    check_all(searches::all()).await;
-}
-
-#[tokio::test]
-async fn straight_line() {
-    check_all(straight::all()).await;
-}
-
-#[tokio::test]
-async fn branches_agree() {
-    check_all(branches::all()).await;
-}
-
-#[tokio::test]
-async fn constants_agree() {
-    check_all(constants::all()).await;
-}
-
-#[tokio::test]
-async fn choices_agree() {
-    check_all(choices::all()).await;
-}
-
-#[tokio::test]
-async fn loops_agree() {
-    check_all(loops::all()).await;
-}
-
-#[tokio::test]
-async fn borrows_agree() {
-    check_all(borrows::all()).await;
-}
-
-#[tokio::test]
-async fn helpers_agree() {
-    check_all(helpers::all()).await;
-}
-
-#[tokio::test]
-async fn drops_agree() {
-    check_all(drops::all()).await;
-}
-
-#[tokio::test]
-async fn methods_by_value_agree() {
-    check_all(by_value::all()).await;
-}
-
-#[tokio::test]
-async fn what_is_looked_up_agrees() {
-    check_all(looked_up::all()).await;
-}
-
-#[tokio::test]
-async fn operands_agree() {
-    check_all(operands::all()).await;
-}
-
-#[tokio::test]
-async fn patterns_that_are_matched_again_agree() {
-    check_all(matched_again::all()).await;
-}
-
-#[tokio::test]
-async fn what_goes_by_the_same_name_agrees() {
-    check_all(same_names::all()).await;
-}
-
-#[tokio::test]
-async fn adapters_agree() {
-    check_all(adapters::all()).await;
-}
-
-#[tokio::test]
-async fn references_to_what_has_static_texts_agree() {
-    check_all(statics::all()).await;
-}
-
-#[tokio::test]
-async fn tables_of_functions_agree() {
-    check_all(functions::all()).await;
-}
-
-#[tokio::test]
-async fn asks_in_guards_agree() {
-    check_all(guards::all()).await;
-}
-
-#[tokio::test]
-async fn nested_items_agree() {
-    check_all(nested_items::all()).await;
-}
-
-#[tokio::test]
-async fn temporaries_agree() {
-    check_all(temporaries::all()).await;
-}
-
-#[tokio::test]
 async fn what_changes_agrees() {
     check_all(changed::all()).await;
     check_all(changed::helped::all()).await;
-}
-
-#[tokio::test]
-async fn arguments_that_are_handed_on_agree() {
-    check_all(handed_on::all()).await;
-}
-
-#[tokio::test]
-async fn values_that_are_taken_apart_agree() {
-    check_all(taken_apart::all()).await;
-}
-
-#[tokio::test]
-async fn items_agree() {
-    check_all(items::all()).await;
-}
-
-#[tokio::test]
-async fn held_iterators_agree() {
-    check_all(iterators::all()).await;
-}
-
-#[tokio::test]
-async fn edges_agree() {
-    check_all(edges::all()).await;
 }
 
 #[tokio::test]
@@ -467,31 +256,6 @@ async fn replaced_agree() {
     for case in replaced::joined() {
         assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
     }
-}
-
-#[tokio::test]
-async fn spots_agree() {
-    check_all(spots::all()).await;
-}
-
-#[tokio::test]
-async fn moves_agree() {
-    check_all(moves::all()).await;
-}
-
-#[tokio::test]
-async fn words_agree() {
-    check_all(words::all()).await;
-}
-
-#[tokio::test]
-async fn boxed_futures_agree() {
-    check_all(boxed::all()).await;
-}
-
-#[tokio::test]
-async fn limits_agree() {
-    check_all(limits::all()).await;
 }
 
 #[tokio::test]
@@ -527,69 +291,4 @@ async fn questions_agree() {
     for case in questions::joined::all() {
         assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
     }
-}
-
-#[tokio::test]
-async fn references_agree() {
-    check_all(references::all()).await;
-}
-
-#[tokio::test]
-async fn what_is_taken_out_of_something_is_copied_by_its_type() {
-    check_all(copied_out::all()).await;
-}
-
-#[tokio::test]
-async fn handles_in_fields_agree() {
-    check_all(held_handles::all()).await;
-}
-
-#[tokio::test]
-async fn patterns_on_fields_agree() {
-    check_all(looked_at::all()).await;
-}
-
-#[tokio::test]
-async fn values_of_ones_own_in_lists_agree() {
-    check_all(kept_in_parts::all()).await;
-}
-
-#[tokio::test]
-async fn collections_of_indexmap_agree() {
-    check_all(ordered::all()).await;
-}
-
-#[tokio::test]
-async fn everyday_code_agrees() {
-    check_all(everyday::all()).await;
-}
-
-#[tokio::test]
-async fn what_has_a_handles_name_agrees() {
-    check_all(handle_names::all()).await;
-}
-
-#[tokio::test]
-async fn copies_of_items_agree() {
-    check_all(item_copies::all()).await;
-}
-
-#[tokio::test]
-async fn arms_that_ask_nobody_agree() {
-    check_all(plain_arms::all()).await;
-}
-
-#[tokio::test]
-async fn what_is_assigned_somewhere_agrees() {
-    check_all(assigned_somewhere::all()).await;
-}
-
-#[tokio::test]
-async fn what_is_found_by_way_of_references_agrees() {
-    check_all(replaced_bases::all()).await;
-}
-
-#[tokio::test]
-async fn what_macros_and_cfg_say_agrees() {
-    check_all(said_in_macros::all()).await;
 }
