@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::Ident;
-use syn::{Expr, ExprIf, ExprMatch, Local, Pat};
+use syn::{Expr, ExprIf, ExprMatch, Local, Pat, Stmt};
 
 use super::{
     Destination, Enclosing, Lower, literals::is_text_or_place, temporaries::borrows_temporary,
@@ -11,8 +11,9 @@ use super::{
 
 use crate::{
     ast::{
-        calls::{conjuncts, is_hidden_name},
-        patterns::pattern_bindings,
+        assigned::definitely_moved,
+        calls::{conjuncts, is_hidden_name, strip_parentheses},
+        patterns::{Binding, pattern_bindings},
         rename::rename,
         uses::{Uses, root_name},
     },
@@ -222,9 +223,24 @@ impl Lower<'_> {
         self.restore_names(after, &hidden);
         let mut branches = conditional.else_branch.iter().map(|(_, branch)| &**branch);
         let declared = declares(&conditional.then_branch) || branches.any(declares_in);
-        self.ends_scope(after, declared);
+        let then = block_of(&conditional.then_branch);
+        let mut conditions = conjuncts.iter().filter_map(|cond| let_of(cond));
+        let holds = conditions.any(|of| self.holds(&of.pat, &of.expr, &then));
+        self.ends_scope(after, declared || holds);
         self.enter(after);
         self.returned(destination);
+    }
+
+    /// Whether something is there until a branch ends, and not behind it: what a pattern binds of a value, or what that is made with.
+    fn holds(&self, pat: &Pat, of: &Expr, branch: &Expr) -> bool {
+        let of = strip_parentheses(of);
+        if matches!(of, Expr::Reference(_)) || self.places(|places| places.is_reference(of)) {
+            return false;
+        }
+        let moved = definitely_moved(&Stmt::Expr(branch.clone(), None));
+        let is_held =
+            |binding: Binding| !binding.by_ref && !moved.contains(&binding.ident.to_string());
+        keeps_temporary(of) || pattern_bindings(pat).any(is_held)
     }
 
     /// A block that must find the names of its scope although they were hidden before it.
@@ -327,7 +343,9 @@ impl Lower<'_> {
             .collect();
         let after = self.new_block();
         self.restore_names(after, &hidden);
-        let declared = matched.arms.iter().any(|arm| declares_in(&arm.body));
+        let mut arms = matched.arms.iter();
+        let declared =
+            arms.any(|arm| declares_in(&arm.body) || self.holds(&arm.pat, &scrutinee, &arm.body));
         self.ends_scope(after, declared);
         self.open_scope();
         let hidden = self.alpha_rename(hidden);
@@ -528,11 +546,29 @@ pub(super) fn block_of(block: &syn::Block) -> Expr {
     })
 }
 
+/// Whether something is made on the way to a value, and lives as long as what looks at that: a lock, or what a method is called on.
+fn keeps_temporary(of: &Expr) -> bool {
+    const LOCKS: &[&str] = &["borrow", "borrow_mut", "lock", "read", "try_lock", "write"];
+    match strip_parentheses(of) {
+        Expr::MethodCall(call) => {
+            let locks = LOCKS.iter().any(|name| call.method == name);
+            locks || keeps_temporary(&call.receiver) || matches!(*call.receiver, Expr::Call(_))
+        }
+        Expr::Try(tried) => keeps_temporary(&tried.expr),
+        Expr::Await(awaited) => keeps_temporary(&awaited.base),
+        Expr::Field(field) => keeps_temporary(&field.base),
+        _ => false,
+    }
+}
+
 /// Whether a block declares something of the author's.
 fn declares(block: &syn::Block) -> bool {
     block.stmts.iter().any(|stmt| match stmt {
         syn::Stmt::Local(local) => {
-            pattern_bindings(&local.pat).any(|binding| !is_hidden_name(&binding.ident.to_string()))
+            let mut bindings = pattern_bindings(&local.pat).peekable();
+            // `let _ = &value;` keeps that, too.
+            bindings.peek().is_none()
+                || bindings.any(|binding| !is_hidden_name(&binding.ident.to_string()))
         }
         _ => false,
     })

@@ -53,6 +53,8 @@ impl Lower<'_> {
         self.block(&looped.body, &Destination::Discard);
         self.enclosing.pop();
         self.terminate(Terminator::Goto(head));
+        // What its body declares is gone.
+        self.blocks[after.0].renamed = true;
         self.enter(after);
         self.pass_on(&result, destination);
     }

@@ -483,10 +483,10 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 pub mod called_by_a_static {
 use super::*;
 use futures::future::BoxFuture;
-type Asked = Box<dyn for<'a> Fn(&'a Context, &'a Trace) -> BoxFuture<'a, Result<i64>> + Send + Sync>;
+type Asked = Box<dyn for<'a> Fn(&'a Context, &'a Trace) -> BoxFuture<'a, Result<i64, Failure>> + Send + Sync>;
 static ASK: std::sync::LazyLock<Asked> = std::sync::LazyLock::new(|| Box::new(asked));
 $(#[$mark])?
-fn asked<'a>(cx: &'a Context, t: &'a Trace) -> BoxFuture<'a, Result<i64>> {
+fn asked<'a>(cx: &'a Context, t: &'a Trace) -> BoxFuture<'a, Result<i64, Failure>> {
     Box::pin(async move {
         let n = num(cx, "n").await?;
         t.effect(n);
