@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    async fn fixed<const N: usize, T>(_: &T, _: impl Fn(usize) -> usize) -> &'static str {
+    async fn fixed<const N: usize, T>(_: &T) -> &'static str {
         here(&|| N)
     }
 
@@ -198,7 +198,7 @@ mod tests {
         let path = Named::function(&One::<u8>::inherent::<&str>);
         assert!(is_body_of(path, one.inherent("x")));
         let path = Named::function(&fixed::<3, One<u8>>);
-        assert!(is_body_of(path, fixed::<3, One<u8>>(&one, |_| 4)));
+        assert!(is_body_of(path, fixed::<3, One<u8>>(&one)));
         assert!(is_body_of(Named::Method("inherent"), one.inherent("x")));
         assert!(is_body_of(Named::Method("r#inherent"), one.inherent(2)));
         assert!(!is_body_of(Named::Method("ask"), one.own()));
