@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// How long one case may take.
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// What is compared of a case's asks and effects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

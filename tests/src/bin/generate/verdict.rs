@@ -14,7 +14,7 @@ use tests::batch::Line;
 use crate::project::Result;
 
 /// How long a batch may be silent.
-const SILENCE: Duration = Duration::from_secs(90);
+const SILENCE: Duration = Duration::from_secs(180);
 
 #[derive(Debug, Clone)]
 pub(crate) enum Verdict {
