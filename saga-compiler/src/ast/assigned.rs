@@ -5,17 +5,11 @@ use std::collections::HashSet;
 use syn::{Expr, Stmt};
 
 use crate::ast::{
+    definitely_assigned::both,
     exits::{block_diverges, diverges, macro_diverges},
     patterns::{names_bound_in, pattern_bindings},
     uses::Uses,
 };
-
-fn both(a: Option<HashSet<String>>, b: Option<HashSet<String>>) -> Option<HashSet<String>> {
-    match (a, b) {
-        (None, other) | (other, None) => other,
-        (Some(a), Some(b)) => Some(a.intersection(&b).cloned().collect()),
-    }
-}
 
 /// Less the names that mean other variables there.
 fn less_bound<'p>(

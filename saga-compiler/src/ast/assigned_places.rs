@@ -79,8 +79,6 @@ pub(crate) struct Assigned {
     given: Vec<Path>,
     /// What a pattern binds of something that may be a `&mut`, and the names that it has then.
     patterns: Vec<(Path, Vec<String>)>,
-    /// What an operator assigns, and what a pattern may lend.
-    written: Vec<Path>,
     /// On which any method is called but `clone`, and what goes by another name from there: it may be changed, or what is in it.
     called: Vec<Path>,
     /// On which a method is called that looks at it, where it is std's.
@@ -109,7 +107,8 @@ impl Assigned {
     /// Whether what is in a variable, or behind it, may be changed by way of it.
     pub(crate) fn may_write(&self, root: &str) -> bool {
         let calls = self.stepped.iter().chain(&self.given);
-        let mut written = self.places.iter().chain(&self.written).chain(calls);
+        let written = self.places.iter().chain(&self.operated).chain(calls);
+        let mut written = written.chain(self.lent_by_patterns());
         written.any(|one| one.root == root)
     }
 
@@ -154,8 +153,15 @@ impl Assigned {
         let looked = self.looked.iter();
         let looked = looked.filter(|one| !of_std || **one != place);
         let touched = self.places.iter().chain(&self.given).chain(&self.called);
-        let mut touched = touched.chain(&self.written).chain(looked);
+        let mut touched = touched
+            .chain(&self.operated)
+            .chain(self.lent_by_patterns())
+            .chain(looked);
         touched.any(|one| one.holds(&place) || place.holds(one))
+    }
+
+    fn lent_by_patterns(&self) -> impl Iterator<Item = &Path> {
+        self.patterns.iter().map(|(place, _)| place)
     }
 
     fn add(&mut self, place: &Expr) {
@@ -181,31 +187,25 @@ impl Assigned {
             }
             if let Some(place) = Path::of(init) {
                 let names = pattern_bindings(pat).map(|binding| binding.ident.to_string());
-                let known = self.written.len();
-                self.lent_by(pat, place.clone());
-                let names: Vec<_> = names.collect();
-                let bound = self.written.drain(known..);
-                self.patterns
-                    .extend(bound.map(|place| (place, names.clone())));
-                self.lent_by(pat, place);
+                self.lent_by(pat, place, &names.collect::<Vec<_>>());
             }
         }
     }
 
     /// What a pattern binds of a `&mut` is one, and that itself goes by another name.
-    fn lent_by(&mut self, pat: &Pat, place: Path) {
+    fn lent_by(&mut self, pat: &Pat, place: Path, names: &[String]) {
         match pat {
             Pat::Wild(_) | Pat::Rest(_) | Pat::Lit(_) | Pat::Path(_) | Pat::Range(_) => {}
-            Pat::Paren(inner) => self.lent_by(&inner.pat, place),
-            Pat::Type(typed) => self.lent_by(&typed.pat, place),
+            Pat::Paren(inner) => self.lent_by(&inner.pat, place, names),
+            Pat::Type(typed) => self.lent_by(&typed.pat, place, names),
             Pat::Struct(parts) => {
                 for part in &parts.fields {
                     let member = &part.member;
                     let place = place.clone().then(quote::quote!(#member).to_string());
-                    self.lent_by(&part.pat, place);
+                    self.lent_by(&part.pat, place, names);
                 }
             }
-            _ => self.written.push(place),
+            _ => self.patterns.push((place, names.to_vec())),
         }
     }
 
@@ -230,7 +230,6 @@ impl<'ast> Visit<'ast> for Assigned {
             Expr::Path(_) => self.called.extend(Path::of(expr)),
             Expr::Assign(assign) => self.add(&assign.left),
             Expr::Binary(binary) if binary_assigns(&binary.op) => {
-                self.written.extend(Path::of(&binary.left));
                 self.operated.extend(Path::of(&binary.left));
             }
             Expr::Reference(reference) if reference.mutability.is_some() => {
@@ -321,7 +320,6 @@ impl<'ast> Visit<'ast> for Assigned {
                 self.given.append(&mut inside.given);
                 self.called.append(&mut inside.called);
                 self.looked.append(&mut inside.looked);
-                self.written.append(&mut inside.written);
                 self.operated.append(&mut inside.operated);
                 self.patterns.append(&mut inside.patterns);
             }

@@ -19,7 +19,7 @@ pub(crate) fn definitely_assigned(stmt: &Stmt) -> HashSet<String> {
 type Names = HashSet<String>;
 
 /// Of two paths; `None` is one that does not go on.
-fn both(one: Option<Names>, other: Option<Names>) -> Option<Names> {
+pub(super) fn both(one: Option<Names>, other: Option<Names>) -> Option<Names> {
     match (one, other) {
         (None, other) | (other, None) => other,
         (Some(one), Some(other)) => Some(one.intersection(&other).cloned().collect()),

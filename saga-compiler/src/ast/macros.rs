@@ -128,6 +128,11 @@ pub(crate) fn takes_format(invocation: &syn::Macro) -> bool {
     last.is_none_or(|last| is_format(&last.ident.to_string()))
 }
 
+/// The same of one that is known to be std's, or anyhow's: it shows what it is given, and does nothing else with it.
+pub(crate) fn shows(invocation: &syn::Macro) -> bool {
+    (is_known(invocation) || is_of_anyhow(invocation)) && takes_format(invocation)
+}
+
 /// Which of its arguments that is at the earliest: what stands before it is a value.
 pub(crate) fn format_at(invocation: &syn::Macro) -> usize {
     let last = invocation.path.segments.last();

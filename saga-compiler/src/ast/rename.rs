@@ -8,7 +8,7 @@ use syn::{Expr, Macro, Stmt};
 
 use crate::ast::{
     keywords::captured_name,
-    macros::{Argument, arguments, format_at, is_format, is_known, is_of_anyhow, takes_format},
+    macros::{Argument, arguments, format_at, is_format, is_known, is_of_anyhow, shows},
     patterns::pattern_bindings,
     tokens::text_of,
 };
@@ -113,8 +113,7 @@ impl syn::visit_mut::VisitMut for Renamer<'_> {
             let named: Vec<_> = arguments.iter().filter_map(Argument::name).collect();
             let mut names = self.0.clone();
             names.retain(|name, _| !named.contains(name));
-            let mut format =
-                (is_known(invocation) || is_of_anyhow(invocation)) && takes_format(invocation);
+            let mut format = shows(invocation);
             let first = format_at(invocation);
             for (at, argument) in arguments.iter_mut().enumerate() {
                 match &mut argument.value {
@@ -132,9 +131,8 @@ impl syn::visit_mut::VisitMut for Renamer<'_> {
             invocation.tokens = arguments.into_token_stream();
             return;
         }
-        let format = (is_known(invocation) || is_of_anyhow(invocation)) && takes_format(invocation);
         let tokens = std::mem::take(&mut invocation.tokens);
-        invocation.tokens = rename_tokens(tokens, self.0, format);
+        invocation.tokens = rename_tokens(tokens, self.0, shows(invocation));
     }
 }
 

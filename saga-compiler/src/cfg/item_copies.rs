@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use syn::{Expr, Pat, visit_mut::VisitMut};
 
-use super::place::is_one_of;
+use super::{iterated::OF_REFERENCES, place::is_one_of};
 use crate::ast::{
     calls::{is_hidden_name, strip_parentheses},
     patterns::{copies_out, pattern_bindings},
@@ -147,32 +147,6 @@ const PASS_ON: &[&str] = &[
     "step_by",
     "take",
     "take_while",
-];
-
-/// Iterators of std's over references.
-const OF_REFERENCES: &[&str] = &[
-    "chunks",
-    "chunks_exact",
-    "chunks_exact_mut",
-    "chunks_mut",
-    "iter",
-    "iter_mut",
-    "keys",
-    "lines",
-    "matches",
-    "range",
-    "range_mut",
-    "rchunks",
-    "rsplit",
-    "split",
-    "split_ascii_whitespace",
-    "split_inclusive",
-    "split_terminator",
-    "split_whitespace",
-    "splitn",
-    "values",
-    "values_mut",
-    "windows",
 ];
 
 /// Whether items are references, or made of them alone: the collection does not change while they are held.

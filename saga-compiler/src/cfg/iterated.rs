@@ -15,35 +15,34 @@ use crate::ast::{
     uses::root_name,
 };
 
-/// Iterators of std's collections and texts; the receiver's type has to prove that it is one.
-const ITERATORS: &[&str] = &[
-    "iter",
-    "iter_mut",
-    "chars",
-    "char_indices",
-    "bytes",
-    "lines",
-    "split_whitespace",
-    "split_ascii_whitespace",
-    "split",
-    "rsplit",
-    "splitn",
-    "keys",
-    "values",
-    "values_mut",
-    "range",
-    "range_mut",
-    "windows",
+/// Iterators of std's collections and texts over references; the receiver's type has to prove that it is one.
+pub(super) const OF_REFERENCES: &[&str] = &[
     "chunks",
     "chunks_exact",
-    "rchunks",
-    "chunks_mut",
     "chunks_exact_mut",
+    "chunks_mut",
+    "iter",
+    "iter_mut",
+    "keys",
+    "lines",
+    "matches",
+    "range",
+    "range_mut",
+    "rchunks",
+    "rsplit",
+    "split",
+    "split_ascii_whitespace",
     "split_inclusive",
     "split_terminator",
-    "matches",
-    "match_indices",
+    "split_whitespace",
+    "splitn",
+    "values",
+    "values_mut",
+    "windows",
 ];
+
+/// The same over copies, and numbers.
+const OF_COPIES: &[&str] = &["bytes", "char_indices", "chars", "match_indices"];
 
 /// Adapters of std that run no code of the author's; the iterator's type has to prove that it is one.
 const ADAPTERS: &[&str] = &[
@@ -82,7 +81,7 @@ impl Places<'_> {
                 let (receiver, place) = self.iterated(&call.receiver)?;
                 self.called_again(call, receiver, place)
             }
-            Expr::MethodCall(call) if is_one_of(call, ITERATORS) && takes_as_many(call) => {
+            Expr::MethodCall(call) if is_iterator(call) && takes_as_many(call) => {
                 let mutable = call.method.to_string().ends_with("_mut");
                 if !mutable && self.leads_elsewhere(&call.receiver) {
                     return None;
@@ -160,9 +159,13 @@ pub(crate) fn is_iterated_place(items: &Expr) -> bool {
         Expr::Reference(reference) => is_place(&reference.expr),
         Expr::MethodCall(call) if !call.args.is_empty() => false,
         Expr::MethodCall(call) if is_adapter(call) => is_iterated_place(&call.receiver),
-        Expr::MethodCall(call) => is_one_of(call, ITERATORS) && is_place(&call.receiver),
+        Expr::MethodCall(call) => is_iterator(call) && is_place(&call.receiver),
         _ => false,
     }
+}
+
+fn is_iterator(call: &ExprMethodCall) -> bool {
+    is_one_of(call, OF_REFERENCES) || is_one_of(call, OF_COPIES)
 }
 
 /// Whether a method is called on an iterator: there std's is found before all others. A collection is none, so that a method of it has
@@ -175,7 +178,7 @@ fn is_adapter(call: &ExprMethodCall) -> bool {
 /// What the items of a loop are those of: what std's iterators are made of, and adapted.
 pub(crate) fn source_mut(items: &mut Expr) -> &mut Expr {
     let is_made = matches!(strip_parentheses(items), Expr::MethodCall(call)
-        if is_one_of(call, ITERATORS) || is_one_of(call, ADAPTERS));
+        if is_iterator(call) || is_one_of(call, ADAPTERS));
     if !is_made {
         return items;
     }

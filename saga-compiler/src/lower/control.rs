@@ -1,6 +1,9 @@
 //! `if`, `match`, blocks and `let … else` that contain a suspension point.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    cell::LazyCell,
+    collections::{HashMap, HashSet},
+};
 
 use proc_macro2::Ident;
 use syn::{Expr, ExprIf, ExprMatch, Local, Pat, Stmt};
@@ -18,7 +21,7 @@ use crate::{
         uses::{Uses, root_name},
     },
     cfg::{BlockId, Facts, StandsFor, Target, Terminator},
-    syntax::locks::refuse_lock,
+    syntax::locks::{refuse_lock, takes_lock},
 };
 
 /// Whether an expression is a construct that can be taken apart into blocks.
@@ -223,9 +226,9 @@ impl Lower<'_> {
         self.restore_names(after, &hidden);
         let mut branches = conditional.else_branch.iter().map(|(_, branch)| &**branch);
         let declared = declares(&conditional.then_branch) || branches.any(declares_in);
-        let then = block_of(&conditional.then_branch);
         let mut conditions = conjuncts.iter().filter_map(|cond| let_of(cond));
-        let holds = conditions.any(|of| self.holds(&of.pat, &of.expr, &then));
+        let then = &conditional.then_branch;
+        let holds = conditions.any(|of| self.holds(&of.pat, &of.expr, &block_of(then)));
         self.ends_scope(after, declared || holds);
         self.enter(after);
         self.returned(destination);
@@ -237,10 +240,10 @@ impl Lower<'_> {
         if matches!(of, Expr::Reference(_)) || self.places(|places| places.is_reference(of)) {
             return false;
         }
-        let moved = definitely_moved(&Stmt::Expr(branch.clone(), None));
+        let moved = LazyCell::new(|| definitely_moved(&Stmt::Expr(branch.clone(), None)));
         let is_held =
             |binding: Binding| !binding.by_ref && !moved.contains(&binding.ident.to_string());
-        keeps_temporary(of) || pattern_bindings(pat).any(is_held)
+        takes_lock(of) || keeps_temporary(of) || pattern_bindings(pat).any(is_held)
     }
 
     /// A block that must find the names of its scope although they were hidden before it.
@@ -546,13 +549,13 @@ pub(super) fn block_of(block: &syn::Block) -> Expr {
     })
 }
 
-/// Whether something is made on the way to a value, and lives as long as what looks at that: a lock, or what a method is called on.
+/// Whether something is made on the way to a value, and lives as long as what looks at that: what a method is called on.
 fn keeps_temporary(of: &Expr) -> bool {
-    const LOCKS: &[&str] = &["borrow", "borrow_mut", "lock", "read", "try_lock", "write"];
     match strip_parentheses(of) {
         Expr::MethodCall(call) => {
-            let locks = LOCKS.iter().any(|name| call.method == name);
-            locks || keeps_temporary(&call.receiver) || matches!(*call.receiver, Expr::Call(_))
+            call.method == "borrow"
+                || matches!(*call.receiver, Expr::Call(_))
+                || keeps_temporary(&call.receiver)
         }
         Expr::Try(tried) => keeps_temporary(&tried.expr),
         Expr::Await(awaited) => keeps_temporary(&awaited.base),

@@ -347,7 +347,7 @@ fn lends(part: &Expr) -> bool {
 }
 
 /// Whether a method gives a part of what it is called on, by its name: `as_str`, `trim`.
-fn gives_part(call: &ExprMethodCall) -> bool {
+pub(super) fn gives_part(call: &ExprMethodCall) -> bool {
     let name = call.method.to_string();
     name.starts_with("as_") || name.starts_with("trim")
 }

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span};
 use quote::{ToTokens, format_ident};
 use syn::{Expr, Local, Pat, Stmt, spanned::Spanned};
 
-use super::{Lower, let_attribute::LetAttribute};
+use super::{Lower, let_attribute::LetAttribute, temporaries::gives_part};
 
 use crate::{
     ast::{
@@ -261,10 +261,7 @@ impl Lower<'_> {
                     .map(|field| strip_parentheses(&field.expr));
                 self.found |= values.any(|value| match value {
                     Expr::Reference(_) => true,
-                    Expr::MethodCall(call) => {
-                        let name = call.method.to_string();
-                        name.starts_with("as_") || name.starts_with("trim")
-                    }
+                    Expr::MethodCall(call) => gives_part(call),
                     other => self.lower.places(|places| places.is_reference(other)),
                 });
                 syn::visit::visit_expr_struct(self, literal);

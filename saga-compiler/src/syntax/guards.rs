@@ -16,7 +16,7 @@ use syn::{Expr, ExprMatch, Ident, Lit, Pat, Stmt, visit::Visit, visit_mut::Visit
 use super::asks::Handles;
 use crate::ast::{
     calls::{conjuncts, strip_parentheses},
-    macros::{arguments, is_known, is_of_anyhow, takes_format},
+    macros::{arguments, is_known, shows},
     patterns::{guard, is_constant, macros_in, pattern_bindings, without_guard},
     uses::Uses,
 };
@@ -331,11 +331,6 @@ fn binds_itself(pat: &Pat) -> bool {
     let mut says = Says(false);
     says.visit_pat(pat);
     says.0
-}
-
-/// Whether a macro shows what it is given by name, and nothing else.
-fn shows(invocation: &syn::Macro) -> bool {
-    (is_known(invocation) || is_of_anyhow(invocation)) && takes_format(invocation)
 }
 
 /// What a part of a guard does with variables.

@@ -29,6 +29,11 @@ pub(crate) fn refuse_lock(expr: &Expr, errors: &mut Errors) {
     }
 }
 
+/// Whether a lock is taken.
+pub(crate) fn takes_lock(expr: &Expr) -> bool {
+    lock_in(expr).is_some()
+}
+
 fn lock_in(expr: &Expr) -> Option<Expr> {
     struct Finder(Option<Expr>);
     impl<'ast> Visit<'ast> for Finder {

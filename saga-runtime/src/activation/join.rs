@@ -91,9 +91,9 @@ impl<F: Future> Arm<F> {
     pub fn new(named: Named, future: F) -> Self {
         Self {
             future: Some(Box::pin(future)),
+            expected: Expected::of::<F>(named),
             ..Self::over()
         }
-        .expecting(named)
     }
 
     /// An arm that has its value: what gives the future is not called again.
@@ -106,11 +106,6 @@ impl<F: Future> Arm<F> {
             done: None,
             stopped: None,
         }
-    }
-
-    fn expecting(mut self, named: Named) -> Self {
-        self.expected = Expected::of::<F>(named);
-        self
     }
 
     fn poll_future(&mut self, context: &mut Context<'_>) -> Poll<F::Output> {

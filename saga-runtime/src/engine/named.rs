@@ -78,15 +78,12 @@ fn bare(mut name: &'static str) -> &'static str {
 
 fn is_inside(here: &str, path: &str) -> bool {
     let rest = here.strip_prefix(path);
-    rest.is_some_and(|rest| rest.replace(INSIDE, "").is_empty())
+    rest.is_some_and(|rest| rest.trim_start_matches(INSIDE).is_empty())
 }
 
 /// The name of the function in whose body `here` stands.
 fn last_name(here: &str) -> &str {
-    let mut path = here;
-    while let Some(around) = path.strip_suffix(INSIDE) {
-        path = around;
-    }
+    let path = here.trim_end_matches(INSIDE);
     // Without the types that it is generic in.
     let mut depth = 0;
     let mut end = path.len();

@@ -5,13 +5,14 @@ use std::{fmt::Debug, marker::PhantomData};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
+    arena::Arena,
     choose::{DroppedOnce, HeldByOneOnly, WrittenWhole},
-    faithful,
+    forms,
     in_scope::Memory,
     kinds::{Lossy, Shared},
     shown,
 };
-use crate::codec::{self, Failure};
+use crate::codec::Failure;
 
 /// Whether a value that was written comes back as it was.
 pub(crate) type Check<T> = fn(&T, &[u8]) -> Result<(), Failure>;
@@ -109,10 +110,5 @@ pub trait OtherArm<T> {
 impl<T> OtherArm<T> for ValueOf<T> {}
 
 fn read_back<T: Serialize + DeserializeOwned>(written: &[u8]) -> Result<T, Failure> {
-    let value: T =
-        codec::decode(written).map_err(|detail| format!("it cannot be read back: {detail}"))?;
-    let mut again = Vec::new();
-    codec::encode(&value, &mut again)?;
-    faithful::compare(written, &again)?;
-    Ok(value)
+    forms::read_back(written, &Arena::new())
 }
