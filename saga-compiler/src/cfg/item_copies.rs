@@ -7,7 +7,7 @@ use syn::{Expr, Pat, visit_mut::VisitMut};
 
 use super::{iterated::OF_REFERENCES, place::is_one_of};
 use crate::ast::{
-    calls::{is_hidden_name, strip_parentheses},
+    calls::{is_hidden_name, is_of_runtime, strip_parentheses},
     patterns::{copies_out, pattern_bindings},
 };
 
@@ -104,7 +104,9 @@ fn collect(pat: &Pat, items: Option<&Expr>, names: &mut HashSet<String>) {
             collect(pat, call.args.first(), names);
         }
         _ if is_one_of(call, PASS_ON) => collect(pat, Some(&call.receiver), names),
-        _ if items.is_some_and(are_references) => inside(pat, names),
+        _ if items.is_some_and(|items| are_references(items) || is_changing(items)) => {
+            inside(pat, names);
+        }
         _ => all(pat, names),
     }
 }
@@ -153,6 +155,9 @@ const PASS_ON: &[&str] = &[
 fn are_references(items: &Expr) -> bool {
     match strip_parentheses(items) {
         Expr::Reference(_) | Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => true,
+        Expr::Call(call) if is_of_runtime(&call.func, &["std_collection", "std_items"]) => {
+            call.args.iter().all(are_references)
+        }
         Expr::MethodCall(call) if is_one_of(call, OF_REFERENCES) => true,
         // A range of the macro's own, which does not change.
         Expr::MethodCall(call) if call.method == "clone" => true,
@@ -173,6 +178,9 @@ fn is_changing(items: &Expr) -> bool {
             call.method.to_string().ends_with("_mut")
                 || is_changing(&call.receiver)
                 || call.args.iter().any(is_changing)
+        }
+        Expr::Call(call) if is_of_runtime(&call.func, &["std_collection", "std_items"]) => {
+            call.args.iter().any(is_changing)
         }
         Expr::Reference(lent) => lent.mutability.is_some(),
         _ => false,

@@ -147,9 +147,13 @@ impl Lower<'_> {
         *search = self.path(found);
     }
 
-    /// Of a variable that is what a search found, what was searched.
+    /// Of a variable that is what a search found, or an item of a loop, as a whole: what was searched, or gone over. What a
+    /// pattern took out of it is not.
     pub(super) fn searched_in(&self, found: &Expr) -> Option<&Expr> {
-        self.items_of(self.resolve(&root_name(passed_on(found))?)?)
+        let Expr::Path(name) = passed_on(found) else {
+            return None;
+        };
+        self.items_of(self.resolve(&name.path.get_ident()?.to_string())?)
     }
 
     fn items_of(&self, var: VarId) -> Option<&Expr> {
@@ -157,7 +161,9 @@ impl Lower<'_> {
             Persistence::Reborrowed(id) => self.reborrows.get(id.0)?,
             _ => return None,
         };
+        let whole = matches!(&again.pat, Pat::Ident(name) if name.subpat.is_none());
         match &again.init {
+            _ if !whole => None,
             Expr::Call(call) if is_of_runtime(&call.func, &["there"]) => call.args.first(),
             // One of a loop.
             Expr::MethodCall(call) if call.method == "nth" && call.args.len() == 2 => {
