@@ -55,7 +55,7 @@ pub use crate::{
             CopyByClone, CopyBySerde, CopyOther, HandByClone, HandBySerde, HandPlain, HandShown,
             HandWhole, HandWritten, ReceiverLent, TakenChanging, TakenUnchanging,
         },
-        lasting::{LastingMemory, LastingOther},
+        lasting::{LastingDropped, LastingMemory, LastingOther},
         lent_parts::rehome_parts,
         of_std::{
             OfCollection, OfOther, OnlyMethodsOfStdAreCalledAgain, Receiver, StdKey, std_by,

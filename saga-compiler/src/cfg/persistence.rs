@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proc_macro2::Ident;
 use syn::{Expr, Pat};
 
-use crate::cfg::{ParamId, VarId};
+use crate::cfg::{ImportId, ParamId, VarId};
 
 /// A borrow that is taken again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,6 +70,8 @@ pub(crate) struct Reborrow {
     pub(crate) init: Expr,
     pub(crate) vars: Vec<VarId>,
     pub(crate) deps: Vec<VarId>,
+    /// What is imported where it stands: names in it mean that.
+    pub(crate) imports: Vec<ImportId>,
 }
 
 /// How a value is evaluated again, of what comes with every request.

@@ -12,22 +12,30 @@ use quote::{ToTokens, quote_spanned};
 use syn::{Expr, ExprPath, spanned::Spanned, visit::Visit};
 
 use super::machine::{Machine, located};
-use crate::ast::{
-    calls::{is_of_runtime, strip_parentheses},
-    uses::root,
+use crate::{
+    ast::{
+        calls::{is_of_runtime, strip_parentheses},
+        uses::root,
+    },
+    cfg::ImportId,
 };
 
 /// What takes the place that a loop goes over.
 const SOURCES: &[&str] = &["std_items", "std_collection"];
 
 #[derive(Default)]
-struct Globals(BTreeMap<String, ExprPath>);
+struct Globals {
+    /// By their text, and what is imported where they stand.
+    all: BTreeMap<(String, Vec<usize>), ExprPath>,
+    imports: Vec<ImportId>,
+}
 
 impl Globals {
     fn note(&mut self, lent: &Expr) {
         if let Expr::Path(path) = root(strip_parentheses(lent)) {
-            self.0
-                .entry(path.to_token_stream().to_string())
+            let imports = self.imports.iter().map(|import| import.0);
+            self.all
+                .entry((path.to_token_stream().to_string(), imports.collect()))
                 .or_insert_with(|| path.clone());
         }
     }
@@ -50,9 +58,10 @@ impl<'ast> Visit<'ast> for Globals {
 impl Machine<'_> {
     /// Has rustc look whether each of them is there for good.
     pub(super) fn globals(&self) -> TokenStream {
-        let mut all = Globals::default();
+        let mut globals = Globals::default();
         for again in &self.flow.reborrows {
-            all.visit_expr(&again.init);
+            globals.imports.clone_from(&again.imports);
+            globals.visit_expr(&again.init);
         }
         let is_variable = |path: &ExprPath| {
             path.path.get_ident().is_some_and(|name| {
@@ -61,14 +70,28 @@ impl Machine<'_> {
                 name == "self" || name.starts_with("__saga") || vars.any(|var| var.ident == name)
             })
         };
-        let all = all.0.values().filter(|path| !is_variable(path));
-        all.map(|path| {
+        let all = globals.all.iter();
+        let all = all.filter(|(_, path)| !is_variable(path) && !is_of_any_type(path));
+        all.map(|((_, imports), path)| {
             let at = located(path.span());
+            let imports: Vec<_> = imports.iter().copied().map(ImportId).collect();
+            let imports = self.imports(&imports);
             quote_spanned! {at=> {
-                use ::saga_runtime::__private::{LastingMemory as _, LastingOther as _};
-                (&&::saga_runtime::__private::Witness::of(&#path)).saga_lasts(&#path);
+                #imports
+                use ::saga_runtime::__private::{
+                    LastingDropped as _, LastingMemory as _, LastingOther as _,
+                };
+                (&&&::saga_runtime::__private::Witness::of(&#path)).saga_lasts(&#path);
+                // A cell in it is an error here, and only that.
+                const { &#path };
             }}
         })
         .collect()
     }
+}
+
+/// What is there for every type has none by itself.
+fn is_of_any_type(path: &ExprPath) -> bool {
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident == "None" || last.ident == "PhantomData")
 }

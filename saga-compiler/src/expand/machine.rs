@@ -7,7 +7,7 @@ use std::{
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use syn::{Expr, Pat, visit_mut::VisitMut};
+use syn::{Expr, visit_mut::VisitMut};
 
 use super::{
     elsewhere,
@@ -30,16 +30,10 @@ use crate::{
         states::{Plan, State},
     },
     ast::{
-        attributes::is_saga,
-        patterns::pattern_bindings,
-        projection::projection,
-        rename::{rename, rename_pattern},
+        attributes::is_saga, patterns::pattern_bindings, rename::rename_pattern,
         tokens::token_names,
     },
-    cfg::{
-        Access, Facts, Flow, ParamId, VarId, alias,
-        persistence::{Persistence, ReborrowId},
-    },
+    cfg::{Access, Facts, Flow, ParamId, VarId, alias, persistence::Persistence},
     syntax::{
         asks::{Ability, Handles},
         function::Input,
@@ -300,18 +294,31 @@ impl Machine<'_> {
         let taken = in_order.iter().map(|var| self.taken(*var, state, &names));
         let taken: TokenStream = taken.collect();
         let params = state.params.iter().map(|id| self.param(*id, &names));
-        let reborrows = state.reborrows.iter();
-        let reborrows = reborrows.map(|(id, needed)| self.reborrow(*id, needed, &names));
         let uninitialized = state.uninitialized.iter().map(|id| self.uninitialized(*id));
+        let made: TokenStream = params.chain(uninitialized).collect();
+        // What stands where other names are imported is made before those of this block mean anything.
+        let imported = &self.flow.block(state.block).imports;
+        let (here, before): (Vec<_>, Vec<_>) = state
+            .reborrows
+            .iter()
+            .partition(|(id, _)| self.flow.reborrow(**id).imports == *imported);
+        let before = before
+            .into_iter()
+            .map(|(id, needed)| self.reborrow_elsewhere(*id, needed, &names));
+        let before: TokenStream = before.collect();
+        let here = here
+            .into_iter()
+            .map(|(id, needed)| self.reborrow(*id, needed, &names));
+        let here: TokenStream = here.collect();
         let index = u32::try_from(index).unwrap_or(u32::MAX);
-        let made: TokenStream = params.chain(reborrows).chain(uninitialized).collect();
         let code = self.code(state.block, names);
-        let imports = &self.flow.block(state.block).imports;
-        let imports = imports.iter().map(|id| {
-            let import = &self.flow.imports[id.0];
-            quote!(#[allow(unused_imports)] #import)
-        });
-        quote!(#index => { #(#imports)* #taken #made #code })
+        match imported.is_empty() {
+            true => quote!(#index => { #taken #made #before #here #code }),
+            false => {
+                let imports = self.imports(imported);
+                quote!(#index => { #taken #made #before { #imports #here #code } })
+            }
+        }
     }
 
     /// `let x;`
@@ -380,40 +387,12 @@ impl Machine<'_> {
             .collect()
     }
 
-    fn renames(&self, vars: &[VarId], names: &Names) -> HashMap<String, Ident> {
+    pub(super) fn renames(&self, vars: &[VarId], names: &Names) -> HashMap<String, Ident> {
         let renamed = vars.iter().filter_map(|var| {
             let name = names.aliases.get(var)?;
             Some((self.flow.var(*var).ident.to_string(), name.clone()))
         });
         renamed.collect()
-    }
-
-    fn reborrow(&self, id: ReborrowId, needed: &[VarId], names: &Names) -> TokenStream {
-        let reborrow = self.flow.reborrow(id);
-        let mut init = reborrow.init.clone();
-        rename(&mut init, &self.renames(&reborrow.deps, names));
-        let is_needed = |name: &Ident| needed.iter().any(|var| self.flow.var(*var).ident == *name);
-        let pat = projection(&reborrow.pat, &is_needed);
-        let pat = pat.or_else(|| projection(&reborrow.pat, &|_| true));
-        let mut pat = pat.unwrap_or_else(|| reborrow.pat.clone());
-        rename_pattern(&mut pat, &self.renames(&reborrow.vars, names));
-        let init = self.tokens(&mut init);
-        let elsewhere = elsewhere();
-        let name = |var: VarId| {
-            let alias = names.aliases.get(&var).cloned();
-            alias.unwrap_or_else(|| self.flow.var(var).ident.clone())
-        };
-        let told = self.remade_again(id, needed, name);
-        match &pat {
-            Pat::Ident(ident) if ident.subpat.is_none() => {
-                quote!(#elsewhere let #pat = #init; #told)
-            }
-            Pat::Type(_) => quote!(#elsewhere let #pat = #init; #told),
-            _ => quote! {
-                #elsewhere let (#pat) = (#init) else { (&__saga).gone(); break '__saga_end; };
-                #told
-            },
-        }
     }
 }
 

@@ -10,6 +10,7 @@ mod machine;
 mod outliving;
 mod parts;
 mod question;
+mod reborrowed;
 mod receivers;
 mod referents;
 mod remade;

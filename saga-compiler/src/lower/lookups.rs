@@ -141,6 +141,7 @@ impl Lower<'_> {
             init: syn::parse_quote!(::saga_runtime::__private::searched::#there(#items, #at)),
             vars: vec![found],
             deps,
+            imports: self.importing.clone(),
         });
         self.vars[found.0].persistence = Persistence::Reborrowed(reborrow);
         self.define(found, syn::parse_quote!(#both.1));

@@ -356,6 +356,7 @@ impl Lower<'_> {
                 init: remake.init,
                 vars: again.collect(),
                 deps: remake.deps,
+                imports: self.importing.clone(),
             });
         }
         vars
