@@ -55,6 +55,7 @@ pub use crate::{
             CopyByClone, CopyBySerde, CopyOther, HandByClone, HandBySerde, HandPlain, HandShown,
             HandWhole, HandWritten, ReceiverLent, TakenChanging, TakenUnchanging,
         },
+        keys::{KeyLent, KeyOther},
         lasting::{LastingDropped, LastingMemory, LastingOther},
         lent_parts::rehome_parts,
         of_std::{

@@ -486,21 +486,29 @@ impl<'f> Values<'f> {
                 one(Some(&literal.path), Fields::Named(fields))
             }
             Expr::Call(call) if makes_list(&call.func) => Part::List(None),
-            Expr::Call(call) if let Some(from) = made_from(call) => {
-                let item = self.of_expr(from, given, depth + 1).item();
-                item.map_or(whole, |item| Part::List(Some(Box::new(item))))
-            }
-            Expr::Call(call) if let Some(taken) = self.taken(call, given, depth) => taken,
-            Expr::Call(call) if let Some(items) = listed(call) => {
-                let items = parts(&mut items.elems.iter()).into_iter();
-                Part::List(items.reduce(Part::or).map(Box::new))
-            }
-            Expr::Call(call) if is_constructor(&call.func) && !call.args.is_empty() => {
+            Expr::Call(call) => {
+                if let Some(from) = made_from(call) {
+                    let item = self.of_expr(from, given, depth + 1).item();
+                    return item.map_or(whole, |item| Part::List(Some(Box::new(item))));
+                }
+                if let Some(taken) = self.taken(call, given, depth) {
+                    return taken;
+                }
+                if let Some(items) = listed(call) {
+                    let items = parts(&mut items.elems.iter()).into_iter();
+                    return Part::List(items.reduce(Part::or).map(Box::new));
+                }
                 match &*call.func {
-                    Expr::Path(path) if path.qself.is_none() => one(
-                        Some(&path.path),
-                        Fields::Unnamed(parts(&mut call.args.iter())),
-                    ),
+                    Expr::Path(path)
+                        if path.qself.is_none()
+                            && is_constructor(&call.func)
+                            && !call.args.is_empty() =>
+                    {
+                        one(
+                            Some(&path.path),
+                            Fields::Unnamed(parts(&mut call.args.iter())),
+                        )
+                    }
                     _ => whole,
                 }
             }
@@ -519,19 +527,24 @@ impl<'f> Values<'f> {
                 one(None, Fields::Unnamed(parts(&mut tuple.elems.iter())))
             }
             Expr::Array(array) => one(None, Fields::Items(parts(&mut array.elems.iter()))),
-            Expr::Path(path) if let Some(binder) = given.binder(path) => match binder {
-                Binder::Let(made) => self.of_expr(made, given, depth + 1),
-                Binder::Pattern(..) | Binder::Other => whole,
-            },
-            Expr::Path(path) if path.qself.is_none() => match path
-                .path
-                .get_ident()
-                .and_then(|name| self.variable(name, given))
-            {
-                Some(var) => self.of_var(var, depth + 1).unwrap_or(whole),
-                None if is_unit(&path.path) => one(Some(&path.path), Fields::Named(Vec::new())),
-                None => whole,
-            },
+            Expr::Path(path) => {
+                let variable = || {
+                    let name = path.path.get_ident()?;
+                    self.variable(name, given)
+                };
+                match given.binder(path) {
+                    Some(Binder::Let(made)) => self.of_expr(made, given, depth + 1),
+                    Some(Binder::Pattern(..) | Binder::Other) => whole,
+                    None if path.qself.is_some() => whole,
+                    None => match variable() {
+                        Some(var) => self.of_var(var, depth + 1).unwrap_or(whole),
+                        None if is_unit(&path.path) => {
+                            one(Some(&path.path), Fields::Named(Vec::new()))
+                        }
+                        None => whole,
+                    },
+                }
+            }
             Expr::MethodCall(call) => self.of_call(call, given, depth).unwrap_or(whole),
             Expr::Field(field) if matches!(strip_parentheses(&field.base), Expr::Path(_)) => {
                 let of = self.of_expr(&field.base, given, depth + 1);

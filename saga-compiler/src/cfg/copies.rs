@@ -96,6 +96,30 @@ pub(crate) fn of_kept(kept: &Expr, is_field: bool) -> Expr {
     })
 }
 
+/// A key of its own, by which something is looked up again: [`by_key`].
+pub(crate) fn of_key(key: &Expr) -> Expr {
+    let span = key.span().resolved_at(Span::call_site());
+    syn::parse_quote_spanned!(span=> {
+        #[allow(unused_imports)]
+        use ::saga_runtime::__private::{KeyLent as _, KeyOther as _};
+        let __saga_key = #key;
+        (&&::saga_runtime::__private::Witness::of(&__saga_key)).saga_kept(__saga_key)
+    })
+}
+
+/// What is looked up by it.
+pub(crate) fn by_key(kept: &Expr) -> Expr {
+    syn::parse_quote!(#kept.saga_key())
+}
+
+/// The variable in what [`by_key`] makes.
+pub(crate) fn kept_key(by: &Expr) -> Option<&Expr> {
+    match by {
+        Expr::MethodCall(call) if call.method == "saga_key" => Some(&call.receiver),
+        _ => None,
+    }
+}
+
 /// Puts `given` in the place of the copy of a variable in an operand; gives it back where there is none.
 pub(crate) fn give_in(operand: &mut Expr, of: &Ident, given: Expr) -> Option<Expr> {
     struct Give<'n>(&'n Ident, Option<Expr>);

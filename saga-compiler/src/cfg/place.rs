@@ -17,6 +17,7 @@ use crate::{
     },
     cfg::{
         Param, Var, VarId,
+        copies::kept_key,
         persistence::{Persistence, Reborrow},
         proof::prove_indexed,
     },
@@ -108,8 +109,10 @@ impl Places<'_> {
             Expr::Reference(reference) if has_index(&reference.expr) => {
                 self.indexed(&reference.expr, reference.mutability.is_some())
             }
-            Expr::Reference(_) if let Some(of) = self.behind(init) => self.place(of),
             Expr::Reference(reference) => {
+                if let Some(of) = self.behind(init) {
+                    return self.place(of);
+                }
                 let place = self.place(&reference.expr)?;
                 let shared = reference.mutability.is_none();
                 (!shared || !self.leads_elsewhere(&reference.expr)).then_some(place)
@@ -384,7 +387,7 @@ impl Places<'_> {
             Expr::Reference(lent) if lent.mutability.is_none() => {
                 again(self.unchanging(&lent.expr)?)
             }
-            value => again(self.unchanging(value)?),
+            value => again(self.unchanging(kept_key(value).unwrap_or(value))?),
         }
     }
 

@@ -289,8 +289,8 @@ impl Picks<'_> {
                 (clones || is_of_runtime(&call.func, &["outputs", "tried_value"]))
                     .then(|| self.roots(argument, roots))?
             }
-            Expr::Match(picked) if let Some(spot) = self.spot(&picked.expr) => {
-                roots.vars.insert(spot);
+            Expr::Match(picked) if self.spot(&picked.expr).is_some() => {
+                roots.vars.insert(self.spot(&picked.expr)?);
                 let values = || picked.arms.iter().map(|arm| &*arm.body);
                 if values().all(|value| self.is_function(value)) {
                     (roots.others, roots.makes) = (true, true);

@@ -104,7 +104,7 @@ impl Lower<'_> {
             }
             other => {
                 self.own_lent(other);
-                *other = self.fixed(other.clone());
+                *other = self.fixed_key(other);
             }
         }
     }

@@ -58,9 +58,24 @@ impl Lower<'_> {
                 }
                 value => {
                     self.own_lent(value);
-                    *value = self.fixed(value.clone());
+                    *value = self.fixed_key(value);
                 }
             }
+        }
+    }
+
+    /// What a call gives may be lent: what it is lent from may be given away while it is looked up by a copy.
+    ///
+    /// ```text
+    /// stock.get_mut(name.as_str())   →   let by = name.as_str().to_owned(); stock.get_mut(&by)
+    /// ```
+    pub(super) fn fixed_key(&mut self, key: &Expr) -> Expr {
+        match strip_parentheses(key) {
+            Expr::MethodCall(_) | Expr::Reference(_) => {
+                let kept = self.fixed(copies::of_key(key));
+                copies::by_key(&kept)
+            }
+            _ => self.fixed(key.clone()),
         }
     }
 

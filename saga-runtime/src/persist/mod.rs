@@ -12,6 +12,7 @@ pub(crate) mod handles;
 pub(crate) mod in_scope;
 pub(crate) mod iterate;
 pub(crate) mod kept;
+pub(crate) mod keys;
 pub(crate) mod of_std;
 mod ordered;
 pub mod parts;

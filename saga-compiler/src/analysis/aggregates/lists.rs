@@ -118,10 +118,16 @@ impl Values<'_> {
             Expr::Call(call) if is_of_runtime(&call.func, &["seen"]) => {
                 return self.items(call.args.first()?, given, depth);
             }
-            Expr::Path(path) if let Some(Binder::Let(made)) = given.binder(path) => {
-                return self.items(made, given, depth + 1);
+            list => {
+                let made = match list {
+                    Expr::Path(path) => given.binder(path),
+                    _ => None,
+                };
+                return match made {
+                    Some(Binder::Let(made)) => self.items(made, given, depth + 1),
+                    _ => self.of_expr(list, given, depth).item(),
+                };
             }
-            list => return self.of_expr(list, given, depth).item(),
         };
         let item = self.items(&call.receiver, given, depth)?;
         match call.method.to_string().as_str() {

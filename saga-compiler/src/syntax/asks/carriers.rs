@@ -142,8 +142,8 @@ impl Handles {
                 let mut closures = call.args.iter().filter_map(closure_in);
                 return closures.find_map(|closure| self.fields_of(&closure.body));
             }
-            Expr::Call(call) if let Some(by) = variable(&call.func) => {
-                return self.carriers.get(&by).cloned();
+            Expr::Call(call) if variable(&call.func).is_some() => {
+                return self.carriers.get(&variable(&call.func)?).cloned();
             }
             Expr::Call(call) if is_constructor(&call.func) => {
                 let parts = call.args.iter().enumerate();
