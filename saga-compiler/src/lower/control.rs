@@ -1,12 +1,9 @@
 //! `if`, `match`, blocks and `let … else` that contain a suspension point.
 
-use std::{
-    cell::LazyCell,
-    collections::{HashMap, HashSet},
-};
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::Ident;
-use syn::{Expr, ExprIf, ExprMatch, Local, Pat, Stmt};
+use syn::{Expr, ExprIf, ExprMatch, Local, Pat};
 
 use super::{
     Destination, Enclosing, Lower, literals::is_text_or_place, temporaries::borrows_temporary,
@@ -14,14 +11,13 @@ use super::{
 
 use crate::{
     ast::{
-        assigned::definitely_moved,
-        calls::{conjuncts, is_hidden_name, strip_parentheses},
-        patterns::{Binding, pattern_bindings},
+        calls::{conjuncts, is_hidden_name},
+        patterns::pattern_bindings,
         rename::rename,
         uses::{Uses, root_name},
     },
     cfg::{BlockId, Facts, StandsFor, Target, Terminator},
-    syntax::locks::{refuse_lock, takes_lock},
+    syntax::locks::refuse_lock,
 };
 
 /// Whether an expression is a construct that can be taken apart into blocks.
@@ -196,54 +192,48 @@ impl Lower<'_> {
             .collect();
         // Where only the `else` asks, it depends on the edition whether anything is held there.
         let mut looked_at = conjuncts.iter().filter_map(|cond| let_of(cond)).peekable();
-        let holds = looked_at.peek().is_some() && self.is_cut(&block_of(&conditional.then_branch));
-        let lends = holds && looked_at.any(|binding| borrows_temporary(&binding.expr));
+        let then = block_of(&conditional.then_branch);
+        let asks = looked_at.peek().is_some() && self.is_cut(&then);
+        let lends = asks && looked_at.any(|binding| borrows_temporary(&binding.expr));
         let mut looks_up = conjuncts.iter().filter_map(|cond| let_of(cond));
         let fixes = looks_up
             .any(|binding| self.looks_by(&binding.expr) || self.is_lent_param(&binding.expr));
+        let bound = conjuncts.iter().filter_map(|cond| let_of(cond));
+        let bound: Vec<_> = bound.map(|of| (&*of.pat, &*of.expr)).collect();
+        let holds = self.holds(&bound, &then);
+        let then = self.with_held(&bound, then);
         let whole = hidden.is_empty()
             && !self.is_cut(&conditional.cond)
             && !lends
             && !fixes
             && !borrows_from_each_other(&conjuncts);
         if whole {
-            self.branch(&conditional.cond, &conjuncts, otherwise, holds);
+            self.branch(&conditional.cond, &conjuncts, otherwise, asks);
         } else {
             self.restore_names(otherwise, &hidden);
             for cond in &conjuncts {
-                self.conjunct(cond, otherwise, holds);
+                self.conjunct(cond, otherwise, asks);
             }
         }
-        self.block(&conditional.then_branch, destination);
+        match self.is_cut(&then) {
+            true => self.block(&conditional.then_branch, destination),
+            false => self.value(&then, destination),
+        }
+        self.ends_scope(after, !self.dead && (holds || self.leaves_declared(&then)));
         self.abandon_scope();
         self.terminate(Terminator::Goto(after));
         self.enter(otherwise);
         match &conditional.else_branch {
-            Some((_, otherwise)) => self.value(otherwise, destination),
+            Some((_, otherwise)) => {
+                self.value(otherwise, destination);
+                self.ends_scope(after, !self.dead && self.leaves_declared(otherwise));
+            }
             None => self.give(syn::parse_quote!(()), destination),
         }
         self.terminate(Terminator::Goto(after));
         self.restore_names(after, &hidden);
-        let mut branches = conditional.else_branch.iter().map(|(_, branch)| &**branch);
-        let declared = declares(&conditional.then_branch) || branches.any(declares_in);
-        let mut conditions = conjuncts.iter().filter_map(|cond| let_of(cond));
-        let then = &conditional.then_branch;
-        let holds = conditions.any(|of| self.holds(&of.pat, &of.expr, &block_of(then)));
-        self.ends_scope(after, declared || holds);
         self.enter(after);
         self.returned(destination);
-    }
-
-    /// Whether something is there until a branch ends, and not behind it: what a pattern binds of a value, or what that is made with.
-    fn holds(&self, pat: &Pat, of: &Expr, branch: &Expr) -> bool {
-        let of = strip_parentheses(of);
-        if matches!(of, Expr::Reference(_)) || self.places(|places| places.is_reference(of)) {
-            return false;
-        }
-        let moved = LazyCell::new(|| definitely_moved(&Stmt::Expr(branch.clone(), None)));
-        let is_held =
-            |binding: Binding| !binding.by_ref && !moved.contains(&binding.ident.to_string());
-        takes_lock(of) || keeps_temporary(of) || pattern_bindings(pat).any(is_held)
     }
 
     /// A block that must find the names of its scope although they were hidden before it.
@@ -346,10 +336,12 @@ impl Lower<'_> {
             .collect();
         let after = self.new_block();
         self.restore_names(after, &hidden);
-        let mut arms = matched.arms.iter();
-        let declared =
-            arms.any(|arm| declares_in(&arm.body) || self.holds(&arm.pat, &scrutinee, &arm.body));
-        self.ends_scope(after, declared);
+        let arms = matched.arms.iter().map(|arm| {
+            let bound = [(&arm.pat, &scrutinee)];
+            let holds = self.holds(&bound, &arm.body) || self.leaves_declared(&arm.body);
+            (holds, self.with_held(&bound, (*arm.body).clone()))
+        });
+        let branches: Vec<_> = arms.collect();
         self.open_scope();
         let hidden = self.alpha_rename(hidden);
         let mut renamed = scrutinee.clone();
@@ -357,7 +349,7 @@ impl Lower<'_> {
         let facts = self.piece_of(&scrutinee);
         let from = self.current;
         let mut arms = Vec::new();
-        for arm in &matched.arms {
+        for (arm, (holds, branch)) in matched.arms.iter().zip(branches) {
             self.open_scope();
             let (facts, pat) = self.arm_pattern(&arm.pat, &scrutinee, &hidden);
             let body = self.new_block();
@@ -369,7 +361,8 @@ impl Lower<'_> {
             }
             arms.push((pat, facts, body));
             self.enter(body);
-            self.value(&arm.body, destination);
+            self.value(&branch, destination);
+            self.ends_scope(after, !self.dead && holds);
             self.abandon_scope();
             self.terminate(Terminator::Goto(after));
         }
@@ -549,21 +542,6 @@ pub(super) fn block_of(block: &syn::Block) -> Expr {
     })
 }
 
-/// Whether something is made on the way to a value, and lives as long as what looks at that: what a method is called on.
-fn keeps_temporary(of: &Expr) -> bool {
-    match strip_parentheses(of) {
-        Expr::MethodCall(call) => {
-            call.method == "borrow"
-                || matches!(*call.receiver, Expr::Call(_))
-                || keeps_temporary(&call.receiver)
-        }
-        Expr::Try(tried) => keeps_temporary(&tried.expr),
-        Expr::Await(awaited) => keeps_temporary(&awaited.base),
-        Expr::Field(field) => keeps_temporary(&field.base),
-        _ => false,
-    }
-}
-
 /// Whether a block declares something of the author's.
 fn declares(block: &syn::Block) -> bool {
     block.stmts.iter().any(|stmt| match stmt {
@@ -578,7 +556,7 @@ fn declares(block: &syn::Block) -> bool {
 }
 
 /// The same of a branch.
-fn declares_in(branch: &Expr) -> bool {
+pub(super) fn declares_in(branch: &Expr) -> bool {
     matches!(branch, Expr::Block(block) if declares(&block.block))
 }
 

@@ -11,6 +11,7 @@ mod control;
 mod expr;
 mod found;
 mod handles;
+mod held;
 mod indices;
 mod join;
 mod lent;
