@@ -70,6 +70,7 @@ pub use crate::{
         },
         root::{Root, RootChecked, RootShown, RootUnchecked},
         searched,
+        shown::{ShownIn, SlotNotShown, SlotShown},
         signature::Signature,
         stepped::{IteratorNext, Next, Stepped, SteppedDrop, SteppedMemory, SteppedOther},
         texts::ByContent,

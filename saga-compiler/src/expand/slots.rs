@@ -470,7 +470,12 @@ impl Machine<'_> {
                     Form::ByType(_) | Form::Spot | Form::Number | Form::Untouched | Form::Static,
                 ) => {
                     let save = quote_spanned! {span=>
-                        ::saga_runtime::__private::save(&#slot, &mut __saga_frame, __saga_arena);
+                        ::saga_runtime::__private::save(
+                            &#slot,
+                            &mut __saga_frame,
+                            __saga_arena,
+                            (&&::saga_runtime::__private::ShownIn::slot(&#slot)).saga_shown(),
+                        );
                     };
                     let save = self.saved_in_parts(var, save);
                     let save = self.saved_as_given(var, save);
@@ -501,6 +506,8 @@ impl Machine<'_> {
         let roots = self.roots().map(|(name, _)| name);
         quote! {
             if let ::core::option::Option::Some(mut __saga_frame) = (&mut __saga).stopped() {
+                #[allow(unused_imports)]
+                use ::saga_runtime::__private::{SlotNotShown as _, SlotShown as _};
                 #((&#roots).save(&mut __saga_frame);)*
                 #(#saved)*
                 __saga_frame.stop();

@@ -15,6 +15,7 @@ const ORDERED: &[&str] = &[
     "[",
     "alloc::vec::Vec<",
     "alloc::collections::",
+    "saga_runtime::persist::iterators::",
     "indexmap::",
 ];
 
@@ -39,12 +40,19 @@ pub(super) enum Look {
     ForHashTables,
     /// What is not known to have an order.
     ForOrder,
+    /// All but hash tables, which are left out.
+    BesideHashTables,
 }
 
 impl Look {
     /// Whether it ends at the name of a type.
     pub(super) fn ends_at<T: ?Sized>(self) -> bool {
         self == Self::ForHashTables && is_hash_table(pointed_to(type_name::<T>()))
+    }
+
+    /// Whether it leaves the value of a type out.
+    pub(super) fn leaves_out<T: ?Sized>(self) -> bool {
+        self == Self::BesideHashTables && is_hash_table(pointed_to(type_name::<T>()))
     }
 
     /// Whether it ends at a collection of that type.
@@ -74,4 +82,14 @@ pub(crate) fn order_of<T: Serialize + ?Sized>(value: &T) -> Order {
         (true, true) => Order::Kept,
         (true, false) => Order::Unknown,
     }
+}
+
+/// What a value is written as, less the hash tables in it.
+pub(crate) fn beside_hash_tables<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+    let mut out = Vec::new();
+    // What cannot be written is as far as it can.
+    let _ = encode_in(&mut out, |serializer| {
+        Wrapped::around(value, Around::looking(Look::BesideHashTables)).serialize(serializer)
+    });
+    out
 }

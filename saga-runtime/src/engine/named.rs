@@ -89,7 +89,8 @@ fn last_name(here: &str) -> &str {
     let mut end = path.len();
     for (at, one) in path.char_indices().rev() {
         match one {
-            '>' => depth += 1,
+            // Not that of `fn() -> i64`.
+            '>' if !path.get(..at).is_some_and(|before| before.ends_with('-')) => depth += 1,
             '<' => {
                 depth -= 1;
                 if depth == 0 && end == path.len() {
@@ -216,6 +217,10 @@ mod tests {
             "own"
         );
         assert_eq!(last_name("a::b<c::D<e::F>>::{{closure}}::{{closure}}"), "b");
+        assert_eq!(
+            last_name("a::B::ask<&dyn core::ops::function::Fn(i64) -> i64>::{{closure}}"),
+            "ask"
+        );
         assert_eq!(last_name("own"), "own");
     }
 }

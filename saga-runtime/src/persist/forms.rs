@@ -10,7 +10,7 @@ use super::{
     faithful,
     iterators::{Steps, left_of},
     kinds,
-    shown::{same_items, shown},
+    shown::{Shows, Tally, same_shown, shown},
     text_steps::TextSteps,
     written::Written,
 };
@@ -42,6 +42,10 @@ pub trait Persist<'s, T>: Sized {
     }
     /// Writes it.
     fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>);
+    /// The same where it is known whether it shows what it is.
+    fn save_shown(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>, _: Shows<T>) {
+        Self::save(value, suspension, arena);
+    }
     /// Reads it; `None` where it is evaluated again.
     ///
     /// # Errors
@@ -197,13 +201,18 @@ impl<'s, T: Serialize + Deserialize<'s>> Persist<'s, T> for AsSerde {
 }
 
 impl<'s, T: Serialize + Deserialize<'static>> Persist<'s, T> for AsStatic {
-    fn save(value: &T, suspension: &mut Suspension, _: &'s Arena<'s>) {
+    fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
+        Self::save_shown(value, suspension, arena, Shows::NOT);
+    }
+
+    fn save_shown(value: &T, suspension: &mut Suspension, _: &'s Arena<'s>, shows: Shows<T>) {
         suspension.store(value, |mut written| {
             kinds::not_shared::<T>()?;
             let before = written;
             let unreadable = |detail| format!("it cannot be read back: {detail}");
             let again: T = interned(&mut written).map_err(unreadable)?;
-            faithful::compare(before, &encode(&again)?)
+            faithful::compare(before, &encode(&again)?)?;
+            shows.same(value, &again)
         });
     }
 
@@ -311,6 +320,10 @@ impl<'s, K, T: Borrowed<'s, K, Home = T>> Persist<'s, T> for AsReferences<K> {
         save_references::<K, T>(value, suspension, arena, |_| Ok(()));
     }
 
+    fn save_shown(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>, shows: Shows<T>) {
+        save_references::<K, T>(value, suspension, arena, |again| shows.same(value, again));
+    }
+
     fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
         if T::COWS {
             let (owned, owning): (T::Owned, Vec<bool>) =
@@ -334,7 +347,7 @@ impl<'s, T: Steps<'s, Home = T>> Persist<'s, T> for AsSteps {
             kinds::not_shared::<T>()?;
             let again = T::over(codec::decode(written)?, arena);
             faithful::compare(written, &encode(&left_of(&again))?)?;
-            same_items(&value.shown(), &again.shown())
+            same_steps(&Tally::of(&value.shown()), value, &again)
         });
     }
 
@@ -356,8 +369,19 @@ impl<'s, T: Steps<'s, Home = U>, U: Steps<'s>> Rehome<'s, T, U> for AsSteps {
         let written = encode(&left_of(&value))?;
         let here = T::over(codec::decode(&written)?, arena);
         faithful::compare(&written, &encode(&left_of(&here))?)?;
+        same_steps(&Tally::of(&value.shown()), &value, &here)?;
         Ok(here)
     }
+}
+
+/// Whether the items that are left show what they did.
+fn same_steps<'s, T: Steps<'s>, U: Steps<'s>>(
+    before: &Tally,
+    value: &T,
+    again: &U,
+) -> Result<(), Failure> {
+    let after = Tally::of(&again.shown());
+    same_shown(before, &after, &left_of(value), &left_of(again))
 }
 
 /// Texts, each kept once, and the list of them.

@@ -89,6 +89,11 @@ pub(super) fn left_of<'s, T: Steps<'s>>(items: &T) -> impl Serialize + use<'_, '
     LeftOf(items, PhantomData)
 }
 
+/// Writes items that others have, too, as what they are: where they change nevertheless, they are none to be copied.
+fn lent<T: Serialize, S: Serializer>(items: &&[T], out: S) -> Result<S::Ok, S::Error> {
+    out.serialize_newtype_struct("Items", items)
+}
+
 impl<'s, T: Debug + Serialize + DeserializeOwned> Steps<'s> for vec::IntoIter<T> {
     type Home = Self;
     type Left = Vec<T>;
@@ -131,7 +136,7 @@ where
     type Left = Vec<T>;
 
     fn write<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        self.as_slice().serialize(out)
+        lent(&self.as_slice(), out)
     }
 
     fn shown(&self) -> String {
@@ -165,7 +170,7 @@ where
         items: impl Iterator<Item = &'i T>,
         out: S,
     ) -> Result<S::Ok, S::Error> {
-        items.collect::<Vec<_>>().serialize(out)
+        lent(&items.collect::<Vec<_>>().as_slice(), out)
     }
 
     fn shown_items(items: impl Iterator<Item = &'i T>) -> String {

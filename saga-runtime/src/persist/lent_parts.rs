@@ -2,6 +2,8 @@
 
 use std::{fmt::Debug, marker::PhantomData};
 
+use serde::Serialize;
+
 use super::{
     Arena, Persist, Rehome, Slot,
     borrowed::{self, Borrowed, ToOwners},
@@ -93,7 +95,9 @@ impl<'s, K, P: Borrowed<'s, K, Home = P>> LoadsPart<'s, P> for LentPart<K> {
 #[derive(Debug)]
 pub struct LentShownPart;
 
-impl<'s, P: Debug + Borrowed<'s, ToOwners, Home: Debug>> SavesPart<'s, P> for LentShownPart {
+impl<'s, P: Debug + Borrowed<'s, ToOwners, Home: Debug + Serialize>> SavesPart<'s, P>
+    for LentShownPart
+{
     fn save(part: &P, out: &mut Vec<u8>, arena: &'s Arena<'s>) -> Result<(), Failure> {
         let owned = save::<ToOwners, P>(part, out)?;
         same(part, &P::borrow(owned, arena))

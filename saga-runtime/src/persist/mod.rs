@@ -42,7 +42,7 @@ mod lists;
 mod pieces;
 mod places;
 mod plain;
-mod shown;
+pub(crate) mod shown;
 mod text_steps;
 pub(crate) mod texts;
 mod written;
@@ -51,6 +51,7 @@ mod written_errors;
 
 use std::marker::PhantomData;
 
+use self::shown::Shows;
 pub use self::{
     arena::Arena,
     borrowed::Borrowed,
@@ -174,12 +175,13 @@ pub fn save<'s, T, F: Persist<'s, T>>(
     slot: &Slot<T, F>,
     suspension: &mut Suspension,
     arena: &'s Arena<'s>,
+    shows: Shows<T>,
 ) {
     if F::TYPED {
         suspension.writes::<T>();
     }
     match &slot.value {
-        Some(value) => F::save(value, suspension, arena),
+        Some(value) => F::save_shown(value, suspension, arena, shows),
         // It was handed on.
         None if F::GIVEN => suspension.skip(),
         None => suspension.missing(),
@@ -203,7 +205,7 @@ pub fn save_record<'s, T, F: Persist<'s, T>>(
     arena: &'s Arena<'s>,
 ) {
     let names = suspension.aside(&["an answer"]);
-    save(slot, suspension, arena);
+    save(slot, suspension, arena, Shows::NOT);
     suspension.aside(names);
 }
 

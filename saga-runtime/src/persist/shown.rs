@@ -3,12 +3,13 @@
 use std::{
     fmt::{self, Debug, Write as _},
     io,
+    marker::PhantomData,
 };
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Persist, Rehome,
+    Persist, Rehome, Slot,
     arena::Arena,
     borrowed::{Borrowed, ToOwners},
     forms::{AsReferences, AsSerde, AsSerdeLent, AsSerdeShown, read_back, save_references},
@@ -56,8 +57,8 @@ pub(super) fn shown(value: &impl Debug) -> String {
 }
 
 /// How often a value's text has each byte, and in which order: of collections without one, the items may come in another.
-#[derive(PartialEq, Eq)]
-pub(super) struct Tally {
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Tally {
     counts: [u64; 256],
     /// A sum of all of it.
     text: u64,
@@ -78,7 +79,7 @@ impl Tally {
     }
 
     /// Of a text.
-    fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         let mut tally = Self::EMPTY;
         tally.count(text.as_bytes());
         tally
@@ -150,7 +151,7 @@ pub(super) fn checked_shown<'s, T: Debug + Serialize + Deserialize<'s>>(
     Tally::shown(value).same(&Tally::shown(&again), |shown| {
         match codec::order_of(value) {
             Order::Kept => false,
-            Order::Varies => true,
+            Order::Varies => is_same_beside_hash_tables(value, &again),
             Order::Unknown => (0..READS).any(|_| {
                 let once_more = read_back::<T>(written, arena);
                 once_more.is_ok_and(|once_more| Tally::shown(&once_more) != *shown)
@@ -160,19 +161,93 @@ pub(super) fn checked_shown<'s, T: Debug + Serialize + Deserialize<'s>>(
 }
 
 /// Whether two values show the same.
-pub(super) fn same<T: Debug + Serialize>(value: &T, again: &impl Debug) -> Result<(), Failure> {
-    Tally::shown(value).same(&Tally::shown(again), |_| may_vary(value))
+pub(super) fn same<T: Debug + Serialize>(
+    value: &T,
+    again: &(impl Debug + Serialize),
+) -> Result<(), Failure> {
+    same_shown(&Tally::shown(value), &Tally::shown(again), value, again)
 }
 
-/// Whether items that were read back show what they did, in whatever order each has of its own.
-pub(super) fn same_items(before: &str, again: &str) -> Result<(), Failure> {
-    Tally::of(before).same(&Tally::of(again), |_| true)
+/// The same of what two values have shown.
+pub(super) fn same_shown(
+    before: &Tally,
+    after: &Tally,
+    value: &impl Serialize,
+    again: &impl Serialize,
+) -> Result<(), Failure> {
+    before.same(after, |_| match codec::order_of(value) {
+        Order::Kept => false,
+        Order::Varies => is_same_beside_hash_tables(value, again),
+        Order::Unknown => true,
+    })
 }
 
-/// Whether what is in a value may come back in another order.
-fn may_vary(value: &impl Serialize) -> bool {
-    codec::order_of(value) != Order::Kept
+/// A hash table has another order each time; what stands beside it has the one that it had.
+fn is_same_beside_hash_tables(value: &impl Serialize, again: &impl Serialize) -> bool {
+    codec::beside_hash_tables(value) == codec::beside_hash_tables(again)
 }
+
+/// How a value is shown, where its type can.
+#[derive(Debug)]
+pub struct Shows<T>(Option<Shown<T>>);
+
+type Shown<T> = fn(&T) -> Tally;
+
+impl<T> Clone for Shows<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Shows<T> {}
+
+impl<T> Shows<T> {
+    /// Not at all.
+    pub(super) const NOT: Self = Self(None);
+}
+
+impl<T: Serialize> Shows<T> {
+    /// Whether a value that was read back shows the same.
+    pub(super) fn same(self, value: &T, again: &T) -> Result<(), Failure> {
+        match self.0 {
+            Some(tally) => same_shown(&tally(value), &tally(again), value, again),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The type of a slot's variable.
+#[derive(Debug)]
+pub struct ShownIn<T>(PhantomData<fn(T) -> T>);
+
+impl ShownIn<()> {
+    /// That of this slot.
+    pub fn slot<T, F>(_: &Slot<T, F>) -> ShownIn<T> {
+        ShownIn(PhantomData)
+    }
+}
+
+/// Found first: it shows what it is.
+pub trait SlotShown<T> {
+    /// How.
+    fn saga_shown(&self) -> Shows<T>;
+}
+
+impl<T: Debug> SlotShown<T> for &ShownIn<T> {
+    fn saga_shown(&self) -> Shows<T> {
+        Shows(Some(|value| Tally::shown(value)))
+    }
+}
+
+/// Found for everything else.
+pub trait SlotNotShown<T> {
+    /// Not.
+    fn saga_shown(&self) -> Shows<T> {
+        Shows::NOT
+    }
+}
+
+impl<T> SlotNotShown<T> for ShownIn<T> {}
 
 /// References to values that show what they are: what they refer to behind an ask has to show the same.
 #[derive(Debug)]
@@ -190,16 +265,24 @@ impl<'s, T: Debug + Borrowed<'s, ToOwners, Home = T>> Persist<'s, T> for AsShown
     }
 }
 
-impl<'s, T: Debug + Borrowed<'s, ToOwners, Home = U>, U: Debug> Rehome<'s, T, U>
+impl<'s, T: Debug + Borrowed<'s, ToOwners, Home = U>, U: Debug + Serialize> Rehome<'s, T, U>
     for AsShownReferences
 {
     fn rehome(value: T, arena: &'s Arena<'s>) -> Result<U, Failure> {
         if value.is_home(arena) {
             return value.rehome(arena);
         }
-        let (before, varies) = (Tally::shown(&value), may_vary(&value));
+        let before = Tally::shown(&value);
+        let (varies, beside) = match codec::order_of(&value) {
+            Order::Kept => (false, Vec::new()),
+            Order::Varies => (true, codec::beside_hash_tables(&value)),
+            Order::Unknown => (true, Vec::new()),
+        };
         let home = value.rehome(arena)?;
-        before.same(&Tally::shown(&home), |_| varies).map(|()| home)
+        let alike =
+            |_: &Tally| varies && (beside.is_empty() || beside == codec::beside_hash_tables(&home));
+        before.same(&Tally::shown(&home), alike)?;
+        Ok(home)
     }
 }
 

@@ -20,7 +20,7 @@ use super::{
     choose::{TypeOf, unreached},
     faithful, kinds,
     parts::{LoadsPart, Request, SavesPart},
-    shown::same_items,
+    shown::{Tally, same_shown},
     written_errors,
 };
 use crate::{
@@ -135,7 +135,7 @@ macro_rules! written {
                     }
 
                     fn check(&self, written: &[u8]) -> Result<(), Failure> {
-                        read_alike(self, written)
+                        read_alike(self, written, |value| value.as_ref()?.as_ref().ok())
                     }
                 }
 
@@ -151,7 +151,7 @@ macro_rules! written {
                     }
 
                     fn check(&self, written: &[u8]) -> Result<(), Failure> {
-                        read_alike(self, written)
+                        read_alike(self, written, |value| value.as_ref().ok())
                     }
                 }
             };
@@ -159,14 +159,19 @@ macro_rules! written {
     };
 }
 
-/// Whether what is read of it is written the same, and shows the same.
-fn read_alike<T: Debug + Written>(value: &T, mut written: &[u8]) -> Result<(), Failure> {
+/// Whether what is read of it is written the same, and shows the same. Serde writes what is `inside`.
+fn read_alike<T: Debug + Written, U: Serialize>(
+    value: &T,
+    mut written: &[u8],
+    inside: impl Fn(&T) -> Option<&U>,
+) -> Result<(), Failure> {
     let before = written;
     let mut again = Vec::new();
     let read = T::read(&mut written)?;
     read.write(&mut again)?;
     faithful::compare(before, &again)?;
-    same_items(&format!("{value:?}"), &format!("{read:?}"))
+    let (shown, shows) = (Tally::shown(value), Tally::shown(&read));
+    same_shown(&shown, &shows, &inside(value), &inside(&read))
 }
 
 impl<T: Written> Written for Vec<T> {
