@@ -131,17 +131,36 @@ impl Assigned {
     /// Whether something on the way to a place, or the place itself, may be given another value. What is `lent` may be so by
     /// what it is given to.
     pub(crate) fn may_change(&self, place: &Expr, lent: bool) -> bool {
-        // `let Walk { cur, .. } = walk; *cur = other;`
-        let is_assigned = |names: &[String]| {
-            let mut assigned = self.assigned.iter();
-            assigned.any(|one| names.contains(&one.root))
-        };
-        let bound = self.patterns.iter();
-        let bound = bound.filter(|(_, names)| is_assigned(names));
-        let bound = bound.map(|(place, _)| place);
-        let of_lent = self.given.iter().chain(bound).filter(|_| lent);
+        let of_lent = self.given.iter().chain(self.changed_by_patterns());
+        let of_lent = of_lent.filter(|_| lent);
         let mut changed = self.places.iter().chain(&self.operated).chain(of_lent);
         Path::of(place).is_some_and(|place| changed.any(|one| one.holds(&place)))
+    }
+
+    /// The same of what may be lent, and of the items of what is gone through to change them.
+    pub(crate) fn may_perhaps_change(&self, place: &Expr) -> bool {
+        let stepped = |place: &Path| self.stepped.iter().any(|one| one.holds(place));
+        self.may_change(place, true) || Path::of(place).is_some_and(|place| stepped(&place))
+    }
+
+    /// What a pattern takes a `&mut` out of, by the name of which something may be changed.
+    ///
+    /// ```text
+    /// let Walk { cur, .. } = walk; *cur = other;     let Walk { cur, .. } = walk; advance(cur);
+    /// ```
+    fn changed_by_patterns(&self) -> impl Iterator<Item = &Path> {
+        let is_changed = |names: &[String]| {
+            let written = self.places.iter().chain(&self.operated);
+            let passed = self.stepped.iter().chain(&self.given);
+            // It goes by one more name from there.
+            let renamed = self.patterns.iter().map(|(place, _)| place);
+            let mut all = written.chain(passed).chain(renamed);
+            all.any(|one| names.contains(&one.root))
+        };
+        let bound = self.patterns.iter();
+        bound
+            .filter(move |(_, names)| is_changed(names))
+            .map(|(place, _)| place)
     }
 
     /// Whether a place that is lent, or something in it, may be changed in any way. One `of_std` is not by methods that look
@@ -185,9 +204,16 @@ impl Assigned {
             if pattern_bindings(pat).any(|binding| binding.lends_to_change()) {
                 self.add(init);
             }
-            if let Some(place) = Path::of(init) {
-                let names = pattern_bindings(pat).map(|binding| binding.ident.to_string());
-                self.lent_by(pat, place, &names.collect::<Vec<_>>());
+            let names = pattern_bindings(pat).map(|binding| binding.ident.to_string());
+            let names = names.collect::<Vec<_>>();
+            match (Path::of(init), strip_parentheses(init)) {
+                (Some(place), _) => self.lent_by(pat, place, &names),
+                (None, init) => {
+                    let mut parts = Vec::new();
+                    passed_on(init, &mut parts);
+                    let parts = parts.into_iter().map(|part| (part, names.clone()));
+                    self.patterns.extend(parts);
+                }
             }
         }
     }
@@ -217,10 +243,38 @@ impl Assigned {
     }
 
     fn gives<'e>(&mut self, arguments: impl IntoIterator<Item = &'e Expr>) {
-        let places = arguments.into_iter().filter(|argument| {
-            matches!(strip_parentheses(argument), Expr::Path(_) | Expr::Field(_))
-        });
-        self.given.extend(places.filter_map(Path::of));
+        arguments
+            .into_iter()
+            .for_each(|argument| passed_on(argument, &mut self.given));
+    }
+}
+
+/// What an expression may give away as it is: itself where it is a place, a part of it, or what a branch of it ends with.
+fn passed_on(expr: &Expr, places: &mut Vec<Path>) {
+    let mut ends_with = |block: &Block| match block.stmts.last() {
+        Some(Stmt::Expr(last, None)) => passed_on(last, places),
+        _ => {}
+    };
+    match strip_parentheses(expr) {
+        place @ (Expr::Path(_) | Expr::Field(_)) => places.extend(Path::of(place)),
+        Expr::Tuple(tuple) => tuple.elems.iter().for_each(|one| passed_on(one, places)),
+        Expr::Array(array) => array.elems.iter().for_each(|one| passed_on(one, places)),
+        Expr::Struct(literal) => {
+            let fields = literal.fields.iter();
+            fields.for_each(|field| passed_on(&field.expr, places));
+        }
+        Expr::Block(block) => ends_with(&block.block),
+        Expr::If(chosen) => {
+            ends_with(&chosen.then_branch);
+            if let Some((_, otherwise)) = &chosen.else_branch {
+                passed_on(otherwise, places);
+            }
+        }
+        Expr::Match(chosen) => {
+            let arms = chosen.arms.iter();
+            arms.for_each(|arm| passed_on(&arm.body, places));
+        }
+        _ => {}
     }
 }
 

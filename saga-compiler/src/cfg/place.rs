@@ -244,7 +244,7 @@ impl Places<'_> {
 
     /// Whether nothing that `items` are made of changes: no variable is `mut`, or a `&mut`, or given away.
     pub(crate) fn are_of_fixed(&self, items: &Expr, deps: &[VarId]) -> bool {
-        let of_self = self.changes_self && Uses::of_expr(items).reads.contains_key("self");
+        let of_self = self.changes_self && reads_self(items);
         !of_self && deps.iter().all(|id| self.is_fixed_variable(*id))
     }
 
@@ -252,8 +252,7 @@ impl Places<'_> {
         let var = &self.vars[id.0];
         let of_fixed = || match var.persistence {
             Persistence::Reborrowed(id) => self.reborrows.get(id.0).is_some_and(|again| {
-                let of_self =
-                    self.changes_self && Uses::of_expr(&again.init).reads.contains_key("self");
+                let of_self = self.changes_self && reads_self(&again.init);
                 !of_self && again.deps.iter().all(|id| self.is_fixed_variable(*id))
             }),
             _ => true,
@@ -273,9 +272,20 @@ impl Places<'_> {
                 Persistence::Param(param) => is_unique_reference(&self.params[param.0].ty),
                 Persistence::Reborrowed(id) => {
                     let reborrow = self.reborrows.get(id.0);
-                    reborrow.is_none_or(lends_to_change)
+                    reborrow.is_none_or(|reborrow| self.is_lent_by(reborrow))
                 }
             }
+    }
+
+    /// Whether something that is lent to be changed is borrowed, or a part of it, under another name.
+    fn is_lent_by(&self, reborrow: &Reborrow) -> bool {
+        let shared = matches!(strip_parentheses(&reborrow.init), Expr::Reference(lent) if lent.mutability.is_none());
+        let of_self = || self.changes_self && reads_self(&reborrow.init);
+        let of_lent = || {
+            let mut deps = reborrow.deps.iter();
+            of_self() || deps.any(|id| self.is_lent(*id))
+        };
+        lends_to_change(reborrow) || !shared && of_lent()
     }
 
     /// Whether what a pattern binds may be changed through it.
@@ -417,13 +427,9 @@ impl Places<'_> {
                 let Some(reborrow) = self.reborrows.get(id.0) else {
                     return false;
                 };
-                // The loop holds what its items are of.
-                let held = || {
-                    let mut deps = reborrow.deps.iter();
-                    deps.any(|id| self.vars[id.0].hidden && self.vars[id.0].mutable)
-                };
-                !lends_to_change(reborrow)
-                    && (held() || reborrow.deps.iter().all(|id| self.is_fixed(*id)))
+                // A number of the macro's own is where a loop is. The list may be changed where it is left.
+                let stays = |id: &VarId| self.vars[id.0].hidden || self.is_fixed(*id);
+                !lends_to_change(reborrow) && reborrow.deps.iter().all(stays)
             }
         }
     }
@@ -433,6 +439,10 @@ impl Places<'_> {
 pub(crate) fn may_be_unique_param(params: &[Param], var: VarId) -> bool {
     let mut params = params.iter();
     params.any(|param| param.vars.contains(&var) && may_be_unique(&param.ty))
+}
+
+fn reads_self(expr: &Expr) -> bool {
+    Uses::of_expr(expr).reads.contains_key("self")
 }
 
 /// Whether something is borrowed that it may be changed.

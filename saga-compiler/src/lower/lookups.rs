@@ -71,7 +71,7 @@ impl Lower<'_> {
     /// ```
     pub(super) fn fixed_key(&mut self, key: &Expr) -> Expr {
         match strip_parentheses(key) {
-            Expr::MethodCall(_) | Expr::Reference(_) => {
+            Expr::MethodCall(_) | Expr::Reference(_) | Expr::Path(_) => {
                 let kept = self.fixed(copies::of_key(key));
                 copies::by_key(&kept)
             }
@@ -177,16 +177,18 @@ impl Lower<'_> {
             Persistence::Reborrowed(id) => self.reborrows.get(id.0)?,
             _ => return None,
         };
-        let whole = matches!(&again.pat, Pat::Ident(name) if name.subpat.is_none());
+        let whole = is_name(&again.pat);
         match &again.init {
-            _ if !whole => None,
-            Expr::Call(call) if is_of_runtime(&call.func, &["there"]) => call.args.first(),
-            // One of a loop.
+            Expr::Call(call) if whole && is_of_runtime(&call.func, &["there"]) => call.args.first(),
+            // `Some(item)` of a loop.
             Expr::MethodCall(call) if call.method == "nth" && call.args.len() == 2 => {
-                call.args.first()
+                match &again.pat {
+                    Pat::TupleStruct(item) if item.elems.iter().all(is_name) => call.args.first(),
+                    _ => None,
+                }
             }
             // The same under another name.
-            Expr::Path(_) => match again.deps[..] {
+            Expr::Path(_) if whole => match again.deps[..] {
                 [var] => self.items_of(var),
                 _ => None,
             },
@@ -211,6 +213,10 @@ fn passed_on(value: &Expr) -> &Expr {
         Expr::MethodCall(call) => passed_on(&call.receiver),
         other => other,
     }
+}
+
+fn is_name(pat: &Pat) -> bool {
+    matches!(pat, Pat::Ident(name) if name.subpat.is_none())
 }
 
 /// Whether it is a variable, or a field of one.
