@@ -57,6 +57,7 @@ pub use crate::{
         },
         keys::{KeyLent, KeyOther},
         lasting::{LastingDropped, LastingMemory, LastingOther},
+        led,
         lent_parts::rehome_parts,
         of_std::{
             OfCollection, OfOther, OnlyMethodsOfStdAreCalledAgain, Receiver, StdKey, std_by,

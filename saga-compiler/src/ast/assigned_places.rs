@@ -131,24 +131,26 @@ impl Assigned {
     /// Whether something on the way to a place, or the place itself, may be given another value. What is `lent` may be so by
     /// what it is given to.
     pub(crate) fn may_change(&self, place: &Expr, lent: bool) -> bool {
-        let of_lent = self.given.iter().chain(self.changed_by_patterns());
-        let of_lent = of_lent.filter(|_| lent);
+        // `let Walk { cur, .. } = walk; *cur = other;`
+        let is_assigned = |names: &[String]| {
+            let mut assigned = self.assigned.iter();
+            assigned.any(|one| names.contains(&one.root))
+        };
+        let bound = self.patterns.iter();
+        let bound = bound.filter(|(_, names)| is_assigned(names));
+        let bound = bound.map(|(place, _)| place);
+        let of_lent = self.given.iter().chain(bound).filter(|_| lent);
         let mut changed = self.places.iter().chain(&self.operated).chain(of_lent);
         Path::of(place).is_some_and(|place| changed.any(|one| one.holds(&place)))
     }
 
-    /// The same of what may be lent, and of the items of what is gone through to change them.
-    pub(crate) fn may_perhaps_change(&self, place: &Expr) -> bool {
-        let stepped = |place: &Path| self.stepped.iter().any(|one| one.holds(place));
-        self.may_change(place, true) || Path::of(place).is_some_and(|place| stepped(&place))
-    }
-
-    /// What a pattern takes a `&mut` out of, by the name of which something may be changed.
+    /// The same of what may be lent, of the items of what is gone through to change them, and of what a pattern takes a `&mut` out of,
+    /// which a function or a method may be given.
     ///
     /// ```text
-    /// let Walk { cur, .. } = walk; *cur = other;     let Walk { cur, .. } = walk; advance(cur);
+    /// let Walk { cur, .. } = walk; advance(cur);
     /// ```
-    fn changed_by_patterns(&self) -> impl Iterator<Item = &Path> {
+    pub(crate) fn may_perhaps_change(&self, place: &Expr) -> bool {
         let is_changed = |names: &[String]| {
             let written = self.places.iter().chain(&self.operated);
             let passed = self.stepped.iter().chain(&self.given);
@@ -157,10 +159,13 @@ impl Assigned {
             let mut all = written.chain(passed).chain(renamed);
             all.any(|one| names.contains(&one.root))
         };
-        let bound = self.patterns.iter();
-        bound
-            .filter(move |(_, names)| is_changed(names))
-            .map(|(place, _)| place)
+        let mut bound = self.patterns.iter();
+        self.may_change(place, true)
+            || Path::of(place).is_some_and(|place| {
+                let mut stepped = self.stepped.iter();
+                stepped.any(|one| one.holds(&place))
+                    || bound.any(|(one, names)| one.holds(&place) && is_changed(names))
+            })
     }
 
     /// Whether a place that is lent, or something in it, may be changed in any way. One `of_std` is not by methods that look

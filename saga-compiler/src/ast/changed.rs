@@ -173,6 +173,25 @@ pub(crate) fn touched_in(expr: &Expr) -> Changes {
             syn::visit::visit_expr_call(self, call);
         }
 
+        fn visit_expr_let(&mut self, binding: &'ast syn::ExprLet) {
+            self.taken_apart([&*binding.pat], &binding.expr);
+            syn::visit::visit_expr_let(self, binding);
+        }
+
+        fn visit_expr_match(&mut self, matched: &'ast syn::ExprMatch) {
+            self.taken_apart(matched.arms.iter().map(|arm| &arm.pat), &matched.expr);
+            syn::visit::visit_expr_match(self, matched);
+        }
+
+        fn visit_local(&mut self, local: &'ast syn::Local) {
+            if let Some(init) = &local.init {
+                self.taken_apart([&local.pat], &init.expr);
+                // By another name.
+                self.given(&init.expr);
+            }
+            syn::visit::visit_local(self, local);
+        }
+
         fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
             let known = is_known(invocation)
                 .then(|| arguments(invocation))
@@ -195,9 +214,38 @@ pub(crate) fn touched_in(expr: &Expr) -> Changes {
         }
     }
     impl Touched {
+        /// A `&mut` may be given as it is, or in what it is a part of.
         fn given(&mut self, argument: &Expr) {
-            if let Expr::Path(_) = argument {
-                self.0.extend(Part::of(argument));
+            let mut ends_with = |block: &syn::Block| match block.stmts.last() {
+                Some(syn::Stmt::Expr(last, None)) => self.given(last),
+                _ => {}
+            };
+            match strip_parentheses(argument) {
+                place @ (Expr::Path(_) | Expr::Field(_)) => self.0.extend(Part::of(place)),
+                Expr::Struct(literal) => {
+                    let fields = literal.fields.iter();
+                    fields.for_each(|field| self.given(&field.expr));
+                }
+                Expr::Tuple(tuple) => tuple.elems.iter().for_each(|one| self.given(one)),
+                Expr::Array(array) => array.elems.iter().for_each(|one| self.given(one)),
+                Expr::Block(block) => ends_with(&block.block),
+                Expr::If(chosen) => {
+                    ends_with(&chosen.then_branch);
+                    if let Some((_, otherwise)) = &chosen.else_branch {
+                        self.given(otherwise);
+                    }
+                }
+                Expr::Match(chosen) => chosen.arms.iter().for_each(|arm| self.given(&arm.body)),
+                _ => {}
+            }
+        }
+
+        /// A pattern that takes something apart may bind a `&mut`: `let Tally { count, .. } = tally; *count += 1;`
+        fn taken_apart<'p>(&mut self, pats: impl IntoIterator<Item = &'p syn::Pat>, of: &Expr) {
+            let names = |pat: &syn::Pat| matches!(pat, syn::Pat::Ident(_) | syn::Pat::Wild(_));
+            let binds = |pat: &syn::Pat| !names(pat) && pattern_bindings(pat).next().is_some();
+            if pats.into_iter().any(binds) {
+                self.given(of);
             }
         }
     }

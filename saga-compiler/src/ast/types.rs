@@ -170,6 +170,29 @@ pub(crate) fn may_be_unique(ty: &Type) -> bool {
     }
 }
 
+/// Whether there may be a `&mut` in a value, by way of which something else is changed: `(&mut Vec<i64>, usize)`, `Desk<'_>`.
+pub(crate) fn may_lend_to_change(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => reference.mutability.is_some(),
+        Type::Paren(paren) => may_lend_to_change(&paren.elem),
+        Type::Group(group) => may_lend_to_change(&group.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().any(may_lend_to_change),
+        Type::Array(array) => may_lend_to_change(&array.elem),
+        Type::Path(path) => {
+            let last = path.path.segments.last().map(|last| &last.arguments);
+            let Some(syn::PathArguments::AngleBracketed(arguments)) = last else {
+                return false;
+            };
+            arguments.args.iter().any(|argument| match argument {
+                syn::GenericArgument::Lifetime(lifetime) => lifetime.ident != "static",
+                syn::GenericArgument::Type(ty) => may_lend_to_change(ty),
+                _ => false,
+            })
+        }
+        _ => false,
+    }
+}
+
 /// `Parameters<T>` or `JsonObject`: what rmcp makes from the call's arguments.
 pub(crate) fn is_argument_type(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| {

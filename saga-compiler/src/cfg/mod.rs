@@ -2,6 +2,7 @@
 
 pub(crate) mod aggregate;
 pub(crate) mod copies;
+mod doubtful;
 mod evaluation;
 pub(crate) mod found;
 pub(crate) mod item_copies;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proc_macro2::Ident;
 use syn::{Expr, Pat};
 
-use crate::cfg::{ImportId, ParamId, VarId};
+use crate::cfg::{ImportId, ParamId, VarId, doubtful::Doubtful};
 
 /// A borrow that is taken again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,6 +72,8 @@ pub(crate) struct Reborrow {
     pub(crate) deps: Vec<VarId>,
     /// What is imported where it stands: names in it mean that.
     pub(crate) imports: Vec<ImportId>,
+    /// Ways on which there may be a reference that has another value by then: their types say.
+    pub(crate) doubtful: Vec<Doubtful>,
 }
 
 /// How a value is evaluated again, of what comes with every request.

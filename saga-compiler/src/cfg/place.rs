@@ -12,7 +12,7 @@ use crate::{
         assigned_places::Assigned,
         calls::{is_literal, strip_parentheses},
         patterns::pattern_bindings,
-        types::{is_shared_reference, is_unique_reference, may_be_unique},
+        types::{is_shared_reference, is_unique_reference, may_be_unique, may_lend_to_change},
         uses::{Uses, root, root_name},
     },
     cfg::{
@@ -259,7 +259,11 @@ impl Places<'_> {
         };
         // A number of the macro's own is where the loop is.
         let stays = !self.taken.contains(&var.ident.to_string());
-        (!var.mutable || var.hidden) && stays && !self.is_lent(id) && of_fixed()
+        let by_param = match var.persistence {
+            Persistence::Param(param) => may_lend_to_change(&self.params[param.0].ty),
+            _ => false,
+        };
+        (!var.mutable || var.hidden) && stays && !by_param && !self.is_lent(id) && of_fixed()
     }
 
     /// Whether a variable is a `&mut`, as far as is known.
@@ -422,7 +426,7 @@ impl Places<'_> {
         }
         match &var.persistence {
             Persistence::Spilled(_) => !may_be_unique_param(self.params, id),
-            Persistence::Param(param) => !is_unique_reference(&self.params[param.0].ty),
+            Persistence::Param(param) => !may_lend_to_change(&self.params[param.0].ty),
             Persistence::Reborrowed(id) => {
                 let Some(reborrow) = self.reborrows.get(id.0) else {
                     return false;
@@ -438,7 +442,10 @@ impl Places<'_> {
 /// Whether an argument may be a `&mut`: by another name, the text does not show it.
 pub(crate) fn may_be_unique_param(params: &[Param], var: VarId) -> bool {
     let mut params = params.iter();
-    params.any(|param| param.vars.contains(&var) && may_be_unique(&param.ty))
+    params.any(|param| {
+        let ty = &param.ty;
+        param.vars.contains(&var) && (may_be_unique(ty) || may_lend_to_change(ty))
+    })
 }
 
 fn reads_self(expr: &Expr) -> bool {

@@ -1,18 +1,20 @@
 //! Borrows that are taken again where a block begins.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
-use syn::Pat;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{Pat, spanned::Spanned};
 
 use super::{
     elsewhere,
     machine::{Machine, Names},
+    referents::parts_of_way,
 };
 use crate::{
     ast::{
         patterns::pattern_bindings,
         projection::projection,
         rename::{rename, rename_pattern},
+        tokens::never,
     },
     cfg::{ImportId, VarId, persistence::ReborrowId},
 };
@@ -49,6 +51,8 @@ impl Machine<'_> {
         let imports = self.imports(&self.flow.reborrow(id).imports);
         let elsewhere = elsewhere();
         let told = self.remade_again(id, needed, |var| names.of(self.flow, var));
+        let leads = self.leads_there(id, names);
+        let told = quote!(#leads #told);
         if is_name(&pat) {
             return quote!(#elsewhere let #pat = { #imports #init }; #told);
         }
@@ -68,10 +72,45 @@ impl Machine<'_> {
         }
     }
 
+    /// Has rustc look whether the ways to it lead to the same each time.
+    fn leads_there(&self, id: ReborrowId, names: &Names) -> Option<TokenStream> {
+        let reborrow = self.flow.reborrow(id);
+        let doubtful = reborrow.doubtful.iter().map(|doubtful| {
+            let mut way = doubtful.way.clone();
+            rename(&mut way, &self.renames(&reborrow.deps, names));
+            let begin = match doubtful.changes {
+                true => quote!(Changing),
+                false => quote!(Owned),
+            };
+            let parts = parts_of_way(&way).into_iter().rev();
+            let parts = parts.map(|part| {
+                let span = part.span().resolved_at(Span::call_site());
+                quote_spanned! {span=>
+                    let __saga_way =
+                        (&&&&::saga_runtime::__private::led::LedBy::of(&#part)).saga_led(__saga_way);
+                }
+            });
+            let span = reborrow.init.span().resolved_at(Span::call_site());
+            let leads = Ident::new("leads_there", span);
+            quote! {{
+                use ::saga_runtime::__private::led::{
+                    LedByBoth as _, LedByMut as _, LedByOther as _, LedByReference as _,
+                };
+                let __saga_way = ::saga_runtime::__private::led::#begin;
+                #(#parts)*
+                ::saga_runtime::__private::led::#leads(__saga_way);
+            }}
+        });
+        let doubtful: TokenStream = doubtful.collect();
+        (!doubtful.is_empty()).then(|| never(&doubtful))
+    }
+
     pub(super) fn reborrow(&self, id: ReborrowId, needed: &[VarId], names: &Names) -> TokenStream {
         let (pat, init) = self.reborrowed(id, needed, names);
         let elsewhere = elsewhere();
         let told = self.remade_again(id, needed, |var| names.of(self.flow, var));
+        let leads = self.leads_there(id, names);
+        let told = quote!(#leads #told);
         match &pat {
             Pat::Ident(ident) if ident.subpat.is_none() => {
                 quote!(#elsewhere let #pat = #init; #told)

@@ -60,7 +60,7 @@ pub(super) fn there(
 }
 
 /// A place, and what it is in.
-fn parts_of_way(place: &Expr) -> Vec<&Expr> {
+pub(super) fn parts_of_way(place: &Expr) -> Vec<&Expr> {
     let inside = match place {
         Expr::Field(field) => &field.base,
         Expr::Index(index) => &index.expr,

@@ -157,6 +157,7 @@ impl Lower<'_> {
             vars: vec![found],
             deps,
             imports: self.importing.clone(),
+            doubtful: Vec::new(),
         });
         self.vars[found.0].persistence = Persistence::Reborrowed(reborrow);
         self.define(found, syn::parse_quote!(#both.1));

@@ -328,6 +328,10 @@ impl Lower<'_> {
                 .any(|binding| !copies.contains(&binding.ident.to_string()));
             fixed && again && self.is_matched_again(pat, remake)
         });
+        let doubtful = remake.as_ref();
+        let doubtful =
+            doubtful.map(|again| self.places(|places| places.doubtful(pat, &again.init)));
+        let doubtful = doubtful.unwrap_or_default();
         let reborrow = ReborrowId(self.reborrows.len());
         let vars: Vec<_> = bindings
             .into_iter()
@@ -357,6 +361,7 @@ impl Lower<'_> {
                 vars: again.collect(),
                 deps: remake.deps,
                 imports: self.importing.clone(),
+                doubtful,
             });
         }
         vars

@@ -36,6 +36,7 @@ pub(crate) mod forms;
 mod iterators;
 mod kinds;
 pub(crate) mod lasting;
+pub mod led;
 pub(crate) mod lent_parts;
 mod lists;
 
