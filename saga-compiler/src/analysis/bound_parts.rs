@@ -67,8 +67,10 @@ pub(crate) fn bound_in(part: &Part, pat: &Pat, wanted: &Ident) -> Option<Part> {
 fn is_same(one: Option<&syn::Path>, other: Option<&syn::Path>) -> Option<bool> {
     let text = |path: &syn::Path| path.to_token_stream().to_string();
     let last = |path: &syn::Path| path.segments.last().map(|last| last.ident.clone());
+    let is_own = |path: &syn::Path| path.is_ident("Self");
     match (one, other) {
         (None, None) => Some(true),
+        (Some(one), Some(other)) if is_own(one) != is_own(other) => None,
         (Some(one), Some(other)) if text(one) == text(other) => Some(true),
         (Some(one), Some(other)) if last(one) == last(other) => None,
         _ => Some(false),

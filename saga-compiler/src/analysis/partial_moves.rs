@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::Span;
 use syn::{
-    BinOp, Expr, ExprMethodCall, Pat, Stmt,
+    BinOp, Expr, ExprMethodCall, Pat, Stmt, UnOp,
     visit_mut::{self, VisitMut},
 };
 
@@ -475,6 +475,9 @@ impl VisitMut for Parts {
             Expr::Binary(binary) if binary_assigns(&binary.op) => {
                 self.visit_expr_mut(&mut binary.left);
                 self.value(&mut binary.right);
+            }
+            Expr::Unary(unary) if !matches!(unary.op, UnOp::Deref(_)) => {
+                self.value(&mut unary.expr);
             }
             // Comparisons look at both.
             Expr::Binary(binary) if !compares(&binary.op) => {

@@ -8,6 +8,8 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
+use super::definitely_assigned::definitely_assigned;
+
 /// A jump whose target is outside.
 pub(crate) struct Jump<'e> {
     pub(crate) label: Option<&'e Lifetime>,
@@ -40,14 +42,7 @@ pub(crate) fn assigned_before_jumps(expr: &Expr) -> Vec<String> {
                 Stmt::Expr(Expr::Break(_) | Expr::Continue(_), _),
             ] = &block.stmts[..]
             {
-                let assigned = before.iter().filter_map(|stmt| match stmt {
-                    Stmt::Expr(Expr::Assign(assign), _) => match &*assign.left {
-                        Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
-                        _ => None,
-                    },
-                    _ => None,
-                });
-                self.0.extend(assigned);
+                self.0.extend(before.iter().flat_map(definitely_assigned));
             }
             visit::visit_block(self, block);
         }

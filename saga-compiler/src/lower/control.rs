@@ -16,7 +16,7 @@ use crate::{
         rename::rename,
         uses::{Uses, root_name},
     },
-    cfg::{BlockId, Facts, StandsFor, Target, Terminator},
+    cfg::{BlockId, Facts, StandsFor, Target, Terminator, VarId},
     syntax::locks::refuse_lock,
 };
 
@@ -142,10 +142,9 @@ impl Lower<'_> {
 
     fn labelled(&mut self, label: &syn::Label, block: &syn::Block, destination: &Destination) {
         let after = self.new_block();
-        let discarded =
-            matches!(destination, Destination::Discard) && breaks_with_value(&label.name, block);
-        // What nobody takes is of any type, and of the same everywhere.
-        let discarded = discarded.then(|| self.hidden("value"));
+        let discarded = self.discarded(destination, || {
+            breaks_with_value(Some(&label.name), block, false)
+        });
         let result = match discarded {
             Some(value) => Destination::Variable(value, None),
             None => self.through_variable(destination),
@@ -163,13 +162,25 @@ impl Lower<'_> {
         self.ends_scope(after, declares(block));
         self.enter(after);
         match discarded {
-            Some(value) => {
-                // A statement, which drops it, and is told to use what must be used: as the author's is.
-                let value = self.path(value);
-                self.opaque(syn::Stmt::Expr(value, Some(Default::default())));
-            }
+            Some(value) => self.discard(value),
             None => self.pass_on(&result, destination),
         }
+    }
+
+    /// A variable for a value that nobody takes: it is of any type, and of the same everywhere.
+    pub(super) fn discarded(
+        &mut self,
+        destination: &Destination,
+        has_value: impl FnOnce() -> bool,
+    ) -> Option<VarId> {
+        let discarded = matches!(destination, Destination::Discard) && has_value();
+        discarded.then(|| self.hidden("value"))
+    }
+
+    /// A statement, which drops it, and is told to use what must be used: as the author's is.
+    pub(super) fn discard(&mut self, value: VarId) {
+        let value = self.path(value);
+        self.opaque(syn::Stmt::Expr(value, Some(Default::default())));
     }
 
     /// After a construct whose branches all return, nothing goes on.
@@ -560,12 +571,20 @@ pub(super) fn declares_in(branch: &Expr) -> bool {
     matches!(branch, Expr::Block(block) if declares(&block.block))
 }
 
-/// Whether a block with this label is left with a value somewhere.
-fn breaks_with_value(label: &syn::Lifetime, block: &syn::Block) -> bool {
+/// Whether a block is left with a value somewhere: by its label, or, where it is a loop's, without one.
+pub(super) fn breaks_with_value(
+    label: Option<&syn::Lifetime>,
+    block: &syn::Block,
+    is_loop: bool,
+) -> bool {
     let mut found = false;
     let mut block: syn::Stmt = syn::parse_quote!(#block);
     crate::ast::jumps::rewrite(&mut block, &mut |jump| {
-        found |= jump.label == Some(label) && jump.value.is_some();
+        let leaves = match jump.label {
+            None => is_loop,
+            named => named == label,
+        };
+        found |= leaves && jump.value.is_some();
         None
     });
     found

@@ -88,8 +88,21 @@ impl Lower<'_> {
             }
             Expr::Struct(literal) => {
                 let fields = literal.fields.iter_mut();
-                fields.map(|field| &mut field.expr).collect()
+                let fields = fields.map(|field| {
+                    // `Api { name }` would be printed as it is.
+                    field.colon_token.get_or_insert_default();
+                    &mut field.expr
+                });
+                fields.collect()
             }
+            Expr::If(chosen) => {
+                let then = tail_of(&mut chosen.then_branch);
+                let otherwise = chosen.else_branch.as_mut();
+                let otherwise = otherwise.map(|(_, otherwise)| &mut **otherwise);
+                then.into_iter().chain(otherwise).collect()
+            }
+            Expr::Match(chosen) => chosen.arms.iter_mut().map(|arm| &mut *arm.body).collect(),
+            Expr::Block(block) => tail_of(&mut block.block).into_iter().collect(),
             Expr::Tuple(tuple) => tuple.elems.iter_mut().collect(),
             Expr::Try(tried) => return self.clone_operands(&mut tried.expr),
             Expr::Await(awaited) => return self.clone_operands(&mut awaited.base),
@@ -170,6 +183,14 @@ impl Lower<'_> {
     fn refuse_remake(&mut self, pat: &Pat, why: &str, instead: &str) {
         self.errors
             .refuse(pat, "`#[saga(remake)]` on this variable", why, instead);
+    }
+}
+
+/// What a block without names of its own gives.
+fn tail_of(block: &mut syn::Block) -> Option<&mut Expr> {
+    match block.stmts.as_mut_slice() {
+        [syn::Stmt::Expr(tail, None)] => Some(tail),
+        _ => None,
     }
 }
 

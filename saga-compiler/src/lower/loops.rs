@@ -6,7 +6,7 @@ use syn::{
     Expr, ExprClosure, ExprForLoop, ExprLoop, ExprWhile, Label, spanned::Spanned, visit::Visit,
 };
 
-use super::{Destination, Enclosing, Lower, adapters};
+use super::{Destination, Enclosing, Lower, adapters, control::breaks_with_value};
 
 use crate::{
     ast::{
@@ -44,19 +44,30 @@ impl Lower<'_> {
     }
 
     pub(super) fn looped(&mut self, looped: &ExprLoop, destination: &Destination) {
-        let result = self.through_variable(destination);
+        let label = looped.label.as_ref();
+        let discarded = self.discarded(destination, || {
+            let label = label.map(|label| &label.name);
+            breaks_with_value(label, &looped.body, true)
+        });
+        let result = match discarded {
+            Some(value) => Destination::Variable(value, None),
+            None => self.through_variable(destination),
+        };
         let after = self.new_block();
         let head = self.new_block();
         self.terminate(Terminator::Goto(head));
         self.enter(head);
-        self.open_loop(looped.label.as_ref(), after, head, &result);
+        self.open_loop(label, after, head, &result);
         self.block(&looped.body, &Destination::Discard);
         self.enclosing.pop();
         self.terminate(Terminator::Goto(head));
         // What its body declares is gone.
         self.blocks[after.0].renamed = true;
         self.enter(after);
-        self.pass_on(&result, destination);
+        match discarded {
+            Some(value) => self.discard(value),
+            None => self.pass_on(&result, destination),
+        }
     }
 
     /// A `break` value cannot `return` from inside other code, so it goes through a variable.

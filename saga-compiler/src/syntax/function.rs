@@ -277,7 +277,7 @@ fn is_handler(sig: &syn::Signature) -> bool {
     known.is_some_and(|(_, params, answer)| {
         let is_asked =
             |input: &FnArg| matches!(input, FnArg::Typed(param) if ends_in(&param.ty, params));
-        sig.inputs.iter().any(is_asked) && !gives(&sig.output, answer)
+        sig.receiver().is_some() && sig.inputs.iter().any(is_asked) && !gives(&sig.output, answer)
     })
 }
 
