@@ -28,6 +28,7 @@ impl Places<'_> {
             places: self,
             // What is behind it may be meant: `let first: &Node = &nodes[0];` of references.
             typed: matches!(pat, Pat::Type(_)),
+            in_closure: false,
             own: Vec::new(),
             found: Vec::new(),
         };
@@ -91,6 +92,7 @@ const PROOFS: &[&str] = &["std_indexed", "std_items", "std_key"];
 struct Ways<'p, 'a> {
     places: &'p Places<'a>,
     typed: bool,
+    in_closure: bool,
     /// Names of a closure's own.
     own: Vec<String>,
     found: Vec<Doubtful>,
@@ -109,9 +111,9 @@ impl<'ast> Visit<'ast> for Own<'_> {
 impl Ways<'_, '_> {
     fn note(&mut self, way: &Expr) {
         let is_own = root_name(way).is_some_and(|root| self.own.contains(&root));
-        if !is_own {
-            self.found.extend(self.places.is_doubtful(way));
-        }
+        let found = self.places.is_doubtful(way).filter(|_| !is_own);
+        // When one that has another value is looked at by a closure, the states say.
+        self.found.extend(found.filter(|way| !self.in_closure || !way.changes));
     }
 
     /// The place itself stays while it is borrowed.
@@ -141,7 +143,9 @@ impl<'ast> Visit<'ast> for Ways<'_, '_> {
         let outside = self.own.len();
         let mut own = Own(&mut self.own);
         own.visit_expr_closure(closure);
+        let around = std::mem::replace(&mut self.in_closure, true);
         self.visit_expr(&closure.body);
+        self.in_closure = around;
         self.own.truncate(outside);
     }
 }

@@ -71,6 +71,7 @@ mod handed_on;
 mod handle_names;
 mod held_handles;
 mod helpers;
+mod imported_elsewhere;
 mod inferred;
 mod item_copies;
 mod items;
@@ -78,6 +79,7 @@ mod iterators;
 mod joins;
 mod kept_in_parts;
 mod kept_params;
+mod led_by_other_names;
 mod led_elsewhere;
 mod lent_and_changed;
 mod lent_by_block;
@@ -118,6 +120,7 @@ mod statics;
 mod straight;
 mod tables;
 mod taken_apart;
+mod taken_apart_inside;
 mod taken_beside;
 mod taken_fields;
 mod taken_or_lent;
@@ -151,6 +154,9 @@ macro_rules! agree {
 }
 
 agree! {
+    what_leads_elsewhere_by_another_name_agrees: led_by_other_names;
+    what_is_imported_elsewhere_agrees: imported_elsewhere;
+    what_is_taken_apart_inside_agrees: taken_apart_inside;
     aggregates_agree: aggregates;
     arrays_agree: arrays;
     closures_agree: closures;
