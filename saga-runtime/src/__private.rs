@@ -55,7 +55,7 @@ pub use crate::{
             CopyByClone, CopyBySerde, CopyOther, HandByClone, HandBySerde, HandPlain, HandShown,
             HandWhole, HandWritten, ReceiverLent, TakenChanging, TakenUnchanging,
         },
-        keys::{KeyLent, KeyOther},
+        keys::{ByOtherKey, ByOwnedKey, KeyLent, KeyOther},
         lasting::{LastingDropped, LastingMemory, LastingOther},
         led,
         lent_parts::rehome_parts,

@@ -109,13 +109,27 @@ pub(crate) fn of_key(key: &Expr) -> Expr {
 
 /// What is looked up by it.
 pub(crate) fn by_key(kept: &Expr) -> Expr {
-    syn::parse_quote!(#kept.saga_key())
+    let span = kept.span().resolved_at(Span::call_site());
+    syn::parse_quote_spanned!(span=> {
+        #[allow(unused_imports)]
+        use ::saga_runtime::__private::{ByOtherKey as _, ByOwnedKey as _};
+        (&&::saga_runtime::__private::Witness::of(&#kept)).saga_by(&#kept)
+    })
 }
 
 /// The variable in what [`by_key`] makes.
 pub(crate) fn kept_key(by: &Expr) -> Option<&Expr> {
-    match by {
-        Expr::MethodCall(call) if call.method == "saga_key" => Some(&call.receiver),
+    let last = match by {
+        Expr::Block(block) => block.block.stmts.last(),
+        _ => None,
+    };
+    match last {
+        Some(Stmt::Expr(Expr::MethodCall(call), None)) if call.method == "saga_by" => {
+            match call.args.first() {
+                Some(Expr::Reference(kept)) => Some(&kept.expr),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }

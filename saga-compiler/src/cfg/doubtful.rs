@@ -113,7 +113,8 @@ impl Ways<'_, '_> {
         let is_own = root_name(way).is_some_and(|root| self.own.contains(&root));
         let found = self.places.is_doubtful(way).filter(|_| !is_own);
         // When one that has another value is looked at by a closure, the states say.
-        self.found.extend(found.filter(|way| !self.in_closure || !way.changes));
+        self.found
+            .extend(found.filter(|way| !self.in_closure || !way.changes));
     }
 
     /// The place itself stays while it is borrowed.

@@ -4,19 +4,14 @@
 //! let left = stock.get_mut(name.as_str()); names.push(name); ask; *left -= 1;
 //! ```
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::in_scope::Witness;
 
 /// A key of its own, of one that was lent.
 pub struct OwnedKey<T: ToOwned + ?Sized>(T::Owned);
-
-impl<T: ToOwned + ?Sized> OwnedKey<T> {
-    /// By which it is looked up.
-    pub fn saga_key(&self) -> &T {
-        std::borrow::Borrow::borrow(&self.0)
-    }
-}
 
 impl<T: ToOwned + ?Sized> Serialize for OwnedKey<T>
 where
@@ -36,18 +31,6 @@ where
     }
 }
 
-/// Any other key.
-#[derive(Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct PlainKey<T>(T);
-
-impl<T: Clone> PlainKey<T> {
-    /// By which it is looked up.
-    pub fn saga_key(&self) -> T {
-        self.0.clone()
-    }
-}
-
 /// Found first: what is lent is copied.
 pub trait KeyLent<'a, T: ToOwned + ?Sized> {
     /// To be kept.
@@ -56,17 +39,48 @@ pub trait KeyLent<'a, T: ToOwned + ?Sized> {
     }
 }
 
-impl<'a, T: ToOwned + ?Sized> KeyLent<'a, T> for &Witness<&'a T> where
-    T::Owned: Serialize + DeserializeOwned
-{
+impl<'a, T: KeyOfStd + ?Sized> KeyLent<'a, T> for &Witness<&'a T> {}
+
+/// Keys without borrows: whether a type has some, the choice cannot see.
+pub trait KeyOfStd: ToOwned {}
+
+macro_rules! keys {
+    ($($ty:ty)*) => {
+        $(impl KeyOfStd for $ty {})*
+    };
 }
 
-/// Found for everything else.
+keys! {
+    str String Path PathBuf [u8] Vec<u8> bool char
+    i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize
+}
+
+/// Found for everything else: it is kept as it is.
 pub trait KeyOther<T> {
     /// To be kept.
-    fn saga_kept(&self, key: T) -> PlainKey<T> {
-        PlainKey(key)
+    fn saga_kept(&self, key: T) -> T {
+        key
     }
 }
 
 impl<T> KeyOther<T> for Witness<T> {}
+
+/// Found first: what is looked up by a key that was copied.
+pub trait ByOwnedKey<T: ToOwned + ?Sized> {
+    /// The key.
+    fn saga_by<'k>(&self, kept: &'k OwnedKey<T>) -> &'k T {
+        std::borrow::Borrow::borrow(&kept.0)
+    }
+}
+
+impl<T: ToOwned + ?Sized> ByOwnedKey<T> for &Witness<OwnedKey<T>> {}
+
+/// Found for everything else.
+pub trait ByOtherKey<T: Clone> {
+    /// The key.
+    fn saga_by(&self, kept: &T) -> T {
+        kept.clone()
+    }
+}
+
+impl<T: Clone> ByOtherKey<T> for Witness<T> {}
