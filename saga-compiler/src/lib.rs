@@ -106,6 +106,7 @@ fn compiled(attribute: TokenStream, item: ImplItemFn) -> Result<Compiled, Errors
     analysis::hidden::keep(&mut flow, &live);
     let plan = analysis::states::plan(&flow, &live);
     flow.steady = analysis::replaced::check(&flow, &live, &plan)?;
+    analysis::doubts::settle(&mut flow, &live, &plan);
     analysis::partial_moves::clone_instead(&mut flow, &plan);
     analysis::given_receivers::give(&mut flow, &live);
     let mut points = analysis::graph::points(&input.item.sig, &flow, &plan);

@@ -5,6 +5,7 @@ pub(crate) mod aggregates;
 pub(crate) mod borrowers;
 mod bound_parts;
 pub(crate) mod copied_parts;
+pub(crate) mod doubts;
 pub(crate) mod escaping;
 pub(crate) mod fingerprint;
 pub(crate) mod given_receivers;

@@ -38,7 +38,6 @@ pub(crate) fn check(flow: &Flow, live: &Liveness, plan: &Plan) -> Result<Steady,
     if closures.is_empty() {
         return Ok(steady);
     }
-    let within = live.within(flow);
     let mut look = |assigned: &Assigned, facts: &Facts, live: &dyn Fn() -> BTreeSet<VarId>| {
         for (var, closure) in &closures {
             // Its own code does not run where it is made.
@@ -82,6 +81,18 @@ pub(crate) fn check(flow: &Flow, live: &Liveness, plan: &Plan) -> Result<Steady,
             );
         }
     };
+    each_piece(flow, live, plan, &mut look);
+    errors.finish().map(|()| steady)
+}
+
+/// Looks at what each piece of code gives other values, with what is there behind it and is made again somewhere.
+pub(super) fn each_piece(
+    flow: &Flow,
+    live: &Liveness,
+    plan: &Plan,
+    look: &mut dyn FnMut(&Assigned, &Facts, &dyn Fn() -> BTreeSet<VarId>),
+) {
+    let within = live.within(flow);
     for (index, block) in flow.blocks.iter().enumerate() {
         // Where it is not made again, it is the one that was made.
         let lasting = |now: &mut dyn Iterator<Item = VarId>| {
@@ -105,7 +116,6 @@ pub(crate) fn check(flow: &Flow, live: &Liveness, plan: &Plan) -> Result<Steady,
             look(&assigned, facts, &|| lasting(&mut now.iter()));
         });
     }
-    errors.finish().map(|()| steady)
 }
 
 /// These variables, and what they are made of.

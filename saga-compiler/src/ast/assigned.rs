@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use syn::{Expr, Stmt};
 
 use crate::ast::{
+    calls::conjuncts,
     definitely_assigned::both,
     exits::{block_diverges, diverges, macro_diverges},
     patterns::{names_bound_in, pattern_bindings},
@@ -181,7 +182,7 @@ fn first_use(expr: &Expr, name: &str) -> FirstUse {
             if head != FirstUse::Nothing {
                 return head;
             }
-            let hidden = names_bound_in(&conditional.cond).contains(name);
+            let hidden = binds_in_condition(&conditional.cond, name);
             let then = if hidden {
                 FirstUse::Nothing
             } else {
@@ -218,7 +219,7 @@ fn first_use(expr: &Expr, name: &str) -> FirstUse {
         }
         Expr::Loop(looped) => in_a_loop(first_use_of_block(&looped.body, name)),
         Expr::While(looped) => match first_use(&looped.cond, name) {
-            FirstUse::Nothing if !names_bound_in(&looped.cond).contains(name) => {
+            FirstUse::Nothing if !binds_in_condition(&looped.cond, name) => {
                 in_a_loop(first_use_of_block(&looped.body, name))
             }
             first => in_a_loop(first),
@@ -278,4 +279,11 @@ fn leaf(uses: Uses, name: &str) -> FirstUse {
 
 fn binds(pat: &syn::Pat, name: &str) -> bool {
     pattern_bindings(pat).any(|binding| binding.ident == name)
+}
+
+/// Whether a condition binds the name for its branch: the parameter of a closure in it does not.
+fn binds_in_condition(cond: &Expr, name: &str) -> bool {
+    conjuncts(cond)
+        .into_iter()
+        .any(|cond| matches!(cond, Expr::Let(binding) if binds(&binding.pat, name)))
 }

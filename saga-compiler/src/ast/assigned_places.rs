@@ -168,6 +168,31 @@ impl Assigned {
             })
     }
 
+    /// Whether a piece of code changes something by a name that a pattern has given, somewhere in all of this, to what is on the way
+    /// to a place.
+    pub(crate) fn changes_by_other_names(&self, piece: &Self, place: &Expr) -> bool {
+        let Some(place) = Path::of(place) else {
+            return false;
+        };
+        let mut names: HashSet<&str> = HashSet::new();
+        loop {
+            let known = names.len();
+            let of_place = self.patterns.iter().filter(|(one, _)| one.holds(&place));
+            let of_names = self
+                .patterns
+                .iter()
+                .filter(|(one, _)| names.contains(&*one.root));
+            let more: Vec<_> = of_place.chain(of_names).flat_map(|(_, all)| all).collect();
+            names.extend(more.into_iter().map(String::as_str));
+            if names.len() == known {
+                break;
+            }
+        }
+        let written = piece.places.iter().chain(&piece.operated);
+        let mut all = written.chain(&piece.stepped).chain(&piece.given);
+        all.any(|one| names.contains(&*one.root))
+    }
+
     /// Whether a place that is lent, or something in it, may be changed in any way. One `of_std` is not by methods that look
     /// at it.
     pub(crate) fn may_touch(&self, place: &Expr, of_std: bool) -> bool {
@@ -299,6 +324,8 @@ impl<'ast> Visit<'ast> for Assigned {
                 self.bound(matched.arms.iter().map(|arm| &arm.pat), &matched.expr);
             }
             Expr::Call(call) => self.gives(&call.args),
+            // A `&mut` by name, of whose items each may have another value.
+            Expr::ForLoop(looped) => passed_on(&looped.expr, &mut self.stepped),
             Expr::MethodCall(call) => {
                 let name = call.method.to_string();
                 let looks = LOOKS.contains(&name.as_str()) && !takes_more(call);

@@ -3,10 +3,12 @@
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
-    Expr, Ident, Token,
+    Expr, Ident, Pat, Token,
     parse::{Parse, ParseStream},
     punctuated::Punctuated,
 };
+
+use super::tokens::Texts;
 
 /// Of std, `anyhow`, `eyre`, `log`, `tracing` and `serde_json`, by their last name.
 const KNOWN: &[&str] = &[
@@ -157,6 +159,36 @@ pub(crate) fn arguments(invocation: &syn::Macro) -> Option<Punctuated<Argument, 
     let mut named = arguments.iter().filter(|argument| argument.name.is_some());
     let known = || is_known(invocation) || is_of_anyhow(invocation);
     (named.next().is_none() || known()).then_some(arguments)
+}
+
+/// What the texts of a macro are.
+pub(crate) fn texts(invocation: &syn::Macro) -> Texts {
+    const EVENTS: &[&str] = &["debug", "error", "event", "info", "span", "trace", "warn"];
+    let last = invocation.path.segments.last();
+    let name = last.map(|last| last.ident.to_string()).unwrap_or_default();
+    match name.trim_end_matches("_span") {
+        plain if PLAIN.contains(&plain) => Texts::Plain,
+        event if EVENTS.contains(&event) => Texts::CaptureBesideFields,
+        _ => Texts::Capture,
+    }
+}
+
+/// `matches!(value, PATTERN if guard)`
+pub(crate) fn matched(invocation: &syn::Macro) -> Option<(Expr, Pat, Option<Expr>)> {
+    let is_matches = invocation.path.segments.last();
+    is_matches.filter(|last| last.ident == "matches")?;
+    let parse = |input: ParseStream<'_>| {
+        let value = input.parse()?;
+        input.parse::<Token![,]>()?;
+        let pat = Pat::parse_multi_with_leading_vert(input)?;
+        let guard = match input.parse::<Option<Token![if]>>()? {
+            Some(_) => Some(input.parse()?),
+            None => None,
+        };
+        input.parse::<Option<Token![,]>>()?;
+        Ok((value, pat, guard))
+    };
+    invocation.parse_body_with(parse).ok()
 }
 
 /// Changes each of them.

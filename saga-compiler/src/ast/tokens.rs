@@ -18,21 +18,43 @@ pub(crate) fn names_importable(code: &impl ToTokens) -> bool {
 /// Every name in a macro's tokens that may be a variable: identifiers that do not follow a dot, and
 /// the inline captures of format strings (`"{name}"`).
 pub(crate) fn token_names(tokens: TokenStream, found: &mut impl FnMut(&str)) {
+    names_of_macro(tokens, Texts::Capture, found);
+}
+
+/// What the texts of a macro are, and what `name = value` says in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Texts {
+    /// They may have names in them, and a name may be assigned.
+    Capture,
+    /// The same, but what stands before a `=` is the name of a field, as in `info!(user = %name)`.
+    CaptureBesideFields,
+    /// They are what they say.
+    Plain,
+}
+
+/// Every name in a macro's tokens, by what that macro makes of texts.
+pub(crate) fn names_of_macro(tokens: TokenStream, texts: Texts, found: &mut impl FnMut(&str)) {
     let mut after_dot = false;
-    for token in tokens {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
         match token {
             TokenTree::Ident(ident) => {
-                if !after_dot {
+                let assigns = matches!(tokens.peek(), Some(TokenTree::Punct(punct))
+                    if punct.as_char() == '=' && punct.spacing() == Spacing::Alone);
+                let is_field = assigns && texts == Texts::CaptureBesideFields;
+                if !after_dot && !is_field {
                     found(&ident.to_string());
                 }
                 after_dot = false;
             }
             TokenTree::Group(group) => {
-                token_names(group.stream(), found);
+                names_of_macro(group.stream(), texts, found);
                 after_dot = false;
             }
             TokenTree::Literal(literal) => {
-                captures(&text_of(&literal).unwrap_or_default(), found);
+                if texts != Texts::Plain {
+                    captures(&text_of(&literal).unwrap_or_default(), found);
+                }
                 after_dot = false;
             }
             // `..` is a range or an update, after which a variable may stand.

@@ -6,8 +6,9 @@ use syn::{Expr, Pat, Stmt, visit::Visit};
 
 use crate::ast::{
     calls::strip_parentheses,
+    macros::{Argument, arguments, matched, texts},
     patterns::pattern_bindings,
-    tokens::token_names,
+    tokens::{Texts, names_of_macro},
     vocabulary::{is_ask, is_pause, is_question},
 };
 
@@ -357,12 +358,16 @@ impl Collector {
     }
 
     /// An argument of a macro.
-    fn argument(&mut self, value: &Expr, by_reference: bool) {
+    fn argument(&mut self, value: &Expr, by_reference: bool, texts: Texts, named: &[String]) {
         self.with_moving(!by_reference, |this| match value {
             // It may be a format with names in it.
             Expr::Lit(_) => {
                 let tokens = quote::ToTokens::to_token_stream(value);
-                token_names(tokens, &mut |name| this.read(name));
+                names_of_macro(tokens, texts, &mut |name| {
+                    if !named.iter().any(|known| known == name) {
+                        this.read(name);
+                    }
+                });
             }
             value => this.visit_expr(value),
         });
@@ -548,14 +553,24 @@ impl<'ast> Visit<'ast> for Collector {
                     | "bail"
             )
         });
-        if let Some(arguments) = crate::ast::macros::arguments(invocation) {
+        let texts = texts(invocation);
+        if let Some(arguments) = arguments(invocation) {
+            let named = arguments.iter().filter_map(Argument::name);
+            let named: Vec<_> = named.collect();
             for argument in &arguments {
-                self.argument(&argument.value, by_reference);
+                self.argument(&argument.value, by_reference, texts, &named);
             }
             return;
         }
+        if let Some((value, pat, guard)) = matched(invocation) {
+            self.with_moving(false, |this| this.visit_expr(&value));
+            return self.scoped(|this| {
+                this.bind(&pat);
+                guard.iter().for_each(|guard| this.visit_expr(guard));
+            });
+        }
         self.with_moving(!by_reference, |this| {
-            token_names(invocation.tokens.clone(), &mut |name| {
+            names_of_macro(invocation.tokens.clone(), texts, &mut |name| {
                 this.read(name);
                 if !by_reference && !this.binds(name) {
                     this.uses.mutates.insert(name.to_owned());

@@ -19,7 +19,9 @@ use self::persistence::{Persistence, Reborrow, ReborrowId};
 use proc_macro2::Ident;
 use syn::{Expr, Pat, Stmt, Type};
 
-use crate::ast::{calls::is_hidden_name, patterns::guard, vocabulary::Method};
+use crate::ast::{
+    assigned_places::Assigned, calls::is_hidden_name, patterns::guard, vocabulary::Method,
+};
 
 /// A binding of the function, by declaration: two variables of one name are two of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -332,6 +334,8 @@ pub(crate) struct Flow {
     pub(crate) given: Vec<(VarId, proc_macro2::Span)>,
     /// Closures, and the variables that must not be references: those could have another value while the closure is used.
     pub(crate) steady: Steady,
+    /// What all of the body gives other values.
+    pub(crate) reassigned: Assigned,
 }
 
 impl Flow {

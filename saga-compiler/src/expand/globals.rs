@@ -90,8 +90,16 @@ impl Machine<'_> {
     }
 }
 
-/// What is there for every type has none by itself.
+/// What is there for every type has none by itself, as a variant of an enum may not.
 fn is_of_any_type(path: &ExprPath) -> bool {
-    let last = path.path.segments.last();
-    last.is_some_and(|last| last.ident == "None" || last.ident == "PhantomData")
+    let in_camel_case = |name: &syn::Ident| {
+        let name = name.to_string();
+        name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
+    };
+    let mut last = path.path.segments.iter().rev().map(|last| &last.ident);
+    match (last.next(), last.next()) {
+        (Some(variant), Some(of)) => in_camel_case(variant) && in_camel_case(of),
+        (Some(one), None) => one == "None" || one == "PhantomData",
+        (None, _) => false,
+    }
 }

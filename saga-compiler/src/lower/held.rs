@@ -19,26 +19,31 @@ impl Lower<'_> {
     /// value. What that is made with is, in any case.
     pub(super) fn holds(&self, bound: &[(&Pat, &Expr)], branch: &Expr) -> bool {
         let temporary = |of| takes_lock(of) || keeps_temporary(of);
+        let apart = self.is_cut(branch) || bound.len() > 1;
         bound.iter().any(|(pat, of)| {
             !self.is_lent_on_the_way(of) && temporary(strip_parentheses(of))
-                || self.is_cut(branch) && !self.held(pat, of, branch).is_empty()
+                || apart && self.held(pat, of, branch).next().is_some()
         })
     }
 
-    pub(super) fn is_lent_on_the_way(&self, of: &Expr) -> bool {
+    fn is_lent_on_the_way(&self, of: &Expr) -> bool {
         let of = strip_parentheses(of);
         matches!(of, Expr::Reference(_)) || self.places(|places| places.is_reference(of))
     }
 
-    /// What a pattern binds of a value that a branch need not have moved.
-    pub(super) fn held(&self, pat: &Pat, of: &Expr, branch: &Expr) -> Vec<Binding> {
-        if self.is_lent_on_the_way(of) {
-            return Vec::new();
-        }
+    /// What a pattern binds of a value that a branch need not have moved, or gives another value.
+    fn held(&self, pat: &Pat, of: &Expr, branch: &Expr) -> impl Iterator<Item = Binding> {
         let moved = LazyCell::new(|| definitely_moved(&Stmt::Expr(branch.clone(), None)));
-        let is_held =
-            |binding: &Binding| !binding.by_ref && !moved.contains(&binding.ident.to_string());
-        pattern_bindings(pat).filter(is_held).collect()
+        self.bound_by_value(pat, of)
+            .filter(move |binding| binding.mutable || !moved.contains(&binding.ident.to_string()))
+    }
+
+    fn bound_by_value(&self, pat: &Pat, of: &Expr) -> impl Iterator<Item = Binding> {
+        let lent = self.is_lent_on_the_way(of);
+        let bound: Vec<_> = pattern_bindings(pat).collect();
+        bound
+            .into_iter()
+            .filter(move |binding| !lent && !binding.by_ref)
     }
 
     /// A branch that stays whole, in which these patterns bind something: that is gone where it ends, though more stands behind it
@@ -48,13 +53,15 @@ impl Lower<'_> {
     /// match open() { Ok(file) => read(&file), Err(_) => { ask; return } }   →   Ok(file) => { let file = file; read(&file) }
     /// ```
     pub(super) fn with_held(&self, bound: &[(&Pat, &Expr)], branch: Expr) -> Expr {
+        // What one condition binds, another one may have lent.
+        let [(pat, of)] = bound else {
+            return branch;
+        };
         if self.is_cut(&branch) {
             return branch;
         }
-        let held = bound
-            .iter()
-            .flat_map(|(pat, of)| self.held(pat, of, &branch));
-        let held: Vec<syn::Stmt> = held
+        let held: Vec<syn::Stmt> = self
+            .bound_by_value(pat, of)
             .map(|Binding { ident, mutable, .. }| {
                 let mutable = mutable.then(|| quote::quote!(mut));
                 syn::parse_quote! {
@@ -65,7 +72,13 @@ impl Lower<'_> {
             .collect();
         match held.is_empty() {
             true => branch,
-            false => syn::parse_quote!({ #(#held)* #branch }),
+            // What is made in the branch on the way to its value is gone before that, in each edition.
+            false => syn::parse_quote!({
+                #(#held)*
+                #[allow(clippy::let_unit_value, clippy::let_and_return)]
+                let __saga_branch = #branch;
+                __saga_branch
+            }),
         }
     }
 

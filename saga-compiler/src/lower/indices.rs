@@ -96,7 +96,7 @@ impl Lower<'_> {
             Expr::Group(group) => self.evaluate_index(&mut group.expr),
             Expr::Range(range) => {
                 let ends = range.start.iter_mut().chain(&mut range.end);
-                ends.for_each(|end| self.evaluate_index(end));
+                ends.for_each(|end| self.evaluate_end(end));
             }
             literal if is_literal(literal) => {}
             Expr::Reference(key) if root_name(&key.expr).is_none() && !is_literal(&key.expr) => {
@@ -105,6 +105,20 @@ impl Lower<'_> {
             other => {
                 self.own_lent(other);
                 *other = self.fixed_key(other);
+            }
+        }
+    }
+
+    /// An end of a range: what is found may be lent by it.
+    pub(super) fn evaluate_end(&mut self, end: &mut Expr) {
+        match end {
+            Expr::Paren(paren) => self.evaluate_end(&mut paren.expr),
+            Expr::Group(group) => self.evaluate_end(&mut group.expr),
+            literal if is_literal(literal) => {}
+            Expr::Reference(_) => self.evaluate_index(end),
+            other => {
+                self.own_lent(other);
+                *other = self.fixed(other.clone());
             }
         }
     }
@@ -121,7 +135,7 @@ fn is_place(place: &Expr) -> bool {
 }
 
 /// Whether nothing is done where it is evaluated, whenever that is.
-fn is_quiet(index: &Expr) -> bool {
+pub(super) fn is_quiet(index: &Expr) -> bool {
     match strip_parentheses(index) {
         Expr::Path(_) | Expr::Lit(_) => true,
         Expr::Field(field) => is_quiet(&field.base),

@@ -19,6 +19,17 @@ use crate::{
     },
 };
 
+/// Methods that lend what they are called on, or a part of it. What another one gives may have a type that only the lookup says.
+const LENDS: &[&str] = &[
+    "as_bytes",
+    "as_path",
+    "as_slice",
+    "as_str",
+    "trim",
+    "trim_end",
+    "trim_start",
+];
+
 impl Lower<'_> {
     /// Evaluates by what a search looks, where that would be something else when it looks again.
     ///
@@ -71,6 +82,9 @@ impl Lower<'_> {
     /// ```
     pub(super) fn fixed_key(&mut self, key: &Expr) -> Expr {
         match strip_parentheses(key) {
+            Expr::MethodCall(call) if !LENDS.iter().any(|name| call.method == name) => {
+                self.fixed(key.clone())
+            }
             Expr::MethodCall(_) | Expr::Reference(_) | Expr::Path(_) => {
                 let kept = self.fixed(copies::of_key(key));
                 copies::by_key(&kept)

@@ -6,7 +6,9 @@ use syn::{
     Expr, ExprClosure, ExprForLoop, ExprLoop, ExprWhile, Label, spanned::Spanned, visit::Visit,
 };
 
-use super::{Destination, Enclosing, Lower, adapters, control::breaks_with_value};
+use super::{
+    Destination, Enclosing, Lower, adapters, control::breaks_with_value, indices::is_quiet,
+};
 
 use crate::{
     ast::{
@@ -340,10 +342,13 @@ impl Lower<'_> {
                 return syn::parse_quote!(#range.clone());
             }
             Expr::MethodCall(call) => {
+                let begins_quietly = begins_quietly(&call.receiver);
                 *call.receiver = self.store_ranges(&call.receiver);
                 let is_sorted = call.method == "range" || call.method == "range_mut";
                 for argument in &mut call.args {
                     match argument {
+                        // What stands before it is evaluated before it.
+                        other if !begins_quietly && !is_quiet(other) => break,
                         // That of the keys has no items of its own.
                         Expr::Range(keys) if is_sorted => self.store_ends(keys),
                         _ => *argument = self.store_ranges(argument),
@@ -358,7 +363,7 @@ impl Lower<'_> {
     /// The first and the last key, of which each step is given a copy.
     fn store_ends(&mut self, keys: &mut syn::ExprRange) {
         for end in keys.start.iter_mut().chain(&mut keys.end) {
-            self.evaluate_index(end);
+            self.evaluate_end(end);
             if matches!(&**end, Expr::Path(_)) {
                 *end = syn::parse_quote!(#end.clone());
             }
@@ -486,4 +491,16 @@ fn by_entries(looped: &ExprForLoop) -> Option<(ExprForLoop, TokenStream)> {
         ..looped.clone()
     };
     Some((entered, of_std([values])))
+}
+
+/// Whether nothing is done where an iterator is made, as far as names say: its adapters run when they are stepped.
+fn begins_quietly(items: &Expr) -> bool {
+    match strip_parentheses(items) {
+        Expr::MethodCall(call) => {
+            let quiet = |one: &Expr| matches!(one, Expr::Closure(_)) || begins_quietly(one);
+            begins_quietly(&call.receiver) && call.args.iter().all(quiet)
+        }
+        Expr::Index(index) => begins_quietly(&index.expr) && is_quiet(&index.index),
+        other => is_quiet(other),
+    }
 }

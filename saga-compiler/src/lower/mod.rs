@@ -219,6 +219,7 @@ impl<'a> Lower<'a> {
             moved: self.moved,
             given: self.given,
             steady: Default::default(),
+            reassigned: self.reassigned,
         })
     }
 

@@ -25,6 +25,7 @@ impl Lower<'_> {
         if !makes_struct(expr) {
             return false;
         }
+        name_fields(expr);
         let Some(parts) = parts_of_struct(expr) else {
             return false;
         };
