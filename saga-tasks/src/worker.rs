@@ -247,10 +247,27 @@ async fn sweeping(tasks: Arc<Inner>) {
             () = tasks.stopping.cancelled() => return,
             _ = ticks.tick() => {}
         }
+        sweep(&tasks).await;
+    }
+}
+
+/// Removes what is over; what there is more of than one step removes, in more of them.
+pub(crate) async fn sweep(tasks: &Inner) {
+    loop {
         match tasks.store.sweep(SWEPT).await {
-            Ok(0) => {}
-            Ok(swept) => tracing::debug!(swept, "tasks that are over"),
-            Err(error) => tracing::warn!(%error, "tasks that are over were not removed"),
+            Ok(0) => return,
+            Ok(swept) => {
+                tracing::debug!(swept, "tasks that are over");
+                if usize::try_from(swept).is_ok_and(|swept| swept < SWEPT)
+                    || tasks.stopping.is_cancelled()
+                {
+                    return;
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "tasks that are over were not removed");
+                return;
+            }
         }
     }
 }

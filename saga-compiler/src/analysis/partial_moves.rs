@@ -238,6 +238,9 @@ impl Parts {
                     copied_parts::declaration(local);
                 } else if let Some(init) = &mut local.init {
                     self.root(&mut init.expr, take([&local.pat]));
+                    if let Some((_, otherwise)) = &mut init.diverge {
+                        self.root(otherwise, false);
+                    }
                 }
             }
             Stmt::Expr(expr, _) => self.root(expr, false),

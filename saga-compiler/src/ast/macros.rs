@@ -163,9 +163,13 @@ pub(crate) fn arguments(invocation: &syn::Macro) -> Option<Punctuated<Argument, 
 
 /// What the texts of a macro are.
 pub(crate) fn texts(invocation: &syn::Macro) -> Texts {
-    const EVENTS: &[&str] = &["debug", "error", "event", "info", "span", "trace", "warn"];
     let last = invocation.path.segments.last();
-    let name = last.map(|last| last.ident.to_string()).unwrap_or_default();
+    texts_of(&last.map(|last| last.ident.to_string()).unwrap_or_default())
+}
+
+/// The same by the macro's name.
+pub(crate) fn texts_of(name: &str) -> Texts {
+    const EVENTS: &[&str] = &["debug", "error", "event", "info", "span", "trace", "warn"];
     match name.trim_end_matches("_span") {
         plain if PLAIN.contains(&plain) => Texts::Plain,
         event if EVENTS.contains(&event) => Texts::CaptureBesideFields,

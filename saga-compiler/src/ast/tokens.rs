@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Ident, Literal, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
-use super::keywords::captured_name;
+use super::{keywords::captured_name, macros::texts_of};
 
 /// Whether names are in code that a block may have imported: variants and types, apart from those that mean the same everywhere.
 pub(crate) fn names_importable(code: &impl ToTokens) -> bool {
@@ -35,10 +35,17 @@ pub(crate) enum Texts {
 /// Every name in a macro's tokens, by what that macro makes of texts.
 pub(crate) fn names_of_macro(tokens: TokenStream, texts: Texts, found: &mut impl FnMut(&str)) {
     let mut after_dot = false;
+    // What a macro inside of it makes of texts.
+    let mut inside = texts;
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
+        let texts_here = std::mem::replace(&mut inside, texts);
         match token {
             TokenTree::Ident(ident) => {
+                if matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == '!')
+                {
+                    inside = texts_of(&ident.to_string());
+                }
                 let assigns = matches!(tokens.peek(), Some(TokenTree::Punct(punct))
                     if punct.as_char() == '=' && punct.spacing() == Spacing::Alone);
                 let is_field = assigns && texts == Texts::CaptureBesideFields;
@@ -48,7 +55,7 @@ pub(crate) fn names_of_macro(tokens: TokenStream, texts: Texts, found: &mut impl
                 after_dot = false;
             }
             TokenTree::Group(group) => {
-                names_of_macro(group.stream(), texts, found);
+                names_of_macro(group.stream(), texts_here, found);
                 after_dot = false;
             }
             TokenTree::Literal(literal) => {
@@ -58,7 +65,12 @@ pub(crate) fn names_of_macro(tokens: TokenStream, texts: Texts, found: &mut impl
                 after_dot = false;
             }
             // `..` is a range or an update, after which a variable may stand.
-            TokenTree::Punct(punct) => after_dot = punct.as_char() == '.' && !after_dot,
+            TokenTree::Punct(punct) => {
+                after_dot = punct.as_char() == '.' && !after_dot;
+                if punct.as_char() == '!' {
+                    inside = texts_here;
+                }
+            }
         }
     }
 }

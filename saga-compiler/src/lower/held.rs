@@ -8,7 +8,7 @@ use super::{Lower, control::declares_in};
 use crate::{
     ast::{
         assigned::definitely_moved,
-        calls::strip_parentheses,
+        calls::{is_constructor, strip_parentheses},
         patterns::{Binding, pattern_bindings},
     },
     syntax::locks::takes_lock,
@@ -72,6 +72,7 @@ impl Lower<'_> {
             .collect();
         match held.is_empty() {
             true => branch,
+            false if ends_with_literal(&branch) => syn::parse_quote!({ #(#held)* #branch }),
             // What is made in the branch on the way to its value is gone before that, in each edition.
             false => syn::parse_quote!({
                 #(#held)*
@@ -99,6 +100,20 @@ fn keeps_temporary(of: &Expr) -> bool {
         Expr::Try(tried) => keeps_temporary(&tried.expr),
         Expr::Await(awaited) => keeps_temporary(&awaited.base),
         Expr::Field(field) => keeps_temporary(&field.base),
+        _ => false,
+    }
+}
+
+/// Whether a branch gives what is written out there, or nothing: nothing is made on the way to it, and what it is made of is seen.
+fn ends_with_literal(branch: &Expr) -> bool {
+    match strip_parentheses(branch) {
+        Expr::Block(block) => match block.block.stmts.last() {
+            Some(Stmt::Expr(tail, None)) => ends_with_literal(tail),
+            _ => true,
+        },
+        Expr::Call(call) => is_constructor(&call.func),
+        Expr::Macro(list) => list.mac.path.is_ident("vec"),
+        Expr::Struct(_) | Expr::Lit(_) | Expr::Path(_) | Expr::Tuple(_) | Expr::Array(_) => true,
         _ => false,
     }
 }

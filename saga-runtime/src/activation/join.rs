@@ -370,7 +370,8 @@ impl Activation {
             }
             early = scope.run.state().early.take();
         }
-        let done = poll_fn(|context| poll(&mut arms, scope.as_deref(), early.as_ref(), context));
+        let mut early = Early::new(early);
+        let done = poll_fn(|context| poll(&mut arms, scope.as_deref(), &mut early, context));
         let done = done.await;
         let Some(scope) = scope.filter(|_| !done) else {
             self.advance();
@@ -430,21 +431,51 @@ fn begin(arms: &mut impl Arms, scope: &Scope, callee: Option<Callee>) -> Result<
     result
 }
 
+/// What came with the call: it counts for the first ask of each arm, which may come after other work.
+struct Early {
+    all: Option<Answers>,
+    left: Vec<Option<Answers>>,
+}
+
+impl Early {
+    fn new(all: Option<Answers>) -> Self {
+        let left = Vec::new();
+        Self { all, left }
+    }
+
+    /// What is left of it for an arm.
+    fn take(&mut self, arm: usize) -> Option<Answers> {
+        if self.left.len() <= arm {
+            self.left.resize(arm + 1, self.all.clone());
+        }
+        self.left.get_mut(arm).and_then(Option::take)
+    }
+
+    fn give_back(&mut self, arm: usize, left: Option<Answers>) {
+        if let Some(place) = self.left.get_mut(arm) {
+            *place = left;
+        }
+    }
+}
+
 /// Ready with whether all is done; with `false` where the rest waits for the client.
 fn poll(
     arms: &mut impl Arms,
     scope: Option<&Scope>,
-    early: Option<&Answers>,
+    early: &mut Early,
     context: &mut Context<'_>,
 ) -> Poll<bool> {
     let (mut pending, mut stopped, mut failed) = (false, false, false);
+    let mut ended = false;
+    let mut index = 0;
     arms.for_each(&mut |arm| {
-        if failed {
+        // Where one cannot go on, the call has ended: nothing more of the others runs.
+        if failed || ended {
             return;
         }
-        // What came with the call counts for the first ask of each arm.
-        if let (Some(scope), Some(early)) = (scope, early) {
-            scope.run.state().early = Some(early.clone());
+        let giving = scope.filter(|_| early.all.is_some());
+        if let Some(scope) = giving {
+            scope.run.state().early = early.take(index);
         }
         match arm.poll(context) {
             Progress::Done => {}
@@ -452,15 +483,20 @@ fn poll(
             Progress::Stopped => stopped = true,
             Progress::Pending => pending = true,
         }
+        if let Some(scope) = giving {
+            let left = scope.run.state().early.take();
+            early.give_back(index, left);
+        }
+        ended = scope.is_some_and(|scope| scope.run.state().failure.is_some());
+        index += 1;
     });
     if let Some(scope) = scope {
-        scope.run.state().early = None;
         if failed {
             let mut state = scope.run.state();
             arms.for_each(&mut |arm| withdraw(arm.stopped(), &mut state));
         }
     }
-    match (failed, pending) {
+    match (failed, pending || ended) {
         (true, _) => Poll::Ready(true),
         (false, true) => Poll::Pending,
         (false, false) => Poll::Ready(!stopped),
@@ -475,6 +511,7 @@ fn withdraw(frame: Option<&Frame>, state: &mut RunState) {
             if let Some(ask) = state.put.get_mut(*index as usize) {
                 ask.answer = Some(Answer::Abandoned);
                 state.requests.retain(|(key, _)| *key != ask.key);
+                state.chosen.retain(|(key, _)| *key != ask.key);
             }
         }
         Some(Waiting::Call(frame)) => withdraw(Some(frame), state),

@@ -203,7 +203,9 @@ impl Activation {
                 Some(request.map_err(|error| Stop::Stale(error.message.to_string()))?)
             }
         };
-        state.again |= is_same;
+        if is_same && ask.need != Need::Pause {
+            state.again.push(ask.key.clone());
+        }
         frame.on = Waiting::Ask(index_of(&state.put));
         state.puts(ask, request);
         state.stands.get_or_insert((self.function.name, self.at));

@@ -274,21 +274,35 @@ impl Runner {
                 Ended::Refused(refusal) => LegEnd::Refused(refusal),
             };
         }
+        let unreached = lock(&running.0.begin).is_some();
         match called {
+            // What stands before the tool has refused it.
+            Ok(CallToolResponse::Complete(result))
+                if unreached && goes_on && result.is_error == Some(true) =>
+            {
+                LegEnd::Unreached(ErrorData::internal_error(text_of(&result), None))
+            }
             Ok(CallToolResponse::Complete(result)) => LegEnd::Completed(Box::new(result)),
             Ok(_) => LegEnd::Failed(ErrorData::internal_error(
                 "this tool asks by state of its own, and cannot be a task of this server",
                 None,
             )),
-            Err(error) => {
-                let unreached = lock(&running.0.begin).is_some();
-                match (unreached, self.handler.has(&tool)) {
-                    (true, false) => LegEnd::Missing(error),
-                    (true, true) if goes_on => LegEnd::Unreached(error),
-                    _ => LegEnd::Failed(error),
-                }
-            }
+            Err(error) => match (unreached, self.handler.has(&tool)) {
+                (true, false) => LegEnd::Missing(error),
+                (true, true) if goes_on => LegEnd::Unreached(error),
+                _ => LegEnd::Failed(error),
+            },
         }
+    }
+}
+
+/// What a result says in words.
+fn text_of(result: &CallToolResult) -> String {
+    let texts = result.content.iter().filter_map(|part| part.as_text());
+    let texts: Vec<_> = texts.map(|text| text.text.as_str()).collect();
+    match texts.is_empty() {
+        true => "the tool was not reached".to_owned(),
+        false => texts.join(" "),
     }
 }
 

@@ -355,8 +355,11 @@ fn suspended(root: &Scope, before: Option<Identity>, frame: Frame) -> Result<Sus
     let pending = std::mem::take(&mut state.put);
     let open = pending.iter().filter(|ask| ask.answer.is_none());
     let due = open.filter_map(|ask| ask.deadline).map(|(at, _)| at).min();
+    let asks = std::mem::take(&mut state.requests);
+    // One that was withdrawn is not put again.
+    let again = asks.iter().any(|(key, _)| state.again.contains(key));
     Ok(Suspended {
-        asks: std::mem::take(&mut state.requests),
+        asks,
         continuation: Continuation {
             identity,
             frame,
@@ -365,7 +368,7 @@ fn suspended(root: &Scope, before: Option<Identity>, frame: Frame) -> Result<Sus
         },
         sizes,
         progress,
-        again: state.again,
+        again,
         at: state.stands,
         due: due.map(clock::time_of),
         partial: state.partial.take(),

@@ -134,8 +134,8 @@ pub(crate) struct RunState {
     pub(crate) chosen: Vec<(String, &'static str)>,
     /// An ask that the continuation waited on has its outcome: the call went on.
     pub(crate) progress: bool,
-    /// A question is among the asks that was put before.
-    pub(crate) again: bool,
+    /// The keys of questions among the asks that were put before.
+    pub(crate) again: Vec<String>,
     /// The asks of this round.
     pub(crate) put: Vec<Pending>,
     /// The requests of those that the client is to answer, by their keys.
@@ -251,7 +251,8 @@ impl RunState {
         function: &'static str,
     ) -> Result<String, Error> {
         let chosen = self.chosen.iter().find(|(known, _)| known == base);
-        let pending = || self.put.iter().any(|ask| ask.key == base);
+        let waits = |ask: &Pending| ask.key == base && ask.answer.is_none();
+        let pending = || self.put.iter().any(waits);
         let first = match chosen {
             Some((_, first)) => first,
             None if pending() => "an ask that still waits",

@@ -22,12 +22,8 @@ use hyper_util::{
     service::TowerToHyperService,
 };
 use rmcp::{
-    ServerHandler,
-    handler::server::router::tool::ToolRouter,
-    model::ProtocolVersion,
-    transport::streamable_http_server::{
-        StreamableHttpServerConfig, session::local::LocalSessionManager,
-    },
+    ServerHandler, handler::server::router::tool::ToolRouter,
+    transport::streamable_http_server::StreamableHttpServerConfig,
 };
 use serde_json::json;
 use tokio::{
@@ -42,6 +38,7 @@ use tower_service::Service;
 use super::{
     Limits, ServeError, names,
     reading::{is_within, move_resume_token, spoil_null_state},
+    sessions::{self, Sessions},
     writing::{document, with_added_events, with_additions},
 };
 use crate::{
@@ -217,7 +214,7 @@ where
             .enforce_origin_validation();
         config.max_request_body_bytes = self.limits.body_bytes;
         let streams = config.cancellation_token.clone();
-        let sessions = Arc::new(LocalSessionManager::default());
+        let sessions = Sessions::at_most(self.limits.sessions);
         let (make, settings, saga_methods) = (self.make, self.settings, self.saga_methods);
         let routes = self
             .routes
@@ -226,7 +223,10 @@ where
         let host = tasks.as_ref().map(|tasks| Arc::clone(&tasks.host));
         if let Some(Hosted { host: tasks, .. }) = &tasks {
             tasks.configure(&settings);
-            let runs = SagaServer::new(make()).with_settings(settings.clone());
+            let mut runs = SagaServer::new(make()).with_settings(settings.clone());
+            if let Some(routes) = &routes {
+                runs = runs.with_routes((**routes).clone());
+            }
             tasks.bind(Runner::new(runs));
         }
         // What a handler says of itself is the same each time.
@@ -246,7 +246,7 @@ where
                     false => server.without_saga_methods(),
                 })
             },
-            Arc::clone(&sessions),
+            sessions.manager(),
             config,
             document,
         );
@@ -280,7 +280,7 @@ where
 /// A service of Streamable HTTP; made by [`Http::service`].
 pub struct HttpService<H: ServerHandler> {
     inner: StreamableHttp<H>,
-    sessions: Arc<LocalSessionManager>,
+    sessions: Sessions,
     streams: CancellationToken,
     host: Option<Arc<dyn Host>>,
     limits: Arc<Limits>,
@@ -290,7 +290,7 @@ impl<H: ServerHandler> Clone for HttpService<H> {
     fn clone(&self) -> Self {
         Self {
             inner: self.inner.clone(),
-            sessions: Arc::clone(&self.sessions),
+            sessions: self.sessions.clone(),
             streams: self.streams.clone(),
             host: self.host.clone(),
             limits: Arc::clone(&self.limits),
@@ -307,11 +307,6 @@ impl<H: ServerHandler> std::fmt::Debug for HttpService<H> {
 }
 
 impl<H: ServerHandler> HttpService<H> {
-    /// Whether there are as many sessions as there may be.
-    async fn is_full(&self) -> bool {
-        self.sessions.sessions.read().await.len() >= self.limits.sessions
-    }
-
     /// Ends its streams, and what is under way for them.
     pub fn end_streams(&self) {
         self.streams.cancel();
@@ -342,7 +337,7 @@ impl<H: ServerHandler> HttpService<H> {
             let (head, _) = request.into_parts();
             return self.inner.by_rmcp(head, Bytes::new()).await;
         }
-        if may_begin_a_session(request.headers()) && self.is_full().await {
+        if sessions::may_begin(request.headers()) && self.sessions.are_full().await {
             return refused(StatusCode::SERVICE_UNAVAILABLE, "sessions");
         }
         let method = self.inner.admitted(request.method(), request.headers());
@@ -367,29 +362,37 @@ impl<H: ServerHandler> HttpService<H> {
             }
         }
         let mut body = Vec::from(body);
+        // What begins a session, rmcp decides by the body as well.
+        let _begun = match sessions::begins(&head.headers, &body) {
+            true => match self.sessions.begin().await {
+                Some(begun) => Some(begun),
+                None => return refused(StatusCode::SERVICE_UNAVAILABLE, "sessions"),
+            },
+            false => None,
+        };
         spoil_null_state(&mut body);
         move_resume_token(&mut body);
         with_additions(self.inner.by_rmcp(head, body.into()).await).await
     }
 }
 
-/// Whether a request may be the first of a session.
-fn may_begin_a_session(headers: &header::HeaderMap) -> bool {
-    let newest = ProtocolVersion::V_2026_07_28;
-    let stateless = headers
-        .get("mcp-protocol-version")
-        .is_some_and(|version| version.as_bytes() >= newest.as_str().as_bytes());
-    !stateless && !headers.contains_key("mcp-session-id")
-}
-
 /// Whether host and origin are said once, and the same wherever they are said: what is checked is what counts.
 fn is_unambiguous<B>(request: &Request<B>) -> bool {
     let once = |name| request.headers().get_all(name).iter().count() <= 1;
-    let host = request.headers().get(header::HOST);
-    let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let named = request.uri().authority();
-    let same = named.is_none_or(|named| named.as_str() == host);
-    once(header::HOST) && once(header::ORIGIN) && same && !host.contains('@')
+    let text = |host: &header::HeaderValue| host.to_str().unwrap_or_default().to_owned();
+    let host = request.headers().get(header::HOST).map(text);
+    let named = request.uri().authority().map(|named| named.as_str());
+    // In HTTP/2 there is the authority alone.
+    let same = match (&host, named) {
+        (Some(host), Some(named)) => host == named,
+        _ => true,
+    };
+    let plain = |host: &str| !host.contains('@');
+    once(header::HOST)
+        && once(header::ORIGIN)
+        && same
+        && host.as_deref().is_none_or(plain)
+        && named.is_none_or(plain)
 }
 
 /// An answer to what is no request yet.

@@ -18,6 +18,7 @@ mod http;
 mod limits;
 mod names;
 mod reading;
+mod sessions;
 mod stdio;
 mod writing;
 

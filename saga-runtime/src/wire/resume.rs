@@ -91,6 +91,12 @@ pub(crate) fn suspending(call: &Call) -> Option<Box<Suspending>> {
     }))
 }
 
+/// Whether such a call's response is a part, and not a state to come back with.
+pub(crate) fn gives_part(call: &Call, suspended: &Suspended) -> bool {
+    let resuming = call.resuming.as_ref();
+    resuming.is_some_and(|resuming| resuming.token.is_some() || suspended.partial.is_some())
+}
+
 /// Goes on from a token, for a client that is asked between requests.
 pub(crate) async fn serve<F, T>(
     call: &mut Call,

@@ -315,8 +315,10 @@ fn close<T: Response>(
     let suspended = match outcome {
         Outcome::Done(value) => return Ok(value),
         Outcome::Refused(error) => return Err(error),
-        // Nobody is asked: it gives what it has.
-        Outcome::Suspended(suspended) if call.resuming.is_some() && suspended.asks.is_empty() => {
+        // Nobody is asked: it gives what it has, to a client that knows of resume tokens, or where the author gives a part.
+        Outcome::Suspended(suspended)
+            if suspended.asks.is_empty() && resume::gives_part(call, &suspended) =>
+        {
             return resume::part(call, settings, suspended);
         }
         Outcome::Suspended(suspended) => suspended,

@@ -133,9 +133,23 @@ where
         Some(once) => {
             let times = Times::new(settings.now(), settings.config().max_call_age);
             let binding = call.binding().clone();
-            let taken: Taken<T> = once.take(begin.call.id, leg, times, &binding).await?;
-            // Nothing is kept of it: its task has its outcome.
-            taken.lease().unwrap_or(None)
+            let taken = once.take(begin.call.id, leg, times, &binding).await;
+            // Nothing of a task's leg is kept, as its task has its outcome: another wire has run this one.
+            let leased = taken.and_then(|taken: Taken<T>| {
+                let kept = |_| Error::token(Reason::Used, "its leg was consumed before");
+                taken.lease().map_err(kept)
+            });
+            match leased {
+                Ok(leased) => leased,
+                Err(error) => {
+                    running.refused(Refusal {
+                        error: error.clone(),
+                        went_on: false,
+                        restarts: call.restarts,
+                    });
+                    return Err(error);
+                }
+            }
         }
     };
     let went_on = Arc::new(AtomicBool::new(begin.continuation.is_none()));

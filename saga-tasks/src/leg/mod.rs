@@ -244,7 +244,11 @@ impl LegRun {
                 () = at(shown_at) => {
                     shown_at = None;
                     let asked = std::mem::take(&mut asked);
-                    let shown = self.write(|_, body| {
+                    let shown = self.write(|record, body| {
+                        // Who has cancelled it is asked nothing more.
+                        if record.cancel {
+                            return;
+                        }
                         for (key, shown) in &asked {
                             let known = body.shown.get(key);
                             // Who knows another question by this key is asked when the leg is over.
@@ -326,7 +330,7 @@ impl LegRun {
             });
             let open = suspended.asks.iter();
             body.open = open
-                .filter(|(key, _)| !body.answers.contains_key(key))
+                .filter(|(key, _)| !record.cancel && !body.answers.contains_key(key))
                 .cloned()
                 .collect();
             record.code = code;
@@ -374,6 +378,10 @@ impl LegRun {
                 _ => self.left_to_others(error.into(), true).await,
             },
             _ if matches!(error, Error::Cancelled) => self.end(State::Cancelled, None).await,
+            // Its store may be there again in a moment; nothing of the leg ran.
+            _ if matches!(error, Error::Guard(_)) && !refusal.went_on => {
+                self.left_to_others(error.into(), false).await
+            }
             _ => self.fail(error.into()).await,
         }
     }

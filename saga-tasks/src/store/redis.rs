@@ -10,7 +10,7 @@ use std::{
 use async_trait::async_trait;
 use redis::{
     AsyncCommands, Client, FromRedisValue, RedisError, Script, ScriptInvocation, Value,
-    aio::ConnectionManager,
+    aio::{ConnectionManager, ConnectionManagerConfig},
 };
 use saga_runtime::CallId;
 
@@ -40,6 +40,9 @@ const PREFIX: &str = "{saga}";
 
 static STEPS: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("redis.lua")));
 
+/// How long an answer is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 impl From<RedisError> for StoreError {
     fn from(error: RedisError) -> Self {
         Self::new(format!("Redis: {error}"))
@@ -53,8 +56,10 @@ impl RedisStore {
     /// Where it is not to be reached.
     pub async fn connect(url: &str) -> Result<Self, StoreError> {
         let client = Client::open(url)?;
+        // A step whose answer is not waited for may have been taken all the same.
+        let config = ConnectionManagerConfig::new().set_response_timeout(Some(PATIENCE));
         Ok(Self {
-            connection: ConnectionManager::new(client).await?,
+            connection: ConnectionManager::new_with_config(client, config).await?,
             prefix: PREFIX.to_owned(),
         })
     }

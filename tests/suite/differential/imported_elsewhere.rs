@@ -118,27 +118,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 }
 
-pub mod remade {
-use super::*;
-mod winter { pub fn scale(n: i64) -> super::Scaled { super::Scaled(n * 100) } }
-#[derive(Debug)]
-pub struct Scaled(i64);
-fn scale(n: i64) -> Scaled { Scaled(n + 1) }
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let first = num(&cx, "first").await?;
-    #[saga(remake)]
-    let scaled = scale(first);
-    t.effect(&scaled);
-    {
-        use winter::scale;
-        let second = num(&cx, "second").await?;
-        t.effect((&scaled, scale(second), first));
-    }
-    Ok(format!("{scaled:?}"))
-}
-
-}
 
 pub mod item_of_a_loop {
 use super::*;
@@ -428,7 +407,6 @@ written_twice!(
     constant::run,
     item_of_a_static::run,
     list_of_functions::run,
-    remade::run,
     item_of_a_loop::run,
     lent_inside::run,
     gone_over_inside::run,

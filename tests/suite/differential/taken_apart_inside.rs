@@ -582,7 +582,7 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 pub mod called_call_tool {
 use super::*;
 $(#[$mark])?
-async fn call_tool(cx: &Context, t: &Trace, params: CallToolRequestParams) -> Result<String, Failure> {
+async fn call_tool(cx: &Context, t: &Trace, params: rmcp::model::CallToolRequestParams) -> Result<String, Failure> {
     let ok = sure(cx, "forward?").await?;
     t.effect((ok, params.name.to_string()));
     Ok(if ok { params.name.to_string() } else { "kept".to_owned() })
@@ -590,47 +590,12 @@ async fn call_tool(cx: &Context, t: &Trace, params: CallToolRequestParams) -> Re
 $(#[$mark])?
 pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     let n = num(&cx, "n").await?;
-    let done = call_tool(&cx, t, CallToolRequestParams::new(format!("tool{n}"))).await?;
+    let done = call_tool(&cx, t, rmcp::model::CallToolRequestParams::new(format!("tool{n}"))).await?;
     Ok(format!("{n} {done}"))
 }
 
 }
 
-pub mod remade_with_a_short_field {
-use super::*;
-struct Api { name: String, most: i64 }
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let name = text(&cx, "name").await?;
-    #[saga(remake)]
-    let api = Api { name, most: 3 };
-    let first = num(&cx, "first").await?;
-    t.effect((first, api.most, &api.name));
-    let second = num(&cx, "second").await?;
-    t.effect((second, &api.name));
-    Ok(format!("{} {}", api.name, first + second))
-}
-
-}
-
-pub mod remade_in_a_branch {
-use super::*;
-struct Api { name: String }
-impl Api { fn new(name: String) -> Self { Self { name } } }
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let name = text(&cx, "name").await?;
-    let ok = sure(&cx, "ok").await?;
-    #[saga(remake)]
-    let api = if ok { Api::new(name) } else { Api::new("none".to_owned()) };
-    let first = num(&cx, "first").await?;
-    t.effect((first, &api.name));
-    let second = num(&cx, "second").await?;
-    t.effect((second, &api.name));
-    Ok(format!("{} {}", api.name, first + second))
-}
-
-}
 
 pub mod dyn_fn_lent {
 use super::*;
@@ -814,8 +779,6 @@ written_twice!(
     assigned_apart::run,
     negated::run,
     called_call_tool::run,
-    remade_with_a_short_field::run,
-    remade_in_a_branch::run,
     dyn_fn_lent::run,
     three_paths::run,
     plain_arm::run,

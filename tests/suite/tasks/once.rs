@@ -1,6 +1,12 @@
 //! Single use, where calls are tasks.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    time::Duration,
+};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -9,7 +15,10 @@ use rmcp::{
     service::RequestContext,
     tool, tool_router,
 };
-use saga_runtime::{AskError, Cx, Keyring, MemoryGuard, SagaServer, Settings, saga};
+use saga_runtime::{
+    AskError, Consumed, Cx, Guard, GuardError, Guarding, Keyring, Leg, MemoryGuard, SagaServer,
+    Settings, saga,
+};
 use saga_tasks::{MemoryStore, Tasks};
 use serde_json::{Value, json};
 
@@ -174,6 +183,38 @@ async fn a_leg_of_a_marked_tool_runs_at_most_once() {
     world.gate.add_permits(1);
     let id = process.begin_and_answer().await;
     process.until(&id, "completed").await;
+}
+
+/// A guard whose store is not there for so many legs.
+struct Hiccup(AtomicUsize, MemoryGuard);
+
+impl Guard for Hiccup {
+    fn consume<'a>(&'a self, leg: &'a Leg) -> Guarding<'a, Consumed> {
+        let fails = |left: usize| left.checked_sub(1);
+        match self.0.fetch_update(SeqCst, SeqCst, fails) {
+            Ok(_) => Box::pin(async { Err(GuardError::new("not there")) }),
+            Err(_) => self.1.consume(leg),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_guard_that_is_away_for_a_moment_ends_no_task() {
+    let world = Arc::<World>::default();
+    let guard = Arc::new(Hiccup(AtomicUsize::new(0), MemoryGuard::new(100)));
+    let settings = settings().with_guard(Arc::clone(&guard));
+    let process = Process::start(&world, &settings, quick(MemoryStore::new()));
+    let call = json!({ "name": "charge", "arguments": {} });
+    let task = process.request("tools/call", call).await.unwrap();
+    let id = task["taskId"].clone();
+    process.until(&id, "input_required").await;
+    guard.0.store(2, SeqCst);
+    let sure = json!({ "sure": accept(json!({ "ok": true })) });
+    let update = json!({ "taskId": id, "inputResponses": sure });
+    process.request("tasks/update", update).await.unwrap();
+    world.gate.add_permits(1);
+    process.until(&id, "completed").await;
+    assert_eq!(world.effects(), ["charged"]);
 }
 
 #[tokio::test]

@@ -70,6 +70,16 @@ impl Cluster {
         Ok(format!("{}", sure.ok))
     }
 
+    /// Nothing to give before it has slept.
+    #[saga(resume_token)]
+    #[tool]
+    async fn rests(&self, cx: Cx) -> Result<String, AskError> {
+        let sure = cx.elicit::<Sure>("Go on?").key("sure").await?;
+        saga_runtime::sleep(Duration::from_secs(3600)).await;
+        self.0.note("rested");
+        Ok(format!("{}", sure.ok))
+    }
+
     /// The same question before each part.
     #[saga(resume_token)]
     #[tool]
@@ -134,6 +144,21 @@ impl Service {
 
 fn text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap_or_default()
+}
+
+#[tokio::test]
+async fn who_knows_of_no_resume_tokens_comes_back_with_a_state_while_the_tool_sleeps() {
+    let service = Service::new();
+    let call = json!({ "name": "rests", "arguments": {} });
+    let asked = service.send("tools/call", call.clone()).await.unwrap();
+    let mut answered = call;
+    answered["requestState"] = asked["requestState"].clone();
+    answered["inputResponses"] =
+        json!({ "sure": { "action": "accept", "content": { "ok": true } } });
+    let asleep = service.send("tools/call", answered).await.unwrap();
+    assert!(asleep["requestState"].is_string(), "{asleep}");
+    assert_eq!(asleep.get("content"), None, "{asleep}");
+    assert!(service.world.effects().is_empty());
 }
 
 #[tokio::test]

@@ -324,6 +324,13 @@ async fn there_are_no_more_sessions_than_there_may_be() {
         statuses.push(served.post_with(&headers, &hello).await.status);
     }
     assert_eq!(statuses, [200, 200, 503, 503]);
+    // Nor for one whose headers say that it needs none, or name none that can be.
+    let mut newest = headers.clone();
+    newest.insert("MCP-Protocol-Version", "2026-07-28".to_owned());
+    let same = hello.replace("2025-11-25", "2026-07-28");
+    assert_eq!(served.post_with(&newest, &same).await.status, 503);
+    headers.insert("Mcp-Session-Id", "ÿ".to_owned());
+    assert_eq!(served.post_with(&headers, &hello).await.status, 503);
     // Who needs none is served.
     served.call("order", None).await.token();
 }
@@ -350,6 +357,28 @@ async fn what_says_its_host_or_origin_twice_is_refused() {
         assert_eq!(connection.answer().await.status, 400, "{head} {also}");
     }
     assert!(served.effects().is_empty());
+}
+
+#[tokio::test]
+async fn what_says_its_host_by_its_target_alone_is_served() {
+    let served = Served::new().await;
+    let body = served.body("tools/call", call("order", None));
+    let headers = served.headers("tools/call", Some("order"));
+    for (target, status) in [
+        ("localhost", 200),
+        ("evil.example", 403),
+        ("a@localhost", 400),
+    ] {
+        let mut connection = served.connect().await;
+        let mut text = format!("POST http://{target}/mcp HTTP/1.1\r\n");
+        let others = headers.iter();
+        for (name, value) in others.filter(|(name, _)| !name.eq_ignore_ascii_case("host")) {
+            text.push_str(&format!("{name}: {value}\r\n"));
+        }
+        text.push_str(&format!("Content-Length: {}\r\n\r\n{body}", body.len()));
+        connection.write(&text).await;
+        assert_eq!(connection.answer().await.status, status, "{target}");
+    }
 }
 
 #[tokio::test]
