@@ -13,7 +13,7 @@ use rmcp::{
     service::RequestContext,
 };
 use saga_runtime::{
-    Settings,
+    CallId, Settings,
     background::{self, Begun, Host, Hosting, NewTask, Runner},
 };
 use serde_json::Value;
@@ -212,7 +212,7 @@ impl Inner {
         let at = Instant::now();
         let now = self.now().await?;
         let owner = Owner::of(task.call.principal.as_deref());
-        let find = async || self.store.find(&task.call.id).await.map_err(down);
+        let find = async || self.there(&task.call.id, now).await;
         if !task.first.is_zero()
             && let Some(id) = find().await?
         {
@@ -270,14 +270,13 @@ impl Inner {
         }
         let sealed = body.seal(&settings, &record, self.config.max_bytes);
         record.sealed = sealed.map_err(|error| internal(error.to_string(), "too_large"))?;
-        let stored = match self.store.create(&record).await {
-            // It may be there, and its answer lost.
-            Err(error) => match self.store.get(&record.id).await {
-                Ok(Some(_)) => Created::New,
-                _ => return Err(down(error)),
-            },
-            Ok(stored) => stored,
-        };
+        let mut stored = self.stored(&record).await?;
+        if let Created::Exists(id) = &stored
+            && self.is_over(id, now).await?
+        {
+            worker::sweep(self).await;
+            stored = self.stored(&record).await?;
+        }
         match stored {
             Created::New => {
                 let task = created(&record, &body, poll);
@@ -290,6 +289,34 @@ impl Inner {
             // The same call, sent again.
             Created::Exists(id) => self.begun(&id, body.call.principal.as_deref()).await,
         }
+    }
+
+    async fn stored(&self, record: &TaskRecord) -> Result<Created, ErrorData> {
+        match self.store.create(record).await {
+            // It may be there, and its answer lost.
+            Err(error) => match self.store.get(&record.id).await {
+                Ok(Some(_)) => Ok(Created::New),
+                _ => Err(down(error)),
+            },
+            Ok(stored) => Ok(stored),
+        }
+    }
+
+    /// The task of a call, unless nobody can have it any more.
+    async fn there(&self, call: &CallId, now: SystemTime) -> Result<Option<TaskId>, ErrorData> {
+        let found = self.store.find(call).await.map_err(down)?;
+        match found {
+            Some(id) if self.is_over(&id, now).await? => Ok(None),
+            found => Ok(found),
+        }
+    }
+
+    /// Whether a task has ended, and the time for which it was kept is over.
+    async fn is_over(&self, id: &TaskId, now: SystemTime) -> Result<bool, ErrorData> {
+        let record = self.store.get(id).await.map_err(down)?;
+        Ok(record.is_some_and(|record| {
+            record.state.is_final() && record.expires.is_some_and(|expires| expires <= now)
+        }))
     }
 
     /// A task that is there, as the answer to its call.

@@ -27,7 +27,7 @@ pub(crate) mod task;
 use std::{
     future::Future,
     pin::{Pin, pin},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use rmcp::{
@@ -227,9 +227,14 @@ async fn live_round<T: Response>(
         Some(suspending) => engine.at(settings.now()).suspending_by(suspending),
         None => engine,
     };
+    let went_on = opened.as_ref().map(|_| Arc::<AtomicBool>::default());
+    let engine = match &went_on {
+        Some(went_on) => engine.witnessed(went_on),
+        None => engine,
+    };
     let outcome = resume::live(call, engine, &settings, opened, body).await;
     if let Some(leased) = leased {
-        leased.keep(&outcome).await;
+        leased.settle(went_on, &outcome).await;
     }
     outcome
 }

@@ -1,6 +1,9 @@
 //! Single use of a leg: taking it from the guard, and keeping what came of it.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use rmcp::{ErrorData, model::InputRequiredResult};
 use serde::{Deserialize, Serialize};
@@ -139,6 +142,22 @@ impl Leased {
         // A panic in it does not cost the client its answer, either.
         if let Err(error) = watched::caught("keep", kept).await {
             tracing::warn!(call = %self.leg.call, leg = self.leg.number, %error, "the outcome of a leg was not kept");
+        }
+    }
+
+    /// What becomes of it behind its outcome, where it is known whether anything of it ran.
+    pub(crate) async fn settle<T: Response>(
+        &self,
+        went_on: Option<Arc<AtomicBool>>,
+        outcome: &Result<Result<T, ErrorData>, Error>,
+    ) {
+        let stale = |error: &Error| error.reason() == Some(Reason::Stale);
+        let waits = went_on.is_some_and(|went_on| !went_on.load(Ordering::Relaxed));
+        if waits && outcome.as_ref().is_err_and(stale) {
+            // Another replica may still have the code that the token is of.
+            self.release().await;
+        } else {
+            self.keep(outcome).await;
         }
     }
 

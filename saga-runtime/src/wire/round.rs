@@ -2,10 +2,7 @@
 
 use std::{
     future::Future,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, atomic::AtomicBool},
     time::{Duration, SystemTime},
 };
 
@@ -31,7 +28,7 @@ use crate::{
     wire::{
         Response,
         call::Call,
-        once::{Leased, Once, Taken},
+        once::{Once, Taken},
         resume, task,
     },
 };
@@ -164,7 +161,7 @@ where
         outcome => close(call, &settings, envelope, before, outcome),
     };
     if let Some(leased) = leased {
-        Box::pin(settle(&leased, went_on, &outcome)).await;
+        Box::pin(leased.settle(went_on, &outcome)).await;
     }
     outcome
 }
@@ -186,22 +183,6 @@ async fn take<T: Response>(
             once.take(id, leg, from.times, &wire).await
         }
         Some(_) => Ok(Taken::Free),
-    }
-}
-
-/// Keeps what came of a leg, or gives it back where nothing of it ran.
-async fn settle<T: Response>(
-    leased: &Leased,
-    went_on: Option<Arc<AtomicBool>>,
-    outcome: &Result<Result<T, ErrorData>, Error>,
-) {
-    let stale = |error: &Error| error.reason() == Some(Reason::Stale);
-    let waits = went_on.is_some_and(|went_on| !went_on.load(Ordering::Relaxed));
-    if waits && outcome.as_ref().is_err_and(stale) {
-        // Another replica may still have the code that the token is of.
-        leased.release().await;
-    } else {
-        leased.keep(outcome).await;
     }
 }
 

@@ -272,6 +272,30 @@ async fn a_result_is_kept_for_as_long_as_somebody_wants_it() {
 }
 
 #[tokio::test]
+async fn a_named_call_whose_time_is_over_begins_anew() {
+    let world = Arc::<World>::default();
+    let clock = Clock::default();
+    let store = {
+        let clock = clock.clone();
+        MemoryStore::with_clock(move || clock.now())
+    };
+    let process = Process::with(&world, quick(store));
+    world.gate.add_permits(2);
+    let named = json!({ saga_runtime::REQUEST_KEY: "order 17" });
+    let params = json!({ "name": "slow", "arguments": {}, "keepAlive": 1, "_meta": named });
+    for _ in 0..2 {
+        let called = process.request("tools/async/call", params.clone()).await;
+        let called = called.unwrap();
+        assert_eq!(called["accepted"], true, "{called}");
+        let done = get(&process, &called["token"], json!({})).await.unwrap();
+        assert_eq!(text(&done), "slowly");
+        // Nobody has swept it away yet.
+        clock.turn(Duration::from_secs(5));
+    }
+    assert_eq!(world.effects(), ["slow", "slow"]);
+}
+
+#[tokio::test]
 async fn a_call_survives_its_process_and_is_got_from_another() {
     let world = Arc::<World>::default();
     let store = MemoryStore::new();

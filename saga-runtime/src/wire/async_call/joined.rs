@@ -20,6 +20,9 @@ use crate::{ask::client::Client, background::Hosted};
 /// How often the progress of a call is looked at.
 const LOOK: Duration = Duration::from_millis(200);
 
+/// How many of those who have joined a call are told of it.
+const MOST: usize = 1000;
+
 /// Who has joined which call, in this process.
 #[derive(Default)]
 pub(crate) struct Joined(Mutex<HashMap<String, Vec<Member>>>);
@@ -57,6 +60,10 @@ impl Joined {
         let mut calls = self.calls();
         let members = calls.entry(token.to_owned()).or_default();
         let first = members.is_empty();
+        // Who joins again and again is told by the newest of its requests.
+        if members.len() >= MOST {
+            members.remove(0);
+        }
         members.push(member);
         drop(calls);
         if first {
@@ -102,12 +109,25 @@ impl Joined {
                 task.payload,
                 TaskPayload::Working | TaskPayload::InputRequired { .. }
             );
-            if over || members.is_empty() {
+            if members.is_empty() && self.is_left(&token) {
+                return;
+            }
+            if over {
                 break;
             }
             sleep(LOOK).await;
         }
         self.calls().remove(&token);
+    }
+
+    /// Whether nobody has come meanwhile: who comes from now on is the first again.
+    fn is_left(&self, token: &str) -> bool {
+        let mut calls = self.calls();
+        let left = calls.get(token).is_none_or(Vec::is_empty);
+        if left {
+            calls.remove(token);
+        }
+        left
     }
 
     /// Tells everybody that the call is cancelled.
