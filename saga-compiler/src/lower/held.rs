@@ -9,6 +9,7 @@ use crate::{
     ast::{
         assigned::definitely_moved,
         calls::{is_constructor, strip_parentheses},
+        exits::diverges,
         patterns::{Binding, pattern_bindings},
     },
     syntax::locks::takes_lock,
@@ -57,7 +58,8 @@ impl Lower<'_> {
         let [(pat, of)] = bound else {
             return branch;
         };
-        if self.is_cut(&branch) {
+        // Behind one that leaves, nothing stands.
+        if self.is_cut(&branch) || diverges(&branch) {
             return branch;
         }
         let held: Vec<syn::Stmt> = self
@@ -72,7 +74,13 @@ impl Lower<'_> {
             .collect();
         match held.is_empty() {
             true => branch,
-            false if ends_with_literal(&branch) => syn::parse_quote!({ #(#held)* #branch }),
+            false if ends_with_literal(&branch) => match branch {
+                Expr::Block(mut block) if block.label.is_none() && block.attrs.is_empty() => {
+                    block.block.stmts.splice(..0, held);
+                    Expr::Block(block)
+                }
+                branch => syn::parse_quote!({ #(#held)* #branch }),
+            },
             // What is made in the branch on the way to its value is gone before that, in each edition.
             false => syn::parse_quote!({
                 #(#held)*

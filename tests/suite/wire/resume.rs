@@ -158,7 +158,7 @@ async fn who_knows_of_no_resume_tokens_comes_back_with_a_state_while_the_tool_sl
     let asleep = service.send("tools/call", answered).await.unwrap();
     assert!(asleep["requestState"].is_string(), "{asleep}");
     assert_eq!(asleep.get("content"), None, "{asleep}");
-    assert!(service.world.effects().is_empty());
+    assert!(service.world.events().is_empty());
 }
 
 #[tokio::test]
