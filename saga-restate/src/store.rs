@@ -11,7 +11,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use futures_util::future::{join_all, try_join, try_join_all};
+use futures_util::future::{join_all, try_join};
 use restate_sdk::prelude::Json;
 use saga_runtime::CallId;
 use saga_tasks::{
@@ -395,7 +395,14 @@ impl TaskStore for RestateStore {
             let fence = *fence;
             self.renew_one(id, Renew { fence, until })
         });
-        try_join_all(renewals).await
+        // One task that does not answer costs the others nothing: it is renewed the next time, or is not.
+        let renewals = join_all(renewals).await;
+        let failed = renewals.iter().all(Result::is_err);
+        let (renewed, errors): (Vec<_>, Vec<_>) = renewals.into_iter().partition(Result::is_ok);
+        match errors.into_iter().find_map(Result::err).filter(|_| failed) {
+            Some(error) => Err(error),
+            None => Ok(renewed.into_iter().flatten().collect()),
+        }
     }
 
     async fn note(&self, id: &TaskId, fence: u64, message: &str) -> Result<(), StoreError> {

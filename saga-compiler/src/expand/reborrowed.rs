@@ -91,14 +91,14 @@ impl Machine<'_> {
                 }
             });
             let span = reborrow.init.span().resolved_at(Span::call_site());
-            let leads = Ident::new("leads_there", span);
+            let leads = quote_spanned!(span=> ::saga_runtime::__private::led::leads_there(__saga_way););
             quote! {{
                 use ::saga_runtime::__private::led::{
                     LedByBoth as _, LedByMut as _, LedByOther as _, LedByReference as _,
                 };
                 let __saga_way = ::saga_runtime::__private::led::#begin;
                 #(#parts)*
-                ::saga_runtime::__private::led::#leads(__saga_way);
+                #leads
             }}
         });
         let doubtful: TokenStream = doubtful.collect();

@@ -94,7 +94,11 @@ fn elapsed() -> Option<Elapsed> {
     tokio::runtime::Handle::try_current().ok()?;
     let now = Instant::now();
     let past = now.checked_sub(Duration::from_secs(1)).unwrap_or(now);
-    let over = pin!(timeout_at(past, pending::<()>()));
+    // A task that has used up its turn would be told to come again.
+    let over = pin!(tokio::task::unconstrained(timeout_at(
+        past,
+        pending::<()>()
+    )));
     match over.poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(result) => result.err(),
         Poll::Pending => None,

@@ -133,6 +133,9 @@ impl TaskCall {
                 _ => return Err(protocol("an answer of no known kind")),
             };
             let requests = asked.input_requests.unwrap_or_default();
+            if requests.is_empty() && asked.request_state.is_none() {
+                return Err(protocol("neither a question nor a state"));
+            }
             if requests.is_empty() {
                 // It sleeps: nobody is asked.
                 sleep(pause).await;

@@ -124,7 +124,11 @@ impl Kind {
                         .iter()
                         .find_map(|item| unknown(item, options, "among"))
                 };
-                few.or_else(many).or_else(other)
+                let twice = || {
+                    let repeated = (1..items.len()).any(|at| items[..at].contains(&items[at]));
+                    repeated.then(|| "must have each of the options once".to_owned())
+                };
+                few.or_else(many).or_else(other).or_else(twice)
             }
         }
     }
@@ -200,7 +204,7 @@ fn is_email(text: &str) -> bool {
 }
 
 /// Browsers repair what they are given; a URI has no spaces to begin with.
-fn is_uri(text: &str) -> bool {
+pub(crate) fn is_uri(text: &str) -> bool {
     let blank = |c: char| c.is_whitespace() || c.is_control();
     !text.contains(blank) && Url::parse(text).is_ok()
 }

@@ -1,6 +1,6 @@
 //! Forms: what the user is asked to fill in, as data. `#[derive(Elicit)]` makes one of a struct.
 
-mod check;
+pub(crate) mod check;
 mod field;
 mod pattern;
 #[doc(hidden)]

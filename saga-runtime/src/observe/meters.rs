@@ -57,7 +57,7 @@ impl Teller {
     pub(super) fn took(&self, seconds: f64, error: Option<&str>) {
         let key = || {
             let method = Label::from_static_parts("mcp.method.name", self.method);
-            let error = Label::new("error.type", error.unwrap_or_default().to_owned());
+            let error = Label::new("error.type", known(error.unwrap_or_default()));
             Key::from_parts("mcp.server.operation.duration", vec![method, error])
         };
         match error {
@@ -90,4 +90,15 @@ fn increment(key: &Key) {
 
 fn record(key: &Key, value: f64) {
     with_recorder(|recorder| recorder.register_histogram(key, &METADATA).record(value));
+}
+
+/// A reason, or one of the codes that JSON-RPC keeps for itself: what a client can choose has no end, and each would be kept for
+/// good.
+fn known(error: &str) -> String {
+    const RESERVED: std::ops::RangeInclusive<i64> = -32768..=-32000;
+    let code: Option<i64> = error.parse().ok();
+    match code.is_some_and(|code| !RESERVED.contains(&code)) {
+        true => "other".to_owned(),
+        false => error.to_owned(),
+    }
 }

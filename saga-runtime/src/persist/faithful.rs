@@ -11,7 +11,7 @@ use crate::codec::{self, Failure};
 
 /// Compares what was written with what is written of the value that was read back. The order in maps
 /// and sets is nobody's promise, so that alone is no difference.
-pub(super) fn compare(before: &[u8], after: &[u8]) -> Result<(), Failure> {
+pub(crate) fn compare(before: &[u8], after: &[u8]) -> Result<(), Failure> {
     if before == after || content(before)? == content(after)? {
         return Ok(());
     }

@@ -128,8 +128,11 @@ ways! {
 )]
 pub trait LeadsThere {}
 
+#[diagnostic::do_not_recommend]
 impl LeadsThere for Owned {}
+#[diagnostic::do_not_recommend]
 impl LeadsThere for Frozen {}
+#[diagnostic::do_not_recommend]
 impl LeadsThere for Changing {}
 
 /// Lets a way through that leads to the same place each time.

@@ -31,7 +31,7 @@ pub(crate) mod arms;
 mod borrowed;
 mod borrowed_in;
 pub mod choose;
-mod faithful;
+pub(crate) mod faithful;
 pub(crate) mod forms;
 mod iterators;
 mod kinds;

@@ -409,8 +409,11 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         match &self.tasks {
             None => self.inner.get_task(params, context).await,
             Some(tasks) => {
-                let principal = principal_of_task(&context)?;
-                tasks.host.get(params.task_id, principal).await
+                let answer = async {
+                    let principal = principal_of_task(&context)?;
+                    tasks.host.get(params.task_id, principal).await
+                };
+                watched::caught("tasks/get", answer).await
             }
         }
     }
@@ -424,12 +427,13 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         match &self.tasks {
             None => self.inner.update_task(params, context).await,
             Some(tasks) => {
-                let principal = principal_of_task(&context)?;
-                let responses = params.input_responses;
-                tasks
-                    .host
-                    .update(params.task_id, principal, responses)
-                    .await
+                let answer = async {
+                    let principal = principal_of_task(&context)?;
+                    let responses = params.input_responses;
+                    let host = &tasks.host;
+                    host.update(params.task_id, principal, responses).await
+                };
+                watched::caught("tasks/update", answer).await
             }
         }
     }
@@ -443,8 +447,11 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         match &self.tasks {
             None => self.inner.cancel_task(params, context).await,
             Some(tasks) => {
-                let principal = principal_of_task(&context)?;
-                tasks.host.cancel(params.task_id, principal).await
+                let answer = async {
+                    let principal = principal_of_task(&context)?;
+                    tasks.host.cancel(params.task_id, principal).await
+                };
+                watched::caught("tasks/cancel", answer).await
             }
         }
     }
@@ -467,6 +474,12 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
             ) => {
                 let answer = async {
                     let params = request.params;
+                    let name = params
+                        .as_ref()
+                        .and_then(|params| params.get("name")?.as_str());
+                    if let Some(name) = name.filter(|_| method == async_call::CALL) {
+                        headers::check_name(&context, name)?;
+                    }
                     let answer = match self.lacks(&method, params.as_ref(), &context).await {
                         true => async_call::no_tool(),
                         false => async_call::serve(tasks, &method, params, context).await?,

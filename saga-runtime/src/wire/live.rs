@@ -71,7 +71,11 @@ pub(crate) async fn ask_watched<K: Ask>(
                 Judged::Settled(result) => Answer::Result(result),
             },
             Ok(_) => Answer::Unexpected,
-            Err(error) => Answer::failure(&error),
+            // rmcp was given what was left of it.
+            Err(error) => match (&error, ask.timeout()) {
+                (ServiceError::Timeout { .. }, Some(limit)) => Answer::Timeout(millis(limit)),
+                _ => Answer::failure(&error),
+            },
         };
     }
 }

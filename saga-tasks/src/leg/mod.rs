@@ -36,6 +36,8 @@ use crate::{
 
 /// A shorter sleep is not worth a write.
 const SHORT: Duration = Duration::from_secs(1);
+/// How many codes that it does not have a worker remembers.
+const UNKNOWN: usize = 256;
 /// How long a question is the leg's own, before it is shown though the leg still runs.
 const SHOWN_AFTER: Duration = Duration::from_millis(200);
 /// How often progress is written at most.
@@ -436,6 +438,10 @@ impl LegRun {
         if lacks_code {
             let mut unknown = self.tasks.unknown();
             if !unknown.contains(&code) {
+                // A client may name what there never was.
+                if unknown.len() >= UNKNOWN {
+                    unknown.remove(0);
+                }
                 unknown.push(code);
             }
         }

@@ -113,6 +113,11 @@ fn every_problem_is_said_of_its_field() {
         ),
         (
             "sizes",
+            Some(json!(["Small", "Small"])),
+            "`sizes` must have each of the options once",
+        ),
+        (
+            "sizes",
             Some(json!(["Small", 7])),
             "`sizes` must be among Small, Large",
         ),

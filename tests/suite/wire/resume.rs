@@ -400,7 +400,7 @@ async fn the_schema_shows_the_token() {
         let required = schema["required"].as_array().cloned().unwrap_or_default();
         assert!(!required.contains(&json!("resumeToken")), "{tool}");
     }
-    assert_eq!(tools["tools"].as_array().unwrap().len(), 3);
+    assert_eq!(tools["tools"].as_array().unwrap().len(), 4);
 }
 
 #[tokio::test]

@@ -79,7 +79,7 @@ struct Counts {
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let workspace = Workspace::load(&arguments.selection)?.with_dependencies();
-    if write::finish(&workspace)? {
+    if !arguments.dry_run && write::finish(&workspace)? {
         anstream::eprintln!("   Finished what an earlier run was writing when it was ended");
     }
     if !arguments.dry_run {

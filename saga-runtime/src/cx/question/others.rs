@@ -17,7 +17,6 @@ use rmcp::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use url::Url;
 
 use super::{AskError, Common, common};
 use crate::{
@@ -27,6 +26,7 @@ use crate::{
         client::{Client, Need},
     },
     cx::Cx,
+    elicit::check::is_uri,
 };
 
 /// How many tokens a model may answer with, where the author says nothing.
@@ -82,9 +82,9 @@ impl Ask for UrlQuestion {
         if !client.can_elicit_url() {
             return Some(Answer::Unsupported);
         }
-        let invalid = Url::parse(&self.url).err();
-        invalid.map(|error| {
-            let message = format!("`{}` is no URL: {error}", self.url);
+        // What it says may be a secret of one user.
+        (!is_uri(&self.url)).then(|| {
+            let message = "what `elicit_url` was given is no valid URL";
             Answer::error(&ErrorData::invalid_params(message, None))
         })
     }

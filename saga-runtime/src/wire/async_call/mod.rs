@@ -369,7 +369,13 @@ fn settled(task: GetTaskResult, client: &Client) -> Result<Settled, ErrorData> {
             return Err(error.unwrap_or_else(|_| ErrorData::internal_error("it failed", None)));
         }
         TaskPayload::Cancelled => Settled::Answer(of_result(&failed("cancelled"))?),
-        TaskPayload::InputRequired { input_requests } if client.is_stateless() => {
+        TaskPayload::InputRequired { mut input_requests } if client.is_stateless() => {
+            // What this client has not declared, another one is asked.
+            input_requests
+                .retain(|_, request| Need::of(request).is_some_and(|need| client.declares(need)));
+            if input_requests.is_empty() {
+                return Ok(Settled::Works);
+            }
             let asks = serde_json::to_value(input_requests)
                 .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
             Settled::Answer(json!({ "resultType": "input_required", "inputRequests": asks }))
