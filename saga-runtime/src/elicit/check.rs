@@ -1,5 +1,7 @@
 //! Whether what a client sent fits the form.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, NaiveDate};
 use email_address::{EmailAddress, Options};
 use serde_json::Value;
@@ -125,7 +127,9 @@ impl Kind {
                         .find_map(|item| unknown(item, options, "among"))
                 };
                 let twice = || {
-                    let repeated = (1..items.len()).any(|at| items[..at].contains(&items[at]));
+                    let mut seen = HashSet::new();
+                    let mut chosen = items.iter().filter_map(Value::as_str);
+                    let repeated = chosen.any(|option| !seen.insert(option));
                     repeated.then(|| "must have each of the options once".to_owned())
                 };
                 few.or_else(many).or_else(other).or_else(twice)
