@@ -169,7 +169,7 @@ impl Cx {
         ManyQuestion::new(self.clone(), message.into(), options, shown)
     }
 
-    /// Asks the user to visit a URL.
+    /// Asks the user to visit a URL. `Ok` says that the user was willing to: what came of it, and who was there, your page knows.
     ///
     /// # Errors
     /// Awaited: [`AskError`](crate::AskError).
