@@ -24,7 +24,7 @@ use std::{
 };
 
 use clap::Parser;
-use saga_client::terminal::Style;
+use saga_client::terminal::{Style, plain};
 use saga_runtime::Keyring;
 
 use crate::{
@@ -87,7 +87,8 @@ fn failed(error: &(dyn Error + 'static)) -> ExitCode {
     }
     let error = Style::of_stderr().bad("error");
     // Nobody is left to tell where even this cannot be written.
-    let _ = writeln!(io::stderr(), "{error}: {text}");
+    // What a server says does not steer the terminal.
+    let _ = writeln!(io::stderr(), "{error}: {}", plain(&text));
     ExitCode::from(2)
 }
 
