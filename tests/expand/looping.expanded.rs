@@ -278,12 +278,18 @@ impl Server {
                             if let ::core::option::Option::Some(mut __saga_frame) = (&mut __saga)
                                 .stopped()
                             {
+                                #[allow(unused_imports)]
+                                use ::saga_runtime::__private::{
+                                    SlotNotShown as _, SlotShown as _,
+                                };
                                 match __saga_point {
                                     1u32 => {
                                         ::saga_runtime::__private::save(
                                             &__saga_slot_2,
                                             &mut __saga_frame,
                                             __saga_arena,
+                                            (&&::saga_runtime::__private::ShownIn::slot(&__saga_slot_2))
+                                                .saga_shown(),
                                         );
                                     }
                                     _ => {}
@@ -294,6 +300,8 @@ impl Server {
                                             &__saga_slot_7,
                                             &mut __saga_frame,
                                             __saga_arena,
+                                            (&&::saga_runtime::__private::ShownIn::slot(&__saga_slot_7))
+                                                .saga_shown(),
                                         );
                                     }
                                     _ => {}
@@ -304,6 +312,8 @@ impl Server {
                                             &__saga_slot_4,
                                             &mut __saga_frame,
                                             __saga_arena,
+                                            (&&::saga_runtime::__private::ShownIn::slot(&__saga_slot_4))
+                                                .saga_shown(),
                                         );
                                     }
                                     _ => {}
@@ -314,6 +324,8 @@ impl Server {
                                             &__saga_slot_3,
                                             &mut __saga_frame,
                                             __saga_arena,
+                                            (&&::saga_runtime::__private::ShownIn::slot(&__saga_slot_3))
+                                                .saga_shown(),
                                         );
                                     }
                                     _ => {}

@@ -122,12 +122,18 @@ impl Server {
                                 if let ::core::option::Option::Some(mut __saga_frame) = (&mut __saga)
                                     .stopped()
                                 {
+                                    #[allow(unused_imports)]
+                                    use ::saga_runtime::__private::{
+                                        SlotNotShown as _, SlotShown as _,
+                                    };
                                     match __saga_point {
                                         1u32 => {
                                             ::saga_runtime::__private::save(
                                                 &__saga_slot_1,
                                                 &mut __saga_frame,
                                                 __saga_arena,
+                                                (&&::saga_runtime::__private::ShownIn::slot(&__saga_slot_1))
+                                                    .saga_shown(),
                                             );
                                         }
                                         _ => {}

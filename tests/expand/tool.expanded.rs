@@ -99,9 +99,12 @@ impl Server {
             __saga_point { 1u32 => 1u32, _ => break '__saga_end, } } __saga_at => { let
             __saga_point = __saga_at & ! ::saga_runtime::__private::SAVE; if let
             ::core::option::Option::Some(mut __saga_frame) = (& mut __saga).stopped() {
-            (& __saga_param_1).save(& mut __saga_frame); match __saga_point { 1u32 => {
-            ::saga_runtime::__private::save(& __saga_slot_2, & mut __saga_frame,
-            __saga_arena); } _ => {} } match __saga_point { 1u32 if
+            #[allow(unused_imports)] use ::saga_runtime::__private:: { SlotNotShown as _,
+            SlotShown as _ }; (& __saga_param_1).save(& mut __saga_frame); match
+            __saga_point { 1u32 => { ::saga_runtime::__private::save(& __saga_slot_2, &
+            mut __saga_frame, __saga_arena, (&&
+            ::saga_runtime::__private::ShownIn::slot(& __saga_slot_2)).saga_shown(),); }
+            _ => {} } match __saga_point { 1u32 if
             ::saga_runtime::__private::is_compared(& __saga_slot_2, __saga_arena) => {
             #[allow(unused_variables, unused_mut, unused_assignments)] let
             ::core::option::Option::Some(Parameters(args)) = (& mut __saga_param_1)
