@@ -85,13 +85,11 @@ pub(crate) fn check(flow: &Flow, live: &Liveness, plan: &Plan) -> Result<Steady,
     errors.finish().map(|()| steady)
 }
 
+/// What looks at a piece of code: what it gives other values, what it mentions, and what is there behind it.
+pub(super) type Look<'l> = dyn FnMut(&Assigned, &Facts, &dyn Fn() -> BTreeSet<VarId>) + 'l;
+
 /// Looks at what each piece of code gives other values, with what is there behind it and is made again somewhere.
-pub(super) fn each_piece(
-    flow: &Flow,
-    live: &Liveness,
-    plan: &Plan,
-    look: &mut dyn FnMut(&Assigned, &Facts, &dyn Fn() -> BTreeSet<VarId>),
-) {
+pub(super) fn each_piece(flow: &Flow, live: &Liveness, plan: &Plan, look: &mut Look<'_>) {
     let within = live.within(flow);
     for (index, block) in flow.blocks.iter().enumerate() {
         // Where it is not made again, it is the one that was made.

@@ -281,9 +281,10 @@ impl Assigned {
 
 /// What an expression may give away as it is: itself where it is a place, a part of it, or what a branch of it ends with.
 fn passed_on(expr: &Expr, places: &mut Vec<Path>) {
-    let mut ends_with = |block: &Block| match block.stmts.last() {
-        Some(Stmt::Expr(last, None)) => passed_on(last, places),
-        _ => {}
+    let mut ends_with = |block: &Block| {
+        if let Some(Stmt::Expr(last, None)) = block.stmts.last() {
+            passed_on(last, places);
+        }
     };
     match strip_parentheses(expr) {
         place @ (Expr::Path(_) | Expr::Field(_)) => places.extend(Path::of(place)),

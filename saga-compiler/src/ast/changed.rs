@@ -216,9 +216,10 @@ pub(crate) fn touched_in(expr: &Expr) -> Changes {
     impl Touched {
         /// A `&mut` may be given as it is, or in what it is a part of.
         fn given(&mut self, argument: &Expr) {
-            let mut ends_with = |block: &syn::Block| match block.stmts.last() {
-                Some(syn::Stmt::Expr(last, None)) => self.given(last),
-                _ => {}
+            let mut ends_with = |block: &syn::Block| {
+                if let Some(syn::Stmt::Expr(last, None)) = block.stmts.last() {
+                    self.given(last);
+                }
             };
             match strip_parentheses(argument) {
                 place @ (Expr::Path(_) | Expr::Field(_)) => self.0.extend(Part::of(place)),

@@ -490,11 +490,9 @@ fn poll(
         ended = scope.is_some_and(|scope| scope.run.state().failure.is_some());
         index += 1;
     });
-    if let Some(scope) = scope {
-        if failed {
-            let mut state = scope.run.state();
-            arms.for_each(&mut |arm| withdraw(arm.stopped(), &mut state));
-        }
+    if let Some(scope) = scope.filter(|_| failed) {
+        let mut state = scope.run.state();
+        arms.for_each(&mut |arm| withdraw(arm.stopped(), &mut state));
     }
     match (failed, pending || ended) {
         (true, _) => Poll::Ready(true),
