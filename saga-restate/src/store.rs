@@ -396,12 +396,16 @@ impl TaskStore for RestateStore {
             self.renew_one(id, Renew { fence, until })
         });
         // One task that does not answer costs the others nothing: it is renewed the next time, or is not.
-        let renewals = join_all(renewals).await;
-        let failed = renewals.iter().all(Result::is_err);
-        let (renewed, errors): (Vec<_>, Vec<_>) = renewals.into_iter().partition(Result::is_ok);
-        match errors.into_iter().find_map(Result::err).filter(|_| failed) {
-            Some(error) => Err(error),
-            None => Ok(renewed.into_iter().flatten().collect()),
+        let (mut renewed, mut failed) = (Vec::new(), None);
+        for renewal in join_all(renewals).await {
+            match renewal {
+                Ok(renewal) => renewed.push(renewal),
+                Err(error) => failed = Some(error),
+            }
+        }
+        match failed {
+            Some(error) if renewed.is_empty() => Err(error),
+            _ => Ok(renewed),
         }
     }
 

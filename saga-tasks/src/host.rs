@@ -170,9 +170,11 @@ impl Inner {
         let record = record.map_err(down)?;
         let record = record.filter(|record| by.may_see(record));
         let record = record.ok_or_else(not_found)?;
-        match record.expires.filter(|_| record.state.is_final()) {
-            Some(expires) if expires <= self.now().await? => Err(not_found()),
-            _ => Ok(record),
+        // The store's clock is asked only where it counts.
+        let may_be_over = record.state.is_final() && record.expires.is_some();
+        match may_be_over && record.is_over(self.now().await?) {
+            true => Err(not_found()),
+            false => Ok(record),
         }
     }
 
@@ -314,9 +316,7 @@ impl Inner {
     /// Whether a task has ended, and the time for which it was kept is over.
     async fn is_over(&self, id: &TaskId, now: SystemTime) -> Result<bool, ErrorData> {
         let record = self.store.get(id).await.map_err(down)?;
-        Ok(record.is_some_and(|record| {
-            record.state.is_final() && record.expires.is_some_and(|expires| expires <= now)
-        }))
+        Ok(record.is_some_and(|record| record.is_over(now)))
     }
 
     /// A task that is there, as the answer to its call.

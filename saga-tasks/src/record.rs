@@ -199,6 +199,11 @@ pub struct TaskRecord {
 }
 
 impl TaskRecord {
+    /// Whether it has ended, and the time for which it is kept is over.
+    pub(crate) fn is_over(&self, now: SystemTime) -> bool {
+        self.state.is_final() && self.expires.is_some_and(|expires| expires <= now)
+    }
+
     /// A record of a task that was created now, and can be run.
     pub fn new(id: TaskId, call: CallId, owner: Owner, tool: String, now: SystemTime) -> Self {
         let now = whole(now);

@@ -6,7 +6,7 @@ use proc_macro2::Ident;
 use syn::{Block, Expr, Pat, Stmt, visit::Visit};
 
 use crate::ast::{
-    calls::strip_parentheses,
+    calls::{given_places, strip_parentheses},
     macros::{arguments, is_known, takes_format, writes},
     patterns::pattern_bindings,
     tokens::token_names,
@@ -106,9 +106,7 @@ impl Assigned {
 
     /// Whether what is in a variable, or behind it, may be changed by way of it.
     pub(crate) fn may_write(&self, root: &str) -> bool {
-        let calls = self.stepped.iter().chain(&self.given);
-        let written = self.places.iter().chain(&self.operated).chain(calls);
-        let mut written = written.chain(self.lent_by_patterns());
+        let mut written = self.changed().chain(self.lent_by_patterns());
         written.any(|one| one.root == root)
     }
 
@@ -152,11 +150,8 @@ impl Assigned {
     /// ```
     pub(crate) fn may_perhaps_change(&self, place: &Expr) -> bool {
         let is_changed = |names: &[String]| {
-            let written = self.places.iter().chain(&self.operated);
-            let passed = self.stepped.iter().chain(&self.given);
             // It goes by one more name from there.
-            let renamed = self.patterns.iter().map(|(place, _)| place);
-            let mut all = written.chain(passed).chain(renamed);
+            let mut all = self.changed().chain(self.lent_by_patterns());
             all.any(|one| names.contains(&one.root))
         };
         let mut bound = self.patterns.iter();
@@ -168,29 +163,34 @@ impl Assigned {
             })
     }
 
-    /// Whether a piece of code changes something by a name that a pattern has given, somewhere in all of this, to what is on the way
-    /// to a place.
-    pub(crate) fn changes_by_other_names(&self, piece: &Self, place: &Expr) -> bool {
-        let Some(place) = Path::of(place) else {
-            return false;
-        };
+    /// The names that patterns give, somewhere in all of this, to what is on the way to a place.
+    pub(crate) fn other_names(&self, place: &Expr) -> HashSet<&str> {
         let mut names: HashSet<&str> = HashSet::new();
+        let Some(place) = Path::of(place) else {
+            return names;
+        };
         loop {
             let known = names.len();
-            let of_place = self.patterns.iter().filter(|(one, _)| one.holds(&place));
-            let of_names = self
-                .patterns
-                .iter()
-                .filter(|(one, _)| names.contains(&*one.root));
-            let more: Vec<_> = of_place.chain(of_names).flat_map(|(_, all)| all).collect();
-            names.extend(more.into_iter().map(String::as_str));
+            for (bound, all) in &self.patterns {
+                if bound.holds(&place) || names.contains(&*bound.root) {
+                    names.extend(all.iter().map(String::as_str));
+                }
+            }
             if names.len() == known {
-                break;
+                return names;
             }
         }
-        let written = piece.places.iter().chain(&piece.operated);
-        let mut all = written.chain(&piece.stepped).chain(&piece.given);
-        all.any(|one| names.contains(&*one.root))
+    }
+
+    /// Whether something may be changed by one of these names.
+    pub(crate) fn changes_by(&self, names: &HashSet<&str>) -> bool {
+        self.changed().any(|one| names.contains(&*one.root))
+    }
+
+    /// What is, or may be, given another value, or changed behind it.
+    fn changed(&self) -> impl Iterator<Item = &Path> {
+        let written = self.places.iter().chain(&self.operated);
+        written.chain(&self.stepped).chain(&self.given)
     }
 
     /// Whether a place that is lent, or something in it, may be changed in any way. One `of_std` is not by methods that look
@@ -279,34 +279,9 @@ impl Assigned {
     }
 }
 
-/// What an expression may give away as it is: itself where it is a place, a part of it, or what a branch of it ends with.
+/// The places that an expression may give away as they are.
 fn passed_on(expr: &Expr, places: &mut Vec<Path>) {
-    let mut ends_with = |block: &Block| {
-        if let Some(Stmt::Expr(last, None)) = block.stmts.last() {
-            passed_on(last, places);
-        }
-    };
-    match strip_parentheses(expr) {
-        place @ (Expr::Path(_) | Expr::Field(_)) => places.extend(Path::of(place)),
-        Expr::Tuple(tuple) => tuple.elems.iter().for_each(|one| passed_on(one, places)),
-        Expr::Array(array) => array.elems.iter().for_each(|one| passed_on(one, places)),
-        Expr::Struct(literal) => {
-            let fields = literal.fields.iter();
-            fields.for_each(|field| passed_on(&field.expr, places));
-        }
-        Expr::Block(block) => ends_with(&block.block),
-        Expr::If(chosen) => {
-            ends_with(&chosen.then_branch);
-            if let Some((_, otherwise)) = &chosen.else_branch {
-                passed_on(otherwise, places);
-            }
-        }
-        Expr::Match(chosen) => {
-            let arms = chosen.arms.iter();
-            arms.for_each(|arm| passed_on(&arm.body, places));
-        }
-        _ => {}
-    }
+    given_places(expr, &mut |place| places.extend(Path::of(place)));
 }
 
 impl<'ast> Visit<'ast> for Assigned {

@@ -199,3 +199,33 @@ pub(crate) fn is_literal(expr: &Expr) -> bool {
         _ => false,
     }
 }
+
+/// Finds the places that an expression may give away as they are: itself, a part of it, or what a branch of it ends with.
+pub(crate) fn given_places(expr: &Expr, found: &mut dyn FnMut(&Expr)) {
+    let ends_with = |block: &syn::Block, found: &mut dyn FnMut(&Expr)| {
+        if let Some(syn::Stmt::Expr(last, None)) = block.stmts.last() {
+            given_places(last, found);
+        }
+    };
+    match strip_parentheses(expr) {
+        place @ (Expr::Path(_) | Expr::Field(_)) => found(place),
+        Expr::Tuple(tuple) => tuple.elems.iter().for_each(|one| given_places(one, found)),
+        Expr::Array(array) => array.elems.iter().for_each(|one| given_places(one, found)),
+        Expr::Struct(literal) => {
+            let fields = literal.fields.iter();
+            fields.for_each(|field| given_places(&field.expr, found));
+        }
+        Expr::Block(block) => ends_with(&block.block, found),
+        Expr::If(chosen) => {
+            ends_with(&chosen.then_branch, found);
+            if let Some((_, otherwise)) = &chosen.else_branch {
+                given_places(otherwise, found);
+            }
+        }
+        Expr::Match(chosen) => {
+            let arms = chosen.arms.iter();
+            arms.for_each(|arm| given_places(&arm.body, found));
+        }
+        _ => {}
+    }
+}

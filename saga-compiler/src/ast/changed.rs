@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use syn::Expr;
 
 use crate::ast::{
-    calls::strip_parentheses,
+    calls::{given_places, strip_parentheses},
     macros::{arguments, is_known, writes},
     patterns::pattern_bindings,
     tokens::token_names,
@@ -216,29 +216,7 @@ pub(crate) fn touched_in(expr: &Expr) -> Changes {
     impl Touched {
         /// A `&mut` may be given as it is, or in what it is a part of.
         fn given(&mut self, argument: &Expr) {
-            let mut ends_with = |block: &syn::Block| {
-                if let Some(syn::Stmt::Expr(last, None)) = block.stmts.last() {
-                    self.given(last);
-                }
-            };
-            match strip_parentheses(argument) {
-                place @ (Expr::Path(_) | Expr::Field(_)) => self.0.extend(Part::of(place)),
-                Expr::Struct(literal) => {
-                    let fields = literal.fields.iter();
-                    fields.for_each(|field| self.given(&field.expr));
-                }
-                Expr::Tuple(tuple) => tuple.elems.iter().for_each(|one| self.given(one)),
-                Expr::Array(array) => array.elems.iter().for_each(|one| self.given(one)),
-                Expr::Block(block) => ends_with(&block.block),
-                Expr::If(chosen) => {
-                    ends_with(&chosen.then_branch);
-                    if let Some((_, otherwise)) = &chosen.else_branch {
-                        self.given(otherwise);
-                    }
-                }
-                Expr::Match(chosen) => chosen.arms.iter().for_each(|arm| self.given(&arm.body)),
-                _ => {}
-            }
+            given_places(argument, &mut |place| self.0.extend(Part::of(place)));
         }
 
         /// A pattern that takes something apart may bind a `&mut`: `let Tally { count, .. } = tally; *count += 1;`

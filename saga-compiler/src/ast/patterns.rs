@@ -190,3 +190,12 @@ pub(crate) fn leaves(pat: &Pat) -> bool {
         _ => true,
     }
 }
+
+/// Whether a pattern is one name, for the whole value.
+pub(crate) fn is_name(pat: &Pat) -> bool {
+    match pat {
+        Pat::Ident(name) => name.subpat.is_none() && name.by_ref.is_none(),
+        Pat::Type(typed) => is_name(&typed.pat),
+        _ => false,
+    }
+}

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 
 use syn::{Expr, Pat, visit_mut::VisitMut};
 
-use super::{iterated::OF_REFERENCES, place::is_one_of};
+use super::{iterated::OF_REFERENCES, place::is_one_of, proof::is_source};
 use crate::ast::{
-    calls::{is_hidden_name, is_of_runtime, strip_parentheses},
+    calls::{is_hidden_name, strip_parentheses},
     patterns::{copies_out, pattern_bindings},
 };
 
@@ -155,9 +155,7 @@ const PASS_ON: &[&str] = &[
 fn are_references(items: &Expr) -> bool {
     match strip_parentheses(items) {
         Expr::Reference(_) | Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => true,
-        Expr::Call(call) if is_of_runtime(&call.func, &["std_collection", "std_items"]) => {
-            call.args.iter().all(are_references)
-        }
+        Expr::Call(call) if is_source(call) => call.args.iter().all(are_references),
         Expr::MethodCall(call) if is_one_of(call, OF_REFERENCES) => true,
         // A range of the macro's own, which does not change.
         Expr::MethodCall(call) if call.method == "clone" => true,
@@ -179,9 +177,7 @@ fn is_changing(items: &Expr) -> bool {
                 || is_changing(&call.receiver)
                 || call.args.iter().any(is_changing)
         }
-        Expr::Call(call) if is_of_runtime(&call.func, &["std_collection", "std_items"]) => {
-            call.args.iter().any(is_changing)
-        }
+        Expr::Call(call) if is_source(call) => call.args.iter().any(is_changing),
         Expr::Reference(lent) => lent.mutability.is_some(),
         _ => false,
     }

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Expr, ExprMethodCall, spanned::Spanned, visit::Visit};
 
-use crate::ast::calls::{is_literal, strip_parentheses};
+use crate::ast::calls::{is_literal, is_of_runtime, strip_parentheses};
 
 /// ```text
 /// &mut list[0]   →   &mut list.__saga_indexed_mut()[0]
@@ -105,6 +105,11 @@ pub(super) fn prove_place(place: &mut Expr, mutable: bool) {
         }
         _ => {}
     }
+}
+
+/// Whether a call has nothing but that proof of what a loop goes over.
+pub(crate) fn is_source(call: &syn::ExprCall) -> bool {
+    is_of_runtime(&call.func, &["std_collection", "std_items"])
 }
 
 pub(super) fn collection_of_std(items: &Expr) -> Expr {

@@ -13,15 +13,9 @@ use syn::{Expr, ExprPath, spanned::Spanned, visit::Visit};
 
 use super::machine::{Machine, located};
 use crate::{
-    ast::{
-        calls::{is_of_runtime, strip_parentheses},
-        uses::root,
-    },
-    cfg::ImportId,
+    ast::{calls::strip_parentheses, uses::root},
+    cfg::{ImportId, proof::is_source},
 };
-
-/// What takes the place that a loop goes over.
-const SOURCES: &[&str] = &["std_items", "std_collection"];
 
 #[derive(Default)]
 struct Globals {
@@ -45,7 +39,7 @@ impl<'ast> Visit<'ast> for Globals {
     fn visit_expr(&mut self, expr: &'ast Expr) {
         match expr {
             Expr::Reference(lent) if lent.mutability.is_none() => self.note(&lent.expr),
-            Expr::Call(call) if is_of_runtime(&call.func, SOURCES) => {
+            Expr::Call(call) if is_source(call) => {
                 call.args.iter().for_each(|source| self.note(source));
             }
             Expr::Closure(_) => return,

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     ast::{
-        patterns::pattern_bindings,
+        patterns::{is_name, pattern_bindings},
         projection::projection,
         rename::{rename, rename_pattern},
         tokens::never,
@@ -50,9 +50,7 @@ impl Machine<'_> {
         let (pat, init) = self.reborrowed(id, needed, names);
         let imports = self.imports(&self.flow.reborrow(id).imports);
         let elsewhere = elsewhere();
-        let told = self.remade_again(id, needed, |var| names.of(self.flow, var));
-        let leads = self.leads_there(id, names);
-        let told = quote!(#leads #told);
+        let told = self.told_of(id, needed, names);
         if is_name(&pat) {
             return quote!(#elsewhere let #pat = { #imports #init }; #told);
         }
@@ -70,6 +68,13 @@ impl Machine<'_> {
             };
             #told
         }
+    }
+
+    /// What rustc is told of it, and has to look at.
+    fn told_of(&self, id: ReborrowId, needed: &[VarId], names: &Names) -> TokenStream {
+        let leads = self.leads_there(id, names);
+        let told = self.remade_again(id, needed, |var| names.of(self.flow, var));
+        quote!(#leads #told)
     }
 
     /// Has rustc look whether the ways to it lead to the same each time.
@@ -108,9 +113,7 @@ impl Machine<'_> {
     pub(super) fn reborrow(&self, id: ReborrowId, needed: &[VarId], names: &Names) -> TokenStream {
         let (pat, init) = self.reborrowed(id, needed, names);
         let elsewhere = elsewhere();
-        let told = self.remade_again(id, needed, |var| names.of(self.flow, var));
-        let leads = self.leads_there(id, names);
-        let told = quote!(#leads #told);
+        let told = self.told_of(id, needed, names);
         match &pat {
             Pat::Ident(ident) if ident.subpat.is_none() => {
                 quote!(#elsewhere let #pat = #init; #told)
@@ -121,13 +124,5 @@ impl Machine<'_> {
                 #told
             },
         }
-    }
-}
-
-fn is_name(pat: &Pat) -> bool {
-    match pat {
-        Pat::Ident(name) => name.subpat.is_none(),
-        Pat::Type(typed) => is_name(&typed.pat),
-        _ => false,
     }
 }

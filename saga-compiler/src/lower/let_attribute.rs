@@ -7,8 +7,11 @@ use super::Lower;
 
 use crate::{
     ast::{
-        attributes::is_saga, calls::strip_parentheses, patterns::pattern_bindings,
-        types::is_shared_reference, uses::Uses,
+        attributes::is_saga,
+        calls::strip_parentheses,
+        patterns::{is_name, pattern_bindings},
+        types::is_shared_reference,
+        uses::Uses,
     },
     cfg::{
         Access,
@@ -191,13 +194,5 @@ fn tail_of(block: &mut syn::Block) -> Option<&mut Expr> {
     match block.stmts.as_mut_slice() {
         [syn::Stmt::Expr(tail, None)] => Some(tail),
         _ => None,
-    }
-}
-
-fn is_name(pat: &Pat) -> bool {
-    match pat {
-        Pat::Ident(ident) => ident.subpat.is_none() && ident.by_ref.is_none(),
-        Pat::Type(typed) => is_name(&typed.pat),
-        _ => false,
     }
 }

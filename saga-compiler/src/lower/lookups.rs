@@ -4,12 +4,16 @@ use proc_macro2::Span;
 use quote::format_ident;
 use syn::{Expr, Pat, Stmt, spanned::Spanned};
 
-use super::{Lower, control::is_control, temporaries::is_temporary};
+use super::{
+    Lower,
+    control::is_control,
+    temporaries::{gives_part, is_temporary},
+};
 
 use crate::{
     ast::{
         calls::{is_of_runtime, strip_parentheses},
-        patterns::pattern_bindings,
+        patterns::{is_name, pattern_bindings},
         uses::{Uses, root_name},
     },
     cfg::{
@@ -18,17 +22,6 @@ use crate::{
         proof::of_std,
     },
 };
-
-/// Methods that lend what they are called on, or a part of it. What another one gives may have a type that only the lookup says.
-const LENDS: &[&str] = &[
-    "as_bytes",
-    "as_path",
-    "as_slice",
-    "as_str",
-    "trim",
-    "trim_end",
-    "trim_start",
-];
 
 impl Lower<'_> {
     /// Evaluates by what a search looks, where that would be something else when it looks again.
@@ -82,9 +75,8 @@ impl Lower<'_> {
     /// ```
     pub(super) fn fixed_key(&mut self, key: &Expr) -> Expr {
         match strip_parentheses(key) {
-            Expr::MethodCall(call) if !LENDS.iter().any(|name| call.method == name) => {
-                self.fixed(key.clone())
-            }
+            // What another method gives may have a type that only the lookup says.
+            Expr::MethodCall(call) if !gives_part(call) => self.fixed(key.clone()),
             Expr::MethodCall(_) | Expr::Reference(_) | Expr::Path(_) => {
                 let kept = self.fixed(copies::of_key(key));
                 copies::by_key(&kept)
@@ -228,10 +220,6 @@ fn passed_on(value: &Expr) -> &Expr {
         Expr::MethodCall(call) => passed_on(&call.receiver),
         other => other,
     }
-}
-
-fn is_name(pat: &Pat) -> bool {
-    matches!(pat, Pat::Ident(name) if name.subpat.is_none())
 }
 
 /// Whether it is a variable, or a field of one.

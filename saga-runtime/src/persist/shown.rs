@@ -148,15 +148,12 @@ pub(super) fn checked_shown<'s, T: Debug + Serialize + Deserialize<'s>>(
     arena: &'s Arena<'s>,
 ) -> Result<(), Failure> {
     let again: T = read_back(written, arena)?;
-    Tally::shown(value).same(&Tally::shown(&again), |shown| {
-        match codec::order_of(value) {
-            Order::Kept => false,
-            Order::Varies => is_same_beside_hash_tables(value, &again),
-            Order::Unknown => (0..READS).any(|_| {
-                let once_more = read_back::<T>(written, arena);
-                once_more.is_ok_and(|once_more| Tally::shown(&once_more) != *shown)
-            }),
-        }
+    Tally::shown(value).same(&Tally::shown(&again), |shown| match Varying::of(value) {
+        Varying::Anything => (0..READS).any(|_| {
+            let once_more = read_back::<T>(written, arena);
+            once_more.is_ok_and(|once_more| Tally::shown(&once_more) != *shown)
+        }),
+        known => known.may_be(&again),
     })
 }
 
@@ -175,16 +172,35 @@ pub(super) fn same_shown(
     value: &impl Serialize,
     again: &impl Serialize,
 ) -> Result<(), Failure> {
-    before.same(after, |_| match codec::order_of(value) {
-        Order::Kept => false,
-        Order::Varies => is_same_beside_hash_tables(value, again),
-        Order::Unknown => true,
-    })
+    before.same(after, |_| Varying::of(value).may_be(again))
 }
 
-/// A hash table has another order each time; what stands beside it has the one that it had.
-fn is_same_beside_hash_tables(value: &impl Serialize, again: &impl Serialize) -> bool {
-    codec::beside_hash_tables(value) == codec::beside_hash_tables(again)
+/// What of a value may come back in another order: a hash table has one of its own each time, and what stands beside it has the
+/// one that it had.
+enum Varying {
+    Nothing,
+    /// The hash tables in it; what it is written as without them.
+    HashTables(Vec<u8>),
+    Anything,
+}
+
+impl Varying {
+    fn of(value: &impl Serialize) -> Self {
+        match codec::order_of(value) {
+            Order::Kept => Self::Nothing,
+            Order::Varies => Self::HashTables(codec::beside_hash_tables(value)),
+            Order::Unknown => Self::Anything,
+        }
+    }
+
+    /// Whether it may have come back as this.
+    fn may_be(&self, again: &impl Serialize) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::HashTables(beside) => *beside == codec::beside_hash_tables(again),
+            Self::Anything => true,
+        }
+    }
 }
 
 /// How a value is shown, where its type can.
@@ -272,16 +288,9 @@ impl<'s, T: Debug + Borrowed<'s, ToOwners, Home = U>, U: Debug + Serialize> Reho
         if value.is_home(arena) {
             return value.rehome(arena);
         }
-        let before = Tally::shown(&value);
-        let (varies, beside) = match codec::order_of(&value) {
-            Order::Kept => (false, Vec::new()),
-            Order::Varies => (true, codec::beside_hash_tables(&value)),
-            Order::Unknown => (true, Vec::new()),
-        };
+        let (before, varying) = (Tally::shown(&value), Varying::of(&value));
         let home = value.rehome(arena)?;
-        let alike =
-            |_: &Tally| varies && (beside.is_empty() || beside == codec::beside_hash_tables(&home));
-        before.same(&Tally::shown(&home), alike)?;
+        before.same(&Tally::shown(&home), |_| varying.may_be(&home))?;
         Ok(home)
     }
 }

@@ -239,16 +239,7 @@ impl<H: ServerHandler> SagaServer<H> {
     }
 
     /// Whether an async call is of a tool that is neither known nor listed.
-    async fn lacks(
-        &self,
-        method: &str,
-        params: Option<&Value>,
-        context: &RequestContext<RoleServer>,
-    ) -> bool {
-        let name = params.and_then(|params| params.get("name")?.as_str());
-        let Some(name) = name.filter(|_| method == async_call::CALL) else {
-            return false;
-        };
+    async fn lacks(&self, name: &str, context: &RequestContext<RoleServer>) -> bool {
         if self.inner.get_tool(name).is_some() {
             return false;
         }
@@ -474,16 +465,14 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
             ) => {
                 let answer = async {
                     let params = request.params;
-                    let name = params
-                        .as_ref()
-                        .and_then(|params| params.get("name")?.as_str());
-                    if let Some(name) = name.filter(|_| method == async_call::CALL) {
+                    let called = params.as_ref().filter(|_| method == async_call::CALL);
+                    if let Some(name) = called.and_then(|params| params.get("name")?.as_str()) {
                         headers::check_name(&context, name)?;
+                        if self.lacks(name, &context).await {
+                            return Ok(CustomResult::new(async_call::no_tool()));
+                        }
                     }
-                    let answer = match self.lacks(&method, params.as_ref(), &context).await {
-                        true => async_call::no_tool(),
-                        false => async_call::serve(tasks, &method, params, context).await?,
-                    };
+                    let answer = async_call::serve(tasks, &method, params, context).await?;
                     Ok(CustomResult::new(answer))
                 };
                 watched::caught(&method, answer).await

@@ -117,13 +117,17 @@ impl Once {
             settings: self.settings,
             binding: Binding::new(Domain::Outcome, parts),
         });
-        let used = || Error::token(Reason::Used, "its leg was consumed before");
         match leased.guard.consume(&leg).await? {
             Consumed::First => Ok(Taken::Here(leased)),
             Consumed::Again => Err(used()),
             Consumed::Kept(kept) => leased.open(&kept).map(Taken::Kept).ok_or_else(used),
         }
     }
+}
+
+/// Of a leg that has run.
+pub(crate) fn used() -> Error {
+    Error::token(Reason::Used, "its leg was consumed before")
 }
 
 impl Leased {

@@ -21,7 +21,7 @@ use crate::{
     wire::{
         Response,
         call::Call,
-        once::{Once, Taken},
+        once::{Once, Taken, used},
     },
 };
 
@@ -135,10 +135,7 @@ where
             let binding = call.binding().clone();
             let taken = once.take(begin.call.id, leg, times, &binding).await;
             // Nothing of a task's leg is kept, as its task has its outcome: another wire has run this one.
-            let leased = taken.and_then(|taken: Taken<T>| {
-                let kept = |_| Error::token(Reason::Used, "its leg was consumed before");
-                taken.lease().map_err(kept)
-            });
+            let leased = taken.and_then(|taken: Taken<T>| taken.lease().map_err(|_| used()));
             match leased {
                 Ok(leased) => leased,
                 Err(error) => {

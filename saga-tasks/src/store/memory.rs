@@ -201,9 +201,7 @@ impl TaskStore for MemoryStore {
     async fn sweep(&self, limit: usize) -> Result<u64, StoreError> {
         let now = self.time();
         let mut tasks = self.tasks();
-        let over = |record: &&TaskRecord| {
-            record.state.is_final() && record.expires.is_some_and(|expires| expires <= now)
-        };
+        let over = |record: &&TaskRecord| record.is_over(now);
         let over: Vec<_> = tasks
             .values()
             .filter(over)
