@@ -1,4 +1,4 @@
-//! Places behind references that may lead elsewhere by another name, and keys that a loop does not hold.
+//! Places behind references that may lead elsewhere by another name.
 
 use rmcp::{RoleServer, service::RequestContext};
 use tests::{
@@ -15,6 +15,15 @@ macro_rules! text {
             use super::*;
 
             asks!($(#[$mark])?);
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+struct Node { name: String, next: Option<Box<Node>> }
+
+fn nodes(n: i64) -> Node {
+    let last = Node { name: format!("ccc{n}"), next: None };
+    let middle = Node { name: format!("bb{n}"), next: Some(Box::new(last)) };
+    Node { name: format!("a{n}"), next: Some(Box::new(middle)) }
+}
 
 pub mod searched {
 use super::*;
@@ -71,106 +80,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     }
     t.effect(&entries);
     Ok(format!("{entries:?}"))
-}
-
-}
-
-pub mod by_an_item {
-use super::*;
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-struct Step { name: String, at: usize, left: bool, by: i64 }
-fn steps_of(n: i64) -> Vec<Step> {
-    vec![
-        Step { name: "a".to_string(), at: 0, left: true, by: n },
-        Step { name: "b".to_string(), at: 1, left: false, by: 5 },
-    ]
-}
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let first = num(&cx, "first").await?;
-    let mut steps = steps_of(first);
-    let mut rows = vec![10, 20];
-    for step in steps.iter() {
-        if step.by > -5 {
-            let row = rows.get_mut(step.at).ok_or("no such row")?;
-            *row += step.by;
-            steps[0].at = 1;
-            let ok = sure(&cx, "ok").await?;
-            *row += 100;
-            t.effect((*row, ok));
-            break;
-        }
-    }
-    t.effect((&rows, &steps));
-    Ok(format!("{rows:?}"))
-}
-
-}
-
-pub mod cut_by_an_item {
-use super::*;
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-struct Step { name: String, at: usize, left: bool, by: i64 }
-fn steps_of(n: i64) -> Vec<Step> {
-    vec![
-        Step { name: "a".to_string(), at: 0, left: true, by: n },
-        Step { name: "b".to_string(), at: 1, left: false, by: 5 },
-    ]
-}
-$(#[$mark])?
-async fn walk(cx: &Context, t: &Trace, names: &[String], steps: &mut Vec<Step>) -> Result<i64, Failure> {
-    for step in steps.iter() {
-        if step.by > -5 {
-            let rest = &names[step.at..];
-            steps[0].at = 1;
-            let more = num(cx, "more").await?;
-            t.effect((rest, more));
-            return Ok(more);
-        }
-    }
-    Ok(-3)
-}
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let first = num(&cx, "first").await?;
-    let names = vec!["zero".to_string(), "one".to_string()];
-    let mut steps = steps_of(first);
-    let more = walk(&cx, t, &names, &mut steps).await?;
-    t.effect((more, &steps, &names));
-    Ok(format!("{more}"))
-}
-
-}
-
-pub mod chosen_by_an_item {
-use super::*;
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-struct Step { name: String, at: usize, left: bool, by: i64 }
-fn steps_of(n: i64) -> Vec<Step> {
-    vec![
-        Step { name: "a".to_string(), at: 0, left: true, by: n },
-        Step { name: "b".to_string(), at: 1, left: false, by: 5 },
-    ]
-}
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let first = num(&cx, "first").await?;
-    let mut steps = steps_of(first);
-    let mut left = vec![first];
-    let mut right = vec![9];
-    for step in steps.iter() {
-        if step.by > -5 {
-            let side = if step.left { &mut left } else { &mut right };
-            side.push(1);
-            steps[0].left = false;
-            let ok = sure(&cx, "ok").await?;
-            side.push(2);
-            t.effect((&*side, ok));
-            break;
-        }
-    }
-    t.effect((&left, &right, &steps));
-    Ok(format!("{left:?} {right:?}"))
 }
 
 }
@@ -280,13 +189,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 pub mod matched_in_a_tuple {
 use super::*;
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-struct Node { name: String, next: Option<Box<Node>> }
-fn nodes(n: i64) -> Node {
-    let last = Node { name: format!("ccc{n}"), next: None };
-    let middle = Node { name: format!("bb{n}"), next: Some(Box::new(last)) };
-    Node { name: format!("a{n}"), next: Some(Box::new(middle)) }
-}
 $(#[$mark])?
 async fn turn<'a>(cx: &Context, t: &Trace, cur: &mut &'a Node, other: &'a Node, back: bool) -> Result<i64, Failure> {
     let name = &cur.name;
@@ -312,13 +214,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 pub mod chosen_argument {
 use super::*;
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-struct Node { name: String, next: Option<Box<Node>> }
-fn nodes(n: i64) -> Node {
-    let last = Node { name: format!("ccc{n}"), next: None };
-    let middle = Node { name: format!("bb{n}"), next: Some(Box::new(last)) };
-    Node { name: format!("a{n}"), next: Some(Box::new(middle)) }
-}
 fn advance<'a>(cur: &mut &'a Node, to: &'a Node) { *cur = to; }
 $(#[$mark])?
 async fn turn<'a>(cx: &Context, t: &Trace, cur: &mut &'a Node, spare: &mut &'a Node, other: &'a Node) -> Result<i64, Failure> {
@@ -338,154 +233,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     let more = turn(&cx, t, &mut cur, &mut spare, &others).await?;
     t.effect((&cur.name, &spare.name));
     Ok(format!("{more} {}", cur.name))
-}
-
-}
-
-pub mod by_a_name_in_an_item {
-use super::*;
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-struct Step { name: String, at: usize, left: bool, by: i64 }
-fn steps_of(n: i64) -> Vec<Step> {
-    vec![
-        Step { name: "a".to_string(), at: 0, left: true, by: n },
-        Step { name: "b".to_string(), at: 1, left: false, by: 5 },
-    ]
-}
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let first = num(&cx, "first").await?;
-    let mut steps = steps_of(first);
-    let mut counts = std::collections::BTreeMap::from([("a".to_string(), 10), ("b".to_string(), 20)]);
-    for step in steps.iter() {
-        if step.by > -5 {
-            let count = counts.get_mut(&step.name).ok_or("no such count")?;
-            *count += step.by;
-            steps[0].name = "b".to_string();
-            let ok = sure(&cx, "ok").await?;
-            *count += 100;
-            t.effect((*count, ok));
-            break;
-        }
-    }
-    t.effect((&counts, &steps));
-    Ok(format!("{counts:?}"))
-}
-
-}
-
-pub mod by_a_key {
-use super::*;
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let mut stock = std::collections::BTreeMap::from([("tea".to_string(), 10i64), ("cup".to_string(), 20)]);
-    let mut keys = vec!["tea".to_string(), "cup".to_string()];
-    for key in &keys {
-        let Some(left) = stock.get_mut(key) else { continue };
-        keys[0] = "cup".to_string();
-        let more = num(&cx, "more").await?;
-        *left += more;
-        t.effect((*left, more));
-        break;
-    }
-    let ok = sure(&cx, "ok").await?;
-    t.effect((&stock, &keys, ok));
-    Ok(format!("{stock:?} {keys:?}"))
-}
-
-}
-
-pub mod by_a_field {
-use super::*;
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-struct Job { key: String, by: i64 }
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let first = num(&cx, "first").await?;
-    let mut jobs = vec![Job { key: "a".to_string(), by: 1 }, Job { key: "b".to_string(), by: first }];
-    let mut sums = std::collections::BTreeMap::from([("a".to_string(), 1i64), ("b".to_string(), 2)]);
-    for job in jobs.iter() {
-        let by = job.by;
-        let Some(sum) = sums.get_mut(&job.key) else { continue };
-        jobs[0].key.push_str("-done");
-        let more = num(&cx, "more").await?;
-        *sum += more + by;
-        t.effect(*sum);
-        break;
-    }
-    t.effect((&sums, &jobs));
-    Ok(format!("{sums:?}"))
-}
-
-}
-
-pub mod by_a_pair {
-use super::*;
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let mut orders = vec![("ann".to_string(), 1i64), ("bob".to_string(), 2)];
-    let mut paid = std::collections::BTreeMap::from([("ann".to_string(), 0i64), ("bob".to_string(), 0)]);
-    for (name, amount) in &orders {
-        let amount = *amount;
-        if let Some(sum) = paid.get_mut(name) {
-            orders[0] = ("bob".to_string(), 7);
-            *sum += amount;
-            let tip = num(&cx, "tip").await?;
-            *sum += tip;
-            t.effect((*sum, tip));
-            break;
-        }
-    }
-    let ok = sure(&cx, "ok").await?;
-    t.effect((&paid, &orders, ok));
-    Ok(format!("{paid:?}"))
-}
-
-}
-
-pub mod split {
-use super::*;
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-struct Cut { at: usize }
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let mut list = vec![1i64, 2, 3, 4, 5];
-    let mut cuts = vec![Cut { at: 1 }, Cut { at: 3 }];
-    for cut in &cuts {
-        let (head, tail) = list.split_at_mut(cut.at);
-        cuts[0].at = 4;
-        let more = num(&cx, "more").await?;
-        tail[0] += more;
-        t.effect((head.len(), tail.len(), tail[0]));
-        break;
-    }
-    let ok = sure(&cx, "ok").await?;
-    t.effect((&list, &cuts, ok));
-    Ok(format!("{list:?}"))
-}
-
-}
-
-pub mod split_text {
-use super::*;
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-struct Format { mark: char }
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let line = String::from("a,b;c,d;e");
-    let mut formats = vec![Format { mark: ',' }, Format { mark: '|' }];
-    let mut sum = 0;
-    for form in &formats {
-        for part in line.split(form.mark) {
-            formats[0].mark = ';';
-            let n = num(&cx, "n").await?;
-            sum += n;
-            t.effect((part, n));
-        }
-        break;
-    }
-    t.effect((sum, &formats));
-    Ok(format!("{sum}"))
 }
 
 }
@@ -629,28 +376,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 
 }
-
-pub mod numbered {
-use super::*;
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-struct Cut { at: usize }
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let mut list = vec![1i64, 2, 3];
-    let mut cuts = vec![Cut { at: 7 }, Cut { at: 0 }, Cut { at: 2 }];
-    for (i, cut) in cuts.iter().enumerate() {
-        let Some(item) = list.get_mut(cut.at) else { t.effect(i); continue };
-        cuts[i].at = 2;
-        let more = num(&cx, "more").await?;
-        *item += more;
-        t.effect((i, *item));
-        break;
-    }
-    t.effect((&list, &cuts));
-    Ok(format!("{list:?}"))
-}
-
-}
         }
     };
 }
@@ -662,26 +387,16 @@ written_twice!(
     searched::run,
     filtered::run,
     renamed_in_a_loop::run,
-    by_an_item::run,
-    cut_by_an_item::run,
-    chosen_by_an_item::run,
     behind_an_alias::run,
     in_a_struct::run,
     in_a_tuple::run,
     by_a_key_in_a_tuple::run,
     matched_in_a_tuple::run,
     chosen_argument::run,
-    by_a_name_in_an_item::run,
-    by_a_key::run,
-    by_a_field::run,
-    by_a_pair::run,
-    split::run,
-    split_text::run,
     renamed::run,
     found::run,
     of_items::run,
     gone_over::run,
     in_a_map::run,
-    of_self::run,
-    numbered::run
+    of_self::run
 );
