@@ -284,7 +284,7 @@ impl Server {
                                 };
                                 match __saga_point {
                                     1u32 => {
-                                        ::saga_runtime::__private::save(
+                                        ::saga_runtime::__private::save_shown(
                                             &__saga_slot_2,
                                             &mut __saga_frame,
                                             __saga_arena,
@@ -296,7 +296,7 @@ impl Server {
                                 }
                                 match __saga_point {
                                     1u32 => {
-                                        ::saga_runtime::__private::save(
+                                        ::saga_runtime::__private::save_shown(
                                             &__saga_slot_7,
                                             &mut __saga_frame,
                                             __saga_arena,
@@ -312,15 +312,13 @@ impl Server {
                                             &__saga_slot_4,
                                             &mut __saga_frame,
                                             __saga_arena,
-                                            (&&::saga_runtime::__private::ShownIn::slot(&__saga_slot_4))
-                                                .saga_shown(),
                                         );
                                     }
                                     _ => {}
                                 }
                                 match __saga_point {
                                     1u32 => {
-                                        ::saga_runtime::__private::save(
+                                        ::saga_runtime::__private::save_shown(
                                             &__saga_slot_3,
                                             &mut __saga_frame,
                                             __saga_arena,

@@ -128,7 +128,7 @@ impl Server {
                                     };
                                     match __saga_point {
                                         1u32 => {
-                                            ::saga_runtime::__private::save(
+                                            ::saga_runtime::__private::save_shown(
                                                 &__saga_slot_1,
                                                 &mut __saga_frame,
                                                 __saga_arena,

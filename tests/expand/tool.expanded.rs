@@ -101,8 +101,8 @@ impl Server {
             ::core::option::Option::Some(mut __saga_frame) = (& mut __saga).stopped() {
             #[allow(unused_imports)] use ::saga_runtime::__private:: { SlotNotShown as _,
             SlotShown as _ }; (& __saga_param_1).save(& mut __saga_frame); match
-            __saga_point { 1u32 => { ::saga_runtime::__private::save(& __saga_slot_2, &
-            mut __saga_frame, __saga_arena, (&&
+            __saga_point { 1u32 => { ::saga_runtime::__private::save_shown(&
+            __saga_slot_2, & mut __saga_frame, __saga_arena, (&&
             ::saga_runtime::__private::ShownIn::slot(& __saga_slot_2)).saga_shown(),); }
             _ => {} } match __saga_point { 1u32 if
             ::saga_runtime::__private::is_compared(& __saga_slot_2, __saga_arena) => {

@@ -467,15 +467,25 @@ impl Machine<'_> {
                     ::saga_runtime::__private::save_record(&#slot, &mut __saga_frame, __saga_arena);
                 },
                 Some(
-                    Form::ByType(_) | Form::Spot | Form::Number | Form::Untouched | Form::Static,
+                    form @ (Form::ByType(_)
+                    | Form::Spot
+                    | Form::Number
+                    | Form::Untouched
+                    | Form::Static),
                 ) => {
-                    let save = quote_spanned! {span=>
-                        ::saga_runtime::__private::save(
-                            &#slot,
-                            &mut __saga_frame,
-                            __saga_arena,
-                            (&&::saga_runtime::__private::ShownIn::slot(&#slot)).saga_shown(),
-                        );
+                    let save = match form {
+                        Form::ByType(_) | Form::Static => quote_spanned! {span=>
+                            ::saga_runtime::__private::save_shown(
+                                &#slot,
+                                &mut __saga_frame,
+                                __saga_arena,
+                                (&&::saga_runtime::__private::ShownIn::slot(&#slot)).saga_shown(),
+                            );
+                        },
+                        // A number of the macro's own.
+                        _ => quote_spanned! {span=>
+                            ::saga_runtime::__private::save(&#slot, &mut __saga_frame, __saga_arena);
+                        },
                     };
                     let save = self.saved_in_parts(var, save);
                     let save = self.saved_as_given(var, save);

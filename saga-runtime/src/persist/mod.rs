@@ -176,6 +176,15 @@ pub fn save<'s, T, F: Persist<'s, T>>(
     slot: &Slot<T, F>,
     suspension: &mut Suspension,
     arena: &'s Arena<'s>,
+) {
+    save_shown(slot, suspension, arena, Shows::NOT);
+}
+
+/// The same of a value of the author's: what shows what it is has to show the same when it comes back.
+pub fn save_shown<'s, T, F: Persist<'s, T>>(
+    slot: &Slot<T, F>,
+    suspension: &mut Suspension,
+    arena: &'s Arena<'s>,
     shows: Shows<T>,
 ) {
     if F::TYPED {
@@ -206,7 +215,7 @@ pub fn save_record<'s, T, F: Persist<'s, T>>(
     arena: &'s Arena<'s>,
 ) {
     let names = suspension.aside(&["an answer"]);
-    save(slot, suspension, arena, Shows::NOT);
+    save(slot, suspension, arena);
     suspension.aside(names);
 }
 
