@@ -226,7 +226,9 @@ fn every_page_is_in_the_book() {
 fn every_test_that_the_security_page_names_exists() {
     let page = fs::read_to_string(root().join("docs/security.md")).unwrap();
     let mut paths = Vec::new();
-    files(&root().join("tests/suite"), ".rs", &mut paths);
+    for tests in ["tests/suite", "tests/differential"] {
+        files(&root().join(tests), ".rs", &mut paths);
+    }
     let tests: String = paths
         .into_iter()
         .map(|path| fs::read_to_string(path).unwrap())

@@ -1,4 +1,4 @@
-//! The whole suite in one binary.
+//! The whole suite in one binary, but for the catalogue, which is `tests/differential`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -9,9 +9,6 @@
 )]
 
 mod clients;
-// Its programs are as strange as they have to be, and take most of the time.
-#[cfg(not(clippy))]
-mod differential;
 mod documents;
 mod forms;
 mod guide;

@@ -14,7 +14,7 @@ macro_rules! helper_cases {
         #[allow(warnings, clippy::all)]
         mod saga { use super::*; $(#[saga_runtime::saga] pub async fn $name $(<$g>)? ($($args)*) -> $ret { $($body)* })* }
         /// All cases of this module.
-        pub(in crate::differential) fn all() -> Vec<tests::Case> {
+        pub(crate) fn all() -> Vec<tests::Case> {
             vec![$(tests::Case {
                 name: stringify!($case),
                 plain: |cx, t| Box::pin(plain::$case(cx, t)),

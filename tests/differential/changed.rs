@@ -406,7 +406,7 @@ pub(super) mod helped {
     use rmcp::{RoleServer, service::RequestContext};
     use tests::{Failure, Trace, answers::Text};
 
-    use crate::differential::helpers::helper_cases;
+    use crate::helpers::helper_cases;
 
     #[derive(Debug, serde::Serialize, serde::Deserialize)]
     struct Reader<'a> {

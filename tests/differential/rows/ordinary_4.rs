@@ -65,12 +65,12 @@ mod renamed_02 {
     mod saga {
         use super::*;
 
-        #[saga_runtime::saga(crate = crate::differential::elsewhere)]
+        #[saga_runtime::saga(crate = crate::elsewhere)]
         async fn ask(peer: &Peer<RoleServer>, t: &Trace, what: &str) -> Result<i64, Failure> {
             let n = peer.elicit::<Count>(what).await?.ok_or("none")?.n;
             Ok(t.effect(n))
         }
-        #[saga_runtime::saga(crate = crate::differential::elsewhere)]
+        #[saga_runtime::saga(crate = crate::elsewhere)]
         pub async fn run(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
             let list = vec![t.effect(1)];
             let n = ask(&cx.peer, t, "n?").await?;

@@ -1,4 +1,14 @@
 //! The catalogue: what plain Rust does, `#[saga]` does.
+// Its programs are as strange as they have to be, and take most of the time.
+#![cfg(not(clippy))]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    deprecated,
+    missing_docs,
+    reason = "tests"
+)]
 
 /// What such functions ask by.
 macro_rules! asks {
