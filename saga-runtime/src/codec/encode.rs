@@ -7,9 +7,6 @@ use super::{MAX_DEPTH, order::Look, sharing};
 
 pub use rmp_serde::encode::Error;
 
-/// What the look for an order ends with.
-const WITHOUT_ORDER: &str = "it has no order";
-
 /// The name by which rmp-serde writes an extension.
 pub(super) const EXTENSION: &str = "_ExtStruct";
 
@@ -30,8 +27,6 @@ pub(super) struct Around {
     is_shared: bool,
     /// What is looked for, in place of writing.
     look: Look,
-    /// A collection here is not one that this is.
-    is_ordered: bool,
 }
 
 impl Around {
@@ -87,10 +82,7 @@ impl<T: Serialize + ?Sized> Serialize for Wrapped<'_, T> {
             )));
         }
         if around.look.ends_at::<T>() {
-            return Err(ser::Error::custom(WITHOUT_ORDER));
-        }
-        if around.look.leaves_out::<T>() {
-            return inner.serialize_none();
+            return Err(ser::Error::custom("it keeps its order"));
         }
         let is_shared = sharing::is_shared_in::<T>(around.is_shared, self.is_item);
         self.value.serialize(Encoder {
@@ -98,7 +90,6 @@ impl<T: Serialize + ?Sized> Serialize for Wrapped<'_, T> {
             somes,
             around: Around {
                 is_shared: is_shared.map_err(ser::Error::custom)?,
-                is_ordered: around.look.is_ordered::<T>(),
                 ..around
             },
         })
@@ -121,13 +112,6 @@ fn wrapped<T: ?Sized>(value: &T, around: Around) -> Wrapped<'_, T> {
 }
 
 impl<S: Serializer> Encoder<S> {
-    fn has_order(&self) -> Result<(), S::Error> {
-        match self.around.look == Look::ForOrder && !self.around.is_ordered {
-            true => Err(ser::Error::custom(WITHOUT_ORDER)),
-            false => Ok(()),
-        }
-    }
-
     /// Nothing, inside `somes` times `Some`: an extension that says how often.
     fn nothing(self) -> Result<S::Ok, S::Error> {
         match self.somes {
@@ -223,7 +207,6 @@ impl<S: Serializer> Serializer for Encoder<S> {
     }
 
     fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq, S::Error> {
-        self.has_order()?;
         let around = self.around;
         self.inner
             .serialize_seq(len)
@@ -262,7 +245,6 @@ impl<S: Serializer> Serializer for Encoder<S> {
     }
 
     fn serialize_map(self, len: Option<usize>) -> Result<Self::SerializeMap, S::Error> {
-        self.has_order()?;
         let around = self.around;
         self.inner
             .serialize_map(len)

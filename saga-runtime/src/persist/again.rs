@@ -63,11 +63,12 @@ impl<V: ClonedAgain<R>, R: ?Sized> Proof for CloneOf<V, R> {}
 macro_rules! whole_forms {
     ($trait:ident) => {
         whole_forms! {
-            $trait: AsSerde AsSerdeLent AsSerdeLentShown AsSerdeShown AsShownReferences AsStatic AsStored AsUntouched AsPlain AsSteps AsTextSteps AsWritten AsRequestHandle
+            $trait: AsSerde AsSerdeLent AsSerdeLentShown AsSerdeShown AsStatic AsStored AsUntouched AsPlain AsSteps AsTextSteps AsWritten AsRequestHandle
             AsGiven AsSaid Refused Unsaved
         }
 
         impl<K, P> $trait<P> for AsReferences<K> {}
+        impl<K, P> $trait<P> for AsShownReferences<K> {}
     };
     ($trait:ident: $($form:ident)*) => {
         $(impl<P> $trait<P> for $form {})*

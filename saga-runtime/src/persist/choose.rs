@@ -59,8 +59,7 @@ impl<'s, T: 's> ChooseFurther for First<'s, T> {
 }
 
 /// As many references as there are levels.
-pub type AllLevels<'s, T> =
-    &'s Twelve<'s, Twelve<'s, &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s TypeOf<T>>>;
+pub type AllLevels<'s, T> = &'s Twelve<'s, Twelve<'s, Twelve<'s, &'s TypeOf<T>>>>;
 
 type Twelve<'s, T> = &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s &'s T;
 
@@ -390,91 +389,103 @@ pub(super) fn unreached<F>() -> F {
 
 level! {
     /// The client's handle.
-    [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
+    [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] AsRequestHandle, AsRequestHandle, Unsaved; [Handle]
 }
 refused! {
     /// Locks and permits.
-    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [Guard]; Rematerialized, Refused
+    ChooseGuard [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [Guard]; Rematerialized, Refused
 }
 refused! {
     /// What serde does not write whole.
-    ChooseLossy [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [Lossy]; Rematerialized, AsGiven
+    ChooseLossy [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [Lossy]; Rematerialized, AsGiven
 }
 refused! {
     /// Shared state.
-    ChooseShared [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [Shared]; Rematerialized, AsGiven
+    ChooseShared [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [Shared]; Rematerialized, AsGiven
 }
 refused! {
     /// The same in a tuple.
-    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [SharedPart]; Rematerialized, Refused
+    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [SharedPart]; Rematerialized, Refused
 }
 refused! {
     /// The same.
-    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [SharedRest]; Rematerialized, Refused
+    ChooseSharedIn [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] [SharedRest]; Rematerialized, Refused
 }
 level! {
     /// Instants, and other types without serde that have a form here.
-    [&&&&&&&&&&&&&&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
+    [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] AsWritten, AsWritten, Unsaved; [Written]
 }
 level! {
     /// References to references to texts.
-    [&&&&&&&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
 }
 level! {
     /// References to numbers and texts.
-    [&&&&&&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToOwners>; [LentPlain + for<'s> Borrowed<'s, ToOwners>]
+    [&&&&&&&&&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToOwners>; [LentPlain + for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// References to rows of texts and plain values, which are there for good.
-    [&&&&&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToStatics>; [LentRows + for<'s> Borrowed<'s, ToStatics>]
+    [&&&&&&&&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToStatics>; [LentRows + for<'s> Borrowed<'s, ToStatics>]
 }
 level! {
     /// References to what shows what it is.
-    [&&&&&&&&&&&&&&&&&&&&&&&&] AsShownReferences; [Debug + for<'s> Borrowed<'s, ToOwners>]
+    [&&&&&&&&&&&&&&&&&&&&&&&&&&&] AsShownReferences<ToOwners>; [Debug + for<'s> Borrowed<'s, ToOwners>]
 }
 level! {
     /// References.
-    [&&&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+    [&&&&&&&&&&&&&&&&&&&&&&&&&&] AsReferences<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+}
+level! {
+    /// References behind a value of the author's own: the same of what shows what it is.
+    [&&&&&&&&&&&&&&&&&&&&&&&&&] AsShownReferences<(Own, ToOwners)>; [Debug + for<'s> Borrowed<'s, (Own, ToOwners)>]
 }
 level! {
     /// References behind a value of the author's own.
-    [&&&&&&&&&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
+    [&&&&&&&&&&&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
+}
+level! {
+    /// References before one: the same of what shows what it is.
+    [&&&&&&&&&&&&&&&&&&&&&&&] AsShownReferences<(ToOwners, Own)>; [Debug + for<'s> Borrowed<'s, (ToOwners, Own)>]
 }
 level! {
     /// References before one.
-    [&&&&&&&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
+    [&&&&&&&&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
 }
 level! {
     /// Two references beside a value of the author's own.
-    [&&&&&&&&&&&&&&&&&&&&] AsReferences<(ToOwners, ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, ToOwners, Own)>]
+    [&&&&&&&&&&&&&&&&&&&&&] AsReferences<(ToOwners, ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, ToOwners, Own)>]
 }
 level! {
     /// The same around it.
-    [&&&&&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own, ToOwners)>; [for<'s> Borrowed<'s, (ToOwners, Own, ToOwners)>]
+    [&&&&&&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own, ToOwners)>; [for<'s> Borrowed<'s, (ToOwners, Own, ToOwners)>]
 }
 level! {
     /// The same behind it.
-    [&&&&&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners, ToOwners)>]
+    [&&&&&&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners, ToOwners)>]
 }
 level! {
     /// One before two of them: these are tried behind those above, as there a reference may be taken for one of them.
-    [&&&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
+    [&&&&&&&&&&&&&&&&&&] AsReferences<(ToOwners, Own, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own, Own)>]
 }
 level! {
     /// One between them.
-    [&&&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners, Own)>; [for<'s> Borrowed<'s, (Own, ToOwners, Own)>]
+    [&&&&&&&&&&&&&&&&&] AsReferences<(Own, ToOwners, Own)>; [for<'s> Borrowed<'s, (Own, ToOwners, Own)>]
 }
 level! {
     /// One behind them.
-    [&&&&&&&&&&&&&&&] AsReferences<(Own, Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, Own, ToOwners)>]
+    [&&&&&&&&&&&&&&&&] AsReferences<(Own, Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, Own, ToOwners)>]
 }
 level! {
     /// std's iterators of references to texts.
-    [&&&&&&&&&&&&&&] AsTextSteps, AsTextSteps, AsTextSteps; [for<'s> TextSteps<'s>]; Rematerialized
+    [&&&&&&&&&&&&&&&] AsTextSteps, AsTextSteps, AsTextSteps; [for<'s> TextSteps<'s>]; Rematerialized
 }
 level! {
     /// std's iterators.
-    [&&&&&&&&&&&&&] AsSteps, AsSteps, AsSteps; [for<'s> Steps<'s>]; Rematerialized
+    [&&&&&&&&&&&&&&] AsSteps, AsSteps, AsSteps; [for<'s> Steps<'s>]; Rematerialized
+}
+level! {
+    /// References to values with texts in them that are there for good: the same of what shows what it is.
+    [&&&&&&&&&&&&&] AsShownReferences<ToStatics>; [Debug + for<'s> Borrowed<'s, ToStatics>]
 }
 level! {
     /// References to values with texts in them that are there for good.

@@ -7,9 +7,11 @@ use std::{borrow, collections, ffi, fmt::Debug, marker::PhantomData, ops, path};
 use serde::Serialize;
 
 use super::{
+    faithful,
     kinds::{Plain, Shared},
-    shown::Tally,
+    shown::shows_the_same,
 };
+use crate::codec;
 
 /// A field that is moved out of a variable whose rest is used after an ask.
 #[diagnostic::on_unimplemented(
@@ -112,9 +114,9 @@ ways! {
     clippy::panic,
     reason = "the type's own `Clone` is at fault, and no caller waits for an error"
 )]
-fn same<T: Clone>(field: &T, look: fn(&T) -> Tally) -> T {
+fn same<T: Clone>(field: &T, are_same: fn(&T, &T) -> bool) -> T {
     let copy = field.clone();
-    match look(field).has_all_of(&look(&copy)) {
+    match are_same(field, &copy) {
         true => copy,
         false => panic!(
             "a value of type `{}` is cloned, as it may be needed after an ask and is moved away before it, and its `Clone` gives another value",
@@ -123,14 +125,27 @@ fn same<T: Clone>(field: &T, look: fn(&T) -> Tally) -> T {
     }
 }
 
+fn is_written_the_same<T: Serialize>(value: &T, copy: &T) -> bool {
+    let written = |value: &T| {
+        let mut out = Vec::new();
+        codec::encode(value, &mut out).map(|()| out)
+    };
+    // What cannot be written is not stored either.
+    match (written(value), written(copy)) {
+        (Ok(value), Ok(copy)) => faithful::compare(&value, &copy).is_ok(),
+        (Err(_), Err(_)) => true,
+        _ => false,
+    }
+}
+
 /// A clone that shows the same.
 pub(super) fn shown<T: Clone + Debug>(value: &T) -> T {
-    same(value, |value| Tally::shown(value))
+    same(value, shows_the_same)
 }
 
 /// A clone that is written the same.
 pub(super) fn written<T: Clone + Serialize>(value: &T) -> T {
-    same(value, |value| Tally::written(value))
+    same(value, is_written_the_same)
 }
 
 /// Of a copy of what is `Copy`: what is bound is taken as it is.

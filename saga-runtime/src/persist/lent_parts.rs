@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     Arena, Persist, Rehome, Slot,
-    borrowed::{self, Borrowed, ToOwners},
+    borrowed::{self, Borrowed},
     faithful,
     forms::{
         AsGiven, AsParts, AsPlain, AsReferences, AsSaid, AsSerde, AsSerdeLent, AsSerdeShown,
@@ -93,20 +93,20 @@ impl<'s, K, P: Borrowed<'s, K, Home = P>> LoadsPart<'s, P> for LentPart<K> {
 
 /// The same of what shows what it is.
 #[derive(Debug)]
-pub struct LentShownPart;
+pub struct LentShownPart<K>(PhantomData<fn() -> K>);
 
-impl<'s, P: Debug + Borrowed<'s, ToOwners, Home: Debug + Serialize>> SavesPart<'s, P>
-    for LentShownPart
+impl<'s, K, P: Debug + Borrowed<'s, K, Home: Debug + Serialize>> SavesPart<'s, P>
+    for LentShownPart<K>
 {
     fn save(part: &P, out: &mut Vec<u8>, arena: &'s Arena<'s>) -> Result<(), Failure> {
-        let owned = save::<ToOwners, P>(part, out)?;
+        let owned = save::<K, P>(part, out)?;
         same(part, &P::borrow(owned, arena))
     }
 }
 
-impl<'s, P: Borrowed<'s, ToOwners, Home = P>> LoadsPart<'s, P> for LentShownPart {
+impl<'s, K, P: Borrowed<'s, K, Home = P>> LoadsPart<'s, P> for LentShownPart<K> {
     fn load(input: &mut &'s [u8], request: Request<'_, 's>) -> Result<P, Stop> {
-        LentPart::<ToOwners>::load(input, request)
+        LentPart::<K>::load(input, request)
     }
 }
 
@@ -126,11 +126,15 @@ macro_rules! lends {
 
 lends! { P: AsParts AsLentParts }
 lends! {
-    RefusedPart: AsSerde AsSerdeLent AsSerdeLentShown AsSerdeShown AsShownReferences AsStatic AsStored AsUntouched AsPlain AsSteps AsTextSteps AsWritten AsRequestHandle
+    RefusedPart: AsSerde AsSerdeLent AsSerdeLentShown AsSerdeShown AsStatic AsStored AsUntouched AsPlain AsSteps AsTextSteps AsWritten AsRequestHandle
     AsGiven AsSaid Refused Unsaved Rematerialized RematerializedShown
 }
 
 impl<P, K> Lends<P> for AsReferences<K> {
+    type Part = RefusedPart;
+}
+
+impl<P, K> Lends<P> for AsShownReferences<K> {
     type Part = RefusedPart;
 }
 

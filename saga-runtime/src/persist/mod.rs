@@ -24,6 +24,7 @@ pub(crate) mod signature;
 pub(crate) mod stepped;
 pub(crate) mod stored;
 pub(crate) mod types;
+mod unordered;
 
 pub(crate) mod again;
 mod arena;

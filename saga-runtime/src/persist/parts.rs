@@ -257,7 +257,7 @@ lent! {
     /// References to numbers and texts.
     ChoosePlainReferencesPart [&&&&&&&&&&&&] LentPart<ToOwners>; [LentPlain + for<'s> Borrowed<'s, ToOwners>]
     /// References to what shows what it is.
-    ChooseShownReferencesPart [&&&&&&&&&&&] LentShownPart; [Debug + for<'s> Borrowed<'s, ToOwners>]
+    ChooseShownReferencesPart [&&&&&&&&&&&] LentShownPart<ToOwners>; [Debug + for<'s> Borrowed<'s, ToOwners>]
     /// References.
     ChooseReferencesPart [&&&&&&&&&&] LentPart<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
     /// References behind a value of the author's own.

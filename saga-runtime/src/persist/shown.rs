@@ -2,7 +2,6 @@
 
 use std::{
     fmt::{self, Debug, Write as _},
-    io,
     marker::PhantomData,
 };
 
@@ -11,13 +10,14 @@ use serde::{Deserialize, Serialize};
 use super::{
     Persist, Rehome, Slot,
     arena::Arena,
-    borrowed::{Borrowed, ToOwners},
+    borrowed::Borrowed,
     forms::{AsReferences, AsSerde, AsSerdeLent, AsSerdeShown, read_back, save_references},
     kinds,
+    unordered::unordered,
 };
 use crate::{
     activation::{Activation, Stop, suspension::Suspension},
-    codec::{self, Failure, Order},
+    codec::{self, Failure},
 };
 
 /// How far apart the functions of a program are at most.
@@ -56,84 +56,30 @@ pub(super) fn shown(value: &impl Debug) -> String {
     shown
 }
 
-/// How often a value's text has each byte, and in which order: of collections without one, the items may come in another.
+/// A sum of a value's text.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Tally {
-    counts: [u64; 256],
-    /// A sum of all of it.
+struct Tally {
+    length: usize,
+    /// By which a reordered text is another one (FNV-1a).
     text: u64,
 }
 
 impl Tally {
-    const EMPTY: Self = Self {
-        counts: [0; 256],
-        text: 0,
-    };
-
     /// Of what it shows.
-    pub(super) fn shown(value: &impl Debug) -> Self {
-        let mut tally = Self::EMPTY;
+    fn of(value: &impl Debug) -> Self {
+        let mut tally = Self { length: 0, text: 0 };
         // What cannot be shown is as far as it can.
         let _ = write!(tally, "{value:?}");
         tally
-    }
-
-    /// Of a text.
-    pub(super) fn of(text: &str) -> Self {
-        let mut tally = Self::EMPTY;
-        tally.count(text.as_bytes());
-        tally
-    }
-
-    /// Of what it is written as.
-    pub(super) fn written(value: &impl Serialize) -> Self {
-        let mut tally = Self::EMPTY;
-        // What cannot be written is as far as it can.
-        let _ = value.serialize(&mut rmp_serde::Serializer::new(&mut tally));
-        tally
-    }
-
-    /// Whether it is of the same, in whatever order.
-    pub(super) fn has_all_of(&self, other: &Self) -> bool {
-        self.counts == other.counts
-    }
-
-    /// Whether a value that was read back shows the same; `varies` says whether it may be in another order.
-    fn same(&self, again: &Self, varies: impl FnOnce(&Self) -> bool) -> Result<(), Failure> {
-        match self == again || (self.has_all_of(again) && varies(again)) {
-            true => Ok(()),
-            false => Err(
-                "its `Deserialize` gives another value than its `Serialize` took, by its `Debug`: a field with `#[serde(skip)]`, or a form that leaves something out or gives it another order"
-                    .to_owned(),
-            ),
-        }
-    }
-
-    fn count(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            if let Some(count) = self.counts.get_mut(usize::from(*byte)) {
-                *count += 1;
-            }
-            // A sum of 64 bits by which a reordered text is another one (FNV-1a).
-            self.text = (self.text ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
     }
 }
 
 impl fmt::Write for Tally {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.count(text.as_bytes());
-        Ok(())
-    }
-}
-
-impl io::Write for Tally {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.count(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
+        self.length += text.len();
+        for byte in text.bytes() {
+            self.text = (self.text ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
         Ok(())
     }
 }
@@ -148,12 +94,11 @@ pub(super) fn checked_shown<'s, T: Debug + Serialize + Deserialize<'s>>(
     arena: &'s Arena<'s>,
 ) -> Result<(), Failure> {
     let again: T = read_back(written, arena)?;
-    Tally::shown(value).same(&Tally::shown(&again), |shown| match Varying::of(value) {
-        Varying::Anything => (0..READS).any(|_| {
+    same_or(value, &again, |after| {
+        (0..READS).any(|_| {
             let once_more = read_back::<T>(written, arena);
-            once_more.is_ok_and(|once_more| Tally::shown(&once_more) != *shown)
-        }),
-        known => known.may_be(&again),
+            once_more.is_ok_and(|once_more| unordered(&format!("{once_more:?}")) != after)
+        })
     })
 }
 
@@ -162,52 +107,72 @@ pub(super) fn same<T: Debug + Serialize>(
     value: &T,
     again: &(impl Debug + Serialize),
 ) -> Result<(), Failure> {
-    same_shown(&Tally::shown(value), &Tally::shown(again), value, again)
+    same_or(value, again, |_| false)
 }
 
-/// The same of what two values have shown.
-pub(super) fn same_shown(
-    before: &Tally,
-    after: &Tally,
-    value: &impl Serialize,
-    again: &impl Serialize,
+/// The same; `varies` says of what has no order, and is shown as a list, whether it is shown in another one each time.
+fn same_or<T: Debug + Serialize>(
+    value: &T,
+    again: &(impl Debug + Serialize),
+    varies: impl FnOnce(&str) -> bool,
 ) -> Result<(), Failure> {
-    before.same(after, |_| Varying::of(value).may_be(again))
-}
-
-/// What of a value may come back in another order: a hash table has one of its own each time, and what stands beside it has the
-/// one that it had.
-enum Varying {
-    Nothing,
-    /// The hash tables in it; what it is written as without them.
-    HashTables(Vec<u8>),
-    Anything,
-}
-
-impl Varying {
-    fn of(value: &impl Serialize) -> Self {
-        match codec::order_of(value) {
-            Order::Kept => Self::Nothing,
-            Order::Varies => Self::HashTables(codec::beside_hash_tables(value)),
-            Order::Unknown => Self::Anything,
-        }
+    if Tally::of(value) == Tally::of(again) {
+        return Ok(());
     }
+    same_text(&format!("{value:?}"), again, varies)
+}
 
-    /// Whether it may have come back as this.
-    fn may_be(&self, again: &impl Serialize) -> bool {
-        match self {
-            Self::Nothing => false,
-            Self::HashTables(beside) => *beside == codec::beside_hash_tables(again),
-            Self::Anything => true,
+fn same_text(
+    before: &str,
+    again: &(impl Debug + Serialize),
+    varies: impl FnOnce(&str) -> bool,
+) -> Result<(), Failure> {
+    same_shown(before, &format!("{again:?}"), again, varies)
+}
+
+/// Whether two texts of `Debug` are of the same value, but for the order of what has none. What has its own is not sorted by `Debug`
+/// alone: a map of indexmap's is shown as one of std's.
+pub(super) fn same_shown(
+    before: &str,
+    after: &str,
+    again: &impl Serialize,
+    varies: impl FnOnce(&str) -> bool,
+) -> Result<(), Failure> {
+    let is_same = before == after || {
+        let (before, after) = (unordered(before), unordered(after));
+        match before == after {
+            true => !codec::has_ordered_maps(again),
+            false => has_all_of(&before, &after) && varies(&after),
         }
+    };
+    match is_same {
+        true => Ok(()),
+        false => Err(
+            "its `Deserialize` gives another value than its `Serialize` took, by its `Debug`: a field with `#[serde(skip)]`, or a form that leaves something out or gives it another order"
+                .to_owned(),
+        ),
     }
 }
 
-/// How a value is shown, where its type can.
+/// Whether a text has the bytes of another one, in whatever order.
+fn has_all_of(text: &str, other: &str) -> bool {
+    let sorted = |text: &str| {
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.sort_unstable();
+        bytes
+    };
+    sorted(text) == sorted(other)
+}
+
+/// Whether a copy shows what the value does, but for the order of sets and maps.
+pub(super) fn shows_the_same<T: Debug>(value: &T, copy: &T) -> bool {
+    Tally::of(value) == Tally::of(copy)
+        || unordered(&format!("{value:?}")) == unordered(&format!("{copy:?}"))
+}
+
+/// How a value is compared by what it shows, where its type can.
 #[derive(Debug)]
-pub struct Shows<T>(Option<Shown<T>>);
-
-type Shown<T> = fn(&T) -> Tally;
+pub struct Shows<T>(Option<fn(&T) -> String>);
 
 impl<T> Clone for Shows<T> {
     fn clone(&self) -> Self {
@@ -226,7 +191,7 @@ impl<T: Serialize> Shows<T> {
     /// Whether a value that was read back shows the same.
     pub(super) fn same(self, value: &T, again: &T) -> Result<(), Failure> {
         match self.0 {
-            Some(tally) => same_shown(&tally(value), &tally(again), value, again),
+            Some(shown) => same_shown(&shown(value), &shown(again), again, |_| false),
             None => Ok(()),
         }
     }
@@ -251,7 +216,7 @@ pub trait SlotShown<T> {
 
 impl<T: Debug> SlotShown<T> for &ShownIn<T> {
     fn saga_shown(&self) -> Shows<T> {
-        Shows(Some(|value| Tally::shown(value)))
+        Shows(Some(|value| format!("{value:?}")))
     }
 }
 
@@ -267,31 +232,28 @@ impl<T> SlotNotShown<T> for ShownIn<T> {}
 
 /// References to values that show what they are: what they refer to behind an ask has to show the same.
 #[derive(Debug)]
-pub struct AsShownReferences;
+pub struct AsShownReferences<K>(PhantomData<fn() -> K>);
 
-type References = AsReferences<ToOwners>;
-
-impl<'s, T: Debug + Borrowed<'s, ToOwners, Home = T>> Persist<'s, T> for AsShownReferences {
+impl<'s, K, T: Debug + Borrowed<'s, K, Home = T>> Persist<'s, T> for AsShownReferences<K> {
     fn save(value: &T, suspension: &mut Suspension, arena: &'s Arena<'s>) {
-        save_references(value, suspension, arena, |again| same(value, again));
+        save_references::<K, T>(value, suspension, arena, |again| same(value, again));
     }
 
     fn load(activation: &mut Activation, arena: &'s Arena<'s>) -> Result<Option<T>, Stop> {
-        References::load(activation, arena)
+        AsReferences::<K>::load(activation, arena)
     }
 }
 
-impl<'s, T: Debug + Borrowed<'s, ToOwners, Home = U>, U: Debug + Serialize> Rehome<'s, T, U>
-    for AsShownReferences
+impl<'s, K, T: Debug + Borrowed<'s, K, Home = U>, U: Debug + Serialize> Rehome<'s, T, U>
+    for AsShownReferences<K>
 {
     fn rehome(value: T, arena: &'s Arena<'s>) -> Result<U, Failure> {
         if value.is_home(arena) {
             return value.rehome(arena);
         }
-        let (before, varying) = (Tally::shown(&value), Varying::of(&value));
+        let before = format!("{value:?}");
         let home = value.rehome(arena)?;
-        before.same(&Tally::shown(&home), |_| varying.may_be(&home))?;
-        Ok(home)
+        same_text(&before, &home, |_| false).map(|()| home)
     }
 }
 
@@ -340,7 +302,7 @@ fn is_code(digits: &str) -> bool {
 }
 
 /// How long the text in quotes is that this begins with.
-fn quoted(text: &str) -> usize {
+pub(super) fn quoted(text: &str) -> usize {
     const QUOTE: &str = "'\"'";
     let Some(inside) = text.strip_prefix('"') else {
         return if text.starts_with(QUOTE) {

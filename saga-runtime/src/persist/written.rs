@@ -20,7 +20,7 @@ use super::{
     choose::{TypeOf, unreached},
     faithful, kinds,
     parts::{LoadsPart, Request, SavesPart},
-    shown::{Tally, same_shown},
+    shown::same_shown,
     written_errors,
 };
 use crate::{
@@ -170,8 +170,8 @@ fn read_alike<T: Debug + Written, U: Serialize>(
     let read = T::read(&mut written)?;
     read.write(&mut again)?;
     faithful::compare(before, &again)?;
-    let (shown, shows) = (Tally::shown(value), Tally::shown(&read));
-    same_shown(&shown, &shows, &inside(value), &inside(&read))
+    let (shown, shows) = (format!("{value:?}"), format!("{read:?}"));
+    same_shown(&shown, &shows, &inside(&read), |_| false)
 }
 
 impl<T: Written> Written for Vec<T> {
