@@ -171,7 +171,7 @@ impl Activation {
     /// Asks the live peer where no saga runs.
     fn ask_detached<'a, K: Ask + 'a>(&'a self, peer: &Peer<RoleServer>, ask: K) -> AskingState<'a> {
         let client = Client::of_peer(peer);
-        if client.capabilities().is_none() {
+        if client.is_stateless() || client.capabilities().is_none() {
             // Without a handshake the client is asked between requests, by the tool's own answer.
             let why = format!(
                 "`{}` asks, and the function that serves the request is not `#[saga]`: put it above that, too",

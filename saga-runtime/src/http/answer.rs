@@ -151,9 +151,12 @@ impl Following {
 
 impl Events {
     /// These messages, and no more.
-    pub(super) fn of<const N: usize>(messages: [ServerJsonRpcMessage; N], form: &Form) -> Self {
+    pub(super) fn of(
+        messages: impl IntoIterator<Item = ServerJsonRpcMessage>,
+        form: &Form,
+    ) -> Self {
         Self {
-            first: messages.into(),
+            first: messages.into_iter().collect(),
             following: None,
             gone: None,
             stopped: Box::pin(form.stop.clone().cancelled_owned()),

@@ -142,6 +142,9 @@ pub(super) enum Verdict {
 }
 
 /// Hosts and origins that rmcp allows, as it has said of each spelling.
+/// How long a host's or an origin's name is at most.
+const LONGEST: usize = 512;
+
 #[derive(Default)]
 pub(super) struct Gate {
     allowed: RwLock<Vec<Spelling>>,
@@ -151,6 +154,22 @@ pub(super) struct Gate {
 struct Spelling {
     host: HeaderValue,
     origin: Option<HeaderValue>,
+}
+
+impl Spelling {
+    /// One of its own, where it is no longer than a name is: what was read lends all of the request's head.
+    fn to_keep(&self) -> Option<Self> {
+        let kept = |value: &HeaderValue| {
+            let bytes = value.as_bytes();
+            (bytes.len() <= LONGEST).then(|| HeaderValue::from_bytes(bytes).ok())?
+        };
+        let origin = match &self.origin {
+            Some(origin) => Some(kept(origin)?),
+            None => None,
+        };
+        let host = kept(&self.host)?;
+        Some(Self { host, origin })
+    }
 }
 
 impl Gate {
@@ -181,6 +200,9 @@ impl Gate {
         if answer.status() != StatusCode::METHOD_NOT_ALLOWED {
             return Verdict::Refused(answer);
         }
+        let Some(spelling) = spelling.to_keep() else {
+            return Verdict::Allowed;
+        };
         let mut allowed = self.allowed.write().unwrap_or_else(PoisonError::into_inner);
         if allowed.len() < SPELLINGS && !allowed.contains(&spelling) {
             allowed.push(spelling);

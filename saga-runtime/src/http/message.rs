@@ -1,6 +1,6 @@
 //! Requests as they are meant to be. What is not exactly so is no error here: rmcp reads it again, and judges.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, marker::PhantomData};
 
 use http::HeaderMap;
 use rmcp::model::{
@@ -10,7 +10,7 @@ use rmcp::model::{
 };
 use serde::{
     Deserialize, Deserializer,
-    de::{DeserializeOwned, Error as _, MapAccess, Visitor},
+    de::{DeserializeOwned, Error as _, MapAccess, Visitor, value::MapAccessDeserializer},
 };
 use serde_json::Value;
 
@@ -106,11 +106,15 @@ pub(super) fn read(method: Method, text: &[u8]) -> Option<Call> {
 }
 
 fn read_as<P: Params>(method: Method, text: &str) -> Option<Call> {
-    let message: Message<'_, P> = serde_json::from_str(text).ok()?;
+    // Serde would take the members by their places, too.
+    if !text.trim_start().starts_with('{') {
+        return None;
+    }
+    let message: Message<'_, Members<P>> = serde_json::from_str(text).ok()?;
     if message.jsonrpc != "2.0" || message.method != method.name() {
         return None;
     }
-    let (meta, request) = message.params.split(method)?;
+    let (meta, request) = message.params.0.split(method)?;
     let meta = RequestMetaObject::from(meta);
     let newest = ProtocolVersion::V_2026_07_28;
     let complete = meta.protocol_version().as_ref() == Some(&newest)
@@ -132,6 +136,27 @@ struct Message<'a, P> {
     #[serde(borrow)]
     method: Cow<'a, str>,
     params: P,
+}
+
+/// Parameters by their names alone.
+struct Members<P>(P);
+
+impl<'de, P: Deserialize<'de>> Deserialize<'de> for Members<P> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ByName<P>(PhantomData<P>);
+        impl<'de, P: Deserialize<'de>> Visitor<'de> for ByName<P> {
+            type Value = Members<P>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Members<P>, A::Error> {
+                P::deserialize(MapAccessDeserializer::new(members)).map(Members)
+            }
+        }
+        deserializer.deserialize_map(ByName(PhantomData))
+    }
 }
 
 /// Parameters without a member that rmcp's types do not have: it may mean something elsewhere.

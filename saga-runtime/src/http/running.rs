@@ -47,6 +47,11 @@ impl Running {
         own: Option<Own>,
         id: RequestId,
     ) -> Self {
+        // Code that blocks until its notification is sent must not hold up what sends it.
+        let handler = match own.is_some() {
+            true => apart(method, handler),
+            false => handler,
+        };
         Self {
             method,
             handler: Some(handler),
@@ -62,11 +67,12 @@ impl Running {
             First::Done(handled) => {
                 let succeeded = handled.is_ok();
                 let message = self.ended(handled);
-                match self.left_over(succeeded) {
-                    None => form.terminal(message),
-                    Some(first) => {
-                        let events = Events::of([first, message], form);
-                        form.stream(events)
+                let mut messages = self.left_over(succeeded);
+                match messages.is_empty() {
+                    true => form.terminal(message),
+                    false => {
+                        messages.push(message);
+                        form.stream(Events::of(messages, form))
                     }
                 }
             }
@@ -104,17 +110,17 @@ impl Running {
         terminal(handled, self.id.clone())
     }
 
-    /// A notification that nobody has awaited.
-    fn left_over(&mut self, succeeded: bool) -> Option<ServerJsonRpcMessage> {
+    /// Notifications that nobody has awaited.
+    fn left_over(&mut self, succeeded: bool) -> Vec<ServerJsonRpcMessage> {
         let Some(own) = &mut self.own else {
-            return None;
+            return Vec::new();
         };
-        let message = own.messages.try_recv().ok();
-        match &message {
-            Some(_) => own.was_noisy(),
-            None => own.was_quiet(succeeded),
+        let messages: Vec<_> = std::iter::from_fn(|| own.messages.try_recv().ok()).collect();
+        match messages.is_empty() {
+            true => own.was_quiet(succeeded),
+            false => own.was_noisy(),
         }
-        message
+        messages
     }
 
     /// Lets the handler run by itself: a client that reads slowly is not to hold it up, but by what it has to say.
@@ -132,6 +138,16 @@ impl Running {
         });
         form.stream(events)
     }
+}
+
+/// The same handler in a task of its own.
+fn apart(method: Method, handler: Handler) -> Handler {
+    let task = tokio::spawn(caught(method.name(), handler));
+    Box::pin(async move {
+        // It is aborted by nobody, but ends with its runtime.
+        let ended = |_| Err(ErrorData::internal_error("the server stops", None));
+        task.await.unwrap_or_else(ended)
+    })
 }
 
 fn terminal(handled: Handled, id: RequestId) -> ServerJsonRpcMessage {

@@ -335,7 +335,8 @@ impl<H: ServerHandler> HttpService<H> {
     {
         if request.method() != Method::POST {
             let (head, _) = request.into_parts();
-            return self.inner.by_rmcp(head, Bytes::new()).await;
+            // A stream that a client takes up again has the same additions.
+            return with_additions(self.inner.by_rmcp(head, Bytes::new()).await).await;
         }
         if sessions::may_begin(request.headers()) && self.sessions.are_full().await {
             return refused(StatusCode::SERVICE_UNAVAILABLE, "sessions");
@@ -399,7 +400,6 @@ fn is_unambiguous<B>(request: &Request<B>) -> bool {
 fn refused(status: StatusCode, reason: &str) -> Answer {
     let error = json!({
         "jsonrpc": "2.0",
-        "id": null,
         "error": {
             "code": rmcp::model::ErrorCode::INVALID_REQUEST.0,
             "message": "the request is refused",

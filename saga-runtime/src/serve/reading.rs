@@ -1,6 +1,6 @@
 //! Reads a message before rmcp does: how large it is, and what a typed reader would not see.
 
-use std::{cell::Cell, fmt};
+use std::{borrow::Cow, cell::Cell, fmt};
 
 use serde::{
     Deserialize, Deserializer,
@@ -8,7 +8,7 @@ use serde::{
 };
 use serde_json::{Value, json, value::RawValue};
 
-use crate::wire::resume;
+use crate::wire::{resume, saga};
 
 /// Whether the JSON has at most so many values; what is no JSON has.
 pub(super) fn is_within(json: &[u8], nodes: usize) -> bool {
@@ -99,7 +99,8 @@ fn with_moved_token(json: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     // Mostly it is among the arguments; what has it twice is nobody's to pass over.
-    if params::<Token<'_>>(text).is_some_and(|params| params.token.is_none()) {
+    let found = params::<Token<'_>>(text, &["tools/call"]);
+    if found.is_some_and(|params| params.token.is_none()) {
         return None;
     }
     let mut message: Value = serde_json::from_str(text).ok()?;
@@ -130,6 +131,8 @@ fn with_moved_token(json: &[u8]) -> Option<Vec<u8>> {
 #[derive(Deserialize)]
 struct Message<'a> {
     #[serde(borrow)]
+    method: Option<Cow<'a, str>>,
+    #[serde(borrow)]
     params: Option<&'a RawValue>,
 }
 
@@ -145,10 +148,12 @@ struct Token<'a> {
     token: Option<&'a RawValue>,
 }
 
-/// The parameters of a request.
-fn params<'a, T: Deserialize<'a>>(text: &'a str) -> Option<T> {
+/// The parameters of a request of one of these methods.
+fn params<'a, T: Deserialize<'a>>(text: &'a str, methods: &[&str]) -> Option<T> {
     let message: Message<'a> = serde_json::from_str(text).ok()?;
-    serde_json::from_str(message.params?.get()).ok()
+    let method = message.method?;
+    let known = methods.iter().any(|known| method == *known);
+    serde_json::from_str(message.params.filter(|_| known)?.get()).ok()
 }
 
 /// Also where it is `null`.
@@ -158,13 +163,22 @@ fn there<'de: 'a, 'a, D: Deserializer<'de>>(
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 
+/// The requests that go on by a state.
+const WITH_STATE: &[&str] = &[
+    "tools/call",
+    "prompts/get",
+    "resources/read",
+    saga::CALL,
+    saga::RESUME,
+];
+
 /// Where the `null` is.
 fn null_state(json: &[u8]) -> Option<usize> {
     let text = std::str::from_utf8(json).ok()?;
     if !text.contains("requestState") && !text.contains("\\u") {
         return None;
     }
-    let state = params::<State<'_>>(text)?.state?.get();
+    let state = params::<State<'_>>(text, WITH_STATE)?.state?.get();
     if state != "null" {
         return None;
     }
@@ -233,9 +247,9 @@ mod tests {
     #[test]
     fn a_state_that_is_null_is_told_from_none() {
         for json in [
-            r#"{"id":1,"params":{"requestState":null,"name":"x"}}"#,
-            r#"{"params": { "a": {"requestState": null}, "requestState" : null }, "id": 1}"#,
-            r#"{"params":{"\u0072equestState":null}}"#,
+            r#"{"id":1,"method":"tools/call","params":{"requestState":null,"name":"x"}}"#,
+            r#"{"params": { "a": {"requestState": null}, "requestState" : null }, "method": "prompts/get"}"#,
+            r#"{"method":"resources\/read","params":{"\u0072equestState":null}}"#,
         ] {
             let spoiled = spoiled(json);
             assert_ne!(spoiled, json);
@@ -245,11 +259,13 @@ mod tests {
             assert!(value["params"]["a"]["requestState"].is_null());
         }
         for json in [
-            r#"{"params":{"requestState":"null"}}"#,
-            r#"{"params":{"arguments":{"requestState":null}}}"#,
-            r#"{"requestState":null,"params":{}}"#,
-            r#"{"params":null}"#,
-            r#"{"params":{}}"#,
+            r#"{"method":"tools/call","params":{"requestState":"null"}}"#,
+            r#"{"method":"tools/call","params":{"arguments":{"requestState":null}}}"#,
+            r#"{"method":"tools/call","requestState":null,"params":{}}"#,
+            r#"{"method":"acme/save","params":{"requestState":null}}"#,
+            r#"{"params":{"requestState":null}}"#,
+            r#"{"method":"tools/call","params":null}"#,
+            r#"{"method":"tools/call","params":{}}"#,
             "requestState null",
             "",
         ] {

@@ -113,6 +113,13 @@ fn bodies() -> Vec<Vec<u8>> {
     ] {
         add(&text.replacen(from, to, 1));
     }
+    // By their places in place of their names.
+    let params = &whole["params"];
+    let placed = json!([params["_meta"], params["name"], params["arguments"]]);
+    add(&json!(["2.0", 7, "tools/call", params]).to_string());
+    add(
+        &json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": placed }).to_string(),
+    );
     for text in [
         "",
         " ",

@@ -62,6 +62,15 @@ async fn notifications_are_in_the_stream_of_their_request() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn notifications_of_code_that_blocks_are_sent_meanwhile() {
+    let pair = Pair::new(|| Ok(Shop::default()), &config());
+    for request in [with_progress, plain] {
+        let answer = pair.same(|| request("blocks")).await;
+        assert_eq!(answer.messages().len(), 41, "{answer:?}");
+    }
+}
+
 /// A tool that speaks unasked is told from others by its first calls.
 #[tokio::test]
 async fn who_notifies_unasked_is_known_by_its_name() {

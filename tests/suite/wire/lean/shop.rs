@@ -167,6 +167,14 @@ impl ServerHandler for Shop {
                 self.0.ended.notify_one();
                 text(format!("{noted}"))
             }
+            "blocks" => {
+                // As from a callback of code that is not async.
+                let noted = tokio::task::block_in_place(|| {
+                    let sent = Self::progress(&context, 40);
+                    tokio::runtime::Handle::current().block_on(sent).is_ok()
+                });
+                text(format!("{noted}"))
+            }
             "after" => {
                 // Outlives its request, which has to be told.
                 let (peer, world) = (context.peer.clone(), Arc::clone(&self.0));
