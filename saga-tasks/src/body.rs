@@ -136,9 +136,7 @@ impl Body {
         let sealed = sealed.map_err(|error| corrupt(error.to_string()))?;
         let opened = settings.open_of_any_age(&purpose(record), sealed);
         let opened = opened.map_err(|error| match error.reason() {
-            Some(Reason::Tampered | Reason::Malformed | Reason::Mismatch) => {
-                corrupt(error.to_string())
-            }
+            Some(Reason::Malformed | Reason::Mismatch) => corrupt(error.to_string()),
             _ => BodyError::Key(error),
         })?;
         rmp_serde::from_slice(&opened).map_err(|error| corrupt(error.to_string()))
@@ -183,6 +181,11 @@ impl Body {
         let sealed = settings.seal_for(&purpose(record), &body, FOREVER);
         Ok(sealed.map_err(BodyError::Key)?.into_bytes())
     }
+}
+
+/// Whether a row is damaged, or sealed by another key of the same id: the two cannot be told apart.
+pub(crate) fn is_tampered(error: &Error) -> bool {
+    error.reason() == Some(Reason::Tampered)
 }
 
 fn purpose(record: &TaskRecord) -> [&[u8]; 4] {

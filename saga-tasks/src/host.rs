@@ -20,8 +20,8 @@ use serde_json::Value;
 use tokio::{sync::oneshot, time::Instant};
 
 use crate::{
-    body::{Body, BodyError, Given},
-    leg::{First, LegRun, Signal, corrupt, forever},
+    body::{Body, BodyError, Given, is_tampered},
+    leg::{CORRUPT, First, LegRun, Signal, corrupt, forever},
     record::{CodeId, Owner, State, TaskId, TaskRecord, millis},
     store::{Created, Expect, StoreError, Swap},
     tasks::{Inner, Tasks},
@@ -130,6 +130,11 @@ impl By<'_> {
     }
 }
 
+/// Whether a task has failed because nobody could read it.
+pub(crate) fn is_given_up(record: &TaskRecord) -> bool {
+    record.state == State::Failed && record.status_message.as_deref() == Some(CORRUPT)
+}
+
 /// The answer where the store is down.
 fn down(error: StoreError) -> ErrorData {
     tracing::error!(%error, "the store of tasks");
@@ -152,6 +157,10 @@ impl Inner {
     /// The body of a record: an error of the request where another process can read it, of the task where nobody can.
     fn open(&self, record: &TaskRecord) -> Result<Result<Body, BodyError>, ErrorData> {
         match Body::open(&self.sealing()?, record) {
+            // Nobody could, for as long as it was left to others.
+            Err(BodyError::Key(error)) if is_tampered(&error) && is_given_up(record) => {
+                Ok(Err(BodyError::Corrupt(error.to_string())))
+            }
             Err(BodyError::Key(error)) => {
                 tracing::error!(task = %record.id, %error, "a task of another key");
                 Err(internal("the task cannot be read here", "keys"))

@@ -2,6 +2,7 @@
 
 use crate::{
     body::{Body, BodyError},
+    host::is_given_up,
     record::{State, TaskRecord},
     store::{Expect, Page, StoreError, Swap},
     tasks::{Inner, Tasks},
@@ -21,8 +22,10 @@ pub struct Resealed {
     /// Rows that are run, or were written by somebody else meanwhile: a leg seals by its process's newest key when it
     /// ends.
     pub busy: u64,
-    /// Rows that are damaged, or of a key that this process does not have.
+    /// Rows of a key that this process does not have, or has another one in the place of.
     pub unreadable: u64,
+    /// Rows that are damaged: no key opens them, so that none is needed for them.
+    pub damaged: u64,
 }
 
 impl Resealed {
@@ -77,6 +80,7 @@ enum Row {
     Newest,
     Busy,
     Unreadable,
+    Damaged,
 }
 
 impl Row {
@@ -86,6 +90,7 @@ impl Row {
             Self::Newest => &mut found.newest,
             Self::Busy => &mut found.busy,
             Self::Unreadable => &mut found.unreadable,
+            Self::Damaged => &mut found.damaged,
         }
     }
 }
@@ -102,8 +107,10 @@ impl Inner {
         if record.state == State::Leased {
             return Ok(Row::Busy);
         }
-        let Ok(body) = Body::open(&settings, &record) else {
-            return Ok(Row::Unreadable);
+        let body = match Body::open(&settings, &record) {
+            Ok(body) => body,
+            Err(BodyError::Key(_)) if !is_given_up(&record) => return Ok(Row::Unreadable),
+            Err(_) => return Ok(Row::Damaged),
         };
         let expect = Expect {
             version: record.version,

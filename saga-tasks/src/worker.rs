@@ -8,7 +8,7 @@ use std::{
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 
 use crate::{
-    body::{Body, BodyError},
+    body::{Body, BodyError, is_tampered},
     leg::{LegRun, Signal, corrupt},
     record::{KEPT, State, TaskId, TaskRecord, WorkerId},
     store::{Claim, Expect, StoreError},
@@ -32,6 +32,9 @@ pub(crate) fn start(tasks: &Arc<Inner>) {
     tokio::spawn(renewing(Arc::clone(tasks)));
     tokio::spawn(sweeping(Arc::clone(tasks)));
 }
+
+/// What a task says that a process could not open: it is damaged, or that process has another key by the same id.
+const UNREAD: &str = "a process could not read this task, and has left it to others";
 
 /// This process, as its leases name it.
 pub(crate) fn worker(tasks: &Inner) -> &WorkerId {
@@ -110,11 +113,15 @@ async fn claim(tasks: &Arc<Inner>) -> Result<usize, StoreError> {
     let unknown = tasks.unknown().clone();
     let claim = Claim::new(worker(tasks), permits.len(), tasks.config.lease)
         .without(&unknown, tasks.config.stale_after);
-    let at = Instant::now();
     let claimed = tasks.store.claim(claim).await?;
+    // The store may have been waited for: its clock was read at the end of that.
+    let at = Instant::now();
     let found = claimed.records.len();
-    for record in claimed.records {
+    for mut record in claimed.records {
         let body = Body::open(&settings, &record);
+        if body.is_ok() {
+            record.status_message.take_if(|message| message == UNREAD);
+        }
         let (body, permit) = match (body, permits.pop()) {
             (Ok(body), Some(permit)) if !tasks.stopping.is_cancelled() => (body, permit),
             (body, permit) => {
@@ -153,18 +160,24 @@ async fn give_back(
     };
     record.release();
     let over = record.expires.is_some_and(|expires| expires <= now);
+    let waited = record.status_message.as_deref() == Some(UNREAD)
+        && now.duration_since(record.updated).unwrap_or_default() >= tasks.config.stale_after;
     match error {
         None => {
             record.attempts = record.attempts.saturating_sub(1);
             record.state = State::Ready;
             record.due = Some(now);
         }
-        Some(BodyError::Key(error)) if !over => {
+        Some(BodyError::Key(error)) if !over && !(is_tampered(error) && waited) => {
             tracing::warn!(task = %record.id, %error, "a task of another key");
             record.attempts = record.attempts.saturating_sub(1);
             record.state = State::Ready;
             // Others have a moment for it.
-            record.due = Some(now + tasks.config.look);
+            record.due = Some(now + tasks.config.lease.max(tasks.config.look));
+            if is_tampered(error) && record.status_message.as_deref() != Some(UNREAD) {
+                record.status_message = Some(UNREAD.to_owned());
+                record.updated = now;
+            }
         }
         Some(error) => {
             record.status_message = Some(corrupt(error).message.to_string());
@@ -194,7 +207,8 @@ async fn renewing(tasks: Arc<Inner>) {
                 .map(|(id, (fence, _))| (id.clone(), *fence))
                 .collect()
         };
-        if held.is_empty() && tasks.stopping.is_cancelled() {
+        // A call that runs for its request may yet become a task.
+        if tasks.stopping.is_cancelled() && tasks.running().is_empty() {
             return;
         }
         if held.is_empty() {

@@ -21,8 +21,8 @@ use crate::{
     wire::async_call::joined::Joined,
 };
 
-pub(crate) use self::runner::Running;
 pub use self::runner::{Leg, LegEnd, News, Refusal, Runner};
+pub(crate) use self::runner::{Running, lacks};
 
 /// What a [`Host`] answers with: a future that can be boxed.
 pub type Hosting<'a, T> = Pin<Box<dyn Future<Output = Result<T, ErrorData>> + Send + 'a>>;

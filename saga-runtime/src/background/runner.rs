@@ -38,7 +38,12 @@ trait Calls: Send + Sync {
         context: RequestContext<RoleServer>,
     ) -> Called<'_>;
 
-    fn has(&self, tool: &str) -> bool;
+    /// Whether there is such a tool, or may be.
+    fn has<'a>(
+        &'a self,
+        tool: &'a str,
+        context: RequestContext<RoleServer>,
+    ) -> Pin<Box<dyn Future<Output = bool> + Send + 'a>>;
 }
 
 impl<H: ServerHandler> Calls for H {
@@ -50,8 +55,12 @@ impl<H: ServerHandler> Calls for H {
         Box::pin(self.call_tool(params, context))
     }
 
-    fn has(&self, tool: &str) -> bool {
-        self.get_tool(tool).is_some()
+    fn has<'a>(
+        &'a self,
+        tool: &'a str,
+        context: RequestContext<RoleServer>,
+    ) -> Pin<Box<dyn Future<Output = bool> + Send + 'a>> {
+        Box::pin(async move { !lacks(self, tool, context).await })
     }
 }
 
@@ -247,7 +256,7 @@ impl Runner {
     /// Runs a leg. Where it is dropped, so is the tool.
     pub async fn run(&self, leg: Leg) -> LegEnd {
         let id = NumberOrString::String(leg.call.id.to_string().into());
-        let mut context = RequestContext::new(id, self.peer.clone());
+        let mut context = RequestContext::new(id.clone(), self.peer.clone());
         context.ct = leg.cancelled.clone();
         context.meta = RequestMetaObject(leg.call.meta.clone());
         context.extensions = leg.extensions;
@@ -287,12 +296,33 @@ impl Runner {
                 "this tool asks by state of its own, and cannot be a task of this server",
                 None,
             )),
-            Err(error) => match (unreached, self.handler.has(&tool)) {
-                (true, false) => LegEnd::Missing(error),
-                (true, true) if goes_on => LegEnd::Unreached(error),
-                _ => LegEnd::Failed(error),
-            },
+            Err(error) if unreached => {
+                let context = RequestContext::new(id, self.peer.clone());
+                match self.handler.has(&tool, context).await {
+                    false => LegEnd::Missing(error),
+                    true if goes_on => LegEnd::Unreached(error),
+                    // A tool without `#[saga]` has run.
+                    true => LegEnd::Failed(error),
+                }
+            }
+            Err(error) => LegEnd::Failed(error),
         }
+    }
+}
+
+/// Whether a server has no such tool, as far as it says: handlers without `get_tool` list theirs.
+pub(crate) async fn lacks(
+    handler: &impl ServerHandler,
+    tool: &str,
+    context: RequestContext<RoleServer>,
+) -> bool {
+    if handler.get_tool(tool).is_some() {
+        return false;
+    }
+    match handler.list_tools(None, context).await {
+        // A page is not all there is.
+        Ok(list) => list.next_cursor.is_none() && list.tools.iter().all(|one| one.name != tool),
+        Err(_) => false,
     }
 }
 

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::{
     ask::client::Client,
-    background::{Host, Hosted, Runner},
+    background::{Host, Hosted, Runner, lacks},
     error::{Error, malformed},
     server::{extended::Extended, routes::Routes},
     token::{
@@ -240,16 +240,7 @@ impl<H: ServerHandler> SagaServer<H> {
 
     /// Whether an async call is of a tool that is neither known nor listed.
     async fn lacks(&self, name: &str, context: &RequestContext<RoleServer>) -> bool {
-        if self.inner.get_tool(name).is_some() {
-            return false;
-        }
-        match self.inner.list_tools(None, context.clone()).await {
-            // A page is not all there is.
-            Ok(list) => {
-                list.next_cursor.is_none() && list.tools.iter().all(|tool| tool.name != name)
-            }
-            Err(_) => false,
-        }
+        lacks(&self.inner, name, context.clone()).await
     }
 
     fn advertise(&self, capabilities: &mut ServerCapabilities) {

@@ -292,8 +292,11 @@ impl Call {
             .end(&self.teller, self.leg, outcome, error.as_deref());
     }
 
-    /// What ends the call early, where something may.
+    /// What ends the call early, where something may: no client is gone of a task that is cancelled, and it has its grace.
     pub(crate) fn stopping(&self) -> Option<CancellationToken> {
+        if self.running.is_some() {
+            return None;
+        }
         let settings = self.settings.as_ref().ok()?;
         (settings.config().on_disconnect == OnDisconnect::StopAtNextAwait)
             .then(|| self.gone.clone())

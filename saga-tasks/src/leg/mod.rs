@@ -144,6 +144,10 @@ impl LegRun {
                 return self.end(State::Cancelled, None).await;
             }
             self.signal.cancel.cancel();
+            if self.record.attempts <= 1 {
+                // Nobody has gone on by them, and nobody is to any more.
+                self.body.answers.clear();
+            }
         }
         let mut continuation = match self.body.continuation() {
             Ok(continuation) => continuation,
@@ -503,11 +507,8 @@ impl LegRun {
                 Some(End::Error(error)) if !cancelled => Some(cut(error.message.to_string())),
                 _ => said.clone(),
             };
-            match (body.keep, window.filter(|_| expired)) {
-                // An async call is kept for its clients, and not for its age.
-                (Some(millis), _) => record.expires = Some(now + Duration::from_millis(millis)),
-                (None, window) => record.keep_until(now + window.unwrap_or(KEPT).max(KEPT)),
-            }
+            let window = window.filter(|_| expired).unwrap_or(KEPT);
+            write::keep(record, body, window, now);
             body.close(end.clone().filter(|_| !cancelled));
         });
         // Who has it now ends it.
@@ -538,9 +539,12 @@ impl Drop for Held {
     }
 }
 
+/// What a task says that nobody can read.
+pub(crate) const CORRUPT: &str = "the task cannot be read";
+
 pub(crate) fn corrupt(error: &BodyError) -> ErrorData {
     tracing::error!(%error, "a task cannot be read");
-    internal("the task cannot be read", "corrupt")
+    internal(CORRUPT, "corrupt")
 }
 
 fn reason(error: &ErrorData) -> Option<&str> {

@@ -1,6 +1,9 @@
 //! Writing a task that is run: as long as it is ours, and whatever the store does.
 
-use std::{sync::atomic::Ordering, time::Duration};
+use std::{
+    sync::atomic::Ordering,
+    time::{Duration, SystemTime},
+};
 
 use saga_runtime::background::Begun;
 use tokio::time::{Instant, sleep};
@@ -8,7 +11,7 @@ use tokio::time::{Instant, sleep};
 use super::{Gone, LegRun, SHORT, corrupt};
 use crate::{
     body::{Body, BodyError, End},
-    record::{State, TaskId, TaskRecord},
+    record::{KEPT, State, TaskId, TaskRecord},
     store::{Created, Expect, StoreError, Swap},
     wire::{created, internal},
 };
@@ -100,7 +103,7 @@ impl LegRun {
             }
             Err(error) => error,
         };
-        too_large(record, body, &error);
+        too_large(record, body, &error, self.time());
         body.history = before;
         body.history.follow(record, moved, self.time());
         match body.seal(&self.settings, record, usize::MAX) {
@@ -172,12 +175,21 @@ enum Read {
 }
 
 /// A task that does not fit in its row is failed.
-fn too_large(record: &mut TaskRecord, body: &mut Body, error: &BodyError) {
+fn too_large(record: &mut TaskRecord, body: &mut Body, error: &BodyError, now: SystemTime) {
     let error = match error {
         BodyError::TooLarge(..) => internal(error.to_string(), "too_large"),
         other => corrupt(other),
     };
     record.close(State::Failed);
     record.status_message = Some(error.message.to_string());
+    keep(record, body, KEPT, now);
     body.close(Some(End::Error(error)));
+}
+
+/// How long a task that has ended is kept: an async call for its clients, and not for its age.
+pub(super) fn keep(record: &mut TaskRecord, body: &Body, window: Duration, now: SystemTime) {
+    match body.keep {
+        Some(millis) => record.expires = Some(now + Duration::from_millis(millis)),
+        None => record.keep_until(now + window.max(KEPT)),
+    }
 }

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use rmcp::ServerHandler;
-use saga_runtime::{Keyring, SagaServer, Settings};
+use saga_runtime::{Keyring, OnDisconnect, SagaServer, Settings};
 use saga_tasks::{MemoryStore, TaskId, TaskRecord, TaskStore, Tasks};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -39,6 +39,8 @@ impl Process {
             let caller = request.meta.0.get("caller").and_then(Value::as_str);
             Some(caller.unwrap_or("alice").to_owned())
         });
+        // No client leaves a task: what is cancelled is undone in its grace all the same.
+        let settings = settings.on_disconnect(OnDisconnect::StopAtNextAwait);
         let server = {
             let _entered = runtime.enter();
             SagaServer::new(Studio(Arc::clone(world)))

@@ -256,6 +256,8 @@ impl Studio {
         {
             cx.checkpoint().await;
             let asked = cx.elicit::<Sure>("Really?").key("sure").await;
+            // As what is undone elsewhere takes a while.
+            tokio::task::yield_now().await;
             self.0.trace.note(&format!("released {}", asked.is_err()));
             return Err(ErrorData::internal_error("not held", None));
         }
