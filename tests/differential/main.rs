@@ -73,12 +73,14 @@ mod filled_later;
 mod found;
 mod found_in_given;
 mod found_inside;
+mod found_to_change;
 mod functions;
 mod given_back;
 mod given_in_structs;
 mod guards;
 mod handed_on;
 mod handle_names;
+mod heads_in_order;
 mod held_handles;
 mod helpers;
 mod imported_elsewhere;
@@ -92,6 +94,7 @@ mod kept_params;
 mod keys_of_lookups;
 mod led_by_other_names;
 mod led_elsewhere;
+mod left_from_inside;
 mod lent_and_changed;
 mod lent_by_block;
 mod lent_constants;
@@ -141,6 +144,7 @@ mod temporaries;
 mod two_steps;
 mod whole_branches;
 mod words;
+mod written_as_lists;
 
 use tests::answers::{SCRIPTS, UNORDERED};
 
@@ -167,6 +171,10 @@ macro_rules! agree {
 }
 
 agree! {
+    what_is_found_to_change_agrees: found_to_change;
+    heads_of_loops_agree: heads_in_order;
+    what_is_left_from_inside_agrees: left_from_inside;
+    what_is_written_as_lists_agrees: written_as_lists;
     what_leads_elsewhere_by_another_name_agrees: led_by_other_names;
     what_is_imported_elsewhere_agrees: imported_elsewhere;
     what_is_taken_apart_inside_agrees: taken_apart_inside;

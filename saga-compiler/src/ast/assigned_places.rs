@@ -6,7 +6,7 @@ use proc_macro2::Ident;
 use syn::{Block, Expr, Pat, Stmt, visit::Visit};
 
 use crate::ast::{
-    calls::{given_places, strip_parentheses},
+    calls::{given_places, listed_under, strip_parentheses},
     macros::{arguments, is_known, takes_format, writes},
     patterns::pattern_bindings,
     tokens::token_names,
@@ -288,7 +288,18 @@ impl<'ast> Visit<'ast> for Assigned {
     fn visit_expr(&mut self, expr: &'ast Expr) {
         match expr {
             Expr::Path(_) => self.called.extend(Path::of(expr)),
-            Expr::Assign(assign) => self.add(&assign.left),
+            Expr::Assign(assign) => {
+                self.add(&assign.left);
+                // By another name: `at = cur; *at = other;`
+                let names: Vec<_> = Path::of(&assign.left)
+                    .into_iter()
+                    .map(|to| to.root)
+                    .collect();
+                let mut parts = Vec::new();
+                passed_on(&assign.right, &mut parts);
+                let parts = parts.into_iter().map(|part| (part, names.clone()));
+                self.patterns.extend(parts);
+            }
             Expr::Binary(binary) if binary_assigns(&binary.op) => {
                 self.operated.extend(Path::of(&binary.left));
             }
@@ -322,6 +333,10 @@ impl<'ast> Visit<'ast> for Assigned {
                     self.operated.extend(as_mut.flatten());
                 }
                 self.gives(&call.args);
+                // `[cur, spare].into_iter().for_each(|at| *at = other)`
+                if let Some(list) = listed_under(&call.receiver) {
+                    passed_on(list, &mut self.stepped);
+                }
             }
             _ => {}
         }

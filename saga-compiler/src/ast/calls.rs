@@ -2,6 +2,8 @@
 
 use syn::Expr;
 
+use super::macros::arguments;
+
 /// The expression without parentheses around it.
 pub(crate) fn strip_parentheses(expr: &Expr) -> &Expr {
     match expr {
@@ -200,7 +202,8 @@ pub(crate) fn is_literal(expr: &Expr) -> bool {
     }
 }
 
-/// Finds the places that an expression may give away as they are: itself, a part of it, or what a branch of it ends with.
+/// Finds the places that an expression may give away as they are: itself, a part of it, what a branch of it ends with, or what a
+/// method is given, or is called on in a list.
 pub(crate) fn given_places(expr: &Expr, found: &mut dyn FnMut(&Expr)) {
     let ends_with = |block: &syn::Block, found: &mut dyn FnMut(&Expr)| {
         if let Some(syn::Stmt::Expr(last, None)) = block.stmts.last() {
@@ -215,7 +218,31 @@ pub(crate) fn given_places(expr: &Expr, found: &mut dyn FnMut(&Expr)) {
             let fields = literal.fields.iter();
             fields.for_each(|field| given_places(&field.expr, found));
         }
-        Expr::Block(block) => ends_with(&block.block, found),
+        Expr::Cast(cast) => given_places(&cast.expr, found),
+        Expr::Closure(closure) => given_places(&closure.body, found),
+        Expr::Macro(list) if list.mac.path.is_ident("vec") => {
+            let items = arguments(&list.mac).into_iter().flatten();
+            items.for_each(|item| given_places(&item.value, found));
+        }
+        Expr::MethodCall(call) => {
+            if !matches!(
+                strip_parentheses(&call.receiver),
+                Expr::Path(_) | Expr::Field(_)
+            ) {
+                given_places(&call.receiver, found);
+            }
+            call.args.iter().for_each(|one| given_places(one, found));
+        }
+        Expr::Block(block) => {
+            if let Some(label) = &block.label {
+                broken_with(&block.block, Some(&label.name), found);
+            }
+            ends_with(&block.block, found);
+        }
+        Expr::Loop(looped) => {
+            let label = looped.label.as_ref().map(|label| &label.name);
+            broken_with(&looped.body, label, found);
+        }
         Expr::If(chosen) => {
             ends_with(&chosen.then_branch, found);
             if let Some((_, otherwise)) = &chosen.else_branch {
@@ -228,4 +255,32 @@ pub(crate) fn given_places(expr: &Expr, found: &mut dyn FnMut(&Expr)) {
         }
         _ => {}
     }
+}
+
+/// The list that is written out there, and that methods are called on, one on the other.
+pub(crate) fn listed_under(receiver: &Expr) -> Option<&Expr> {
+    match strip_parentheses(receiver) {
+        Expr::MethodCall(call) => listed_under(&call.receiver),
+        list @ (Expr::Array(_) | Expr::Tuple(_) | Expr::Macro(_)) => Some(list),
+        _ => None,
+    }
+}
+
+/// What a loop or a block that is left gives: what is left besides, gives no more.
+fn broken_with(body: &syn::Block, label: Option<&syn::Lifetime>, found: &mut dyn FnMut(&Expr)) {
+    struct Breaks<'a, 'f> {
+        label: Option<&'a syn::Lifetime>,
+        found: &'f mut dyn FnMut(&Expr),
+    }
+    impl<'ast> syn::visit::Visit<'ast> for Breaks<'_, '_> {
+        fn visit_expr_break(&mut self, left: &'ast syn::ExprBreak) {
+            if let Some(value) = &left.expr
+                && (left.label.is_none() || left.label.as_ref() == self.label)
+            {
+                given_places(value, self.found);
+            }
+            syn::visit::visit_expr_break(self, left);
+        }
+    }
+    syn::visit::Visit::visit_block(&mut Breaks { label, found }, body);
 }

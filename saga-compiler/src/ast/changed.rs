@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use syn::Expr;
 
 use crate::ast::{
-    calls::{given_places, strip_parentheses},
+    calls::{given_places, listed_under, strip_parentheses},
     macros::{arguments, is_known, writes},
     patterns::pattern_bindings,
     tokens::token_names,
@@ -164,6 +164,10 @@ pub(crate) fn touched_in(expr: &Expr) -> Changes {
     impl<'ast> syn::visit::Visit<'ast> for Touched {
         fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
             self.0.extend(Part::around(&call.receiver));
+            // And on what is in a list: `[tally, spare].into_iter().for_each(..)`
+            if let Some(list) = listed_under(&call.receiver) {
+                self.given(list);
+            }
             call.args.iter().for_each(|argument| self.given(argument));
             syn::visit::visit_expr_method_call(self, call);
         }
@@ -171,6 +175,17 @@ pub(crate) fn touched_in(expr: &Expr) -> Changes {
         fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
             call.args.iter().for_each(|argument| self.given(argument));
             syn::visit::visit_expr_call(self, call);
+        }
+
+        fn visit_expr_assign(&mut self, assign: &'ast syn::ExprAssign) {
+            // By another name.
+            self.given(&assign.right);
+            syn::visit::visit_expr_assign(self, assign);
+        }
+
+        fn visit_expr_for_loop(&mut self, looped: &'ast syn::ExprForLoop) {
+            self.given(&looped.expr);
+            syn::visit::visit_expr_for_loop(self, looped);
         }
 
         fn visit_expr_let(&mut self, binding: &'ast syn::ExprLet) {

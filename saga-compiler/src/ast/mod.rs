@@ -13,6 +13,7 @@ pub(crate) mod hash;
 pub(crate) mod jumps;
 pub(crate) mod keywords;
 pub(crate) mod macros;
+pub(crate) mod order;
 pub(crate) mod owned;
 pub(crate) mod patterns;
 pub(crate) mod picks;

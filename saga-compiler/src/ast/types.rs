@@ -178,6 +178,8 @@ pub(crate) fn may_lend_to_change(ty: &Type) -> bool {
         Type::Group(group) => may_lend_to_change(&group.elem),
         Type::Tuple(tuple) => tuple.elems.iter().any(may_lend_to_change),
         Type::Array(array) => may_lend_to_change(&array.elem),
+        // What it stands for is written at the `impl`.
+        Type::Path(path) if path.path.is_ident("Self") => true,
         Type::Path(path) => {
             let last = path.path.segments.last().map(|last| &last.arguments);
             let Some(syn::PathArguments::AngleBracketed(arguments)) = last else {

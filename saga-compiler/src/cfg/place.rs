@@ -421,11 +421,12 @@ impl Places<'_> {
     /// Whether a variable is never changed, nor what it refers to.
     fn is_fixed(&self, id: VarId) -> bool {
         let var = &self.vars[id.0];
-        if var.mutable || var.ty.as_ref().is_some_and(is_unique_reference) {
+        // What `iter_mut().find(..)` has found is a `&mut`, though the text does not show it.
+        if var.mutable || self.is_lent(id) {
             return false;
         }
         match &var.persistence {
-            Persistence::Spilled(_) => !may_be_unique_param(self.params, id),
+            Persistence::Spilled(_) => true,
             Persistence::Param(param) => !may_lend_to_change(&self.params[param.0].ty),
             Persistence::Reborrowed(id) => {
                 let Some(reborrow) = self.reborrows.get(id.0) else {

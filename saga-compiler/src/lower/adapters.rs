@@ -17,6 +17,7 @@ use crate::{
         calls::{strip_parentheses, strip_parentheses_mut},
         changed::may_change,
         macros::{arguments, is_known},
+        order::{is_settled, only_makes},
         patterns::pattern_bindings,
         rename::{rename, rename_pattern},
         uses::{Uses, binary_assigns},
@@ -45,6 +46,14 @@ impl Names<'_> {
             && !leaves(&closure.body)
             && closure.inputs.iter().all(binds_simply)
             && !(takes && reads.any(|name| (self.is_changeable)(&name)))
+    }
+
+    /// Whether a number is the same before the items' expression is evaluated.
+    fn is_settled(&self, number: &Does<'_>) -> bool {
+        match number {
+            Does::Count(number) | Does::Scan(number, _) => is_settled(number, self.is_changeable),
+            _ => false,
+        }
     }
 
     /// Whether the expression of the items may change a number.
@@ -449,7 +458,8 @@ impl<'e> Chain<'e> {
             // What is left of an iterator somebody else goes on with: `take` asks it for none behind its last.
             "take" if is_borrowed(&chain.items) => return None,
             "take" | "skip" | "scan"
-                if !is_quiet(&chain.items) || names.changed(&does, &chain.items) =>
+                if !only_makes(&chain.items) && !names.is_settled(&does)
+                    || names.changed(&does, &chain.items) =>
             {
                 return None;
             }

@@ -6,12 +6,15 @@ use proc_macro2::Ident;
 use syn::{Expr, ExprIf, ExprMatch, Local, Pat};
 
 use super::{
-    Destination, Enclosing, Lower, literals::is_text_or_place, temporaries::borrows_temporary,
+    Destination, Enclosing, Lower,
+    held::{declares, declares_inside},
+    literals::is_text_or_place,
+    temporaries::borrows_temporary,
 };
 
 use crate::{
     ast::{
-        calls::{conjuncts, is_hidden_name},
+        calls::conjuncts,
         patterns::pattern_bindings,
         rename::rename,
         uses::{Uses, root_name},
@@ -159,7 +162,8 @@ impl Lower<'_> {
         self.block(block, &result);
         self.enclosing.pop();
         self.terminate(Terminator::Goto(after));
-        self.ends_scope(after, declares(block));
+        // It may be left from inside of a block in it.
+        self.ends_scope(after, declares_inside(block));
         self.enter(after);
         match discarded {
             Some(value) => self.discard(value),
@@ -551,24 +555,6 @@ pub(super) fn block_of(block: &syn::Block) -> Expr {
         label: None,
         block: block.clone(),
     })
-}
-
-/// Whether a block declares something of the author's.
-fn declares(block: &syn::Block) -> bool {
-    block.stmts.iter().any(|stmt| match stmt {
-        syn::Stmt::Local(local) => {
-            let mut bindings = pattern_bindings(&local.pat).peekable();
-            // `let _ = &value;` keeps that, too.
-            bindings.peek().is_none()
-                || bindings.any(|binding| !is_hidden_name(&binding.ident.to_string()))
-        }
-        _ => false,
-    })
-}
-
-/// The same of a branch.
-pub(super) fn declares_in(branch: &Expr) -> bool {
-    matches!(branch, Expr::Block(block) if declares(&block.block))
 }
 
 /// Whether a block is left with a value somewhere: by its label, or, where it is a loop's, without one.

@@ -4,11 +4,11 @@ use std::cell::LazyCell;
 
 use syn::{Expr, Pat, Stmt};
 
-use super::{Lower, control::declares_in};
+use super::Lower;
 use crate::{
     ast::{
         assigned::definitely_moved,
-        calls::{is_constructor, strip_parentheses},
+        calls::{is_hidden_name, strip_parentheses},
         exits::diverges,
         patterns::{Binding, pattern_bindings},
     },
@@ -74,19 +74,12 @@ impl Lower<'_> {
             .collect();
         match held.is_empty() {
             true => branch,
-            false if ends_with_literal(&branch) => match branch {
-                Expr::Block(mut block) if block.label.is_none() && block.attrs.is_empty() => {
-                    block.block.stmts.splice(..0, held);
-                    Expr::Block(block)
-                }
-                branch => syn::parse_quote!({ #(#held)* #branch }),
-            },
-            // What is made in the branch on the way to its value is gone before that, in each edition.
+            // What is made in an arm on the way to its value is gone before what the arm stands in, in each edition; and an arm's value
+            // is made into what is wanted, as the branch's is.
             false => syn::parse_quote!({
                 #(#held)*
-                #[allow(clippy::let_unit_value, clippy::let_and_return)]
-                let __saga_branch = #branch;
-                __saga_branch
+                #[allow(clippy::match_single_binding)]
+                match () { () => #branch }
             }),
         }
     }
@@ -112,16 +105,50 @@ fn keeps_temporary(of: &Expr) -> bool {
     }
 }
 
-/// Whether a branch gives what is written out there, or nothing: nothing is made on the way to it, and what it is made of is seen.
-fn ends_with_literal(branch: &Expr) -> bool {
-    match strip_parentheses(branch) {
-        Expr::Block(block) => match block.block.stmts.last() {
-            Some(Stmt::Expr(tail, None)) => ends_with_literal(tail),
-            _ => true,
-        },
-        Expr::Call(call) => is_constructor(&call.func),
-        Expr::Macro(list) => list.mac.path.is_ident("vec"),
-        Expr::Struct(_) | Expr::Lit(_) | Expr::Path(_) | Expr::Tuple(_) | Expr::Array(_) => true,
+/// Whether a block declares something of the author's.
+pub(super) fn declares(block: &syn::Block) -> bool {
+    block.stmts.iter().any(|stmt| match stmt {
+        Stmt::Local(local) => {
+            let mut bindings = pattern_bindings(&local.pat).peekable();
+            // `let _ = &value;` keeps that, too.
+            bindings.peek().is_none()
+                || bindings.any(|binding| !is_hidden_name(&binding.ident.to_string()))
+        }
         _ => false,
+    })
+}
+
+/// The same of a branch.
+pub(super) fn declares_in(branch: &Expr) -> bool {
+    matches!(branch, Expr::Block(block) if declares(&block.block))
+}
+
+/// Whether something is declared in a block, or in one that is in it.
+pub(super) fn declares_inside(block: &syn::Block) -> bool {
+    struct Declares(bool);
+    impl<'ast> syn::visit::Visit<'ast> for Declares {
+        fn visit_block(&mut self, block: &'ast syn::Block) {
+            self.0 |= declares(block);
+            syn::visit::visit_block(self, block);
+        }
+
+        fn visit_pat(&mut self, pat: &'ast Pat) {
+            let mut bindings = pattern_bindings(pat);
+            self.0 |= bindings.any(|binding| !is_hidden_name(&binding.ident.to_string()));
+        }
+
+        fn visit_local(&mut self, local: &'ast syn::Local) {
+            local
+                .init
+                .iter()
+                .for_each(|init| self.visit_local_init(init));
+        }
+
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
     }
+    let mut declares = Declares(false);
+    syn::visit::Visit::visit_block(&mut declares, block);
+    declares.0
 }

@@ -76,7 +76,9 @@ impl Lower<'_> {
     pub(super) fn fixed_key(&mut self, key: &Expr) -> Expr {
         match strip_parentheses(key) {
             // What another method gives may have a type that only the lookup says.
-            Expr::MethodCall(call) if !gives_part(call) => self.fixed(key.clone()),
+            Expr::MethodCall(call) if !gives_part(call) && !says_its_type(key) => {
+                self.fixed(key.clone())
+            }
             Expr::MethodCall(_) | Expr::Reference(_) | Expr::Path(_) => {
                 let kept = self.fixed(copies::of_key(key));
                 copies::by_key(&kept)
@@ -227,6 +229,26 @@ fn is_named(place: &Expr) -> bool {
     match strip_parentheses(place) {
         Expr::Path(_) => true,
         Expr::Field(field) => is_named(&field.base),
+        _ => false,
+    }
+}
+
+/// Methods that give what is asked for.
+const OF_ANY_TYPE: &[&str] = &[
+    "borrow", "collect", "fold", "into", "parse", "product", "sum", "try_into",
+];
+
+/// Whether what a chain of methods gives is known without what it is given to, as far as their names say.
+fn says_its_type(of: &Expr) -> bool {
+    match strip_parentheses(of) {
+        Expr::MethodCall(call) => {
+            let any = OF_ANY_TYPE.iter().any(|name| call.method == name);
+            let closes = |argument: &Expr| matches!(argument, Expr::Closure(_));
+            !any && !call.args.iter().any(closes) && says_its_type(&call.receiver)
+        }
+        Expr::Path(path) => path.path.get_ident().is_some(),
+        Expr::Field(field) => says_its_type(&field.base),
+        Expr::Index(index) => says_its_type(&index.expr),
         _ => false,
     }
 }

@@ -6,15 +6,14 @@ use syn::{
     Expr, ExprClosure, ExprForLoop, ExprLoop, ExprWhile, Label, spanned::Spanned, visit::Visit,
 };
 
-use super::{
-    Destination, Enclosing, Lower, adapters, control::breaks_with_value, indices::is_quiet,
-};
+use super::{Destination, Enclosing, Lower, adapters, control::breaks_with_value};
 
 use crate::{
     ast::{
         assigned_places::{Assigned, LookedAt},
         calls::{conjuncts, is_literal, strip_parentheses},
         exits::may_exit,
+        order::{is_settled, only_makes},
         uses::Uses,
     },
     cfg::{
@@ -342,13 +341,18 @@ impl Lower<'_> {
                 return syn::parse_quote!(#range.clone());
             }
             Expr::MethodCall(call) => {
-                let begins_quietly = begins_quietly(&call.receiver);
+                let in_any_order = only_makes(&call.receiver);
                 *call.receiver = self.store_ranges(&call.receiver);
                 let is_sorted = call.method == "range" || call.method == "range_mut";
                 for argument in &mut call.args {
                     match argument {
                         // What stands before it is evaluated before it.
-                        other if !begins_quietly && !is_quiet(other) => break,
+                        other
+                            if !in_any_order
+                                && !is_settled(other, &|name| self.is_changeable(name)) =>
+                        {
+                            break;
+                        }
                         // That of the keys has no items of its own.
                         Expr::Range(keys) if is_sorted => self.store_ends(keys),
                         _ => *argument = self.store_ranges(argument),
@@ -491,16 +495,4 @@ fn by_entries(looped: &ExprForLoop) -> Option<(ExprForLoop, TokenStream)> {
         ..looped.clone()
     };
     Some((entered, of_std([values])))
-}
-
-/// Whether nothing is done where an iterator is made, as far as names say: its adapters run when they are stepped.
-fn begins_quietly(items: &Expr) -> bool {
-    match strip_parentheses(items) {
-        Expr::MethodCall(call) => {
-            let quiet = |one: &Expr| matches!(one, Expr::Closure(_)) || begins_quietly(one);
-            begins_quietly(&call.receiver) && call.args.iter().all(quiet)
-        }
-        Expr::Index(index) => begins_quietly(&index.expr) && is_quiet(&index.index),
-        other => is_quiet(other),
-    }
 }

@@ -16,6 +16,7 @@ use super::{constants, destructure::destructured, guards, hoist, stepped};
 
 use crate::{
     ast::{
+        calls::{is_constructor, strip_parentheses},
         changed::changes,
         jumps::leave_by,
         macros::{arguments, is_known, scrutinee_and_pattern},
@@ -327,7 +328,8 @@ impl Desugar<'_> {
         let asks = |branch: &Branch| {
             self.handles.ask(&branch.future).is_some() && sleeps(&branch.future).is_none()
         };
-        let (ask, other) = match (asks(&first), asks(&second)) {
+        let in_order = asks(&first);
+        let (ask, other) = match (in_order, asks(&second)) {
             (true, false) => (first, second),
             (false, true) => (second, first),
             _ => return None,
@@ -339,6 +341,14 @@ impl Desugar<'_> {
         let quiet = discards && (rests || !self.handles.suspends(&other.future));
         if !sure || !quiet {
             return None;
+        }
+        if !in_order && given_calls(&other.future) && given_calls(&ask.future) {
+            self.errors.refuse(
+                invocation,
+                "a `select!` in which two branches are given what a call gives, and the second one asks",
+                "the question is put first, so that the second call would run before the first one",
+                "the calls before the `select!`: `let label = label_of(step);`, and `label` in it",
+            );
         }
         let race = format_ident!("{RACE}");
         let (pat, question, answered) = (ask.pat, ask.future, ask.handler);
@@ -507,4 +517,30 @@ fn branch(input: ParseStream<'_>) -> syn::Result<Branch> {
         future,
         handler,
     })
+}
+
+/// Whether a call is given what another call gives.
+fn given_calls(future: &Expr) -> bool {
+    struct Calls(bool);
+    impl<'ast> syn::visit::Visit<'ast> for Calls {
+        fn visit_expr(&mut self, expr: &'ast Expr) {
+            let calls = match expr {
+                Expr::Call(call) => !is_constructor(&call.func),
+                Expr::MethodCall(call) => !call.args.is_empty(),
+                _ => false,
+            };
+            self.0 |= calls;
+            syn::visit::visit_expr(self, expr);
+        }
+    }
+    let mut calls = Calls(false);
+    let operands = match strip_parentheses(future) {
+        Expr::Call(call) => &call.args,
+        Expr::MethodCall(call) => &call.args,
+        _ => return false,
+    };
+    operands
+        .iter()
+        .for_each(|one| syn::visit::Visit::visit_expr(&mut calls, one));
+    calls.0
 }

@@ -7,7 +7,7 @@ use syn::{Expr, Stmt, spanned::Spanned};
 use super::{Handed, called_at, receiver_unchanged, whole};
 use crate::{
     analysis::fingerprint,
-    ast::calls::{call_operands, callee_mut, strip_parentheses},
+    ast::calls::{call_operands, callee_mut, is_literal, strip_parentheses},
     cfg::{Arm, Callee, Facts, VarId, copies},
     expand::{
         machine::{Machine, Names, located},
@@ -248,9 +248,31 @@ fn is_lasting(operand: &Expr) -> bool {
     match strip_parentheses(operand) {
         // A block gives a copy that is made in it.
         Expr::Path(_) | Expr::Lit(_) | Expr::Block(_) | Expr::Verbatim(_) => true,
-        Expr::Field(field) => is_lasting(&field.base),
-        Expr::Reference(lent) => is_lasting(&lent.expr),
+        // What is given away is not gone, nor is what it is made of.
+        Expr::Closure(_) => true,
+        Expr::Array(list) => list.elems.iter().all(is_lasting),
+        Expr::Tuple(tuple) => tuple.elems.iter().all(is_lasting),
+        Expr::Call(call) => call.args.iter().all(is_lasting),
+        Expr::Struct(literal) => literal.fields.iter().all(|field| is_lasting(&field.expr)),
+        Expr::Cast(cast) => is_lasting(&cast.expr),
+        Expr::Binary(binary) => is_lasting(&binary.left) && is_lasting(&binary.right),
+        Expr::MethodCall(call) => is_kept(&call.receiver) && call.args.iter().all(is_lasting),
+        Expr::Field(field) => is_kept(&field.base),
+        Expr::Index(index) => is_kept(&index.expr) && is_lasting(&index.index),
+        Expr::Reference(lent) => is_kept(&lent.expr),
         Expr::Unary(unary) => is_lasting(&unary.expr),
         _ => false,
+    }
+}
+
+/// Whether what is lent is no temporary: a place, or literals, which are there for good.
+fn is_kept(place: &Expr) -> bool {
+    match strip_parentheses(place) {
+        Expr::Path(_) | Expr::Lit(_) | Expr::Block(_) | Expr::Verbatim(_) => true,
+        Expr::Field(field) => is_kept(&field.base),
+        Expr::Index(index) => is_kept(&index.expr) && is_lasting(&index.index),
+        Expr::Unary(unary) => is_kept(&unary.expr),
+        Expr::Reference(lent) => is_kept(&lent.expr),
+        list => is_literal(list),
     }
 }
