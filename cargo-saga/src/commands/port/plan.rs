@@ -7,6 +7,8 @@ use std::{
     rc::Rc,
 };
 
+use proc_macro2::{TokenStream, TokenTree};
+
 use super::{derives, manifest::Needed, text::Edit};
 use crate::{
     graph::{FunctionId, Graph, Handle, handle_type},
@@ -22,6 +24,49 @@ pub(super) type Spot = (PathBuf, usize);
 pub(super) struct Words {
     pub(super) asks: BTreeSet<String>,
     pub(super) plain: BTreeSet<String>,
+}
+
+impl Words {
+    /// Those in the arguments of an attribute.
+    fn said(arguments: &TokenStream) -> Self {
+        let mut said = Self::default();
+        let arguments: Vec<_> = arguments.clone().into_iter().collect();
+        for pair in arguments.windows(2) {
+            let [TokenTree::Ident(word), TokenTree::Group(list)] = pair else {
+                continue;
+            };
+            let names = list.stream().into_iter().filter_map(|token| match token {
+                TokenTree::Ident(name) => Some(name.to_string()),
+                _ => None,
+            });
+            match word.to_string().as_str() {
+                "asks" => said.asks.extend(names),
+                "plain" => said.plain.extend(names),
+                _ => {}
+            }
+        }
+        said
+    }
+
+    /// Without the names of which the author has said something.
+    fn without(&self, said: &Self) -> Self {
+        let is_new = |name: &&String| !said.asks.contains(*name) && !said.plain.contains(*name);
+        Self {
+            asks: self.asks.iter().filter(is_new).cloned().collect(),
+            plain: self.plain.iter().filter(is_new).cloned().collect(),
+        }
+    }
+
+    /// As the attribute takes them.
+    fn arguments(&self) -> Vec<String> {
+        let lists = [("asks", &self.asks), ("plain", &self.plain)];
+        let lists = lists.into_iter().filter(|(_, names)| !names.is_empty());
+        let written = lists.map(|(word, names)| {
+            let names: Vec<_> = names.iter().map(String::as_str).collect();
+            format!("{word}({})", names.join(", "))
+        });
+        written.collect()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -145,17 +190,10 @@ impl Edits<'_> {
 
     fn saga(&mut self, id: FunctionId, function: &Function, words: &Words) {
         let runtime = self.dependency(function.module, "saga-runtime", Needed::SagaRuntime);
-        let mut said = Vec::new();
-        let list = |names: &BTreeSet<String>| names.iter().cloned().collect::<Vec<_>>().join(", ");
-        if !words.asks.is_empty() {
-            said.push(format!("asks({})", list(&words.asks)));
-        }
-        if !words.plain.is_empty() {
-            said.push(format!("plain({})", list(&words.plain)));
-        }
         if let Some(known) = function.attribute("saga") {
-            return self.say_more(function, known, &said);
+            return self.say_more(function, known, words);
         }
+        let mut said = words.arguments();
         if runtime != "saga_runtime" {
             said.push(format!("crate = ::{runtime}"));
         }
@@ -172,21 +210,26 @@ impl Edits<'_> {
     }
 
     /// Words that an attribute does not say yet, behind those that it says.
-    fn say_more(&mut self, function: &Function, known: &syn::Attribute, said: &[String]) {
-        let text = function.file.at(range_of(known));
-        let new: Vec<_> = said
-            .iter()
-            .filter(|word| !text.contains(word.as_str()))
-            .cloned()
-            .collect();
+    fn say_more(&mut self, function: &Function, known: &syn::Attribute, words: &Words) {
+        let list = match &known.meta {
+            syn::Meta::List(list) => Some(list),
+            _ => None,
+        };
+        let said = list.map_or_else(Words::default, |list| Words::said(&list.tokens));
+        let new = words.without(&said).arguments().join(", ");
         if new.is_empty() {
             return;
         }
-        let end = range_of(&known.meta).end;
-        let (at, text) = match &known.meta {
-            syn::Meta::List(list) if list.tokens.is_empty() => (end - 1, new.join(", ")),
-            syn::Meta::List(_) => (end - 1, format!(", {}", new.join(", "))),
-            _ => (end, format!("({})", new.join(", "))),
+        let ends_in_comma = |tokens: &TokenStream| {
+            let last = tokens.clone().into_iter().last();
+            matches!(last, Some(TokenTree::Punct(mark)) if mark.as_char() == ',')
+        };
+        let (at, text) = match list.map(|list| &list.tokens) {
+            None => (range_of(&known.meta).end, format!("({new})")),
+            Some(tokens) if tokens.is_empty() => (range_of(&known.meta).end - 1, new),
+            // Behind the last word, also where the brackets are on lines of their own.
+            Some(tokens) if ends_in_comma(tokens) => (range_of(tokens).end, format!(" {new}")),
+            Some(tokens) => (range_of(tokens).end, format!(", {new}")),
         };
         self.put(&function.file, at..at, text);
     }
@@ -335,6 +378,22 @@ mod tests {
             ("#[saga()]", "#[saga(asks(hold))]"),
             ("#[saga(task)]", "#[saga(task, asks(hold))]"),
             ("#[saga(asks(hold))]", "#[saga(asks(hold))]"),
+            ("#[saga(asks( hold ))]", "#[saga(asks( hold ))]"),
+            ("#[saga(asks(hold, other))]", "#[saga(asks(hold, other))]"),
+            (
+                "#[saga(asks(other), asks(hold,))]",
+                "#[saga(asks(other), asks(hold,))]",
+            ),
+            (
+                "#[saga(asks(holder),)]",
+                "#[saga(asks(holder), asks(hold))]",
+            ),
+            (
+                "#[saga(\n    task, // Long.\n)]",
+                "#[saga(\n    task, asks(hold) // Long.\n)]",
+            ),
+            // What the author says of it stands.
+            ("#[saga(plain(hold))]", "#[saga(plain(hold))]"),
             ("#[saga_runtime::saga]", "#[saga_runtime::saga(asks(hold))]"),
         ] {
             let tool = |saga| {
