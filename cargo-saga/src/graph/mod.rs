@@ -2,6 +2,7 @@
 
 mod aliases;
 mod facts;
+mod forms;
 mod lookup;
 mod names;
 mod owners;
@@ -213,7 +214,9 @@ impl<'a> Graph<'a> {
     fn find_quiet(&self) -> HashSet<FunctionId> {
         let is_plain = |id: &FunctionId| {
             let facts = self.facts(*id);
-            let keeps = !facts.handle_escapes && facts.asks.is_empty();
+            // What may be an ask of something unknown is none that is certain not to be one.
+            let asks = !facts.asks.is_empty() || !facts.perhaps.is_empty();
+            let keeps = !facts.handle_escapes && !asks;
             let known = |call: &Call| !call.gives_handle || !call.targets.is_empty();
             keeps && self.function(*id).block.is_some() && facts.calls.iter().all(known)
         };

@@ -1,24 +1,16 @@
 //! Reads from a body what it does that bears on asking.
 
-use std::ops::Range;
-
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use saga_compiler::{is_ask, is_question};
 use syn::{Expr, punctuated::Punctuated, spanned::Spanned, visit::Visit};
 
 use super::{
     facts::{Ask, Branch, Call, Facts, Place},
+    forms::{base_of, ends, future_in, key_of, returns},
     names::{FunctionId, Names},
-    types::{Handle, Types, bare, name_of, names},
+    types::{Handle, Types, bare, handle_type, hands_on, name_of, names},
 };
 use crate::source::{Function, ModuleId};
-
-/// Methods of the handle that send any request at all.
-const REQUESTS: &[&str] = &[
-    "send_request",
-    "send_cancellable_request",
-    "send_request_with_option",
-];
 
 impl Facts {
     pub(super) fn of(names: &Names<'_>, function: &Function) -> Self {
@@ -34,6 +26,10 @@ impl Facts {
             seen: 0,
             facts: Self::default(),
         };
+        if let syn::ReturnType::Type(_, ty) = &function.sig.output {
+            let ty = names.unaliased(function.scope, ty);
+            reader.facts.handle_escapes = handle_type(&ty).is_some();
+        }
         if let Some(block) = &function.block {
             reader.body(block);
         }
@@ -208,7 +204,7 @@ impl Reader<'_> {
     /// A method of the handle that is no ask of its own: a trait of the workspace may have added it.
     fn added(&mut self, handle: Handle, call: &syn::ExprMethodCall, is_awaited: bool) {
         let name = call.method.to_string();
-        self.facts.handle_escapes |= REQUESTS.contains(&name.as_str());
+        self.facts.handle_escapes |= hands_on(&name);
         let targets = self.names.of_handle(handle, &name, call.args.len());
         if targets.is_empty() {
             return;
@@ -242,6 +238,11 @@ impl Reader<'_> {
             };
         }
         given
+    }
+
+    /// Notes where the handle is the value of something that is not followed.
+    fn gives(&mut self, value: &Expr) {
+        self.facts.handle_escapes |= self.types.handle(value).is_some();
     }
 
     /// Arguments of a macro that are no expressions: calls are found by their names.
@@ -313,6 +314,9 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         let outer = std::mem::replace(&mut self.types.scope, inner);
         self.with(Vec::new(), |this| syn::visit::visit_block(this, block));
         self.types.scope = outer;
+        if let Some(syn::Stmt::Expr(value, None)) = block.stmts.last() {
+            self.gives(value);
+        }
     }
 
     fn visit_local(&mut self, local: &'ast syn::Local) {
@@ -363,6 +367,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         self.with(inputs, |this| {
             this.within(Place::Closure, |this| this.visit_expr(&closure.body));
         });
+        self.gives(&closure.body);
     }
 
     fn visit_expr_async(&mut self, block: &'ast syn::ExprAsync) {
@@ -491,6 +496,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_arm(&mut self, arm: &'ast syn::Arm) {
         let bound = names(&arm.pat);
         self.with(bound, |this| syn::visit::visit_arm(this, arm));
+        self.gives(&arm.body);
     }
 
     fn visit_expr_match(&mut self, choice: &'ast syn::ExprMatch) {
@@ -516,6 +522,31 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         syn::visit::visit_expr_tuple(self, tuple);
     }
 
+    fn visit_expr_array(&mut self, array: &'ast syn::ExprArray) {
+        self.facts.handle_escapes |= self.gives_handle(&array.elems);
+        syn::visit::visit_expr_array(self, array);
+    }
+
+    fn visit_expr_repeat(&mut self, repeated: &'ast syn::ExprRepeat) {
+        self.gives(&repeated.expr);
+        syn::visit::visit_expr_repeat(self, repeated);
+    }
+
+    fn visit_expr_cast(&mut self, cast: &'ast syn::ExprCast) {
+        self.gives(&cast.expr);
+        syn::visit::visit_expr_cast(self, cast);
+    }
+
+    fn visit_expr_return(&mut self, returned: &'ast syn::ExprReturn) {
+        returned.expr.iter().for_each(|value| self.gives(value));
+        syn::visit::visit_expr_return(self, returned);
+    }
+
+    fn visit_expr_break(&mut self, left: &'ast syn::ExprBreak) {
+        left.expr.iter().for_each(|value| self.gives(value));
+        syn::visit::visit_expr_break(self, left);
+    }
+
     fn visit_expr_assign(&mut self, assignment: &'ast syn::ExprAssign) {
         self.facts.handle_escapes |= self.gives_handle([&*assignment.right]);
         syn::visit::visit_expr_assign(self, assignment);
@@ -524,9 +555,10 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
         let parser = Punctuated::<Expr, syn::Token![,]>::parse_terminated;
         match invocation.parse_body_with(parser) {
-            Ok(arguments) => arguments
-                .iter()
-                .for_each(|argument| self.visit_expr(argument)),
+            Ok(arguments) => arguments.iter().for_each(|argument| {
+                self.gives(argument);
+                self.visit_expr(argument);
+            }),
             Err(_) => {
                 let tokens = invocation.tokens.clone();
                 self.within(Place::Macro, |this| this.scan(tokens));
@@ -535,57 +567,4 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_item(&mut self, _: &'ast syn::Item) {}
-}
-
-/// Whether nothing behind it runs after it.
-fn returns(expr: &Expr) -> bool {
-    match expr {
-        Expr::Return(_) => true,
-        Expr::Block(block) => ends(&block.block),
-        _ => false,
-    }
-}
-
-/// The same of a block.
-fn ends(block: &syn::Block) -> bool {
-    matches!(block.stmts.last(), Some(syn::Stmt::Expr(last, _)) if returns(last))
-}
-
-/// The block of `Box::pin(async move { .. })`, `async move { .. }`, `async { .. }.boxed()`.
-fn future_in(expr: &Expr) -> Option<&syn::ExprAsync> {
-    match expr {
-        Expr::Async(block) => Some(block),
-        Expr::Call(call) if call.args.len() == 1 => {
-            let Expr::Path(path) = &*call.func else {
-                return None;
-            };
-            let pins = path
-                .path
-                .segments
-                .last()
-                .is_some_and(|last| last.ident == "pin");
-            call.args.first().filter(|_| pins).and_then(future_in)
-        }
-        Expr::MethodCall(call) if call.method == "boxed" => future_in(&call.receiver),
-        _ => None,
-    }
-}
-
-/// `cx.elicit::<T>(..)` of `cx.elicit::<T>(..).timeout(..).key("k")`.
-fn base_of(call: &syn::ExprMethodCall) -> Option<&syn::ExprMethodCall> {
-    match &*call.receiver {
-        Expr::MethodCall(inner) => base_of(inner).or(Some(inner)),
-        _ => None,
-    }
-}
-
-/// The text of `.key("k")`.
-fn key_of(call: &syn::ExprMethodCall) -> Option<(String, Range<usize>)> {
-    match call.args.first() {
-        Some(Expr::Lit(syn::ExprLit {
-            lit: syn::Lit::Str(key),
-            ..
-        })) if call.method == "key" => Some((key.value(), key.span().byte_range())),
-        _ => None,
-    }
 }

@@ -141,6 +141,30 @@ fn only_what_is_followed_to_its_end_is_quiet() {
     assert_eq!(quiet, ["note", "tell"]);
 }
 
+/// Each of these puts the question to a handle that is not known to be one.
+#[test]
+fn a_handle_whose_way_is_not_followed_leaves_nothing_quiet() {
+    let functions = [
+        "fn client(c: &RequestContext<RoleServer>) -> &Peer<RoleServer> { &c.peer }",
+        "fn found(c: &Context) -> &Peer<RoleServer> { c.extensions.get() }",
+        "fn either(c: &RequestContext<RoleServer>) -> impl Handle + '_ { if c.is() { return c.peer.clone(); } other() }",
+        "async fn asks(client: Client) { client.elicit::<A>(\"?\").await; }",
+        "async fn got(c: &RequestContext<RoleServer>) { client(c).elicit::<A>(\"?\").await; }",
+        "async fn given(c: &RequestContext<RoleServer>) { let p = client(c); foreign(p).await; }",
+        "async fn listed(peer: &Peer<RoleServer>) { for p in [peer.clone()] { foreign(p).await; } }",
+        "async fn repeated(peer: Peer<RoleServer>) { for p in [peer; 1] { foreign(p).await; } }",
+        "async fn in_vec(peer: Peer<RoleServer>) { for p in vec![peer] { foreign(p).await; } }",
+        "async fn in_arm(peer: &Peer<RoleServer>) { let p = match 1 { 1 => peer, _ => other() }; foreign(p).await; }",
+        "async fn in_block(peer: &Peer<RoleServer>) { let p = if yes() { peer } else { other() }; foreign(p).await; }",
+        "async fn left(peer: &Peer<RoleServer>) { let p = loop { break peer; }; foreign(p).await; }",
+        "async fn in_closure(peer: &Peer<RoleServer>) { let p = || peer.clone(); foreign(p()).await; }",
+        "async fn taken_out(peer: Option<Peer<RoleServer>>) { let p = peer.unwrap(); foreign(p).await; }",
+        "async fn tells(peer: &Peer<RoleServer>) { let p = peer.clone(); p.notify(1).await; }",
+    ];
+    let (_, quiet) = graph(&[("src/lib.rs", functions.join("\n").as_bytes())]);
+    assert_eq!(quiet, ["tells"]);
+}
+
 #[test]
 fn a_method_of_two_types_is_told_of_and_not_guessed() {
     let text = b"struct Ui { peer: Peer<RoleServer> } struct Tx;

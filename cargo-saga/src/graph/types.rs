@@ -316,6 +316,46 @@ pub(crate) fn handle_type(ty: &Type) -> Option<Handle> {
     }
 }
 
+/// Whether a method of the handle, or of an `Option` of it, sends any request at all, or gives the handle to who calls it.
+pub(super) fn hands_on(method: &str) -> bool {
+    const REQUESTS: &[&str] = &[
+        "send_request",
+        "send_cancellable_request",
+        "send_request_with_option",
+    ];
+    const OF_ANYTHING: &[&str] = &["borrow", "borrow_mut", "into", "as_deref"];
+    const OF_OPTIONS: &[&str] = &[
+        "and_then",
+        "as_mut",
+        "cloned",
+        "expect",
+        "filter",
+        "get_or_insert",
+        "insert",
+        "inspect",
+        "into_iter",
+        "is_none_or",
+        "is_some_and",
+        "iter",
+        "map",
+        "map_or",
+        "map_or_else",
+        "ok_or",
+        "ok_or_else",
+        "or",
+        "or_else",
+        "replace",
+        "take",
+        "unwrap",
+        "unwrap_or",
+        "unwrap_or_else",
+        "zip",
+    ];
+    [REQUESTS, OF_ANYTHING, OF_OPTIONS]
+        .iter()
+        .any(|methods| methods.contains(&method))
+}
+
 fn types_in(segment: &syn::PathSegment) -> Vec<&Type> {
     let syn::PathArguments::AngleBracketed(arguments) = &segment.arguments else {
         return Vec::new();
