@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, rc::Rc};
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
+use syn::punctuated::Punctuated;
 
 use super::{Flow, Text};
 use crate::{
@@ -71,6 +72,17 @@ impl Marked<'_> {
         self.function.file.position(start).0
     }
 
+    /// Whether a condition leaves it to the tests of its crate, which are another build.
+    pub(super) fn is_for_tests(&self) -> bool {
+        let module = self.index.module(self.function.module);
+        let mut conditions = module.cfg.iter().chain(&self.function.attrs);
+        conditions.any(|attribute| {
+            let condition = attribute.parse_args::<syn::Meta>();
+            attribute.path().is_ident("cfg")
+                && condition.is_ok_and(|condition| needs_test(&condition))
+        })
+    }
+
     pub(super) fn describe(&self) -> Result<saga_compiler::Function, syn::Error> {
         let words = match &self.attribute.meta {
             syn::Meta::List(list) => list.tokens.clone(),
@@ -125,6 +137,19 @@ impl Marked<'_> {
         Finding::new(severity, code, message)
             .at(&file, self.function.name_range(), "")
             .note(note)
+    }
+}
+
+/// `test`, or `all(test, ..)`
+fn needs_test(condition: &syn::Meta) -> bool {
+    match condition {
+        syn::Meta::Path(path) => path.is_ident("test"),
+        syn::Meta::List(list) if list.path.is_ident("all") => {
+            let parser = Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
+            let parts = list.parse_args_with(parser).unwrap_or_default();
+            parts.iter().any(needs_test)
+        }
+        _ => false,
     }
 }
 

@@ -290,22 +290,29 @@ fn without_a_file_nothing_is_compared() {
     shown(&run, &["could not be read"]);
 }
 
-#[test]
-fn a_workspace_has_one_file() {
-    let fixture = Fixture::new("lock_workspace");
+/// A crate's directory with others of that source in it, and the manifest of a workspace of some of them.
+fn members(name: &str, members: &[&str]) -> (Fixture, impl Fn(&str) -> String) {
+    let mut fixture = Fixture::new(name);
     let manifest = fixture.read("Cargo.toml");
     let (own, profile) = manifest.split_once("[profile.dev]").expect("a profile");
     let (head, dependencies) = own.split_once("[workspace]").expect("a workspace");
-    let member = |name: &str| head.replace("lock_workspace", name) + dependencies;
-    let workspace = |members: &str| {
+    for member in members {
+        let manifest = head.replace(name, member) + dependencies;
+        fixture = fixture
+            .file(&format!("{member}/Cargo.toml"), manifest)
+            .file(&format!("{member}/src/lib.rs"), SOURCE);
+    }
+    let profile = profile.to_owned();
+    let workspace = move |members: &str| {
         format!("[workspace]\nresolver = \"3\"\nmembers = [{members}]\n\n[profile.dev]{profile}")
     };
-    let fixture = fixture
-        .file("Cargo.toml", workspace("\"lock_one\", \"lock_two\""))
-        .file("lock_one/Cargo.toml", member("lock_one"))
-        .file("lock_one/src/lib.rs", SOURCE)
-        .file("lock_two/Cargo.toml", member("lock_two"))
-        .file("lock_two/src/lib.rs", SOURCE);
+    (fixture, workspace)
+}
+
+#[test]
+fn a_workspace_has_one_file() {
+    let (fixture, workspace) = members("lock_workspace", &["lock_one", "lock_two"]);
+    let fixture = fixture.file("Cargo.toml", workspace("\"lock_one\", \"lock_two\""));
     assert_eq!(fixture.saga(&["lock", "-p", "lock_two"]).code, 0);
     let run = fixture.saga(&["lock", "-p", "lock_one"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
@@ -332,6 +339,35 @@ fn a_workspace_has_one_file() {
         &["`other` of `lock_one::other`", "the function is gone"],
     );
     assert!(!run.stdout.contains("of `lock_two"), "{}", run.stdout);
+}
+
+/// What rustc does not tell is not taken from the text, which does not show the types.
+#[test]
+fn what_is_not_in_the_build_is_not_locked() {
+    let fixture = Fixture::new("lock_untold");
+    let manifest = fixture.read("Cargo.toml") + "\n[features]\nserver = []\n";
+    let fixture = fixture
+        .file("Cargo.toml", manifest)
+        .file(
+            "src/lib.rs",
+            "#[cfg(feature = \"server\")]\npub mod desk;\n",
+        )
+        .file("src/desk.rs", SOURCE);
+    assert_eq!(fixture.saga(&["lock", "-F", "server"]).code, 0);
+    let written = fixture.read("saga.lock");
+    for arguments in [&["lock"][..], &["lock", "--check"]] {
+        let run = fixture.saga(arguments);
+        assert_eq!(run.code, 2, "{}{}", run.stdout, run.stderr);
+        shown(&run, &["rustc tells nothing of", "`--features`"]);
+        assert_eq!(fixture.read("saga.lock"), written);
+    }
+    let run = fixture.saga(&["lock", "--check", "-F", "server"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    // Those of tests are in another build in any case.
+    let fixture = fixture.file("src/lib.rs", "#[cfg(test)]\npub mod desk;\n");
+    let run = fixture.saga(&["lock"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    shown(&run, &["0 functions"]);
 }
 
 /// What a line of `accepts` cannot say.

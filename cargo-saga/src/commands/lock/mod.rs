@@ -70,16 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     }
     let flows = flows::read(&workspace, &arguments.reading)?;
     report::print_aside(&flows.problems, arguments.format)?;
-    if flows
-        .problems
-        .iter()
-        .any(|problem| problem.code == "broken")
-    {
-        return Err(Error::Refused {
-            what: "what does not compile cannot be locked, nor compared".to_owned(),
-            instead: "code that compiles".to_owned(),
-        });
-    }
+    refuse_unknown(&flows)?;
     let packages = workspace.selected.iter();
     let mut packages: Vec<_> = packages.map(|package| package.name.clone()).collect();
     let known: Vec<_> = workspace
@@ -97,6 +88,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         true => check(arguments, &before, &after, &flows, &packages),
         false => write(&path, &before, &after, &flows, &packages, arguments.format),
     }
+}
+
+/// Only rustc knows the types of what is stored: in their place nothing is written, and of nothing it is said that it goes on.
+fn refuse_unknown(flows: &Flows) -> Result<(), Error> {
+    let is_told = |code| flows.problems.iter().any(|problem| problem.code == code);
+    let (what, instead) = match () {
+        () if is_told("broken") => (
+            "what does not compile cannot be locked, nor compared",
+            "code that compiles",
+        ),
+        () if is_told("untold") => (
+            "what rustc tells nothing of cannot be locked, nor compared",
+            "the features that are deployed, by `--features`, so that it is in the build; or the `cargo-saga` of that `saga-runtime`",
+        ),
+        () => return Ok(()),
+    };
+    Err(Error::Refused {
+        what: what.to_owned(),
+        instead: instead.to_owned(),
+    })
 }
 
 /// A file that cannot be read is written anew, where nothing of it is to stay.
