@@ -4,7 +4,7 @@
 //! fresh and share what is compiled of other crates.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     process::Command,
 };
@@ -15,7 +15,7 @@ use cargo_metadata::{
 };
 use saga_compiler::told::{self, Told};
 
-use super::{Reading, source::Seen};
+use super::{Features, Reading, source::Seen};
 use crate::{
     error::Error,
     report::{Finding, Severity},
@@ -23,26 +23,14 @@ use crate::{
     workspace::Workspace,
 };
 
-/// Features of the packages.
-#[derive(Debug, Clone, Default, clap::Args)]
-pub(crate) struct Features {
-    /// Features to compile with, separated by commas
-    #[arg(short = 'F', long, value_name = "FEATURES")]
-    pub(crate) features: Vec<String>,
-    /// All features
-    #[arg(long)]
-    pub(crate) all_features: bool,
-    /// Not the default features
-    #[arg(long)]
-    pub(crate) no_default_features: bool,
-}
-
 /// Compiles crates of a workspace.
 pub(super) struct Compiler<'a> {
     workspace: &'a Workspace,
     features: &'a Features,
     /// By the package's name and the target's file.
     targets: BTreeMap<(String, PathBuf), Vec<String>>,
+    /// By the package's name, what is named of them.
+    named: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// What a compilation told.
@@ -90,8 +78,17 @@ impl<'a> Compiler<'a> {
         let metadata = command
             .exec()
             .map_err(|error| Error::Metadata(error.to_string()))?;
-        let mut targets = BTreeMap::new();
-        for package in metadata.workspace_packages() {
+        let (mut targets, mut named) = (BTreeMap::new(), BTreeMap::new());
+        let packages = metadata.workspace_packages().into_iter();
+        let build: Vec<_> = packages
+            .filter(|package| {
+                let mut selected = workspace.selected.iter();
+                selected.any(|selected| package.name.as_str() == selected.name)
+            })
+            .collect();
+        for package in &build {
+            let features = reading.features.of(package, &build);
+            named.insert(package.name.to_string(), features);
             for target in &package.targets {
                 let Some(words) = words(target) else { continue };
                 let file = PathBuf::from(&target.src_path);
@@ -102,6 +99,7 @@ impl<'a> Compiler<'a> {
             workspace,
             features: &reading.features,
             targets,
+            named,
         })
     }
 
@@ -158,8 +156,8 @@ impl<'a> Compiler<'a> {
             .args(["rustc", "--quiet", "--profile", "check"])
             .args(["--message-format", "json", "--package", package])
             .args(target);
-        for features in &self.features.features {
-            command.args(["--features", features]);
+        for feature in self.named.get(package).into_iter().flatten() {
+            command.args(["--features", feature]);
         }
         if self.features.all_features {
             command.arg("--all-features");

@@ -4,10 +4,11 @@
 //! compilation that is made to fail (`compile`). Where there is none, the text of the source has to do.
 
 mod compile;
+mod features;
 mod source;
 mod types;
 
-pub(crate) use compile::Features;
+pub(crate) use features::Features;
 pub(crate) use types::{is_known, short};
 
 use std::{collections::BTreeMap, ops::Range, path::PathBuf, rc::Rc};

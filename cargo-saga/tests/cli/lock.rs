@@ -341,6 +341,50 @@ fn a_workspace_has_one_file() {
     assert!(!run.stdout.contains("of `lock_two"), "{}", run.stdout);
 }
 
+#[test]
+fn what_a_package_needs_is_looked_at_with_it_and_the_rest_is_named() {
+    let names = ["lock_server", "lock_tools", "lock_other"];
+    let (fixture, workspace) = members("lock_needed", &names);
+    let needs = "lock_tools = { path = \"../lock_tools\", features = [\"asks\"] }\n\n[features]\nextra = []\n";
+    let server = fixture.read("lock_server/Cargo.toml") + needs;
+    let tools = fixture.read("lock_tools/Cargo.toml") + "\n[features]\nasks = []\n";
+    let fixture = fixture
+        .file(
+            "Cargo.toml",
+            workspace(&names.map(|name| format!("{name:?}")).join(", ")),
+        )
+        .file("lock_server/Cargo.toml", server)
+        .file(
+            "lock_server/src/lib.rs",
+            "pub use lock_tools::tools::lend;\n",
+        )
+        .file("lock_tools/Cargo.toml", tools)
+        .file(
+            "lock_tools/src/lib.rs",
+            "#[cfg(feature = \"asks\")]\npub mod tools;\n",
+        )
+        .file("lock_tools/src/tools.rs", SOURCE);
+    // What the others in the build ask of a package it is compiled with.
+    let run = fixture.saga(&["lock", "--workspace"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    shown(&run, &["4 functions, 6 suspension points"]);
+    let check = ["lock", "--check", "-p", "lock_server", "-F", "extra"];
+    let run = fixture.saga(&check);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    shown(
+        &run,
+        &[
+            "not looked at: `lock_other`",
+            "no call under way is stranded (3 suspension points)",
+        ],
+    );
+    let edited = SOURCE.replace("\"between\"", "\"amid\"");
+    let fixture = fixture.file("lock_tools/src/tools.rs", edited);
+    let run = fixture.saga(&check);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    shown(&run, &["wait at `sure` of `lock_tools::tools::lend`"]);
+}
+
 /// What rustc does not tell is not taken from the text, which does not show the types.
 #[test]
 fn what_is_not_in_the_build_is_not_locked() {

@@ -46,7 +46,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
-    let workspace = Workspace::load(&arguments.reading.selection)?;
+    // A call that waits in a helper of another package waits there.
+    let workspace = Workspace::load(&arguments.reading.selection)?.with_dependencies();
     let path = workspace.root.join(FILE);
     // Before anything is compiled.
     let before = match &arguments.against {
@@ -203,6 +204,7 @@ fn check(
         })
         .collect();
     findings.extend(forgotten(before, flows, packages));
+    findings.extend(aside(before, packages));
     if arguments.against.is_none() && before != after {
         let stranded = stranded.iter().map(|stranded| &*stranded.function.path);
         findings.push(outdated(before, after, &stranded.collect::<Vec<_>>()));
@@ -214,7 +216,9 @@ fn check(
     if failed {
         return Ok(Outcome::Findings);
     }
-    let points: usize = after.functions.iter().map(|one| one.points.len()).sum();
+    let looked_at = before.functions.iter();
+    let looked_at = looked_at.filter(|function| packages.contains(&function.package));
+    let points: usize = looked_at.map(|one| one.points.len()).sum();
     if stranded.is_empty() {
         anstream::eprintln!(
             "no call under way is stranded ({})",
@@ -222,6 +226,19 @@ fn check(
         );
     }
     Ok(Outcome::Clean)
+}
+
+/// The packages in the file of which nothing is said.
+fn aside(before: &Lock, packages: &[String]) -> Option<Finding> {
+    let functions = before.functions.iter();
+    let others = functions.filter(|function| !packages.contains(&function.package));
+    let others: BTreeSet<_> = others.map(|function| &*function.package).collect();
+    let names: Vec<_> = others.iter().map(|name| format!("`{name}`")).collect();
+    let message = format!("not looked at: {}", names.join(", "));
+    let finding = Finding::new(Severity::Note, "aside", message)
+        .note(format!("`{FILE}` has functions of theirs, too"))
+        .help("`--workspace`, which looks at all packages");
+    (!others.is_empty()).then_some(finding)
 }
 
 /// What was accepted, and is so no more.
