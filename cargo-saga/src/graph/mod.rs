@@ -31,11 +31,13 @@ pub(crate) struct Graph<'a> {
     quiet: HashSet<FunctionId>,
 }
 
-/// How rmcp reaches a function.
+/// How a client's request reaches a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Entry {
     Tool,
     Prompt,
+    /// Saga's own: rmcp has no macro for resources.
+    Resource,
     /// A method of `ServerHandler`.
     Handler,
 }
@@ -88,14 +90,17 @@ impl<'a> Graph<'a> {
         self.quiet.contains(&id)
     }
 
-    /// How rmcp reaches it, if it does.
+    /// How a client's request reaches it, if it does.
     pub(crate) fn entry(&self, id: FunctionId) -> Option<Entry> {
         let function = self.function(id);
-        if function.attribute("tool").is_some() {
-            return Some(Entry::Tool);
-        }
-        if function.attribute("prompt").is_some() {
-            return Some(Entry::Prompt);
+        let attributes = [
+            ("tool", Entry::Tool),
+            ("prompt", Entry::Prompt),
+            ("resource", Entry::Resource),
+        ];
+        let mut attributes = attributes.into_iter();
+        if let Some((_, entry)) = attributes.find(|(name, _)| function.attribute(name).is_some()) {
+            return Some(entry);
         }
         let (_, params) = HANDLERS
             .iter()
@@ -111,10 +116,10 @@ impl<'a> Graph<'a> {
         is_handler.then_some(Entry::Handler)
     }
 
-    /// Functions that ask and that rmcp's calls lead to, all through calls that `#[saga]` follows.
+    /// Functions that ask and that a request or a function with `#[saga]` leads to, all through calls that `#[saga]` follows.
     pub(crate) fn on_the_way(&self) -> HashSet<FunctionId> {
-        let entries = self.ids().filter(|id| self.entry(*id).is_some());
-        let mut found: HashSet<_> = entries.filter(|id| self.asks(*id)).collect();
+        let roots = self.ids().filter(|id| self.is_root(*id));
+        let mut found: HashSet<_> = roots.filter(|id| self.asks(*id)).collect();
         let mut open: Vec<_> = found.iter().copied().collect();
         while let Some(id) = open.pop() {
             let calls = self
@@ -131,12 +136,14 @@ impl<'a> Graph<'a> {
         found
     }
 
-    /// Functions to which rmcp's calls lead in any way, and those with `#[saga]`.
+    /// Whether it is run as a call that can be continued, whoever calls it: a request, or what has `#[saga]`.
+    fn is_root(&self, id: FunctionId) -> bool {
+        self.entry(id).is_some() || self.function(id).attribute("saga").is_some()
+    }
+
+    /// Functions to which a request or a function with `#[saga]` leads in any way.
     pub(crate) fn reached(&self) -> HashSet<FunctionId> {
-        let is_root = |id: &FunctionId| {
-            self.entry(*id).is_some() || self.function(*id).attribute("saga").is_some()
-        };
-        let mut found: HashSet<_> = self.ids().filter(is_root).collect();
+        let mut found: HashSet<_> = self.ids().filter(|id| self.is_root(*id)).collect();
         let mut open: Vec<_> = found.iter().copied().collect();
         while let Some(id) = open.pop() {
             let calls = self.facts(id).calls.iter().filter(|call| call.is_certain);

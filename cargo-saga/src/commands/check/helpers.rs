@@ -21,6 +21,7 @@ pub(super) fn find(graph: &Graph<'_>) -> Vec<Finding> {
             let what = match graph.entry(id) {
                 Some(Entry::Tool) => "a tool that asks",
                 Some(Entry::Prompt) => "a prompt that asks",
+                Some(Entry::Resource) => "a resource that asks",
                 Some(Entry::Handler) => "a handler that asks",
                 None => "a function that asks for a tool",
             };

@@ -44,6 +44,33 @@ fn who_asks_without_saga_is_found_whatever_is_between() {
     );
 }
 
+#[test]
+fn a_resource_is_followed_and_so_is_what_has_saga_whoever_calls_it() {
+    let text = r#"
+        #[saga] #[resource("books://{title}")] async fn book(cx: Cx) { check_out(&cx).await; self::gate().await; }
+        #[resource("shelf://")] async fn shelf(peer: Peer<RoleServer>) { deep(&peer).await }
+        #[saga] async fn served_by_a_macro(peer: &Peer<RoleServer>) { check_in(peer).await; gate().await; }
+        async fn check_out(cx: &Cx) { deep(cx).await }
+        async fn check_in(peer: &Peer<RoleServer>) { deep(peer).await }
+        #[saga] async fn gate() { PEER.get().list_roots().await; ask().await }
+        #[saga(asks(pause))] async fn ask() { pause().await }
+        #[saga] async fn pause() { saga_runtime::sleep(&cx(), DAY).await; }
+        #[saga] async fn deep(peer: &Peer<RoleServer>) { peer.elicit::<A>("?").await; }
+        async fn lonely(peer: &Peer<RoleServer>) { peer.list_roots().await; }
+    "#;
+    assert_eq!(
+        check(text),
+        [
+            "no-asks self::gate()",
+            "no-saga shelf",
+            "no-asks gate()",
+            "no-saga check_out",
+            "no-saga check_in",
+            "no-asks ask()"
+        ]
+    );
+}
+
 /// Only rustc knows what a getter gives.
 #[test]
 fn what_may_be_an_ask_is_told_where_no_attribute_asks_rustc() {

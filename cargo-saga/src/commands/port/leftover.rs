@@ -191,7 +191,7 @@ fn unreached(graph: &Graph<'_>, id: FunctionId) -> Option<Finding> {
     let finding = Finding::new(
         Severity::Note,
         "unreached",
-        "it asks, and no tool, prompt or handler was found that leads to it",
+        "it asks, and no tool, prompt, resource or handler was found that leads to it",
     )
     .at(&function.file, function.name_range(), "left as it is")
     .note("it may be called by code that a macro makes, or by a type that is not known here")
