@@ -9,6 +9,7 @@ use std::{
 
 use fs4::FileExt;
 
+use super::is_of;
 use crate::{error::Error, source::without_detours, workspace::Workspace};
 
 /// The copy.
@@ -69,6 +70,13 @@ impl Overlay {
                 path: member.manifest.clone(),
             });
         }
+        // A folder that is a link is one in the copy, too: what is pinned there is the original.
+        for manifest in &overlay.manifests {
+            if !is_of(&workspace.root, manifest)? {
+                let path = Workspace::shown(manifest).to_owned();
+                return Err(Error::NotOfWorkspace { path });
+            }
+        }
         overlay.copy(&workspace.root, &overlay.root, &workspace.target_directory)?;
         for manifest in &overlay.manifests {
             overlay.pin_manifest(manifest)?;
@@ -94,9 +102,10 @@ impl Overlay {
     /// Puts a text in place of a file in the copy; where it is the same, its time stays.
     pub(super) fn write(&self, original: &Path, text: &str) -> Result<(), Error> {
         let path = self.path(original);
-        // Never what is not the copy's own.
+        // Never what is not the copy's own, whichever part of the path leads away.
         let linked = fs::symlink_metadata(&path).is_ok_and(|known| known.is_symlink());
-        if linked || !path.starts_with(&self.root) {
+        let folder = path.parent().unwrap_or(&path);
+        if linked || !is_of(&self.root, folder)? {
             let path = original.to_owned();
             return Err(Error::NotOfWorkspace { path });
         }
@@ -255,6 +264,44 @@ fn link(path: &Path, to: &Path) -> Result<(), Error> {
 mod tests {
     use super::*;
     use crate::workspace::Package;
+
+    /// A folder that is a link is not copied: what is written below it is what it leads to.
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_written_through_a_link() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let (root, elsewhere) = (directory.path().join("work"), directory.path().join("far"));
+        let manifest =
+            "[package]\nname = \"gates\"\n[dependencies]\nnear = { path = \"../near\" }\n";
+        for folder in [&root, &elsewhere] {
+            fs::create_dir_all(folder).expect("a directory");
+            fs::write(folder.join("Cargo.toml"), manifest).expect("a file");
+        }
+        fs::write(elsewhere.join("lib.rs"), "").expect("a file");
+        std::os::unix::fs::symlink(&elsewhere, root.join("gates")).expect("a link");
+        let package = |manifest: &str| Package {
+            name: "gates".to_owned(),
+            manifest: root.join(manifest),
+            targets: Vec::new(),
+            dependencies: Vec::new(),
+        };
+        let workspace = |manifests: &[&str]| Workspace {
+            root: root.clone(),
+            target_directory: root.join("target"),
+            selected: Vec::new(),
+            members: manifests.iter().map(|manifest| package(manifest)).collect(),
+        };
+        let linked = Overlay::of(&workspace(&["Cargo.toml", "gates/Cargo.toml"]), false);
+        assert!(matches!(linked, Err(Error::NotOfWorkspace { .. })));
+        let copy = Overlay::of(&workspace(&["Cargo.toml"]), false).expect("a copy");
+        let written = copy.write(&root.join("gates/lib.rs"), "edited");
+        assert!(matches!(written, Err(Error::NotOfWorkspace { .. })));
+        let read = |name: &str| fs::read_to_string(elsewhere.join(name)).expect("a file");
+        assert_eq!(
+            (read("Cargo.toml"), read("lib.rs")),
+            (manifest.to_owned(), String::new())
+        );
+    }
 
     #[test]
     fn the_copy_is_that_of_now_and_leads_where_the_original_leads() {
