@@ -19,7 +19,7 @@ use super::{Features, Reading, source::Seen};
 use crate::{
     error::Error,
     report::{Finding, Severity},
-    source::{CrateId, Index},
+    source::{CrateId, Index, direct},
     workspace::Workspace,
 };
 
@@ -219,7 +219,10 @@ impl<'a> Messages<'a> {
             Some(Told::Type { function, slot, ty }) => self.types.push((function, slot, ty)),
             Some(Told::Function(function)) => {
                 let span = message.spans.iter().find(|span| span.is_primary);
-                let place = span.map(|span| (self.root.join(&span.file_name), span.line_start));
+                let place = span.map(|span| {
+                    let file = direct(&self.root.join(&span.file_name));
+                    (file, span.line_start)
+                });
                 let (file, line) = place.unwrap_or_default();
                 self.rows.push(Row {
                     number: function.number,

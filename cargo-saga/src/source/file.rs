@@ -177,6 +177,15 @@ pub(crate) fn without_detours(path: &Path) -> PathBuf {
     direct
 }
 
+/// The path under which a file is read: two ways to one file are one file. A detour behind a link may lead elsewhere.
+pub(crate) fn direct(path: &Path) -> PathBuf {
+    let direct = without_detours(path);
+    match direct.is_file() {
+        true => direct,
+        false => path.to_owned(),
+    }
+}
+
 /// The byte order mark and the line for the shell are white space of the same length, so that spans fit the file.
 fn blanked(text: &str) -> String {
     const MARK: &str = "\u{feff}";

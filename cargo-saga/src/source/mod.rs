@@ -7,7 +7,7 @@ mod items;
 mod modules;
 
 pub(crate) use file::File;
-pub(crate) use file::{range_of, without_detours};
+pub(crate) use file::{direct, range_of, without_detours};
 pub(crate) use items::{Alias, Function, Hidden, Impl, Owner, TypeItem, ends_in};
 pub(crate) use modules::Module;
 

@@ -10,7 +10,7 @@ use syn::{punctuated::Punctuated, visit::Visit};
 
 use super::{
     Crate, CrateId, File, Index, ModuleId,
-    file::{range_of, start_of, without_detours},
+    file::{direct, range_of, start_of},
     items::Collector,
 };
 use crate::{
@@ -336,9 +336,7 @@ fn first_bad_line(path: &Path) -> Option<usize> {
 
 fn existing(paths: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
     let found = paths.into_iter().find(|path| path.is_file())?;
-    // Two ways to one file are one file.
-    let direct = without_detours(&found);
-    Some(if direct.is_file() { direct } else { found })
+    Some(direct(&found))
 }
 
 /// `#[path = ".."]`, also that of a `cfg_attr`.

@@ -64,6 +64,20 @@ fn shown(text: &str, parts: &[&str]) {
     }
 }
 
+/// rustc names the way that a `#[path]` takes.
+#[test]
+fn a_file_that_is_reached_by_a_detour_is_one_file() {
+    let fixture = Fixture::new("detour").file("src/shared.rs", SOURCE).file(
+        "src/bin/desk.rs",
+        "#[path = \"../shared.rs\"]\nmod shared;\nfn main() {}\n",
+    );
+    let run = fixture.saga(&["flow", "sure"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    shown(&run.stdout, &["at src/shared.rs:9", "words: HashMap<"]);
+    let told = run.stderr.matches("[left-out]").count();
+    assert_eq!(told, 1, "{}", run.stderr);
+}
+
 #[test]
 fn functions_are_drawn_with_rustcs_types() {
     let fixture = Fixture::new("drawn").file("src/lib.rs", SOURCE);

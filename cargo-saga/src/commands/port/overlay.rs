@@ -10,7 +10,11 @@ use std::{
 use fs4::FileExt;
 
 use super::is_of;
-use crate::{error::Error, source::without_detours, workspace::Workspace};
+use crate::{
+    error::Error,
+    source::{direct, without_detours},
+    workspace::Workspace,
+};
 
 /// The copy.
 pub(super) struct Overlay {
@@ -96,7 +100,8 @@ impl Overlay {
     pub(super) fn original(&self, shown: &Path) -> Option<PathBuf> {
         let whole = self.root.join(shown);
         let inner = whole.strip_prefix(&self.root).ok()?;
-        Some(self.original.join(inner))
+        // rustc says `src/bin/../shared.rs` of what a `#[path]` leads to.
+        Some(direct(&self.original.join(inner)))
     }
 
     /// Puts a text in place of a file in the copy; where it is the same, its time stays.
@@ -320,6 +325,7 @@ mod tests {
         put("src/main.rs", "fn main() {}\n");
         put("src/gone.rs", "");
         put("src/text.txt", "text");
+        put("src/bin/inner.rs", "");
         put("excluded/Cargo.toml", "one");
         put("target/debug/large", "");
         let workspace = Workspace {
@@ -346,6 +352,12 @@ mod tests {
             "{manifest}"
         );
         assert_eq!(read("src/text.txt"), "text");
+        for shown in [
+            "src/bin/../main.rs".into(),
+            copy.root.join("src/bin/.././main.rs"),
+        ] {
+            assert_eq!(copy.original(&shown), Some(root.join("src/main.rs")));
+        }
         assert!(!copy.root.join("target").exists());
         let busy = Overlay::of(&workspace, true);
         assert!(matches!(busy, Err(Error::Busy { .. })));
