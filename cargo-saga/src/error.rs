@@ -2,6 +2,8 @@
 
 use std::{io, path::PathBuf};
 
+use crate::workspace::Workspace;
+
 /// Why a command could not run, each with what to do about it.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
@@ -60,6 +62,11 @@ pub(crate) enum Error {
     #[error("there are changes that are not committed:\n{}\n  = instead: commit them, or `--allow-dirty`; `--dry-run` edits nothing", changed.join("\n"))]
     Dirty { changed: Vec<String> },
     #[error(
+        "git ignores what would be edited, so that edits could not be taken back:\n{}\n  = instead: `git add --force` and a commit, or `--allow-no-vcs`; `--dry-run` edits nothing",
+        lines_of(files)
+    )]
+    Ignored { files: Vec<PathBuf> },
+    #[error(
         "no version control was found, so that edits could not be taken back\n  = instead: `git init` and a commit, or `--allow-no-vcs`; `--dry-run` edits nothing"
     )]
     NoVersionControl,
@@ -80,6 +87,12 @@ impl Error {
     pub(crate) fn print(&self) {
         anstream::eprintln!("\u{1b}[1;31merror\u{1b}[0m: {self}");
     }
+}
+
+fn lines_of(files: &[PathBuf]) -> String {
+    let files = files.iter();
+    let lines = files.map(|file| Workspace::shown(file).display().to_string());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn one_of(elsewhere: Option<&String>, known: &[String]) -> String {

@@ -376,21 +376,53 @@ fn what_is_in_the_way_is_gone_round_or_said() {
     );
 }
 
+fn git(fixture: &Fixture, arguments: &[&str]) {
+    let mut git = std::process::Command::new("git");
+    git.args(["-c", "user.name=a", "-c", "user.email=a@example.org"])
+        .args(arguments);
+    let done = git.current_dir(fixture.path("")).output().expect("git");
+    assert!(
+        done.status.success(),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+}
+
+const ASKS: &str = "use rmcp::{Peer, RoleServer, handler::server::router::tool::ToolRouter, tool, tool_router};\n\n\
+    pub struct Server;\n\n#[tool_router]\nimpl Server {\n    #[tool]\n    \
+    async fn ask(&self, peer: Peer<RoleServer>) -> String {\n        \
+    format!(\"{:?}\", peer.list_roots().await.is_ok())\n    }\n}\n";
+
+/// Of what it ignores git says that nothing is changed.
+#[test]
+fn what_git_ignores_is_not_edited() {
+    let fixture = Fixture::new("ignored")
+        .file("src/lib.rs", "mod made;\n")
+        .file("src/made.rs", ASKS)
+        .file(".gitignore", "made.rs\n");
+    git(&fixture, &["init", "-q"]);
+    git(&fixture, &["add", "-A"]);
+    git(&fixture, &["commit", "-qm", "as it is"]);
+    let run = fixture.saga(&["port"]);
+    assert_eq!(run.code, 2, "{}", run.stdout);
+    assert!(
+        run.stderr.contains("git ignores") && run.stderr.contains("\nsrc/made.rs\n"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(fixture.read("src/made.rs"), ASKS);
+    git(&fixture, &["add", "--force", "src/made.rs"]);
+    git(&fixture, &["commit", "-qm", "this one, too"]);
+    let run = fixture.saga(&["port"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    assert!(fixture.read("src/made.rs").contains("#[saga]"));
+}
+
 #[test]
 fn nothing_is_edited_that_could_not_be_had_back_or_compiled() {
     let broken = "use rmcp::{Peer, RoleServer, tool};\n#[tool]\nasync fn a(peer: Peer<RoleServer>) { peer.list_roots().await; missing() }\n";
     let fixture = Fixture::new("guarded").file("src/lib.rs", broken);
-    let git = |arguments: &[&str]| {
-        let mut git = std::process::Command::new("git");
-        git.args(["-c", "user.name=a", "-c", "user.email=a@example.org"])
-            .args(arguments);
-        let done = git.current_dir(fixture.path("")).output().expect("git");
-        assert!(
-            done.status.success(),
-            "{}",
-            String::from_utf8_lossy(&done.stderr)
-        );
-    };
+    let git = |arguments: &[&str]| git(&fixture, arguments);
 
     let run = fixture.saga(&["port"]);
     assert_eq!(run.code, 2);
@@ -443,11 +475,7 @@ fn another_rmcp_is_to_be_moved_first() {
 #[cfg(unix)]
 #[test]
 fn a_file_that_a_link_or_a_path_leads_to_is_not_edited() {
-    let asks = "use rmcp::{Peer, RoleServer, handler::server::router::tool::ToolRouter, tool, tool_router};\n\n\
-        pub struct Server;\n\n#[tool_router]\nimpl Server {\n    #[tool]\n    \
-        async fn ask(&self, peer: Peer<RoleServer>) -> String {\n        \
-        format!(\"{:?}\", peer.list_roots().await.is_ok())\n    }\n}\n";
-    let shared = Fixture::empty().file("shared.rs", asks);
+    let shared = Fixture::empty().file("shared.rs", ASKS);
     let elsewhere = shared.path("shared.rs");
     let linked = |name: &str| {
         let fixture = Fixture::new(name).file("src/lib.rs", "pub mod shared;\n");
@@ -473,7 +501,7 @@ fn a_file_that_a_link_or_a_path_leads_to_is_not_edited() {
             "{}",
             run.stderr
         );
-        assert_eq!(shared.read("shared.rs"), asks);
+        assert_eq!(shared.read("shared.rs"), ASKS);
         let links = std::fs::symlink_metadata(fixture.path("src/shared.rs"));
         assert!(links.map_or(true, |link| link.is_symlink()));
     }

@@ -93,6 +93,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let graph = Graph::of(&index);
     let port = port(&workspace, &graph, &arguments)?;
     if !arguments.dry_run {
+        let files = port.changes.iter().map(|change| change.path.as_path());
+        git::refuse_ignored(files, arguments.allow_no_vcs)?;
         write::all(&workspace, &port.changes)?;
     }
     show(&port, &arguments)?;
