@@ -2,9 +2,9 @@
 
 use std::{
     ffi::OsString,
-    io::{BufRead, BufReader, Write},
+    io::{BufRead, BufReader, Read, Write},
     process::{Child, ChildStdin, Command, Stdio},
-    sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    sync::mpsc::{Receiver, RecvTimeoutError, sync_channel},
     time::{Duration, Instant},
 };
 
@@ -20,6 +20,10 @@ use crate::{
 
 /// More pages than any list has.
 const ENDLESS: usize = 1_000;
+/// No message is longer: what is belongs to a program that is no server.
+const LONGEST: usize = 64 << 20;
+/// How many messages wait to be looked at; who says more waits, too.
+const WAITING: usize = 16;
 /// Only so that a program that is no server ends the check instead of holding it.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long it is waited for what a server has said before it ended: another program may hold its output open.
@@ -122,9 +126,10 @@ impl Server {
         let (Some(requests), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(failed(std::io::ErrorKind::BrokenPipe.into()));
         };
-        let (sender, responses) = channel();
+        let (sender, responses) = sync_channel(WAITING);
         std::thread::spawn(move || {
-            let lines = BufReader::new(output).split(b'\n').map_while(Result::ok);
+            let mut output = BufReader::new(output);
+            let lines = std::iter::from_fn(|| line(&mut output, LONGEST));
             // What is no JSON is the log of a program that should not write one there.
             let messages = lines.filter_map(|line| {
                 let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&line);
@@ -228,15 +233,16 @@ impl Server {
     fn message(&mut self, end: Instant) -> Result<Value, Error> {
         let mut silent_until = None;
         loop {
-            match self.responses.recv_timeout(GLANCE) {
-                Ok(message) => return Ok(message),
-                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
-                Err(RecvTimeoutError::Timeout) => {}
-            }
+            // Before anything is taken: who keeps talking is never waited for.
             let now = Instant::now();
             if now >= end {
                 let seconds = PATIENCE.as_secs();
                 return Err(self.failed(format!("gives no answer within {seconds} s")));
+            }
+            match self.responses.recv_timeout(GLANCE) {
+                Ok(message) => return Ok(message),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+                Err(RecvTimeoutError::Timeout) => {}
             }
             if !matches!(self.child.try_wait(), Ok(None))
                 && now >= *silent_until.get_or_insert(now + LINGERS)
@@ -277,6 +283,48 @@ impl Server {
     }
 }
 
+/// The next line, empty where it is longer than `longest`; `None` where there is none.
+fn line(from: &mut impl BufRead, longest: usize) -> Option<Vec<u8>> {
+    let mut part = |line: &mut Vec<u8>| {
+        line.clear();
+        let read = from.by_ref().take(longest as u64).read_until(b'\n', line);
+        read.ok().filter(|count| *count > 0)
+    };
+    let mut line = Vec::new();
+    part(&mut line)?;
+    let mut is_whole = true;
+    while line.len() == longest && !line.ends_with(b"\n") && part(&mut line).is_some() {
+        is_whole = false;
+    }
+    Some(if is_whole { line } else { Vec::new() })
+}
+
 fn client() -> Value {
     json!({ "name": "cargo-saga", "version": env!("CARGO_PKG_VERSION") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_without_end_is_none() {
+        let mut text = &b"one\nlonger than that\ntwo\nno end to this one"[..];
+        let lines: Vec<_> = std::iter::from_fn(|| line(&mut text, 6)).collect();
+        assert_eq!(lines, [&b"one\n"[..], b"", b"two\n", b""]);
+    }
+
+    /// There is a next message each time.
+    #[cfg(unix)]
+    #[test]
+    fn who_keeps_talking_is_not_waited_for() {
+        let arguments = ["-c", "while :; do echo '{}'; done"].map(OsString::from);
+        let mut server = Server::start(&"sh".into(), &arguments).expect("it starts");
+        let soon = Instant::now() + PATIENCE;
+        server.message(soon).expect("a message");
+        let refused = server.message(Instant::now());
+        server.kill();
+        let refused = refused.expect_err("it is too late").to_string();
+        assert!(refused.contains("gives no answer"), "{refused}");
+    }
 }
