@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cargo_metadata::{MetadataCommand, TargetKind};
+use cargo_metadata::{DependencyKind, MetadataCommand, TargetKind};
 
 use crate::error::Error;
 
@@ -74,7 +74,18 @@ pub(crate) struct Package {
 pub(crate) struct Dependency {
     pub(crate) name: String,
     pub(crate) rename: Option<String>,
+    pub(crate) reach: Reach,
     pub(crate) requirement: cargo_metadata::semver::VersionReq,
+}
+
+/// Whose code may name a dependency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    All,
+    /// Tests, examples and benches.
+    Tests,
+    /// The build script, or what is compiled for some targets.
+    Other,
 }
 
 /// A library, a program, a test, …
@@ -176,8 +187,27 @@ impl Package {
     /// The name by which it knows the crate `name`, if it depends on it.
     pub(crate) fn name_of(&self, name: &str) -> Option<String> {
         let found = self.dependencies.iter().find(|known| known.name == name)?;
-        let known = found.rename.as_deref().unwrap_or(&found.name);
-        Some(known.replace('-', "_"))
+        Some(found.name_in_code())
+    }
+
+    /// The name by which code of that kind knows it, whatever it is compiled for.
+    pub(crate) fn name_within(&self, kind: Kind, name: &str) -> Option<String> {
+        let in_tests = matches!(kind, Kind::Example | Kind::Test | Kind::Bench);
+        let reaches = |known: &&Dependency| match known.reach {
+            Reach::All => true,
+            Reach::Tests => in_tests,
+            Reach::Other => false,
+        };
+        let known = self.dependencies.iter().filter(reaches);
+        let mut named = known.filter(|known| known.name == name);
+        named.next().map(Dependency::name_in_code)
+    }
+}
+
+impl Dependency {
+    fn name_in_code(&self) -> String {
+        let known = self.rename.as_deref().unwrap_or(&self.name);
+        known.replace('-', "_")
     }
 }
 
@@ -224,6 +254,11 @@ fn package(package: &cargo_metadata::Package) -> Package {
             .map(|dependency| Dependency {
                 name: dependency.name.clone(),
                 rename: dependency.rename.clone(),
+                reach: match (dependency.kind, &dependency.target) {
+                    (DependencyKind::Normal, None) => Reach::All,
+                    (DependencyKind::Development, None) => Reach::Tests,
+                    _ => Reach::Other,
+                },
                 requirement: dependency.req.clone(),
             })
             .collect(),
@@ -257,6 +292,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_dependency_is_known_to_whom_it_reaches() {
+        let dependency = |rename: &str, reach| Dependency {
+            name: "saga-runtime".to_owned(),
+            rename: Some(rename.to_owned()),
+            reach,
+            requirement: cargo_metadata::semver::VersionReq::STAR,
+        };
+        let package = |dependencies| Package {
+            name: "server".to_owned(),
+            manifest: PathBuf::new(),
+            targets: Vec::new(),
+            dependencies,
+        };
+        let tests = dependency("in-tests", Reach::Tests);
+        let some = package(vec![dependency("on-unix", Reach::Other), tests.clone()]);
+        let known = |kind| some.name_within(kind, "saga-runtime");
+        assert_eq!(known(Kind::Example).as_deref(), Some("in_tests"));
+        assert_eq!((known(Kind::Library), known(Kind::Build)), (None, None));
+        let all = package(vec![tests, dependency("rt", Reach::All)]);
+        let known = all.name_within(Kind::Program, "saga-runtime");
+        assert_eq!(known.as_deref(), Some("rt"));
+    }
+
+    #[test]
     fn what_is_needed_comes_along_once() {
         let package = |name: &str, needed: &[&str]| Package {
             name: name.to_owned(),
@@ -267,6 +326,7 @@ mod tests {
                 .map(|name| Dependency {
                     name: (*name).to_owned(),
                     rename: None,
+                    reach: Reach::All,
                     requirement: cargo_metadata::semver::VersionReq::STAR,
                 })
                 .collect(),

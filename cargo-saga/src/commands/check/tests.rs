@@ -315,6 +315,7 @@ fn a_renamed_dependency_is_known_by_its_name() {
         let rename = Dependency {
             name: "saga-runtime".to_owned(),
             rename: Some("rt".to_owned()),
+            reach: crate::workspace::Reach::All,
             requirement: "0.1".parse().expect("a requirement"),
         };
         let text = text.replace("SERVE", serve);

@@ -7,7 +7,7 @@ use std::{
 };
 
 use similar::{ChangeTag, TextDiff};
-use toml_edit::{DocumentMut, Item, TableLike, Value, value};
+use toml_edit::{DocumentMut, InlineTable, Item, TableLike, Value, value};
 
 use crate::error::Error;
 
@@ -96,56 +96,133 @@ fn read(path: &Path) -> Result<(String, DocumentMut), Error> {
 }
 
 fn add(manifest: &mut DocumentMut, shared: &DocumentMut, needed: Needed) {
-    let of_workspace = shared
+    let shared = shared
         .get("workspace")
-        .and_then(|workspace| workspace.get("dependencies"));
-    let is_shared =
-        of_workspace.is_some_and(|dependencies| dependencies.get(needed.name()).is_some());
+        .and_then(|workspace| workspace.get("dependencies"))
+        .and_then(Item::as_table_like);
+    let name = needed.name();
+    let new = of_tests(manifest, name)
+        .or_else(|| of_workspace(shared, name))
+        .unwrap_or_else(|| needed.entry());
     let entry = manifest
         .entry("dependencies")
         .or_insert_with(toml_edit::table);
     let Some(dependencies) = entry.as_table_like_mut() else {
         return;
     };
-    match dependencies.get_mut(needed.name()) {
-        Some(known) if needed == Needed::Serde => derive_too(known),
-        Some(_) => {}
-        None if is_shared => {
-            let mut table = toml_edit::InlineTable::new();
-            table.set_dotted(true);
-            table.insert("workspace", true.into());
-            dependencies.insert(needed.name(), value(table));
+    let key = match key_of(dependencies, shared, name) {
+        Some(key) => key,
+        // The key is that of another package: the compiler says what comes of it.
+        None if dependencies.contains_key(name) => return,
+        None => {
+            dependencies.insert(name, new);
+            name.to_owned()
         }
-        None => _ = dependencies.insert(needed.name(), needed.entry()),
+    };
+    if needed == Needed::Serde
+        && let Some(known) = dependencies.get_mut(&key)
+    {
+        derive_too(known, shared.and_then(|shared| shared.get(&key)));
     }
+}
+
+/// Under which key a package is, in its own name or renamed, where the renaming may be the workspace's.
+fn key_of(
+    dependencies: &dyn TableLike,
+    shared: Option<&dyn TableLike>,
+    name: &str,
+) -> Option<String> {
+    let mut entries = dependencies.iter();
+    let is_it = |(key, entry): &(&str, &Item)| {
+        let shared = shared.and_then(|shared| shared.get(key));
+        let shared = shared.filter(|_| is_of_workspace(entry));
+        package_of(key, shared.unwrap_or(entry)) == name
+    };
+    entries.find(is_it).map(|(key, _)| key.to_owned())
+}
+
+/// The package that an entry is about.
+fn package_of<'e>(key: &'e str, entry: &'e Item) -> &'e str {
+    let renamed = entry.as_table_like().and_then(|entry| entry.get("package"));
+    renamed.and_then(Item::as_str).unwrap_or(key)
+}
+
+fn is_of_workspace(entry: &Item) -> bool {
+    let entry = entry.as_table_like();
+    entry.is_some_and(|entry| entry.contains_key("workspace"))
+}
+
+/// What tests, the build script or some targets have of it already: two sources of one package would be two packages.
+fn of_tests(manifest: &DocumentMut, name: &str) -> Option<Item> {
+    const TABLES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
+    let targets = manifest.get("target").and_then(Item::as_table_like);
+    let targets = targets.into_iter().flat_map(TableLike::iter);
+    let targets = targets.filter_map(|(_, target)| target.as_table_like());
+    let mut places = std::iter::once(manifest.as_table() as &dyn TableLike).chain(targets);
+    let found = places.find_map(|place| {
+        let tables = TABLES.iter().filter_map(|table| place.get(table));
+        let mut entries = tables.filter_map(|table| table.as_table_like()?.get(name));
+        entries.find(|entry| package_of(name, entry) == name)
+    });
+    let mut found = found?.clone();
+    if let Some(table) = found.as_table_like_mut() {
+        table.remove("optional");
+    }
+    space_evenly(&mut found);
+    Some(found)
+}
+
+/// `name.workspace = true`, where the workspace has it under its own name.
+fn of_workspace(shared: Option<&dyn TableLike>, name: &str) -> Option<Item> {
+    let known = shared?.get(name)?;
+    let mut table = InlineTable::new();
+    table.set_dotted(true);
+    table.insert("workspace", true.into());
+    (package_of(name, known) == name).then(|| value(table))
 }
 
 /// `serde = "1"` has no derives of its own.
-fn derive_too(serde: &mut Item) {
+fn derive_too(serde: &mut Item, shared: Option<&Item>) {
     if let Some(version) = serde.as_str() {
-        let mut table = toml_edit::InlineTable::new();
+        let mut table = InlineTable::new();
         table.insert("version", version.into());
         table.insert("features", Value::Array(["derive"].into_iter().collect()));
         *serde = value(table);
-    } else if let Some(table) = serde.as_table_like_mut() {
-        add_derive(table);
+        return;
+    }
+    // What the workspace says of it counts, too.
+    if is_of_workspace(serde) && shared.is_some_and(derives) || derives(serde) {
+        return;
+    }
+    let Some(table) = serde.as_table_like_mut() else {
+        return;
+    };
+    if let Some(features) = table.get_mut("features") {
+        if let Some(features) = features.as_array_mut() {
+            features.push("derive");
+        }
+        return;
+    }
+    let features = Value::Array(["derive"].into_iter().collect());
+    table.insert("features", value(features));
+    space_evenly(serde);
+}
+
+/// What is added to `{ .. }`, or taken out of it, leaves the space before its end where that was.
+fn space_evenly(entry: &mut Item) {
+    if let Some(table) = entry.as_inline_table_mut()
+        && !table.is_dotted()
+    {
+        table.fmt();
     }
 }
 
-fn add_derive(table: &mut dyn TableLike) {
-    if table.get("workspace").is_some() {
-        return;
-    }
-    let features = table
-        .entry("features")
-        .or_insert_with(|| value(toml_edit::Array::new()));
-    if let Some(features) = features.as_array_mut()
-        && !features
-            .iter()
-            .any(|known| known.as_str() == Some("derive"))
-    {
-        features.push("derive");
-    }
+fn derives(serde: &Item) -> bool {
+    let features = serde
+        .as_table_like()
+        .and_then(|entry| entry.get("features"));
+    let mut features = features.and_then(Item::as_array).into_iter().flatten();
+    features.any(|known| known.as_str() == Some("derive"))
 }
 
 #[cfg(test)]
@@ -200,6 +277,74 @@ mod tests {
             "{edited:?}"
         );
         let whole = format!("[dependencies]\n{runtime}serde.workspace = true\n");
-        assert_eq!(added(&whole, ""), whole);
+        assert_eq!(
+            added(&whole, &format!("[workspace.dependencies]\n{derive}")),
+            whole
+        );
+    }
+
+    #[test]
+    fn a_package_is_one_under_any_key_and_derives_are_asked_for_where_nobody_does() {
+        let runtime = format!("saga-runtime = \"{}\"\n", env!("CARGO_PKG_VERSION"));
+        let plain = "[workspace.dependencies]\nserde = \"1\"\n";
+        let renamed =
+            "[workspace.dependencies]\nserde1 = { package = \"serde\", version = \"1\" }\n";
+        for (shared, before, after) in [
+            (
+                "",
+                "serde1 = { package = \"serde\", version = \"1\" }\n",
+                "serde1 = { package = \"serde\", version = \"1\", features = [\"derive\"] }\n",
+            ),
+            (
+                plain,
+                "serde = { workspace = true }\n",
+                "serde = { workspace = true, features = [\"derive\"] }\n",
+            ),
+            (
+                plain,
+                "serde.workspace = true\n",
+                "serde.workspace = true\nserde.features = [\"derive\"]\n",
+            ),
+            (
+                renamed,
+                "serde1 = { workspace = true }\n",
+                "serde1 = { workspace = true, features = [\"derive\"] }\n",
+            ),
+            (
+                renamed,
+                "",
+                "serde = { version = \"1\", features = [\"derive\"] }\n",
+            ),
+            // Another package has its name.
+            (
+                "",
+                "serde = { package = \"other\", version = \"1\" }\n",
+                "serde = { package = \"other\", version = \"1\" }\n",
+            ),
+        ] {
+            let before = format!("[dependencies]\n{runtime}{before}");
+            let after = format!("[dependencies]\n{runtime}{after}");
+            assert_eq!(added(&before, shared), after);
+        }
+        let shared = added(&format!("[dependencies]\n{runtime}"), plain);
+        let shared: DocumentMut = shared.parse().expect("a manifest");
+        let serde = shared["dependencies"].get("serde").expect("it is there");
+        assert!(is_of_workspace(serde) && derives(serde), "{shared}");
+    }
+
+    #[test]
+    fn what_tests_have_is_had_from_the_same_source() {
+        let serde = "serde = { version = \"1\", features = [\"derive\"] }\n";
+        let tests = "[dev-dependencies]\nsaga-runtime = { path = \"../runtime\" }\n";
+        let runtime = "saga-runtime = { path = \"../runtime\" }\n";
+        assert_eq!(
+            added(&format!("[dependencies]\n{serde}\n{tests}"), ""),
+            format!("[dependencies]\n{serde}{runtime}\n{tests}")
+        );
+        let unix = "[target.'cfg(unix)'.dependencies]\nsaga-runtime = { path = \"../runtime\", optional = true }\n";
+        assert_eq!(
+            added(&format!("[dependencies]\n{serde}\n{unix}"), ""),
+            format!("[dependencies]\n{serde}{runtime}\n{unix}")
+        );
     }
 }

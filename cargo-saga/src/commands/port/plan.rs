@@ -181,7 +181,9 @@ impl Edits<'_> {
             return underscored;
         };
         let manifest = package.manifest.clone();
-        let known = package.name_of(name);
+        let of_crate = self.graph.index.module(module).of_crate;
+        let kind = self.graph.index.crates[of_crate.0].kind;
+        let known = package.name_within(kind, name);
         if known.is_none() || needed == Needed::Serde {
             self.needed.entry(manifest).or_default().insert(needed);
         }
@@ -355,6 +357,7 @@ mod tests {
             dependencies: vec![Dependency {
                 name: "saga-runtime".to_owned(),
                 rename: None,
+                reach: crate::workspace::Reach::All,
                 requirement: cargo_metadata::semver::VersionReq::STAR,
             }],
         };
