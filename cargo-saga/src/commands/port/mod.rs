@@ -39,6 +39,9 @@ use crate::{
 /// The version of rmcp that saga-runtime is compiled with.
 pub(crate) const RMCP: &str = "3.9";
 
+/// More than a minor version of it has.
+const PATCHES: u32 = 100;
+
 /// In how many rounds the compiler is asked at most.
 const ROUNDS: usize = 40;
 
@@ -180,17 +183,18 @@ fn put(overlay: &Overlay, previous: &[Change], changes: &[Change]) -> Result<(),
 
 /// Two versions of rmcp have two types of handles.
 fn refuse_other_rmcp(workspace: &Workspace) -> Result<(), Error> {
-    let of = |minor| cargo_metadata::semver::Version::parse(&format!("{RMCP}.{minor}"));
+    let of = |patch| cargo_metadata::semver::Version::parse(&format!("{RMCP}.{patch}"));
+    // One patch alone may be meant: `=3.9.2`.
+    let versions: Vec<_> = (0..PATCHES).filter_map(|patch| of(patch).ok()).collect();
     for package in &workspace.selected {
         for rmcp in package
             .dependencies
             .iter()
             .filter(|dependency| dependency.name == "rmcp")
         {
-            let fits = [0, 99]
-                .into_iter()
-                .filter_map(|patch| of(patch).ok())
-                .any(|version| rmcp.requirement.matches(&version));
+            let fits = versions
+                .iter()
+                .any(|version| rmcp.requirement.matches(version));
             if !fits {
                 return Err(Error::OtherRmcp {
                     package: package.name.clone(),
@@ -387,4 +391,43 @@ fn show(port: &Port, arguments: &Arguments) -> Result<(), Error> {
     };
     anstream::eprintln!("   {done}; {left}");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::{Dependency, Package, Reach};
+
+    #[test]
+    fn any_patch_of_the_runtime_s_rmcp_fits() {
+        for (requirement, fits) in [
+            ("3.9", true),
+            ("=3.9.2", true),
+            (">=3.9.1, <3.9.4", true),
+            ("3", true),
+            ("=3.8.2", false),
+            ("^3.10", false),
+            ("0.8", false),
+        ] {
+            let package = Package {
+                name: "server".to_owned(),
+                manifest: PathBuf::new(),
+                targets: Vec::new(),
+                dependencies: vec![Dependency {
+                    name: "rmcp".to_owned(),
+                    rename: None,
+                    reach: Reach::All,
+                    requirement: requirement.parse().expect("a requirement"),
+                }],
+            };
+            let workspace = Workspace {
+                root: PathBuf::new(),
+                target_directory: PathBuf::new(),
+                selected: vec![package],
+                members: Vec::new(),
+            };
+            let refused = refuse_other_rmcp(&workspace);
+            assert_eq!(refused.is_ok(), fits, "{requirement}");
+        }
+    }
 }
