@@ -72,6 +72,11 @@ pub(crate) enum Error {
     NoVersionControl,
     #[error("`{}` was changed while it was ported; nothing more was edited\n  = instead: run the port once more", path.display())]
     ChangedMeanwhile { path: PathBuf },
+    #[error("`{}`, in which a port notes what it writes, does not read: {source}\n  = instead: look at what has changed (`git diff`), and delete that file; then run the port once more", path.display())]
+    Journal {
+        path: PathBuf,
+        source: serde_json::Error,
+    },
     #[error("what was found could not be written: {0}")]
     Output(#[from] io::Error),
 }

@@ -4,6 +4,7 @@ mod compile;
 mod derives;
 mod git;
 mod leftover;
+mod lock;
 mod manifest;
 mod overlay;
 mod plan;
@@ -21,11 +22,12 @@ use std::{
 
 use self::{
     compile::{Compiled, Scope},
+    lock::Lock,
     overlay::Overlay,
     plan::Plan,
     remedies::Remedies,
     text::{Edit, Edited},
-    write::Change,
+    write::{Change, Earlier},
 };
 use crate::{
     cli::Outcome,
@@ -82,10 +84,9 @@ struct Counts {
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let workspace = Workspace::load(&arguments.selection)?.with_dependencies();
-    if !arguments.dry_run && write::finish(&workspace)? {
-        anstream::eprintln!("   Finished what an earlier run was writing when it was ended");
-    }
+    let lock = Lock::of(&workspace)?;
     if !arguments.dry_run {
+        tell(&write::finish(&workspace)?);
         git::refuse_dirty(
             &workspace.root,
             arguments.allow_dirty,
@@ -94,12 +95,13 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     }
     let index = Index::of(&workspace.selected);
     let graph = Graph::of(&index);
-    let port = port(&workspace, &graph, &arguments)?;
+    let port = port(&workspace, &graph, &lock, &arguments)?;
     if !arguments.dry_run {
         let files = port.changes.iter().map(|change| change.path.as_path());
         git::refuse_ignored(files, arguments.allow_no_vcs)?;
         write::all(&workspace, &port.changes)?;
     }
+    drop(lock);
     show(&port, &arguments)?;
     let for_a_person = |finding: &Finding| finding.severity != Severity::Note;
     Ok(match port.findings.iter().any(for_a_person) {
@@ -108,10 +110,31 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     })
 }
 
+/// Says what became of an earlier run that was ended while it wrote.
+fn tell(earlier: &Earlier) {
+    match earlier {
+        Earlier::None => {}
+        Earlier::Finished => {
+            anstream::eprintln!("   Finished what an earlier run was writing when it was ended");
+        }
+        Earlier::GivenUp { changed, written } => {
+            anstream::eprintln!(
+                "   Gave up what an earlier run was writing when it was ended: `{}` has changed since",
+                Workspace::shown(changed).display()
+            );
+            for path in written {
+                let path = Workspace::shown(path).display();
+                anstream::eprintln!("   `{path}` is as that run has written it");
+            }
+        }
+    }
+}
+
 /// Decides, compiles, and decides again until nothing more is mechanical.
 fn port<'a>(
     workspace: &'a Workspace,
     graph: &'a Graph<'a>,
+    lock: &Lock,
     arguments: &Arguments,
 ) -> Result<Port, Error> {
     let mut findings = graph.index.problems.clone();
@@ -126,7 +149,7 @@ fn port<'a>(
         });
     }
     refuse_other_rmcp(workspace)?;
-    let overlay = Overlay::of(workspace, arguments.dry_run)?;
+    let overlay = Overlay::of(workspace, lock, arguments.dry_run)?;
     let scope = scope(workspace, graph, &plan, arguments);
     let target = &workspace.target_directory;
     anstream::eprintln!("   Checking as it is");

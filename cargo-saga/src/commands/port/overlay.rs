@@ -1,15 +1,11 @@
 //! A copy of the workspace in its target directory, in which edits are tried.
 
 use std::{
-    collections::hash_map::DefaultHasher,
     fs,
-    hash::{Hash, Hasher},
     path::{Path, PathBuf},
 };
 
-use fs4::FileExt;
-
-use super::is_of;
+use super::{is_of, lock::Lock};
 use crate::{
     error::Error,
     source::{direct, without_detours},
@@ -22,8 +18,6 @@ pub(super) struct Overlay {
     original: PathBuf,
     /// Those of the workspace's packages, and its own.
     manifests: Vec<PathBuf>,
-    /// Two runs at once would edit one copy.
-    lock: (PathBuf, fs::File),
     /// Whether it stays, for the run that makes the edits after this one has shown them.
     stays: bool,
 }
@@ -33,7 +27,6 @@ impl Drop for Overlay {
         if !self.stays {
             // What is left of it is in the target directory, and the next run takes it.
             let _ = fs::remove_dir_all(&self.root);
-            let _ = fs::remove_file(&self.lock.0);
         }
     }
 }
@@ -41,16 +34,7 @@ impl Drop for Overlay {
 impl Overlay {
     /// Copies Rust files and manifests, and links to the rest. It is at the same place each time, so that what was
     /// compiled for it is not compiled again.
-    pub(super) fn of(workspace: &Workspace, stays: bool) -> Result<Self, Error> {
-        let mut hasher = DefaultHasher::new();
-        workspace.root.hash(&mut hasher);
-        let name = format!("port-{:016x}", hasher.finish());
-        let folder = workspace.target_directory.join("cargo-saga");
-        fs::create_dir_all(&folder).map_err(Error::file(&folder))?;
-        let lock = folder.join(&name).with_extension("lock");
-        let file = fs::File::create(&lock).map_err(Error::file(&lock))?;
-        FileExt::try_lock(&file).map_err(|_| Error::Busy { lock: lock.clone() })?;
-        let root = folder.join(name);
+    pub(super) fn of(workspace: &Workspace, lock: &Lock, stays: bool) -> Result<Self, Error> {
         let members = workspace
             .members
             .iter()
@@ -58,10 +42,9 @@ impl Overlay {
         let mut manifests: Vec<_> = members.collect();
         manifests.push(workspace.root.join("Cargo.toml"));
         let overlay = Self {
-            root,
+            root: lock.copy.clone(),
             original: workspace.root.clone(),
             manifests,
-            lock: (lock, file),
             stays,
         };
         let outside = workspace
@@ -296,9 +279,11 @@ mod tests {
             selected: Vec::new(),
             members: manifests.iter().map(|manifest| package(manifest)).collect(),
         };
-        let linked = Overlay::of(&workspace(&["Cargo.toml", "gates/Cargo.toml"]), false);
+        let lock = Lock::of(&workspace(&[])).expect("a lock");
+        let both = workspace(&["Cargo.toml", "gates/Cargo.toml"]);
+        let linked = Overlay::of(&both, &lock, false);
         assert!(matches!(linked, Err(Error::NotOfWorkspace { .. })));
-        let copy = Overlay::of(&workspace(&["Cargo.toml"]), false).expect("a copy");
+        let copy = Overlay::of(&workspace(&["Cargo.toml"]), &lock, false).expect("a copy");
         let written = copy.write(&root.join("gates/lib.rs"), "edited");
         assert!(matches!(written, Err(Error::NotOfWorkspace { .. })));
         let read = |name: &str| fs::read_to_string(elsewhere.join(name)).expect("a file");
@@ -339,7 +324,8 @@ mod tests {
                 dependencies: Vec::new(),
             }],
         };
-        let copy = Overlay::of(&workspace, true).expect("a copy");
+        let lock = Lock::of(&workspace).expect("a lock");
+        let copy = Overlay::of(&workspace, &lock, true).expect("a copy");
         let far = directory.path().join("far");
         let read = |path: &str| fs::read_to_string(copy.root.join(path)).expect("a file");
         let manifest = read("Cargo.toml");
@@ -359,16 +345,16 @@ mod tests {
             assert_eq!(copy.original(&shown), Some(root.join("src/main.rs")));
         }
         assert!(!copy.root.join("target").exists());
-        let busy = Overlay::of(&workspace, true);
-        assert!(matches!(busy, Err(Error::Busy { .. })));
+        assert!(matches!(Lock::of(&workspace), Err(Error::Busy { .. })));
         copy.write(&root.join("src/main.rs"), "edited")
             .expect("it is written");
-        drop(copy);
+        drop((copy, lock));
 
         fs::remove_file(root.join("src/gone.rs")).expect("a file");
         put("src/more/new.rs", "new");
         put("excluded/Cargo.toml", "two");
-        let copy = Overlay::of(&workspace, false).expect("a copy");
+        let lock = Lock::of(&workspace).expect("a lock");
+        let copy = Overlay::of(&workspace, &lock, false).expect("a copy");
         let read = |path: &str| fs::read_to_string(copy.root.join(path)).expect("a file");
         assert_eq!(read("src/main.rs"), "fn main() {}\n");
         assert_eq!(

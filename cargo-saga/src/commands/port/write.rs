@@ -20,7 +20,7 @@ pub(super) struct Change {
     pub(super) new: String,
 }
 
-/// Complete once it is there: whoever finds it puts the files in place.
+/// Complete once it is there: whoever finds it puts the files in place, or gives all of it up.
 #[derive(Serialize, Deserialize)]
 struct Journal {
     files: Vec<Step>,
@@ -29,8 +29,24 @@ struct Journal {
 #[derive(Serialize, Deserialize)]
 struct Step {
     path: PathBuf,
+    /// The new text, beside the file until it is put in its place.
     ready: PathBuf,
     old: String,
+    new: String,
+}
+
+/// What became of what an earlier run was writing.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Earlier {
+    /// There was nothing.
+    None,
+    Finished,
+    /// A file was changed, or taken back, since then.
+    GivenUp {
+        changed: PathBuf,
+        /// What that run had put in place, and is still there.
+        written: Vec<PathBuf>,
+    },
 }
 
 /// Writes them, unless one is no longer what it was when it was read.
@@ -43,6 +59,10 @@ pub(super) fn all(workspace: &Workspace, changes: &[Change]) -> Result<(), Error
     if let Err(error) = handled {
         return Err(Error::Output(std::io::Error::other(error)));
     }
+    write(workspace, changes)
+}
+
+fn write(workspace: &Workspace, changes: &[Change]) -> Result<(), Error> {
     let directories: BTreeSet<_> = changes
         .iter()
         .map(|change| directory_of(&change.path))
@@ -68,6 +88,7 @@ pub(super) fn all(workspace: &Workspace, changes: &[Change]) -> Result<(), Error
             path: change.path.clone(),
             ready: kept,
             old: change.old.clone(),
+            new: change.new.clone(),
         });
     }
     let journal = Journal { files: steps };
@@ -78,35 +99,81 @@ pub(super) fn all(workspace: &Workspace, changes: &[Change]) -> Result<(), Error
         path: path.clone(),
         source: error.error,
     })?;
-    put(&journal, &path)
+    match put(&journal, &path)? {
+        Some(path) => Err(Error::ChangedMeanwhile { path }),
+        None => Ok(()),
+    }
 }
 
 /// Ends what a process began that was killed while it put files in place.
-pub(super) fn finish(workspace: &Workspace) -> Result<bool, Error> {
+pub(super) fn finish(workspace: &Workspace) -> Result<Earlier, Error> {
     let path = journal_path(workspace);
-    let Ok(text) = fs::read(&path) else {
-        return Ok(false);
+    let text = match fs::read(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Earlier::None),
+        known => known.map_err(Error::file(&path))?,
     };
-    let journal: Journal = serde_json::from_slice(&text).map_err(std::io::Error::from)?;
-    put(&journal, &path)?;
-    Ok(true)
+    let journal: Journal = serde_json::from_slice(&text).map_err(|source| Error::Journal {
+        path: path.clone(),
+        source,
+    })?;
+    let Some(changed) = put(&journal, &path)? else {
+        return Ok(Earlier::Finished);
+    };
+    let steps = journal.files.into_iter();
+    let written = steps.filter(|step| step.state() == State::Written);
+    Ok(Earlier::GivenUp {
+        changed,
+        written: written.map(|step| step.path).collect(),
+    })
 }
 
-fn put(journal: &Journal, path: &Path) -> Result<(), Error> {
-    for step in &journal.files {
-        // Where it is no longer there it is in its place already.
-        if !step.ready.exists() {
-            continue;
+/// How far a step has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Ready,
+    Written,
+    /// Somebody else has written the file since then.
+    Changed,
+}
+
+impl Step {
+    fn state(&self) -> State {
+        match fs::read_to_string(&self.path) {
+            Ok(known) if known == self.new => State::Written,
+            // What was in its place already was taken back: it is not meant any more.
+            Ok(known) if known == self.old && self.is_beside() => State::Ready,
+            _ => State::Changed,
         }
-        let known = fs::read_to_string(&step.path).map_err(Error::file(&step.path))?;
-        if known != step.old {
-            return Err(Error::ChangedMeanwhile {
-                path: step.path.clone(),
-            });
-        }
-        fs::rename(&step.ready, &step.path).map_err(Error::file(&step.path))?;
     }
-    fs::remove_file(path).map_err(Error::file(path))
+
+    /// Whether the new text is there, as `beside` has named it: whatever else a journal names is left alone.
+    fn is_beside(&self) -> bool {
+        let name = self.ready.file_name().unwrap_or_default();
+        self.ready.parent() == self.path.parent()
+            && name.to_string_lossy().starts_with(PREFIX)
+            && self.ready.is_file()
+    }
+}
+
+/// Puts the files in place, or none of those that are left; with the file because of which it is none.
+fn put(journal: &Journal, path: &Path) -> Result<Option<PathBuf>, Error> {
+    // All of them before the first one: half of a port is worse than none.
+    let mut steps = journal.files.iter();
+    let changed = steps.find(|step| step.state() == State::Changed);
+    let changed = changed.map(|step| step.path.clone());
+    if changed.is_none() {
+        let steps = journal.files.iter();
+        for step in steps.filter(|step| step.state() == State::Ready) {
+            fs::rename(&step.ready, &step.path).map_err(Error::file(&step.path))?;
+        }
+    }
+    // What is in its place is there no more.
+    let steps = journal.files.iter();
+    for step in steps.filter(|step| step.is_beside()) {
+        fs::remove_file(&step.ready).map_err(Error::file(&step.ready))?;
+    }
+    fs::remove_file(path).map_err(Error::file(path))?;
+    Ok(changed)
 }
 
 /// Removes what a process left that was killed before it had a journal. What is young may be another's that still runs.
@@ -198,7 +265,7 @@ mod tests {
         fs::write(&a, "a").expect("a file");
         fs::write(&b, "edited meanwhile").expect("a file");
         let workspace = workspace(root.path());
-        let refused = all(&workspace, &[change(a, "a"), change(b, "b")]);
+        let refused = write(&workspace, &[change(a, "a"), change(b, "b")]);
         assert!(matches!(refused, Err(Error::ChangedMeanwhile { .. })));
         let expected = [("a", "a"), ("b", "edited meanwhile")];
         assert_eq!(
@@ -226,17 +293,18 @@ mod tests {
         );
     }
 
-    #[test]
-    fn what_was_cut_short_is_ended_by_the_next_run() {
+    /// A run that was killed when these were its files, `a` and `b` with new texts where they have one.
+    fn cut_short(given: &[(&str, &str)]) -> (tempfile::TempDir, Workspace) {
         let root = tempfile::tempdir().expect("a directory");
         let path = |name: &str| root.path().join(name);
-        for (name, text) in [("a", "new a"), ("b", "b"), ("ready-b", "new b")] {
+        for (name, text) in given {
             fs::write(path(name), text).expect("a file");
         }
         let step = |name: &str| Step {
             path: path(name),
-            ready: path(&format!("ready-{name}")),
+            ready: path(&format!("{PREFIX}{name}")),
             old: name.to_owned(),
+            new: format!("new {name}"),
         };
         let journal = Journal {
             files: vec![step("a"), step("b")],
@@ -244,12 +312,82 @@ mod tests {
         let text = serde_json::to_vec(&journal).expect("JSON");
         let workspace = workspace(root.path());
         fs::write(journal_path(&workspace), text).expect("a file");
-        assert!(matches!(finish(&workspace), Ok(true)));
-        let expected = [("a", "new a"), ("b", "new b")];
-        assert_eq!(
-            files(root.path()),
-            expected.map(|(name, text)| (name.to_owned(), text.to_owned()))
-        );
-        assert!(matches!(finish(&workspace), Ok(false)));
+        (root, workspace)
+    }
+
+    #[test]
+    fn what_was_cut_short_is_ended_by_the_next_run() {
+        for given in [
+            &[("a", "new a"), ("b", "b"), (".saga-port-b", "new b")][..],
+            &[("a", "new a"), ("b", "new b")],
+            &[
+                ("a", "a"),
+                ("b", "b"),
+                (".saga-port-a", "new a"),
+                (".saga-port-b", "new b"),
+            ],
+        ] {
+            let (root, workspace) = cut_short(given);
+            assert_eq!(finish(&workspace).expect("it ends"), Earlier::Finished);
+            let expected = [("a", "new a"), ("b", "new b")];
+            assert_eq!(
+                files(root.path()),
+                expected.map(|(name, text)| (name.to_owned(), text.to_owned()))
+            );
+            assert_eq!(finish(&workspace).expect("nothing"), Earlier::None);
+        }
+    }
+
+    #[test]
+    fn what_was_cut_short_and_changed_since_is_given_up_and_blocks_nothing() {
+        for (given, changed, written) in [
+            // `git checkout .`
+            (
+                &[("a", "a"), ("b", "b"), (".saga-port-b", "new b")][..],
+                "a",
+                &[][..],
+            ),
+            (
+                &[("a", "new a"), ("b", "edited"), (".saga-port-b", "new b")],
+                "b",
+                &["a"],
+            ),
+            (&[("a", "new a"), (".saga-port-b", "new b")], "b", &["a"]),
+        ] {
+            let (root, workspace) = cut_short(given);
+            let path = |name: &&str| root.path().join(name);
+            let expected = Earlier::GivenUp {
+                changed: path(&changed),
+                written: written.iter().map(path).collect(),
+            };
+            assert_eq!(finish(&workspace).expect("it ends"), expected);
+            let kept = given.iter().filter(|(name, _)| !name.starts_with(PREFIX));
+            let kept: Vec<_> = kept
+                .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+                .collect();
+            assert_eq!(files(root.path()), kept);
+            assert_eq!(finish(&workspace).expect("nothing"), Earlier::None);
+        }
+    }
+
+    #[test]
+    fn what_is_no_journal_is_told_with_its_name() {
+        let root = tempfile::tempdir().expect("a directory");
+        let workspace = workspace(root.path());
+        fs::write(journal_path(&workspace), "{\"files\": [").expect("a file");
+        let refused = finish(&workspace)
+            .expect_err("it does not read")
+            .to_string();
+        assert!(refused.contains(".saga-port.journal"), "{refused}");
+    }
+
+    #[test]
+    fn what_is_written_leaves_nothing_beside_it() {
+        let root = tempfile::tempdir().expect("a directory");
+        let a = root.path().join("a");
+        fs::write(&a, "a").expect("a file");
+        write(&workspace(root.path()), &[change(a, "a")]).expect("it is written");
+        let expected = [("a".to_owned(), "new a".to_owned())];
+        assert_eq!(files(root.path()), expected);
     }
 }
