@@ -2,7 +2,12 @@
 
 mod text;
 
-use std::{fs, io::Write, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    io::Write,
+    path::PathBuf,
+};
 
 use saga_runtime::flow::{Drawing, DrawnPoint};
 
@@ -131,13 +136,35 @@ fn write(
         Picture::Mermaid => "mmd",
         Picture::Svg => "svg",
     };
-    for flow in wanted {
-        let name = flow.path.replace("::", ".");
+    for (name, flow) in names(wanted).into_iter().zip(wanted) {
         let path = directory.join(format!("{name}.{extension}"));
         fs::write(&path, drawn(flow)).map_err(Error::file(&path))?;
         anstream::eprintln!("wrote {}", path.display());
     }
     Ok(())
+}
+
+/// What each one's file is called: by its path, with its package before it where several have that, examples of one name in two
+/// packages most often; and with a number where that is not enough, since a file system may take `Desk` for `desk`.
+fn names(wanted: &[&Flow]) -> Vec<String> {
+    let path = |flow: &Flow| flow.path.replace("::", ".");
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for flow in wanted {
+        *counts.entry(path(flow).to_lowercase()).or_default() += 1;
+    }
+    let mut taken = BTreeSet::new();
+    let name = |flow: &&Flow| {
+        let path = path(flow);
+        let name = match counts.get(&path.to_lowercase()) {
+            Some(1) => path,
+            _ => format!("{}.{path}", flow.package),
+        };
+        let numbered = (2..).map(|number| format!("{name}-{number}"));
+        let mut names = std::iter::once(name.clone()).chain(numbered);
+        let free = names.find(|name| taken.insert(name.to_lowercase()));
+        free.unwrap_or(name)
+    };
+    wanted.iter().map(name).collect()
 }
 
 fn drawing(flow: &Flow) -> Drawing {

@@ -152,6 +152,47 @@ fn functions_are_drawn_with_rustcs_types() {
 }
 
 #[test]
+fn functions_of_one_path_in_two_packages_have_a_file_each() {
+    let package = |name: &str| {
+        format!("[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n")
+    };
+    let asks = |name: &str| {
+        format!(
+            "#[saga] pub async fn {name}(cx: &Cx) -> Result<bool, AskError> {{ Ok(cx.elicit::<Sure>(\"?\").await?.ok) }}\n"
+        )
+    };
+    let manifest = "[workspace]\nmembers = [\"shop\", \"desk\"]\nresolver = \"3\"\n";
+    let fixture = Fixture::empty()
+        .file("Cargo.toml", manifest)
+        .file("shop/Cargo.toml", package("shop"))
+        .file("shop/src/lib.rs", asks("alone") + &asks("Alone"))
+        .file("shop/examples/demo.rs", asks("run"))
+        .file("desk/Cargo.toml", package("desk"))
+        .file("desk/src/lib.rs", "")
+        .file("desk/examples/demo.rs", asks("run"));
+    let run = fixture.saga(&[
+        "flow",
+        "--no-compile",
+        "--workspace",
+        "--all-targets",
+        "--out",
+        "flows",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let entries = std::fs::read_dir(fixture.path("flows")).expect("a directory");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<_> = names.map(|name| name.into_string()).collect();
+    names.sort();
+    let expected = [
+        "desk.demo.run.txt",
+        "shop.demo.run.txt",
+        "shop.shop.Alone.txt",
+        "shop.shop.alone-2.txt",
+    ];
+    assert_eq!(names, expected.map(|name| Ok(name.to_owned())));
+}
+
+#[test]
 fn without_rustc_what_is_not_seen_is_told() {
     let fixture = Fixture::new("unseen").file("src/lib.rs", SOURCE);
     let run = fixture.saga(&["flow", "--no-compile"]);
