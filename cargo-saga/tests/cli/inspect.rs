@@ -68,6 +68,27 @@ fn inspect(fixture: &Fixture, arguments: &[&str]) -> Run {
 }
 
 #[test]
+fn what_is_named_is_read_or_refused() {
+    let fixture = workspace("inspect_named");
+    for (arguments, said) in [
+        (
+            &["t", "--manifest-path", "no/Cargo.toml"][..],
+            "no/Cargo.toml",
+        ),
+        (&["t", "-p", "nobody"], "no package `nobody`"),
+        (&["--request", "-", "-"], "can be read once"),
+        (
+            &["-", "--tool", "lend", "--arguments", "@-"],
+            "can be read once",
+        ),
+    ] {
+        let run = inspect(&fixture, arguments);
+        assert_eq!(run.code, 2, "{}", run.stdout);
+        assert!(run.stderr.contains(said), "{said}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn a_request_state_shows_the_stack_and_values_only_when_asked() {
     let fixture = workspace("inspected");
     let call = json!({ "name": "lend", "arguments": { "title": "Emma" } });

@@ -67,6 +67,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    refuse_twice(arguments)?;
+    let workspace = workspace(&arguments.selection)?;
     let keys = keys()?;
     let request = match &arguments.request {
         Some(path) => request::read(&text_of(path)?)?,
@@ -86,7 +88,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
             });
         }
     };
-    let workspace = Workspace::load(&arguments.selection).ok();
     let bound = Bound {
         principal: arguments.principal.clone(),
         ..request.bound
@@ -107,6 +108,35 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     }
     out.flush()?;
     Ok(Outcome::Clean)
+}
+
+/// Standard input is read to its end once.
+fn refuse_twice(arguments: &Arguments) -> Result<(), Error> {
+    let read = [
+        arguments.token.as_deref() == Some("-"),
+        arguments
+            .request
+            .as_ref()
+            .is_some_and(|path| path.as_os_str() == "-"),
+        arguments.arguments.as_deref() == Some("@-"),
+    ];
+    match read.into_iter().filter(|is_read| *is_read).count() {
+        0 | 1 => Ok(()),
+        _ => Err(Error::Refused {
+            what: "standard input (`-`) is named twice, and can be read once".to_owned(),
+            instead: "a file for one of them; the token of `--request` is taken from the request"
+                .to_owned(),
+        }),
+    }
+}
+
+/// That of the current directory is a help, and need not be there; one that is named has to be.
+fn workspace(selection: &Selection) -> Result<Option<Workspace>, Error> {
+    let is_named = selection.manifest_path.is_some() || !selection.package.is_empty();
+    match Workspace::load(selection) {
+        Err(error) if is_named || selection.workspace => Err(error),
+        known => Ok(known.ok()),
+    }
 }
 
 /// Those of the server, as its environment names them.
