@@ -411,6 +411,22 @@ fn what_git_ignores_is_not_edited() {
         run.stderr
     );
     assert_eq!(fixture.read("src/made.rs"), ASKS);
+    // A machine is shown it, too.
+    let dry = fixture.saga(&["port", "--dry-run", "--format", "json"]);
+    let edits = dry.stdout.lines().map(|line| {
+        let edit: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        (
+            edit["code"].clone(),
+            edit["file"].clone(),
+            edit["diff"].to_string(),
+        )
+    });
+    let edits: Vec<_> = edits.collect();
+    assert_eq!(edits.len(), 1, "{}", dry.stdout);
+    let (code, file, diff) = &edits[0];
+    assert_eq!((code, file), (&"edit".into(), &"src/made.rs".into()));
+    assert!(diff.contains("+    #[saga]\\n     #[tool]"), "{diff}");
+    assert_eq!(fixture.read("src/made.rs"), ASKS);
     git(&fixture, &["add", "--force", "src/made.rs"]);
     git(&fixture, &["commit", "-qm", "this one, too"]);
     let run = fixture.saga(&["port"]);

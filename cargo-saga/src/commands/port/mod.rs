@@ -356,19 +356,33 @@ fn does_not_compile(
     })
 }
 
+fn unified(change: &Change) -> String {
+    let path = Workspace::shown(&change.path).display().to_string();
+    let diff = similar::TextDiff::from_lines(&change.old, &change.new);
+    let mut unified = diff.unified_diff();
+    unified.context_radius(3).header(&path, &path).to_string()
+}
+
+/// What would be edited, in the form of a finding with the diff beside it.
+fn planned(change: &Change) -> serde_json::Value {
+    let path = Workspace::shown(&change.path);
+    serde_json::json!({
+        "severity": Severity::Note,
+        "code": "edit",
+        "message": format!("`{}` would be edited", path.display()),
+        "places": [],
+        "notes": [],
+        "file": path,
+        "diff": unified(change),
+    })
+}
+
 /// The diff, what is left, and a line of what was done.
 fn show(port: &Port, arguments: &Arguments) -> Result<(), Error> {
     if arguments.format == Format::Human {
         let mut out = anstream::stdout().lock();
         for change in &port.changes {
-            let path = Workspace::shown(&change.path).display().to_string();
-            let diff = similar::TextDiff::from_lines(&change.old, &change.new);
-            let unified = diff
-                .unified_diff()
-                .context_radius(3)
-                .header(&path, &path)
-                .to_string();
-            for line in unified.split_inclusive('\n') {
+            for line in unified(change).split_inclusive('\n') {
                 let color = match line.as_bytes().first() {
                     Some(b'+') => "\u{1b}[32m",
                     Some(b'-') => "\u{1b}[31m",
@@ -384,6 +398,12 @@ fn show(port: &Port, arguments: &Arguments) -> Result<(), Error> {
             }
         }
         writeln!(out)?;
+    }
+    if arguments.dry_run && arguments.format == Format::Json {
+        let mut out = anstream::stdout().lock();
+        for change in &port.changes {
+            writeln!(out, "{}", planned(change))?;
+        }
     }
     report::print(&port.findings, arguments.format)?;
     let Counts {
