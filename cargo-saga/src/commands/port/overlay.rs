@@ -281,8 +281,9 @@ mod tests {
         };
         let lock = Lock::of(&workspace(&[])).expect("a lock");
         let both = workspace(&["Cargo.toml", "gates/Cargo.toml"]);
-        let linked = Overlay::of(&both, &lock, false);
+        let linked = Overlay::of(&both, &lock, true);
         assert!(matches!(linked, Err(Error::NotOfWorkspace { .. })));
+        assert!(!lock.copy.exists());
         let copy = Overlay::of(&workspace(&["Cargo.toml"]), &lock, false).expect("a copy");
         let written = copy.write(&root.join("gates/lib.rs"), "edited");
         assert!(matches!(written, Err(Error::NotOfWorkspace { .. })));
