@@ -52,8 +52,9 @@ pub use crate::{
             std_indexed, std_items,
         },
         kept::{
-            CopyByClone, CopyBySerde, CopyOther, HandByClone, HandBySerde, HandPlain, HandShown,
-            HandWhole, HandWritten, ReceiverLent, TakenChanging, TakenUnchanging,
+            CopyByClone, CopyBySerde, CopyBySerdeShown, CopyOther, HandByClone, HandBySerde,
+            HandBySerdeShown, HandPlain, HandShown, HandWhole, HandWritten, ReceiverLent,
+            TakenChanging, TakenUnchanging,
         },
         keys::{ByOtherKey, ByOwnedKey, KeyLent, KeyOther},
         lasting::{LastingDropped, LastingMemory, LastingOther},

@@ -26,7 +26,7 @@ impl Server {
                     awaits: "confirm",
                     stored: &["done", "operand", "place", "source"],
                     next: &[0u32, 1u32],
-                    fingerprint: 2768257370870992921u64,
+                    fingerprint: 2231997031280392152u64,
                     accepts: &[],
                 },
             ],
@@ -132,8 +132,8 @@ impl Server {
                                 let __saga_function_0 = confirm;
                                 match ::core::pin::pin!(
                                     __saga_function_0(peer, { use ::saga_runtime::__private:: {
-                                    CopyByClone as _, CopyBySerde as _, CopyOther as _ }; let
-                                    __saga_copy = (& & &
+                                    CopyByClone as _, CopyBySerde as _, CopyBySerdeShown as _,
+                                    CopyOther as _ }; let __saga_copy = (& & & &
                                     ::saga_runtime::__private::Witness::of(& __saga_operand_7))
                                     .saga_copied(& __saga_operand_7); __saga_copy })
                                 ) {

@@ -83,14 +83,14 @@ pub(crate) fn of_kept(kept: &Expr, is_field: bool) -> Expr {
     let copied = match is_field {
         true => chosen(
             span,
-            quote_spanned!(span=> (&&&&&&(&&&::saga_runtime::__private::Witness::of(&#kept)).saga_cloned()).saga_part(&#kept)),
+            quote_spanned!(span=> (&&&&&&(&&&&::saga_runtime::__private::Witness::of(&#kept)).saga_cloned()).saga_part(&#kept)),
         ),
         false => syn::parse_quote_spanned!(span=>
-            (&&&::saga_runtime::__private::Witness::of(&#kept)).saga_copied(&#kept)
+            (&&&&::saga_runtime::__private::Witness::of(&#kept)).saga_copied(&#kept)
         ),
     };
     syn::parse_quote_spanned!(span=> {
-        use ::saga_runtime::__private::{CopyByClone as _, CopyBySerde as _, CopyOther as _};
+        use ::saga_runtime::__private::{CopyByClone as _, CopyBySerde as _, CopyBySerdeShown as _, CopyOther as _};
         let __saga_copy = #copied;
         __saga_copy
     })
@@ -174,8 +174,8 @@ pub(crate) fn of_receiver(kept: &Expr) -> Expr {
     chosen(
         span,
         quote_spanned!(span=> {
-            use ::saga_runtime::__private::{CopyByClone as _, CopyBySerde as _, ReceiverLent as _};
-            (&&&&&&(&&&::saga_runtime::__private::Witness::of(&#kept)).saga_cloned()).saga_part(&#kept)
+            use ::saga_runtime::__private::{CopyByClone as _, CopyBySerde as _, CopyBySerdeShown as _, ReceiverLent as _};
+            (&&&&&&(&&&&::saga_runtime::__private::Witness::of(&#kept)).saga_cloned()).saga_part(&#kept)
         }),
     )
 }

@@ -287,9 +287,9 @@ impl Machine<'_> {
         Some(quote_spanned! {span=> {
             #[allow(unused_imports)]
             use ::saga_runtime::__private::{
-                HandByClone as _, HandBySerde as _, HandPlain as _, HandShown as _, HandWhole as _, HandWritten as _,
+                HandByClone as _, HandBySerde as _, HandBySerdeShown as _, HandPlain as _, HandShown as _, HandWhole as _, HandWritten as _,
             };
-            (&&&&&&::saga_runtime::__private::Witness::of(&#name)).saga_handed(#name, &mut #slot, |__saga_given| {
+            (&&&&&&&::saga_runtime::__private::Witness::of(&#name)).saga_handed(#name, &mut #slot, |__saga_given| {
                 #keep
             })
         }})

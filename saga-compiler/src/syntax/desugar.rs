@@ -22,7 +22,7 @@ use crate::{
         macros::{arguments, is_known, scrutinee_and_pattern},
         types::ends_in,
         uses::Uses,
-        vocabulary::Method,
+        vocabulary::{Method, SLEEP},
     },
     errors::Errors,
     syntax::{
@@ -324,6 +324,10 @@ impl Desugar<'_> {
         for branch in [&mut first, &mut second] {
             self.visit_expr_mut(&mut branch.future);
             self.visit_expr_mut(&mut branch.handler);
+            // Beside an ask it is a time limit of another name, as `saga_runtime::sleep` is.
+            if let Some(sleep) = tokio_sleep(&branch.future) {
+                branch.future = sleep;
+            }
         }
         let asks = |branch: &Branch| {
             self.handles.ask(&branch.future).is_some() && sleeps(&branch.future).is_none()
@@ -543,4 +547,22 @@ fn given_calls(future: &Expr) -> bool {
         .iter()
         .for_each(|one| syn::visit::Visit::visit_expr(&mut calls, one));
     calls.0
+}
+
+/// `tokio::time::sleep(length)`, as the runtime's.
+fn tokio_sleep(future: &Expr) -> Option<Expr> {
+    let Expr::Call(call) = strip_parentheses(future) else {
+        return None;
+    };
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let mut segments = path.path.segments.iter().rev();
+    let is_sleep = segments.next()?.ident == "sleep" && segments.next()?.ident == "time";
+    let of_tokio = segments.next().is_none_or(|of| of.ident == "tokio");
+    if !is_sleep || !of_tokio || call.args.len() != 1 {
+        return None;
+    }
+    let (sleep, length) = (format_ident!("{SLEEP}", span = path.span()), &call.args);
+    Some(syn::parse_quote!(::saga_runtime::__private::Nobody.#sleep(#length)))
 }

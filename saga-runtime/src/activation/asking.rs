@@ -199,6 +199,8 @@ impl Activation {
             scope.run.fail(error);
             return pending().await;
         }
+        // Also where what it stands in is dropped: another branch was ready.
+        let _open = key.map(|key| OpenKey { scope, key });
         let base = self.function.point(point).map_or("ask", |point| point.key);
         let keys = &[ask.key().unwrap_or(base).to_owned()];
         let (leg, token_bytes) = (scope.branch().passed(), 0);
@@ -208,9 +210,6 @@ impl Activation {
         if let Answer::Result(_) = &answer {
             let waited = begun.elapsed();
             scope.run.tell(leg, Event::Answered { keys, waited });
-        }
-        if let Some(key) = key {
-            scope.run.state().close(&key);
         }
         Asked::Answer(answer)
     }
@@ -449,4 +448,16 @@ pub(super) fn hear_cancellation<K: Ask>(scope: &Scope) -> bool {
 
 pub(super) fn index_of<T>(put: &[T]) -> u32 {
     u32::try_from(put.len()).unwrap_or(u32::MAX)
+}
+
+/// A key whose question waits over the live wire.
+struct OpenKey<'a> {
+    scope: &'a Scope,
+    key: String,
+}
+
+impl Drop for OpenKey<'_> {
+    fn drop(&mut self) {
+        self.scope.run.state().close(&self.key);
+    }
 }

@@ -247,8 +247,13 @@ impl<F: Future<Output: Stored + Fails>> AnyArm for TryArm<F> {
 
     fn poll(&mut self, context: &mut Context<'_>) -> Progress {
         let progress = self.0.poll(context);
-        let failed = self.0.done.as_ref().is_some_and(Fails::fails);
-        if failed { Progress::Failed } else { progress }
+        let failed = || self.0.done.as_ref().is_some_and(Fails::fails);
+        // One that ended otherwise than it is known to has ended the call.
+        match progress {
+            Progress::Pending => Progress::Pending,
+            _ if failed() => Progress::Failed,
+            progress => progress,
+        }
     }
 
     fn save(&mut self) -> Result<ArmState, String> {

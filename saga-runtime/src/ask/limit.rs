@@ -105,9 +105,10 @@ fn elapsed() -> Option<Elapsed> {
     }
 }
 
-/// An ask in a `select!`; nothing where the other branch was ready.
+/// An ask in a `select!`; nothing where the other branch was ready. `SLEEPS` says whether that is a time limit of another name: else
+/// the ask's own time limit is the ask's own answer.
 #[derive(Debug)]
-pub struct Raced<K> {
+pub struct Raced<K, const SLEEPS: bool = false> {
     ask: K,
     /// How long the other branch sleeps, where it does.
     sleep: Option<Duration>,
@@ -118,15 +119,17 @@ impl<K: Question> Raced<K> {
     pub fn new(ask: K) -> Self {
         Self { ask, sleep: None }
     }
+}
 
-    /// An ask beside a branch that sleeps: a time limit of another name.
+impl<K: Question> Raced<K, true> {
+    /// An ask beside a branch that sleeps.
     pub fn beside(sleep: Sleep, ask: K) -> Self {
         let sleep = Some(sleep.length());
         Self { ask, sleep }
     }
 }
 
-impl<K: Question> Ask for Raced<K> {
+impl<K: Question, const SLEEPS: bool> Ask for Raced<K, SLEEPS> {
     type Output = Option<K::Output>;
     type Memo = K::Memo;
 
@@ -137,7 +140,11 @@ impl<K: Question> Ask for Raced<K> {
     }
 
     fn output(answer: &Answer) -> Self::Output {
-        let other = matches!(answer, Answer::Abandoned | Answer::Timeout(_));
+        let other = match answer {
+            Answer::Abandoned => true,
+            Answer::Timeout(_) => SLEEPS,
+            _ => false,
+        };
         (!other).then(|| K::output(answer))
     }
 }

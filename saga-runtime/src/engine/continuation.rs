@@ -149,14 +149,17 @@ impl Continuation {
         open.any(|ask| ask.is_answered(answers) || ask.is_over(now) || !client.declares(ask.need))
     }
 
-    /// The keys of the asks to which there is an answer among these that counts for this client.
+    /// The keys of the asks to which there is an answer among these that counts for this client: one that comes too late does not.
     pub(crate) fn answered(
         &self,
         answers: &Answers,
         client: &Client,
+        now: SystemTime,
     ) -> impl Iterator<Item = &str> {
         let open = self.pending.iter().filter(|ask| ask.answer.is_none());
-        open.filter(|ask| ask.is_answered(answers) && client.declares(ask.need))
+        let counts = move |ask: &&Pending| client.declares(ask.need) && !ask.is_over(now);
+        open.filter(counts)
+            .filter(|ask| ask.is_answered(answers))
             .map(|ask| ask.key.as_str())
     }
 

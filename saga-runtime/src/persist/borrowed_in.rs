@@ -1,7 +1,8 @@
 //! Collections, tuples and options of references.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque},
     hash::{BuildHasher, Hash},
 };
 
@@ -46,6 +47,27 @@ lists! {
     Vec [];
     VecDeque [];
     BTreeSet [Ord];
+    // What is a heap already stays as it is.
+    BinaryHeap [Ord];
+}
+
+impl<'s, K: Refers, T: Borrowed<'s, K>> Borrowed<'s, K> for Reverse<T> {
+    type Home = Reverse<T::Home>;
+    type Owned = Reverse<T::Owned>;
+    const COWS: bool = T::COWS;
+    const STATICS: bool = T::STATICS;
+
+    fn rehome(self, arena: &'s Arena<'s>) -> Result<Self::Home, Failure> {
+        self.0.rehome(arena).map(Reverse)
+    }
+
+    fn borrow(owned: Self::Owned, arena: &'s Arena<'s>) -> Self::Home {
+        Reverse(T::borrow(owned.0, arena))
+    }
+
+    fn owning(&self, all: &mut Vec<bool>) {
+        self.0.owning(all);
+    }
 }
 
 impl<'s, K: Refers, T: Borrowed<'s, K>> Borrowed<'s, K> for Option<T> {

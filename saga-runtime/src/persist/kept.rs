@@ -11,6 +11,7 @@ use crate::persist::{
     in_scope::Witness,
     kinds::Plain,
     lent_parts::AsLentParts,
+    shown::shows_the_same,
 };
 
 /// Found first: what a call is given is a clone of what is kept of it.
@@ -22,13 +23,54 @@ pub trait CopyByClone<T> {
     fn saga_cloned(&self) -> Looked<T>;
 }
 
-impl<T: Clone> CopyByClone<T> for &&Witness<T> {
+impl<T: Clone> CopyByClone<T> for &&&Witness<T> {
     fn saga_copied(&self, kept: &T) -> T {
         kept.clone()
     }
 
     fn saga_cloned(&self) -> Looked<T> {
         Looked::new()
+    }
+}
+
+/// Found next: it is written and read, and shows the same.
+pub trait CopyBySerdeShown<T> {
+    /// A copy.
+    fn saga_copied(&self, kept: &T) -> T;
+
+    /// What makes one.
+    fn saga_cloned(&self) -> WrittenShown<T>;
+}
+
+impl<T: Debug + Serialize + DeserializeOwned> CopyBySerdeShown<T> for &&Witness<T> {
+    fn saga_copied(&self, kept: &T) -> T {
+        self.saga_cloned().saga_part(kept)
+    }
+
+    fn saga_cloned(&self) -> WrittenShown<T> {
+        WrittenShown(PhantomData)
+    }
+}
+
+/// Copies what is written and read, and shows what it is.
+#[derive(Debug)]
+pub struct WrittenShown<T>(PhantomData<T>);
+
+impl<T: Debug + Serialize + DeserializeOwned> WrittenShown<T> {
+    /// A copy.
+    #[allow(
+        clippy::panic,
+        reason = "the type's own serde is at fault, and no caller waits for an error"
+    )]
+    pub fn saga_part(&self, kept: &T) -> T {
+        let copy = Written(PhantomData).saga_part(kept);
+        match shows_the_same(kept, &copy) {
+            true => copy,
+            false => panic!(
+                "an argument of type `{}` is copied by its serde, which gives another value, by its `Debug`",
+                std::any::type_name::<T>()
+            ),
+        }
     }
 }
 
@@ -180,13 +222,15 @@ macro_rules! hand_by_clone {
 
 hand_by_clone! {
     /// Found first: the slot keeps a clone of what is given away, as std makes it.
-    HandPlain { &&&&&Witness<T>, Clone + Plain } |value| value.clone();
+    HandPlain { &&&&&&Witness<T>, Clone + Plain } |value| value.clone();
     /// Found next: one that shows the same.
-    HandShown { &&&&Witness<T>, Clone + Debug } |value| copied_parts::shown(value);
+    HandShown { &&&&&Witness<T>, Clone + Debug } |value| copied_parts::shown(value);
     /// Found next: one that is written the same.
-    HandWritten { &&&Witness<T>, Clone + Serialize } |value| copied_parts::written(value);
+    HandWritten { &&&&Witness<T>, Clone + Serialize } |value| copied_parts::written(value);
     /// Found next: one of which nothing is known.
-    HandByClone { &&Witness<T>, Clone } |value| value.clone();
+    HandByClone { &&&Witness<T>, Clone } |value| value.clone();
+    /// Found next: one that is written and read, and shows the same.
+    HandBySerdeShown { &&Witness<T>, Debug + Serialize + DeserializeOwned } |value| WrittenShown(PhantomData).saga_part(value);
 }
 
 /// Found next: one that is written and read.

@@ -308,11 +308,14 @@ pub(crate) fn differ(before: &[u8], after: &[u8]) -> bool {
     faithful::compare(before, after).is_err()
 }
 
-/// A value, written and read.
+/// A value, written and read. It must be written the same again.
 pub(crate) fn copied<T: serde::Serialize + serde::de::DeserializeOwned>(
     value: &T,
 ) -> Result<T, crate::codec::Failure> {
     let mut written = Vec::new();
     crate::codec::encode(value, &mut written)?;
-    crate::codec::decode(&written)
+    let copy = crate::codec::decode(&written)?;
+    let mut again = Vec::new();
+    crate::codec::encode(&copy, &mut again)?;
+    faithful::compare(&written, &again).map(|()| copy)
 }

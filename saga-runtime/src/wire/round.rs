@@ -149,7 +149,7 @@ where
         Some((token, presented)) => {
             let before = Before::of(token, &presented, &answers);
             let waited = seconds_of(now).saturating_sub(before.times.issued);
-            tell_answers(call, &presented.continuation, &answers, waited);
+            tell_answers(call, &presented.continuation, &answers, waited, now);
             let round = engine.resume(presented.continuation, answers, function);
             (Some(before), round)
         }
@@ -241,8 +241,14 @@ pub(crate) fn unreadable(error: Error) -> Error {
 }
 
 /// Tells of the answers that came along, where there are any that count.
-fn tell_answers(call: &Call, continuation: &Continuation, answers: &Answers, waited: u32) {
-    let mut keys = continuation.answered(answers, &call.client).peekable();
+fn tell_answers(
+    call: &Call,
+    continuation: &Continuation,
+    answers: &Answers,
+    waited: u32,
+    now: SystemTime,
+) {
+    let mut keys = continuation.answered(answers, &call.client, now).peekable();
     if keys.peek().is_some() {
         let keys = &call.told(keys);
         let waited = Duration::from_secs(u64::from(waited));

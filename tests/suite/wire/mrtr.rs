@@ -264,6 +264,7 @@ async fn refusals_of_the_user_reach_the_tool_as_rmcp_names_them() {
 async fn an_answer_after_its_time_is_a_timeout() {
     for (tool, verdict) in [
         ("hurried", "Timeout { timeout: 0ns }"),
+        ("hurried_beside", "Timeout { timeout: 0ns }"),
         ("patient", "Some(Count { n: 3 })"),
     ] {
         let replicas = Replicas::new();

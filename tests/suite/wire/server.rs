@@ -333,6 +333,15 @@ impl Fixture {
     }
 
     #[saga]
+    #[tool(description = "Has no time to wait, and another branch that is not ready")]
+    async fn hurried_beside(&self, peer: Peer<RoleServer>) -> String {
+        tokio::select! {
+            count = peer.elicit_with_timeout::<Count>("Quick!", Some(Duration::ZERO)) => variant(&count),
+            () = std::future::pending() => "the other branch".to_owned(),
+        }
+    }
+
+    #[saga]
     #[tool(description = "Has all the time there is")]
     async fn patient(&self, peer: Peer<RoleServer>) -> String {
         let count = peer

@@ -119,12 +119,18 @@ fn what_is_answered_has_an_answer_and_is_asked_of_this_client() {
         taken,
     ]);
     let all = answers(["roots", "page", "", "taken"]);
-    assert!(call.answered(&all, &client()).eq(["roots"]));
+    let now = SystemTime::UNIX_EPOCH;
+    assert!(call.answered(&all, &client(), now).eq(["roots"]));
     let other = Answers::from([("roots".to_owned(), Answer::Result(json!({})))]);
-    assert_eq!(call.answered(&other, &client()).count(), 0);
+    assert_eq!(call.answered(&other, &client(), now).count(), 0);
     // A pause has no answer, of whatever kind.
     let refused = Answers::from([(String::new(), Answer::Unsupported)]);
-    assert_eq!(call.answered(&refused, &client()).count(), 0);
+    assert_eq!(call.answered(&refused, &client(), now).count(), 0);
+    // Nor has what came too late.
+    let late = waiting(vec![pending("roots", Need::Roots, Some(5))]);
+    assert_eq!(late.answered(&all, &client(), now).count(), 1);
+    let later = now + Duration::from_millis(5);
+    assert_eq!(late.answered(&all, &client(), later).count(), 0);
 }
 
 #[test]

@@ -53,10 +53,12 @@ impl Template {
                 false => rest.split_once(variable.behind)?,
             };
             let fits = !text.is_empty() && (variable.reserved || !text.contains(['/', '?', '#']));
-            let decoded = percent_decode_str(text)
-                .decode_utf8()
-                .ok()
-                .filter(|_| fits)?;
+            let decoded = percent_decode_str(text).decode_utf8().ok();
+            let decoded = decoded.filter(|decoded| {
+                // What is encoded leads out of a folder as well.
+                let leads = decoded.contains('/') || decoded.contains(char::is_control);
+                fits && (variable.reserved || !leads)
+            })?;
             found.insert(variable.name.to_owned(), decoded.into_owned().into());
             rest = after;
         }
@@ -99,6 +101,8 @@ mod tests {
             ("a://{x}/y", "a://1"),
             ("a://{x}/y", "a://1/y/z"),
             ("a://{x}", "a://%FF"),
+            ("a://{x}", "a://..%2F..%2fetc"),
+            ("a://{x}", "a://a%00"),
             ("a://{x}-{y}", "a://-1"),
         ];
         for (template, uri) in cases {
