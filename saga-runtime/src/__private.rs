@@ -306,12 +306,15 @@ pub fn seen<T>(value: T, _: impl FnOnce(&T)) -> T {
     value
 }
 
-/// Nothing: it is type-checked.
-pub fn shown(_: impl FnOnce()) {}
-
-/// The call behind it, which an `await` takes: in a tuple it would live on to the end of the statement.
-pub fn then<T>((): (), call: T) -> T {
+/// The call, which an `await` takes: in a tuple it would live on to the end of the statement. What stands behind it is type-checked.
+pub fn proven<T>(call: T, (): ()) -> T {
     call
+}
+
+/// What comes behind it is not reached.
+#[allow(clippy::unreachable, reason = "nothing leads here")]
+pub fn nowhere() -> ! {
+    unreachable!("nothing leads here")
 }
 
 /// Refuses the handle where it is given to a function that is not taken for one that may suspend.

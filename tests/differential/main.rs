@@ -46,6 +46,7 @@ macro_rules! written_twice {
 mod adapters;
 mod aggregates;
 mod answers_of_blocks;
+mod arms_that_are_over;
 mod arrays;
 mod assigned_somewhere;
 mod behind_references;
@@ -80,11 +81,13 @@ mod given_in_structs;
 mod guards;
 mod handed_on;
 mod handle_names;
+mod heads_at_once;
 mod heads_in_order;
 mod held_handles;
 mod helpers;
 mod imported_elsewhere;
 mod inferred;
+mod inside_of_macros;
 mod item_copies;
 mod items;
 mod iterators;
@@ -94,6 +97,7 @@ mod kept_params;
 mod keys_of_lookups;
 mod led_by_other_names;
 mod led_elsewhere;
+mod led_in_other_forms;
 mod left_from_inside;
 mod lent_and_changed;
 mod lent_by_block;
@@ -171,6 +175,10 @@ macro_rules! agree {
 }
 
 agree! {
+    arms_that_are_over_agree: arms_that_are_over;
+    what_is_inside_of_macros_agrees: inside_of_macros;
+    heads_that_run_at_once_agree: heads_at_once;
+    what_is_led_in_other_forms_agrees: led_in_other_forms;
     what_is_found_to_change_agrees: found_to_change;
     heads_of_loops_agree: heads_in_order;
     what_is_left_from_inside_agrees: left_from_inside;

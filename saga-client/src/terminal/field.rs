@@ -82,6 +82,16 @@ impl Field {
         }
     }
 
+    /// Whether its choices can be told by their numbers: not where one of them is a number itself.
+    pub fn is_numbered(&self) -> bool {
+        parse::are_numbered(self.choices())
+    }
+
+    /// Whether any number of its choices may be taken, as far as it says so: also none.
+    pub fn is_list(&self) -> bool {
+        matches!(self.kind, Kind::Several { .. })
+    }
+
     /// What may be in it, in a few words.
     pub fn hint(&self) -> String {
         match &self.kind {
@@ -96,7 +106,10 @@ impl Field {
             Kind::Boolean => "yes or no".to_owned(),
             Kind::One(_) => "choose one".to_owned(),
             Kind::Several { min, max, .. } => {
-                let what = "choose any, as in 1,2";
+                let what = match self.is_numbered() {
+                    true => "choose any, as in 1,2",
+                    false => "choose any, with commas between them",
+                };
                 joined(what, range(min.as_ref(), max.as_ref()), " of them")
             }
         }
@@ -112,7 +125,8 @@ impl Field {
             }
             (_, Value::String(text)) => {
                 let same = |choice: &Choice| choice.value == *text;
-                match self.choices().iter().position(same) {
+                let index = self.choices().iter().position(same);
+                match index.filter(|_| self.is_numbered()) {
                     Some(index) => (index + 1).to_string(),
                     None => text.clone(),
                 }

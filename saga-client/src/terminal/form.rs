@@ -115,6 +115,8 @@ impl Terminal {
             let filled = match (text.as_str(), &field.default) {
                 ("", Some(default)) => field.check(default).map(|()| default.clone()),
                 ("", None) if !field.required => return Ok(Filled::Empty),
+                // None of them may be what is meant.
+                ("", None) if field.is_list() => field.parse(""),
                 ("", None) => Err("is required".to_owned()),
                 (text, _) => field.parse(text),
             };
@@ -133,8 +135,14 @@ impl Terminal {
         for line in field.description.iter().flat_map(|text| text.lines()) {
             self.say(&format!("  {}", plain(line)))?;
         }
+        let numbered = field.is_numbered();
         for (index, choice) in field.choices().iter().enumerate() {
-            self.say(&format!("    {} {}", index + 1, plain(choice.label())))?;
+            let mark = if numbered {
+                (index + 1).to_string()
+            } else {
+                "-".to_owned()
+            };
+            self.say(&format!("    {mark} {}", plain(choice.label())))?;
         }
         Ok(())
     }

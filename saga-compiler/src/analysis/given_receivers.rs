@@ -69,11 +69,14 @@ fn given_at(
         return None;
     };
     let var = receiver(flow, call, facts)?;
-    let is_borrowed = flow
-        .reborrows
-        .iter()
-        .any(|reborrow| reborrow.deps.contains(&var));
-    if is_borrowed || live.at(*next).contains(&var) {
+    if live.at(*next).contains(&var) {
+        return None;
+    }
+    // What refers to it may be looked at meanwhile, or behind the call.
+    let behind = live.at(*next).iter();
+    let behind = behind.filter(|other| !results.contains(other));
+    let mut others = facts.reads.iter().chain(behind);
+    if others.any(|other| referring.refers_to(*other, var)) {
         return None;
     }
     if !flow.var(var).mutable {
@@ -83,11 +86,7 @@ fn given_at(
     let mut arguments = (1..).zip(&call.args);
     let have_types = call.turbofish.is_none()
         && arguments.all(|(index, argument)| is_copied(index) || has_type(argument));
-    // What refers to it may be looked at meanwhile, or behind the call.
-    let behind = live.at(*next).iter();
-    let behind = behind.filter(|other| !results.contains(other));
-    let mut others = facts.reads.iter().chain(behind);
-    (have_types && !others.any(|other| referring.refers_to(*other, var))).then_some(var)
+    have_types.then_some(var)
 }
 
 /// A variable of the author's that no argument mentions.

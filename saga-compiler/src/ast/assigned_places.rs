@@ -110,6 +110,12 @@ impl Assigned {
         written.any(|one| one.root == root)
     }
 
+    /// Whether it, or what is in it, is changed by what is written there: not by what it is given to.
+    pub(crate) fn may_change_in_place(&self, root: &str) -> bool {
+        let mut written = self.places.iter().chain(&self.operated);
+        written.any(|one| one.root == root)
+    }
+
     /// Whether anything is, or may be.
     pub(crate) fn may_replace_any(&self) -> bool {
         !self.places.is_empty() || !self.stepped.is_empty()
@@ -229,6 +235,21 @@ impl Assigned {
         }
     }
 
+    /// By another name: `at = cur; *at = other;`
+    fn assigned_from(&mut self, left: &Expr, right: &Expr) {
+        if let (Expr::Tuple(left), Expr::Tuple(right)) =
+            (strip_parentheses(left), strip_parentheses(right))
+        {
+            let parts = left.elems.iter().zip(&right.elems);
+            return parts.for_each(|(left, right)| self.assigned_from(left, right));
+        }
+        let names: Vec<_> = Path::of(left).into_iter().map(|to| to.root).collect();
+        let mut parts = Vec::new();
+        passed_on(right, &mut parts);
+        let parts = parts.into_iter().map(|part| (part, names.clone()));
+        self.patterns.extend(parts);
+    }
+
     fn bound<'p>(&mut self, pats: impl IntoIterator<Item = &'p Pat>, init: &Expr) {
         for pat in pats {
             if pattern_bindings(pat).any(|binding| binding.lends_to_change()) {
@@ -290,15 +311,7 @@ impl<'ast> Visit<'ast> for Assigned {
             Expr::Path(_) => self.called.extend(Path::of(expr)),
             Expr::Assign(assign) => {
                 self.add(&assign.left);
-                // By another name: `at = cur; *at = other;`
-                let names: Vec<_> = Path::of(&assign.left)
-                    .into_iter()
-                    .map(|to| to.root)
-                    .collect();
-                let mut parts = Vec::new();
-                passed_on(&assign.right, &mut parts);
-                let parts = parts.into_iter().map(|part| (part, names.clone()));
-                self.patterns.extend(parts);
+                self.assigned_from(&assign.left, &assign.right);
             }
             Expr::Binary(binary) if binary_assigns(&binary.op) => {
                 self.operated.extend(Path::of(&binary.left));

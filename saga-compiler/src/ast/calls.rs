@@ -1,8 +1,10 @@
 //! Calls, and what stands around them.
 
+use std::collections::HashSet;
+
 use syn::Expr;
 
-use super::macros::arguments;
+use super::{macros::arguments, patterns::pattern_bindings, uses::root_name};
 
 /// The expression without parentheses around it.
 pub(crate) fn strip_parentheses(expr: &Expr) -> &Expr {
@@ -211,7 +213,12 @@ pub(crate) fn given_places(expr: &Expr, found: &mut dyn FnMut(&Expr)) {
         }
     };
     match strip_parentheses(expr) {
-        place @ (Expr::Path(_) | Expr::Field(_)) => found(place),
+        place @ Expr::Path(_) => found(place),
+        place @ Expr::Field(field) => match root_name(place) {
+            Some(_) => found(place),
+            // Of what is made there.
+            None => given_places(&field.base, found),
+        },
         Expr::Tuple(tuple) => tuple.elems.iter().for_each(|one| given_places(one, found)),
         Expr::Array(array) => array.elems.iter().for_each(|one| given_places(one, found)),
         Expr::Struct(literal) => {
@@ -219,8 +226,18 @@ pub(crate) fn given_places(expr: &Expr, found: &mut dyn FnMut(&Expr)) {
             fields.for_each(|field| given_places(&field.expr, found));
         }
         Expr::Cast(cast) => given_places(&cast.expr, found),
-        Expr::Closure(closure) => given_places(&closure.body, found),
-        Expr::Macro(list) if list.mac.path.is_ident("vec") => {
+        Expr::Closure(closure) => given_by(closure, found),
+        // One that is called where it is written.
+        Expr::Call(call) => {
+            if let Expr::Closure(closure) = strip_parentheses(&call.func) {
+                given_by(closure, found);
+            }
+        }
+        Expr::Macro(list)
+            if ["vec", "dbg"]
+                .iter()
+                .any(|name| list.mac.path.is_ident(name)) =>
+        {
             let items = arguments(&list.mac).into_iter().flatten();
             items.for_each(|item| given_places(&item.value, found));
         }
@@ -255,6 +272,34 @@ pub(crate) fn given_places(expr: &Expr, found: &mut dyn FnMut(&Expr)) {
         }
         _ => {}
     }
+}
+
+/// What a closure gives that is no parameter of its own.
+fn given_by(closure: &syn::ExprClosure, found: &mut dyn FnMut(&Expr)) {
+    struct Returns<'f>(&'f mut dyn FnMut(&Expr));
+    impl<'ast> syn::visit::Visit<'ast> for Returns<'_> {
+        fn visit_expr_return(&mut self, left: &'ast syn::ExprReturn) {
+            if let Some(value) = &left.expr {
+                given_places(value, self.0);
+            }
+            syn::visit::visit_expr_return(self, left);
+        }
+
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+    }
+    let own: HashSet<_> = closure
+        .inputs
+        .iter()
+        .flat_map(pattern_bindings)
+        .map(|binding| binding.ident.to_string())
+        .collect();
+    let mut outer = |place: &Expr| {
+        if root_name(place).is_none_or(|root| !own.contains(&root)) {
+            found(place);
+        }
+    };
+    given_places(&closure.body, &mut outer);
+    syn::visit::Visit::visit_expr(&mut Returns(&mut outer), &closure.body);
 }
 
 /// The list that is written out there, and that methods are called on, one on the other.

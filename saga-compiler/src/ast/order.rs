@@ -1,25 +1,50 @@
 //! What may be evaluated before what stands in front of it.
 
-use syn::Expr;
+use syn::{Expr, ExprMethodCall};
 
-use super::calls::strip_parentheses;
+use super::{assigned_places::Assigned, calls::strip_parentheses, uses::Uses};
 
-/// Methods that make an iterator, or put one around it, and call nothing where they do; and those that show a part.
-const MAKING: &[&str] = &[
-    "as_bytes",
-    "as_deref",
-    "as_mut",
-    "as_ref",
-    "as_slice",
-    "as_str",
+/// Methods that make an iterator of a collection or a text, or show a part of one, and how many arguments std's have.
+const MAKING: &[(&str, usize)] = &[
+    ("as_bytes", 0),
+    ("as_deref", 0),
+    ("as_mut", 0),
+    ("as_ref", 0),
+    ("as_slice", 0),
+    ("as_str", 0),
+    ("bytes", 0),
+    ("char_indices", 0),
+    ("chars", 0),
+    ("chunks", 1),
+    ("chunks_exact", 1),
+    ("chunks_mut", 1),
+    ("into_iter", 0),
+    ("into_keys", 0),
+    ("into_values", 0),
+    ("iter", 0),
+    ("iter_mut", 0),
+    ("keys", 0),
+    ("lines", 0),
+    ("range", 1),
+    ("range_mut", 1),
+    ("rchunks", 1),
+    ("rsplit", 1),
+    ("split", 1),
+    ("split_ascii_whitespace", 0),
+    ("split_whitespace", 0),
+    ("splitn", 2),
+    ("trim", 0),
+    ("trim_end", 0),
+    ("trim_start", 0),
+    ("values", 0),
+    ("values_mut", 0),
+    ("windows", 1),
+];
+
+/// Those that put one around another. On an option, a result or an array, those of their names run at once.
+const AROUND: &[&str] = &[
     "by_ref",
-    "bytes",
     "chain",
-    "char_indices",
-    "chars",
-    "chunks",
-    "chunks_exact",
-    "chunks_mut",
     "cloned",
     "copied",
     "cycle",
@@ -30,42 +55,36 @@ const MAKING: &[&str] = &[
     "flatten",
     "fuse",
     "inspect",
-    "into_iter",
-    "into_keys",
-    "into_values",
-    "iter",
-    "iter_mut",
-    "keys",
-    "lines",
     "map",
     "map_while",
     "peekable",
-    "range",
-    "range_mut",
-    "rchunks",
     "rev",
-    "rsplit",
     "scan",
     "skip",
     "skip_while",
-    "split",
-    "split_ascii_whitespace",
-    "split_whitespace",
-    "splitn",
     "step_by",
     "take",
     "take_while",
-    "trim",
-    "trim_end",
-    "trim_start",
-    "values",
-    "values_mut",
-    "windows",
     "zip",
 ];
 
-/// Whether nothing is done where an iterator is made, as far as std's names say: its adapters run when they are stepped.
-pub(crate) fn only_makes(items: &Expr) -> bool {
+/// Whether a value may be evaluated before the iterator that stands in front of it, as far as their forms say: it is the same
+/// whenever that is, or the iterator does nothing where it is made, and has nothing that the value changes.
+pub(crate) fn in_any_order(
+    items: &Expr,
+    value: &Expr,
+    is_changeable: &dyn Fn(&str) -> bool,
+) -> bool {
+    is_settled(value, is_changeable) || {
+        let written = Assigned::in_all([value]);
+        let reads = Uses::of_expr(items).reads;
+        let changed = |name: &String| written.may_change_in_place(name) && is_changeable(name);
+        only_makes(items) && !reads.keys().any(changed)
+    }
+}
+
+/// Whether nothing is done where an iterator is made: its adapters run when they are stepped.
+fn only_makes(items: &Expr) -> bool {
     match strip_parentheses(items) {
         Expr::Path(_) | Expr::Lit(_) => true,
         Expr::Field(field) => only_makes(&field.base),
@@ -79,7 +98,7 @@ pub(crate) fn only_makes(items: &Expr) -> bool {
         }
         Expr::MethodCall(call) => {
             let quiet = |one: &Expr| matches!(one, Expr::Closure(_)) || only_makes(one);
-            MAKING.iter().any(|name| call.method == name)
+            (makes(call) || is_around(call))
                 && only_makes(&call.receiver)
                 && call.args.iter().all(quiet)
         }
@@ -87,8 +106,23 @@ pub(crate) fn only_makes(items: &Expr) -> bool {
     }
 }
 
+fn makes(call: &ExprMethodCall) -> bool {
+    let mut making = MAKING.iter();
+    making.any(|(name, arguments)| call.method == name && call.args.len() == *arguments)
+}
+
+/// Whether it is an adapter, and on an iterator.
+fn is_around(call: &ExprMethodCall) -> bool {
+    let on_iterator = match strip_parentheses(&call.receiver) {
+        Expr::MethodCall(inner) => makes(inner) || is_around(inner),
+        Expr::Range(_) => true,
+        _ => false,
+    };
+    on_iterator && AROUND.iter().any(|name| call.method == name)
+}
+
 /// Whether a value is the same whenever it is evaluated: made of literals and of variables that nothing changes.
-pub(crate) fn is_settled(value: &Expr, is_changeable: &dyn Fn(&str) -> bool) -> bool {
+fn is_settled(value: &Expr, is_changeable: &dyn Fn(&str) -> bool) -> bool {
     let settled = |value: &Expr| is_settled(value, is_changeable);
     match strip_parentheses(value) {
         Expr::Lit(_) => true,

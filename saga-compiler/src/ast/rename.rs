@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Expr, Macro, Stmt};
 
 use crate::ast::{
     keywords::captured_name,
-    macros::{Argument, arguments, format_at, is_format, is_known, is_of_anyhow, shows},
+    macros::{
+        Argument, arguments, format_at, is_format, is_known, is_known_name, is_of_anyhow, shows,
+    },
     patterns::pattern_bindings,
     tokens::text_of,
 };
@@ -164,11 +166,40 @@ fn captured(invocation: &Macro, names: &HashMap<String, Ident>) -> Vec<(String, 
             }
         }
     }
+    /// In the arguments of a macro that is known, those of others.
+    fn add_inside(
+        tokens: TokenStream,
+        names: &HashMap<String, Ident>,
+        found: &mut BTreeMap<String, Ident>,
+    ) {
+        let mut before = (None, None);
+        for token in tokens {
+            if let TokenTree::Group(group) = &token {
+                let tokens = group.stream();
+                match &before {
+                    (Some(TokenTree::Ident(name)), Some(TokenTree::Punct(mark)))
+                        if mark.as_char() == '!' && !is_understood(&name.to_string()) =>
+                    {
+                        add(tokens, names, found);
+                    }
+                    _ => add_inside(tokens, names, found),
+                }
+            }
+            before = (before.1.take(), Some(token));
+        }
+    }
     let mut found = BTreeMap::new();
-    if !is_known(invocation) && !is_of_anyhow(invocation) {
-        add(invocation.tokens.clone(), names, &mut found);
+    let tokens = invocation.tokens.clone();
+    match is_known(invocation) || is_of_anyhow(invocation) {
+        true => add_inside(tokens, names, &mut found),
+        false => add(tokens, names, &mut found),
     }
     found.into_iter().collect()
+}
+
+/// Whether it is known of a macro, by its name, which of its texts are formats.
+fn is_understood(name: &str) -> bool {
+    is_known_name(name) || ["anyhow", "bail", "ensure"].contains(&name)
 }
 
 /// The text stays, and what it may capture is there under its own name.
@@ -216,11 +247,16 @@ fn rename_tokens(tokens: TokenStream, names: &HashMap<String, Ident>, format: bo
                 TokenTree::Group(group)
             }
             TokenTree::Group(group) => {
-                let format = match macro_name {
-                    Some(name) if before == Some('!') => is_format(&name),
+                let format = match &macro_name {
+                    Some(name) if before == Some('!') => is_understood(name) && is_format(name),
                     _ => false,
                 };
-                let stream = rename_tokens(group.stream(), names, format);
+                let is_literal = group.delimiter() == Delimiter::Brace
+                    && macro_name.is_some_and(|name| name.starts_with(char::is_uppercase));
+                let stream = match is_literal {
+                    true => rename_fields(group.stream(), names),
+                    false => rename_tokens(group.stream(), names, format),
+                };
                 let mut renamed = Group::new(group.delimiter(), stream);
                 renamed.set_span(group.span());
                 TokenTree::Group(renamed)
@@ -231,6 +267,36 @@ fn rename_tokens(tokens: TokenStream, names: &HashMap<String, Ident>, format: bo
         }
     };
     tokens.into_iter().map(rename).collect()
+}
+
+/// The fields of a struct's literal: their names stay.
+///
+/// ```text
+/// row, width: row   →   row: __saga_row_3, width: __saga_row_3
+/// ```
+fn rename_fields(tokens: TokenStream, names: &HashMap<String, Ident>) -> TokenStream {
+    let is_comma =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
+    let tokens: Vec<_> = tokens.into_iter().collect();
+    let fields = tokens.split_inclusive(is_comma);
+    let renamed = fields.map(|field| {
+        let colon =
+            |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ':');
+        let value =
+            |tokens: &[TokenTree]| rename_tokens(tokens.iter().cloned().collect(), names, false);
+        match field {
+            [TokenTree::Ident(name), rest @ ..] if rest.first().is_some_and(colon) => {
+                let value = value(rest);
+                quote::quote!(#name #value)
+            }
+            [TokenTree::Ident(name), rest @ ..] if rest.first().is_none_or(is_comma) => {
+                let value = value(field);
+                quote::quote!(#name: #value)
+            }
+            field => value(field),
+        }
+    });
+    renamed.collect()
 }
 
 /// A format string whose inline captures (`{name}`, `{name:?}`, `{:width$}`) go by other names; `None`

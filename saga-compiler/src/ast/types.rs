@@ -180,6 +180,8 @@ pub(crate) fn may_lend_to_change(ty: &Type) -> bool {
         Type::Array(array) => may_lend_to_change(&array.elem),
         // What it stands for is written at the `impl`.
         Type::Path(path) if path.path.is_ident("Self") => true,
+        // What it lends, it lends to be looked at.
+        Type::Path(_) if ends_in(ty, "Cow") => false,
         Type::Path(path) => {
             let last = path.path.segments.last().map(|last| &last.arguments);
             let Some(syn::PathArguments::AngleBracketed(arguments)) = last else {

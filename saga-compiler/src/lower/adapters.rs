@@ -17,7 +17,7 @@ use crate::{
         calls::{strip_parentheses, strip_parentheses_mut},
         changed::may_change,
         macros::{arguments, is_known},
-        order::{is_settled, only_makes},
+        order::in_any_order,
         patterns::pattern_bindings,
         rename::{rename, rename_pattern},
         uses::{Uses, binary_assigns},
@@ -48,10 +48,12 @@ impl Names<'_> {
             && !(takes && reads.any(|name| (self.is_changeable)(&name)))
     }
 
-    /// Whether a number is the same before the items' expression is evaluated.
-    fn is_settled(&self, number: &Does<'_>) -> bool {
+    /// Whether a number may be evaluated before the items' expression.
+    fn in_any_order(&self, number: &Does<'_>, items: &Expr) -> bool {
         match number {
-            Does::Count(number) | Does::Scan(number, _) => is_settled(number, self.is_changeable),
+            Does::Count(number) | Does::Scan(number, _) => {
+                in_any_order(items, number, self.is_changeable)
+            }
             _ => false,
         }
     }
@@ -458,7 +460,7 @@ impl<'e> Chain<'e> {
             // What is left of an iterator somebody else goes on with: `take` asks it for none behind its last.
             "take" if is_borrowed(&chain.items) => return None,
             "take" | "skip" | "scan"
-                if !only_makes(&chain.items) && !names.is_settled(&does)
+                if !names.in_any_order(&does, &chain.items)
                     || names.changed(&does, &chain.items) =>
             {
                 return None;

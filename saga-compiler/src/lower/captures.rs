@@ -104,7 +104,7 @@ impl Lower<'_> {
             let mut later = all.iter().skip(1).chain(behind);
             later.any(|changes| changes.concern(around, root()))
         };
-        if !self.is_changeable(&root) || self.lookup(&root).is_none() {
+        if !self.is_changeable(&root) {
             return Receiver::Place;
         }
         if concerns(&touched.changed, &touched.changed_behind) {

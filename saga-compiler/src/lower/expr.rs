@@ -18,11 +18,11 @@ use crate::{
         exits::may_exit,
         macros::is_known,
         picks::choice,
-        types::is_unique_reference,
+        types::{is_unique_reference, may_lend_to_change},
         uses::{Uses, binary_assigns, root_name},
     },
     cfg::{
-        StandsFor,
+        StandsFor, VarId,
         persistence::{Persistence, Reborrow},
         place::{has_index, lends_to_change, may_be_unique_param},
     },
@@ -398,12 +398,15 @@ impl Lower<'_> {
         let Some(id) = self.lookup(name) else {
             return name == "self" && self.changes_self;
         };
+        self.vars[id.0].mutable || self.leads_to_change(id)
+    }
+
+    /// Whether a variable is a `&mut`, or has one in it, as far as is known.
+    fn leads_to_change(&self, id: VarId) -> bool {
         let var = &self.vars[id.0];
-        let is_lent = |ty: &Option<syn::Type>| ty.as_ref().is_some_and(is_unique_reference);
-        var.mutable
-            || is_lent(&var.ty)
+        var.ty.as_ref().is_some_and(is_unique_reference)
             || match &var.persistence {
-                Persistence::Param(param) => is_unique_reference(&self.params[param.0].ty),
+                Persistence::Param(param) => may_lend_to_change(&self.params[param.0].ty),
                 Persistence::Reborrowed(id) => self.is_lent_on(&self.reborrows[id.0]),
                 Persistence::Spilled(_) => may_be_unique_param(&self.params, id),
             }
@@ -411,14 +414,13 @@ impl Lower<'_> {
 
     /// Whether a borrow is one to change, or of what such a one has found: `list.iter_mut().find(..)`, or a pattern on a `&mut self`.
     fn is_lent_on(&self, reborrow: &Reborrow) -> bool {
-        let of_self = is_self(strip_parentheses(&reborrow.init));
+        let init = strip_parentheses(&reborrow.init);
+        let of_self = is_self(init);
+        let shared = matches!(init, Expr::Reference(lent) if lent.mutability.is_none());
         let mut deps = reborrow.deps.iter();
         lends_to_change(reborrow)
             || (of_self && self.changes_self)
-            || deps.any(|dep| match self.vars[dep.0].persistence {
-                Persistence::Reborrowed(id) => self.is_lent_on(&self.reborrows[id.0]),
-                _ => false,
-            })
+            || !shared && deps.any(|dep| self.leads_to_change(*dep))
     }
 
     /// Looks here, where plain Rust does, for what is found again behind the ask; `false` where it is not.

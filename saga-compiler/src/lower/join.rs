@@ -13,6 +13,7 @@ use super::{
 
 use crate::{
     ast::{
+        assigned_places::Assigned,
         calls::{call_operands, called, callee, callee_mut, is_self, strip_parentheses},
         changed::changes,
         patterns::pattern_bindings,
@@ -222,8 +223,14 @@ impl Lower<'_> {
             return;
         }
         let reads = Uses::of_expr(arm).reads;
+        let written = Assigned::in_all(behind);
+        let by_method =
+            |name: &&String| written.may_change_in_place(name) && self.is_changeable(name);
+        let by_method = reads.keys().filter(by_method).cloned();
         let changed = behind.iter().flat_map(changes);
-        let mut changed = changed.filter(|name| reads.contains_key(name));
+        let mut changed = changed
+            .filter(|name| reads.contains_key(name))
+            .chain(by_method);
         if let Some(name) = changed.find(|name| self.lookup(name).is_some()) {
             self.errors.refuse(
                 arm,

@@ -13,7 +13,7 @@ use crate::{
         assigned_places::{Assigned, LookedAt},
         calls::{conjuncts, is_literal, strip_parentheses},
         exits::may_exit,
-        order::{is_settled, only_makes},
+        order::in_any_order,
         uses::Uses,
     },
     cfg::{
@@ -341,16 +341,13 @@ impl Lower<'_> {
                 return syn::parse_quote!(#range.clone());
             }
             Expr::MethodCall(call) => {
-                let in_any_order = only_makes(&call.receiver);
+                let items = call.receiver.clone();
                 *call.receiver = self.store_ranges(&call.receiver);
                 let is_sorted = call.method == "range" || call.method == "range_mut";
                 for argument in &mut call.args {
                     match argument {
                         // What stands before it is evaluated before it.
-                        other
-                            if !in_any_order
-                                && !is_settled(other, &|name| self.is_changeable(name)) =>
-                        {
+                        other if !in_any_order(&items, other, &|name| self.is_changeable(name)) => {
                             break;
                         }
                         // That of the keys has no items of its own.

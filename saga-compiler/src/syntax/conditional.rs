@@ -210,10 +210,14 @@ impl VisitMut for Resolve {
     }
 
     fn visit_macro_mut(&mut self, invocation: &mut syn::Macro) {
-        if let Some(mut all) = asking(invocation) {
-            let arguments = all.iter_mut();
-            arguments.for_each(|argument| self.visit_expr_mut(&mut argument.value));
-            invocation.tokens = all.into_token_stream();
+        if let Some(all) = asking(invocation) {
+            let kept = all.into_iter().filter_map(|mut argument| {
+                let kept = self.keeps_expr(&mut argument.value);
+                self.visit_expr_mut(&mut argument.value);
+                kept.then_some(argument)
+            });
+            let kept: Punctuated<Argument, Token![,]> = kept.collect();
+            invocation.tokens = kept.into_token_stream();
         }
     }
 

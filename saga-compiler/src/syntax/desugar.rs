@@ -9,10 +9,11 @@ use syn::{
     parse::ParseStream,
     punctuated::Punctuated,
     spanned::Spanned,
+    visit::Visit as _,
     visit_mut::{self, VisitMut},
 };
 
-use super::{constants, destructure::destructured, guards, hoist, stepped};
+use super::{constants, destructure::destructured, guards, hoist, inner_imports, stepped};
 
 use crate::{
     ast::{
@@ -21,7 +22,7 @@ use crate::{
         jumps::leave_by,
         macros::{arguments, is_known, scrutinee_and_pattern},
         types::ends_in,
-        uses::Uses,
+        uses::{Uses, binary_assigns, is_by_reference},
         vocabulary::{Method, SLEEP},
     },
     errors::Errors,
@@ -49,7 +50,9 @@ pub(crate) fn desugar(
         macros: Vec::new(),
     };
     desugar.visit_block_mut(&mut item.block);
-    desugar.macros
+    let mut macros = desugar.macros;
+    inner_imports::leave(&mut item.block, &mut macros);
+    macros
 }
 
 /// ```text
@@ -346,7 +349,10 @@ impl Desugar<'_> {
         if !sure || !quiet {
             return None;
         }
-        if !in_order && given_calls(&other.future) && given_calls(&ask.future) {
+        // A function that is not async may do something before it gives its future.
+        let begins = matches!(strip_parentheses(&other.future), Expr::Call(_));
+        let begins = begins || given_calls(&other.future);
+        if !in_order && begins && given_calls(&ask.future) {
             self.errors.refuse(
                 invocation,
                 "a `select!` in which two branches are given what a call gives, and the second one asks",
@@ -523,29 +529,35 @@ fn branch(input: ParseStream<'_>) -> syn::Result<Branch> {
     })
 }
 
-/// Whether a call is given what another call gives.
+/// Whether something is done on the way to a future: for what it is given, or is called on.
 fn given_calls(future: &Expr) -> bool {
     struct Calls(bool);
     impl<'ast> syn::visit::Visit<'ast> for Calls {
         fn visit_expr(&mut self, expr: &'ast Expr) {
-            let calls = match expr {
+            self.0 |= match expr {
                 Expr::Call(call) => !is_constructor(&call.func),
-                Expr::MethodCall(call) => !call.args.is_empty(),
+                Expr::MethodCall(call) => !call.args.is_empty() || !is_by_reference(&call.method),
+                Expr::Assign(_) => true,
+                Expr::Binary(binary) => binary_assigns(&binary.op),
                 _ => false,
             };
-            self.0 |= calls;
             syn::visit::visit_expr(self, expr);
+        }
+
+        fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+            let arguments = arguments(invocation).into_iter().flatten();
+            arguments.for_each(|argument| self.visit_expr(&argument.value));
         }
     }
     let mut calls = Calls(false);
-    let operands = match strip_parentheses(future) {
-        Expr::Call(call) => &call.args,
-        Expr::MethodCall(call) => &call.args,
-        _ => return false,
-    };
-    operands
-        .iter()
-        .for_each(|one| syn::visit::Visit::visit_expr(&mut calls, one));
+    match strip_parentheses(future) {
+        Expr::Call(call) => call.args.iter().for_each(|one| calls.visit_expr(one)),
+        Expr::MethodCall(call) => {
+            calls.visit_expr(&call.receiver);
+            call.args.iter().for_each(|one| calls.visit_expr(one));
+        }
+        _ => {}
+    }
     calls.0
 }
 

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// ```text
-/// audit(client).await   →   then(shown(|| client is no handle), audit(client)).await
+/// audit(client).await   →   proven(audit(client), { if false { … client is no handle } }).await
 /// ```
 pub(crate) fn prove(block: &mut syn::Block, sig: &syn::Signature, handles: &Handles) {
     let mut bound = bound_inside(block);
@@ -129,7 +129,14 @@ impl VisitMut for Prove<'_> {
         let shown: Vec<_> = given.chain(fields).chain(asked).collect();
         if !shown.is_empty() {
             let call = &awaited.base;
-            *awaited.base = syn::parse_quote!(::saga_runtime::__private::then(::saga_runtime::__private::shown(|| { #(#shown)* }), #call));
+            // Behind the call, which may say the type of what it is given; where nothing is ever reached, nothing is moved either.
+            *awaited.base = syn::parse_quote!(::saga_runtime::__private::proven(#call, {
+                #[allow(unreachable_code, clippy::diverging_sub_expression)]
+                if false {
+                    ::saga_runtime::__private::nowhere();
+                    #(#shown)*
+                }
+            }));
         }
     }
 

@@ -12,6 +12,7 @@ pub(crate) mod function;
 pub(crate) mod given;
 mod guards;
 pub(crate) mod hoist;
+mod inner_imports;
 mod lasting;
 mod lift;
 pub(crate) mod locks;

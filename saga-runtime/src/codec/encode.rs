@@ -84,6 +84,9 @@ impl<T: Serialize + ?Sized> Serialize for Wrapped<'_, T> {
         if around.look.ends_at::<T>() {
             return Err(ser::Error::custom("it keeps its order"));
         }
+        if around.look.leaves_out::<T>() {
+            return inner.serialize_none();
+        }
         let is_shared = sharing::is_shared_in::<T>(around.is_shared, self.is_item);
         self.value.serialize(Encoder {
             inner,

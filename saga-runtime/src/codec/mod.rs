@@ -25,7 +25,7 @@ use decode::Lender;
 pub use encode::Error as WriteError;
 use encode::{Around, Encoder, Wrapped};
 pub use front::Front as Source;
-pub(crate) use order::has_ordered_maps;
+pub(crate) use order::{beside_hash_tables, has_ordered_maps};
 
 /// Nesting that is written: what `serde_json` reads (128 levels), and the types around it.
 pub(crate) const MAX_DEPTH: usize = 144;

@@ -1,6 +1,9 @@
 //! Counters and histograms of calls.
 
-use std::sync::OnceLock;
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, OnceLock, PoisonError, RwLock},
+};
 
 use metrics::{Key, Label, Level, Metadata, with_recorder};
 
@@ -74,13 +77,34 @@ impl Teller {
     fn labels(&self, more: Option<Label>) -> Vec<Label> {
         let mut labels = Vec::with_capacity(3 + usize::from(more.is_some()));
         labels.push(Label::from_static_parts("method", self.method));
-        labels.push(match self.is_named() {
-            true => Label::new("name", std::sync::Arc::clone(&self.name)),
+        labels.push(match self.is_named() && is_among_the_first(&self.name) {
+            true => Label::new("name", Arc::clone(&self.name)),
             false => Label::from_static_parts("name", ""),
         });
         labels.push(Label::from_static_parts("wire", self.wire.as_str()));
         labels.extend(more);
         labels
+    }
+}
+
+/// How many names are told apart, and how long they are at most.
+const NAMES: usize = 1024;
+const LONGEST: usize = 128;
+
+/// A handler of one's own may be called by any name, and each would be kept for good.
+fn is_among_the_first(name: &Arc<str>) -> bool {
+    static KNOWN: RwLock<BTreeSet<Arc<str>>> = RwLock::new(BTreeSet::new());
+    let is_known = || {
+        let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
+        known.contains(name)
+    };
+    is_known() || {
+        let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
+        let fits = name.len() <= LONGEST && known.len() < NAMES;
+        if fits {
+            known.insert(Arc::clone(name));
+        }
+        fits || known.contains(name)
     }
 }
 

@@ -379,7 +379,12 @@ impl<'s, T: Steps<'s, Home = U>, U: Steps<'s>> Rehome<'s, T, U> for AsSteps {
 
 /// Whether the items that are left show what they did.
 fn same_steps<'s, T: Steps<'s>, U: Steps<'s>>(value: &T, again: &U) -> Result<(), Failure> {
-    same_shown(&value.shown(), &again.shown(), &left_of(again), |_| false)
+    same_shown(
+        &value.shown(),
+        &again.shown(),
+        &left_of(value),
+        &left_of(again),
+    )
 }
 
 /// Texts, each kept once, and the list of them.

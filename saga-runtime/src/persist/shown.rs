@@ -119,29 +119,42 @@ fn same_or<T: Debug + Serialize>(
     if Tally::of(value) == Tally::of(again) {
         return Ok(());
     }
-    same_text(&format!("{value:?}"), again, varies)
+    same_text(
+        &format!("{value:?}"),
+        &format!("{again:?}"),
+        || are_ordered_alike(value, again),
+        varies,
+    )
 }
 
-fn same_text(
-    before: &str,
-    again: &(impl Debug + Serialize),
-    varies: impl FnOnce(&str) -> bool,
-) -> Result<(), Failure> {
-    same_shown(before, &format!("{again:?}"), again, varies)
-}
-
-/// Whether two texts of `Debug` are of the same value, but for the order of what has none. What has its own is not sorted by `Debug`
-/// alone: a map of indexmap's is shown as one of std's.
+/// Whether what two values have shown is the same.
 pub(super) fn same_shown(
     before: &str,
     after: &str,
+    value: &impl Serialize,
     again: &impl Serialize,
+) -> Result<(), Failure> {
+    same_text(before, after, || are_ordered_alike(value, again), |_| false)
+}
+
+/// A map of indexmap's is shown as one of std's, and keeps its order: where there is one, all that is written has to be the same, less
+/// the hash tables.
+fn are_ordered_alike(value: &impl Serialize, again: &impl Serialize) -> bool {
+    !codec::has_ordered_maps(again)
+        || codec::beside_hash_tables(value) == codec::beside_hash_tables(again)
+}
+
+/// Whether two texts of `Debug` are of the same value, but for the order of what has none.
+fn same_text(
+    before: &str,
+    after: &str,
+    ordered: impl FnOnce() -> bool,
     varies: impl FnOnce(&str) -> bool,
 ) -> Result<(), Failure> {
     let is_same = before == after || {
         let (before, after) = (unordered(before), unordered(after));
         match before == after {
-            true => !codec::has_ordered_maps(again),
+            true => ordered(),
             false => has_all_of(&before, &after) && varies(&after),
         }
     };
@@ -191,7 +204,7 @@ impl<T: Serialize> Shows<T> {
     /// Whether a value that was read back shows the same.
     pub(super) fn same(self, value: &T, again: &T) -> Result<(), Failure> {
         match self.0 {
-            Some(shown) => same_shown(&shown(value), &shown(again), again, |_| false),
+            Some(shown) => same_shown(&shown(value), &shown(again), value, again),
             None => Ok(()),
         }
     }
@@ -253,7 +266,7 @@ impl<'s, K, T: Debug + Borrowed<'s, K, Home = U>, U: Debug + Serialize> Rehome<'
         }
         let before = format!("{value:?}");
         let home = value.rehome(arena)?;
-        same_text(&before, &home, |_| false).map(|()| home)
+        same_text(&before, &format!("{home:?}"), || true, |_| false).map(|()| home)
     }
 }
 

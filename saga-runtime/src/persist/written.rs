@@ -171,7 +171,7 @@ fn read_alike<T: Debug + Written, U: Serialize>(
     read.write(&mut again)?;
     faithful::compare(before, &again)?;
     let (shown, shows) = (format!("{value:?}"), format!("{read:?}"));
-    same_shown(&shown, &shows, &inside(&read), |_| false)
+    same_shown(&shown, &shows, &inside(value), &inside(&read))
 }
 
 impl<T: Written> Written for Vec<T> {

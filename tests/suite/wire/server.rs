@@ -337,7 +337,7 @@ impl Fixture {
     async fn hurried_beside(&self, peer: Peer<RoleServer>) -> String {
         tokio::select! {
             count = peer.elicit_with_timeout::<Count>("Quick!", Some(Duration::ZERO)) => variant(&count),
-            () = std::future::pending() => "the other branch".to_owned(),
+            () = std::future::pending::<()>() => "the other branch".to_owned(),
         }
     }
 

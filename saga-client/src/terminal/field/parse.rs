@@ -55,9 +55,9 @@ fn boolean(text: &str) -> Result<Value, String> {
     }
 }
 
-/// A choice by its number, its value or its title.
+/// A choice by its value, its title, or its number where it is shown with one.
 fn chosen(word: &str, choices: &[Choice]) -> Result<Value, String> {
-    let number = word.parse::<usize>().ok();
+    let number = word.parse::<usize>().ok().filter(|_| are_numbered(choices));
     let by_number = number
         .and_then(|number| number.checked_sub(1))
         .and_then(|index| choices.get(index));
@@ -68,9 +68,18 @@ fn chosen(word: &str, choices: &[Choice]) -> Result<Value, String> {
     };
     match by_number.or_else(by_value).or_else(by_title) {
         Some(choice) => Ok(Value::String(choice.value.clone())),
-        None => Err(format!(
+        None if are_numbered(choices) => Err(format!(
             "must be one of the choices: 1 to {}",
             choices.len()
         )),
+        None => Err("must be one of the choices".to_owned()),
     }
+}
+
+/// Whether choices can be told by their numbers: not where one of them is a number itself.
+pub(super) fn are_numbered(choices: &[Choice]) -> bool {
+    let is_number = |text: &str| text.trim().parse::<f64>().is_ok();
+    !choices
+        .iter()
+        .any(|choice| is_number(&choice.value) || is_number(choice.label()))
 }

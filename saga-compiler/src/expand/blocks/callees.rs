@@ -7,7 +7,10 @@ use syn::{Expr, Stmt, spanned::Spanned};
 use super::{Handed, called_at, receiver_unchanged, whole};
 use crate::{
     analysis::fingerprint,
-    ast::calls::{call_operands, callee_mut, is_literal, strip_parentheses},
+    ast::{
+        calls::{call_operands, callee_mut, is_literal, strip_parentheses},
+        uses::Uses,
+    },
     cfg::{Arm, Callee, Facts, VarId, copies},
     expand::{
         machine::{Machine, Names, located},
@@ -261,7 +264,25 @@ fn is_lasting(operand: &Expr) -> bool {
         Expr::Index(index) => is_kept(&index.expr) && is_lasting(&index.index),
         Expr::Reference(lent) => is_kept(&lent.expr),
         Expr::Unary(unary) => is_lasting(&unary.expr),
+        Expr::Range(range) => {
+            let mut ends = range.start.iter().chain(&range.end);
+            ends.all(|end| is_lasting(end))
+        }
+        // One of several places.
+        Expr::If(chosen) => {
+            let otherwise = chosen.else_branch.as_ref();
+            ends_with_lasting(&chosen.then_branch)
+                && otherwise.is_none_or(|(_, otherwise)| is_lasting(otherwise))
+        }
+        Expr::Match(chosen) => chosen.arms.iter().all(|arm| is_lasting(&arm.body)),
         _ => false,
+    }
+}
+
+fn ends_with_lasting(block: &syn::Block) -> bool {
+    match block.stmts.last() {
+        Some(Stmt::Expr(last, None)) => is_lasting(last),
+        _ => true,
     }
 }
 
@@ -273,6 +294,15 @@ fn is_kept(place: &Expr) -> bool {
         Expr::Index(index) => is_kept(&index.expr) && is_lasting(&index.index),
         Expr::Unary(unary) => is_kept(&unary.expr),
         Expr::Reference(lent) => is_kept(&lent.expr),
+        // One that captures nothing is there for good.
+        Expr::Closure(closure) => captures_nothing(closure),
         list => is_literal(list),
     }
+}
+
+fn captures_nothing(closure: &syn::ExprClosure) -> bool {
+    let is_variable =
+        |name: &String| name.starts_with(|first: char| first.is_lowercase() || first == '_');
+    let closure = Expr::Closure(closure.clone());
+    !Uses::of_expr(&closure).reads.keys().any(is_variable)
 }

@@ -1,0 +1,58 @@
+//! Imports of what is understood, in blocks of the body: the function's own block does not know those names.
+
+use syn::{
+    Item, UseTree,
+    visit_mut::{self, VisitMut},
+};
+
+/// Takes what a block imports for itself out of `macros`, which are used at the top of the function, so that their imports stay used.
+/// What then looks unused is said not to be missed.
+///
+/// ```text
+/// if fast { use tokio::join; let (a, b) = join!(ask, ask); }   →   if fast { #[allow(unused_imports)] use tokio::join; … }
+/// ```
+pub(super) fn leave(body: &mut syn::Block, macros: &mut Vec<syn::Path>) {
+    let mut imports = Imports { depth: 0, macros };
+    imports.visit_block_mut(body);
+}
+
+struct Imports<'a> {
+    depth: usize,
+    macros: &'a mut Vec<syn::Path>,
+}
+
+impl VisitMut for Imports<'_> {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        self.depth += 1;
+        visit_mut::visit_block_mut(self, block);
+        self.depth -= 1;
+    }
+
+    fn visit_item_mut(&mut self, item: &mut Item) {
+        if let Item::Use(import) = item
+            && self.depth > 1
+        {
+            let mut names = Vec::new();
+            imported(&import.tree, &mut names);
+            let before = self.macros.len();
+            self.macros
+                .retain(|path| !names.iter().any(|name| path.is_ident(name)));
+            if self.macros.len() < before {
+                import
+                    .attrs
+                    .push(syn::parse_quote!(#[allow(unused_imports)]));
+            }
+        }
+    }
+}
+
+/// The names that an import declares.
+fn imported(tree: &UseTree, names: &mut Vec<String>) {
+    match tree {
+        UseTree::Path(path) => imported(&path.tree, names),
+        UseTree::Name(name) => names.push(name.ident.to_string()),
+        UseTree::Rename(renamed) => names.push(renamed.rename.to_string()),
+        UseTree::Glob(_) => {}
+        UseTree::Group(group) => group.items.iter().for_each(|tree| imported(tree, names)),
+    }
+}
