@@ -168,7 +168,7 @@ async fn give_back(
             record.state = State::Ready;
             record.due = Some(now);
         }
-        Some(BodyError::Key(error)) if !over && !(is_tampered(error) && waited) => {
+        Some(BodyError::Key(error)) if !(over || is_tampered(error) && waited) => {
             tracing::warn!(task = %record.id, %error, "a task of another key");
             record.attempts = record.attempts.saturating_sub(1);
             record.state = State::Ready;
