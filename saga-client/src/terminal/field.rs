@@ -82,9 +82,9 @@ impl Field {
         }
     }
 
-    /// Whether its choices can be told by their numbers: not where one of them is a number itself.
-    pub fn is_numbered(&self) -> bool {
-        parse::are_numbered(self.choices())
+    /// What stands before the numbers of its choices.
+    pub fn mark(&self) -> &'static str {
+        parse::mark(self.choices())
     }
 
     /// Whether any number of its choices may be taken, as far as it says so: also none.
@@ -106,9 +106,9 @@ impl Field {
             Kind::Boolean => "yes or no".to_owned(),
             Kind::One(_) => "choose one".to_owned(),
             Kind::Several { min, max, .. } => {
-                let what = match self.is_numbered() {
-                    true => "choose any, as in 1,2",
-                    false => "choose any, with commas between them",
+                let what = match self.mark() {
+                    "" => "choose any, as in 1,2",
+                    _ => "choose any, as in #1,#2",
                 };
                 joined(what, range(min.as_ref(), max.as_ref()), " of them")
             }
@@ -125,9 +125,8 @@ impl Field {
             }
             (_, Value::String(text)) => {
                 let same = |choice: &Choice| choice.value == *text;
-                let index = self.choices().iter().position(same);
-                match index.filter(|_| self.is_numbered()) {
-                    Some(index) => (index + 1).to_string(),
+                match self.choices().iter().position(same) {
+                    Some(index) => format!("{}{}", self.mark(), index + 1),
                     None => text.clone(),
                 }
             }

@@ -135,14 +135,13 @@ impl Terminal {
         for line in field.description.iter().flat_map(|text| text.lines()) {
             self.say(&format!("  {}", plain(line)))?;
         }
-        let numbered = field.is_numbered();
+        let mark = field.mark();
         for (index, choice) in field.choices().iter().enumerate() {
-            let mark = if numbered {
-                (index + 1).to_string()
-            } else {
-                "-".to_owned()
-            };
-            self.say(&format!("    {mark} {}", plain(choice.label())))?;
+            self.say(&format!(
+                "    {mark}{} {}",
+                index + 1,
+                plain(choice.label())
+            ))?;
         }
         Ok(())
     }

@@ -34,6 +34,7 @@ pub(crate) fn check(input: &Input) -> Result<(), Errors> {
         errors: Errors::default(),
         inside: None,
         in_cut_loop: false,
+        cut_labels: Vec::new(),
         changing: changing(&input.item.sig),
     };
     checker.visit_block(&input.item.block);
@@ -59,6 +60,8 @@ struct Checker<'a> {
     inside: Option<Inside>,
     /// The innermost loop asks, so that its jumps are not those of the text.
     in_cut_loop: bool,
+    /// The labels of loops and blocks around this that are taken apart.
+    cut_labels: Vec<String>,
     /// The function's own parameters that are `mut`.
     changing: HashSet<String>,
 }
@@ -277,11 +280,28 @@ impl Checker<'_> {
             self.visit_expr(&looped.expr);
         }
         let before = std::mem::replace(&mut self.in_cut_loop, asks);
-        match looped {
-            Expr::ForLoop(looped) => self.visit_block(&looped.body),
-            other => visit::visit_expr(self, other),
-        }
+        self.labelled(looped, asks, |this| match looped {
+            Expr::ForLoop(looped) => this.visit_block(&looped.body),
+            other => visit::visit_expr(this, other),
+        });
         self.in_cut_loop = before;
+    }
+
+    /// Visits what may have a label, which nothing in a macro may jump to where it `asks`.
+    fn labelled(&mut self, of: &Expr, asks: bool, visit: impl FnOnce(&mut Self)) {
+        let label = match of {
+            Expr::ForLoop(looped) => &looped.label,
+            Expr::Loop(looped) => &looped.label,
+            Expr::While(looped) => &looped.label,
+            Expr::Block(block) => &block.label,
+            _ => &None,
+        };
+        let label = label.as_ref().filter(|_| asks);
+        let known = self.cut_labels.len();
+        self.cut_labels
+            .extend(label.map(|label| label.name.ident.to_string()));
+        visit(self);
+        self.cut_labels.truncate(known);
     }
 
     fn tokens(&mut self, at: &syn::Macro) {
@@ -290,7 +310,9 @@ impl Checker<'_> {
         let mut handed = Vec::new();
         handles_in(at.tokens.clone(), &mut handed);
         let has = |name: &str| names.iter().any(|other| other == name);
-        if self.in_cut_loop && (has("break") || has("continue")) {
+        let jumps = has("break") || has("continue");
+        let far = self.cut_labels.iter().any(|label| has(label));
+        if jumps && (self.in_cut_loop || far) {
             self.errors.refuse(
                 at,
                 "`break` or `continue` inside a macro's arguments in a loop that asks",
@@ -473,6 +495,10 @@ impl<'ast> Visit<'ast> for Checker<'_> {
                 );
             }
             Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_) => self.looped(expr),
+            Expr::Block(block) if block.label.is_some() => {
+                let asks = self.handles.contains_suspension(expr);
+                self.labelled(expr, asks, |this| visit::visit_expr(this, expr));
+            }
             Expr::Closure(closure) => {
                 self.within(Inside::Closure, |this| this.visit_expr(&closure.body));
             }

@@ -141,10 +141,10 @@ pub(super) enum Verdict {
     Refused(Answer),
 }
 
-/// Hosts and origins that rmcp allows, as it has said of each spelling.
 /// How long a host's or an origin's name is at most.
 const LONGEST: usize = 512;
 
+/// Hosts and origins that rmcp allows, as it has said of each spelling.
 #[derive(Default)]
 pub(super) struct Gate {
     allowed: RwLock<Vec<Spelling>>,

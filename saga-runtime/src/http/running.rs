@@ -12,6 +12,7 @@ use rmcp::{
 };
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, Span};
 
 use super::{
     Answer,
@@ -142,7 +143,8 @@ impl Running {
 
 /// The same handler in a task of its own.
 fn apart(method: Method, handler: Handler) -> Handler {
-    let task = tokio::spawn(caught(method.name(), handler));
+    let handled = caught(method.name(), handler).instrument(Span::current());
+    let task = tokio::spawn(handled);
     Box::pin(async move {
         // It is aborted by nobody, but ends with its runtime.
         let ended = |_| Err(ErrorData::internal_error("the server stops", None));

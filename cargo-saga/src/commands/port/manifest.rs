@@ -167,6 +167,10 @@ fn of_tests(manifest: &DocumentMut, name: &str) -> Option<Item> {
     let mut found = found?.clone();
     if let Some(table) = found.as_table_like_mut() {
         table.remove("optional");
+        // The kit of tests is for tests.
+        if let Some(features) = table.get_mut("features").and_then(Item::as_array_mut) {
+            features.retain(|feature| feature.as_str() != Some("testing"));
+        }
     }
     space_evenly(&mut found);
     Some(found)

@@ -19,7 +19,13 @@ impl Field {
             Kind::One(choices) => chosen(text, choices)?,
             Kind::Several { choices, .. } => {
                 let mut items = Vec::new();
-                let words = text.split(',').map(str::trim);
+                // One may have a comma in it.
+                let separators: &[char] = if chosen(text, choices).is_ok() {
+                    &[]
+                } else {
+                    &[',']
+                };
+                let words = text.split(separators).map(str::trim);
                 for word in words.filter(|word| !word.is_empty()) {
                     let item = chosen(word, choices)?;
                     if !items.contains(&item) {
@@ -55,31 +61,38 @@ fn boolean(text: &str) -> Result<Value, String> {
     }
 }
 
-/// A choice by its value, its title, or its number where it is shown with one.
+/// A choice by its title, its value, or its number: `#2`, or `2` where none of them is a number itself.
 fn chosen(word: &str, choices: &[Choice]) -> Result<Value, String> {
-    let number = word.parse::<usize>().ok().filter(|_| are_numbered(choices));
-    let by_number = number
-        .and_then(|number| number.checked_sub(1))
-        .and_then(|index| choices.get(index));
+    let number = match word.strip_prefix('#') {
+        Some(number) => Some(number),
+        None => are_numbered(choices).then_some(word),
+    };
+    let number = number.and_then(|number| number.parse::<usize>().ok());
+    let by_number = || choices.get(number?.checked_sub(1)?);
     let by_value = || choices.iter().find(|choice| choice.value == word);
     let by_title = || {
         let called = |choice: &&Choice| choice.label().to_lowercase() == word.to_lowercase();
         choices.iter().find(called)
     };
-    match by_number.or_else(by_value).or_else(by_title) {
+    match by_title().or_else(by_value).or_else(by_number) {
         Some(choice) => Ok(Value::String(choice.value.clone())),
-        None if are_numbered(choices) => Err(format!(
-            "must be one of the choices: 1 to {}",
+        None => Err(format!(
+            "must be one of the choices: {0}1 to {0}{1}",
+            mark(choices),
             choices.len()
         )),
-        None => Err("must be one of the choices".to_owned()),
     }
 }
 
-/// Whether choices can be told by their numbers: not where one of them is a number itself.
+/// Whether choices can be told by their bare numbers: not where one of them is a number itself.
 pub(super) fn are_numbered(choices: &[Choice]) -> bool {
     let is_number = |text: &str| text.trim().parse::<f64>().is_ok();
     !choices
         .iter()
         .any(|choice| is_number(&choice.value) || is_number(choice.label()))
+}
+
+/// What stands before a choice's number.
+pub(super) fn mark(choices: &[Choice]) -> &'static str {
+    if are_numbered(choices) { "" } else { "#" }
 }

@@ -159,3 +159,25 @@ fn a_default_is_checked_like_any_value() {
     assert_eq!(field.check(&json!(3)), Err("must be at least 5".to_owned()));
     assert!(field.check(&json!(5)).is_ok());
 }
+
+#[test]
+fn choices_that_are_numbers_are_not_told_by_theirs() {
+    let plain = json!({ "type": "string", "enum": ["3", "1", "2"] });
+    means(&plain, &[("1", json!("1")), ("#1", json!("3"))]);
+    refuses(&plain, &[("0", "must be one of the choices: #1 to #3")]);
+    assert_eq!(field(&plain).written(&json!("2")), "#3");
+    let titled = json!({ "type": "string", "oneOf": [
+        { "const": "0", "title": "1" }, { "const": "1", "title": "2" },
+    ] });
+    means(&titled, &[("2", json!("1")), ("0", json!("0"))]);
+    let items = json!({ "type": "string", "enum": ["500", "1,000"] });
+    let several = json!({ "type": "array", "items": items });
+    means(
+        &several,
+        &[
+            ("1,000", json!(["1,000"])),
+            ("500,#2", json!(["500", "1,000"])),
+            ("", json!([])),
+        ],
+    );
+}

@@ -56,7 +56,9 @@ impl Template {
             let decoded = percent_decode_str(text).decode_utf8().ok();
             let decoded = decoded.filter(|decoded| {
                 // What is encoded leads out of a folder as well.
-                let leads = decoded.contains('/') || decoded.contains(char::is_control);
+                let leads = decoded.contains('/')
+                    || decoded.contains(char::is_control)
+                    || matches!(&**decoded, "." | "..");
                 fits && (variable.reserved || !leads)
             })?;
             found.insert(variable.name.to_owned(), decoded.into_owned().into());
@@ -103,6 +105,8 @@ mod tests {
             ("a://{x}", "a://%FF"),
             ("a://{x}", "a://..%2F..%2fetc"),
             ("a://{x}", "a://a%00"),
+            ("a://{x}/{y}", "a://../passwd"),
+            ("a://{x}", "a://%2E%2e"),
             ("a://{x}-{y}", "a://-1"),
         ];
         for (template, uri) in cases {
