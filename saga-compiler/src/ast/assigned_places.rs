@@ -112,8 +112,8 @@ impl Assigned {
 
     /// Whether it, or what is in it, is changed by what is written there: not by what it is given to.
     pub(crate) fn may_change_in_place(&self, root: &str) -> bool {
-        let mut written = self.places.iter().chain(&self.operated);
-        written.any(|one| one.root == root)
+        let written = self.places.iter().chain(&self.operated);
+        written.chain(&self.stepped).any(|one| one.root == root)
     }
 
     /// Whether anything is, or may be.

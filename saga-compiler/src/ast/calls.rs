@@ -224,7 +224,11 @@ pub(crate) fn given_places(expr: &Expr, found: &mut dyn FnMut(&Expr)) {
         Expr::Struct(literal) => {
             let fields = literal.fields.iter();
             fields.for_each(|field| given_places(&field.expr, found));
+            let rest = literal.rest.iter();
+            rest.for_each(|rest| given_places(rest, found));
         }
+        Expr::Await(awaited) => given_places(&awaited.base, found),
+        Expr::Async(block) => ends_with(&block.block, found),
         Expr::Cast(cast) => given_places(&cast.expr, found),
         Expr::Closure(closure) => given_by(closure, found),
         // One that is called where it is written.
@@ -306,7 +310,7 @@ fn given_by(closure: &syn::ExprClosure, found: &mut dyn FnMut(&Expr)) {
 pub(crate) fn listed_under(receiver: &Expr) -> Option<&Expr> {
     match strip_parentheses(receiver) {
         Expr::MethodCall(call) => listed_under(&call.receiver),
-        list @ (Expr::Array(_) | Expr::Tuple(_) | Expr::Macro(_)) => Some(list),
+        list @ (Expr::Array(_) | Expr::Tuple(_) | Expr::Macro(_) | Expr::Struct(_)) => Some(list),
         _ => None,
     }
 }

@@ -236,8 +236,7 @@ pub(crate) fn touched_in(expr: &Expr) -> Changes {
 
         /// A pattern that takes something apart may bind a `&mut`: `let Tally { count, .. } = tally; *count += 1;`
         fn taken_apart<'p>(&mut self, pats: impl IntoIterator<Item = &'p syn::Pat>, of: &Expr) {
-            let names = |pat: &syn::Pat| matches!(pat, syn::Pat::Ident(_) | syn::Pat::Wild(_));
-            let binds = |pat: &syn::Pat| !names(pat) && pattern_bindings(pat).next().is_some();
+            let binds = |pat: &syn::Pat| pattern_bindings(pat).next().is_some();
             if pats.into_iter().any(binds) {
                 self.given(of);
             }

@@ -4,14 +4,8 @@ use syn::{Expr, ExprMethodCall};
 
 use super::{assigned_places::Assigned, calls::strip_parentheses, uses::Uses};
 
-/// Methods that make an iterator of a collection or a text, or show a part of one, and how many arguments std's have.
+/// Methods that make an iterator of a collection or a text, and how many arguments std's have.
 const MAKING: &[(&str, usize)] = &[
-    ("as_bytes", 0),
-    ("as_deref", 0),
-    ("as_mut", 0),
-    ("as_ref", 0),
-    ("as_slice", 0),
-    ("as_str", 0),
     ("bytes", 0),
     ("char_indices", 0),
     ("chars", 0),
@@ -33,12 +27,22 @@ const MAKING: &[(&str, usize)] = &[
     ("split_ascii_whitespace", 0),
     ("split_whitespace", 0),
     ("splitn", 2),
-    ("trim", 0),
-    ("trim_end", 0),
-    ("trim_start", 0),
     ("values", 0),
     ("values_mut", 0),
     ("windows", 1),
+];
+
+/// Methods that show a part of something.
+const SHOWING: &[&str] = &[
+    "as_bytes",
+    "as_deref",
+    "as_mut",
+    "as_ref",
+    "as_slice",
+    "as_str",
+    "trim",
+    "trim_end",
+    "trim_start",
 ];
 
 /// Those that put one around another. On an option, a result or an array, those of their names run at once.
@@ -78,7 +82,7 @@ pub(crate) fn in_any_order(
     is_settled(value, is_changeable) || {
         let written = Assigned::in_all([value]);
         let reads = Uses::of_expr(items).reads;
-        let changed = |name: &String| written.may_change_in_place(name) && is_changeable(name);
+        let changed = |name: &String| written.may_write(name) && is_changeable(name);
         only_makes(items) && !reads.keys().any(changed)
     }
 }
@@ -98,7 +102,8 @@ fn only_makes(items: &Expr) -> bool {
         }
         Expr::MethodCall(call) => {
             let quiet = |one: &Expr| matches!(one, Expr::Closure(_)) || only_makes(one);
-            (makes(call) || is_around(call))
+            let shows = call.args.is_empty() && SHOWING.iter().any(|name| call.method == name);
+            (shows || makes(call) || is_around(call))
                 && only_makes(&call.receiver)
                 && call.args.iter().all(quiet)
         }

@@ -197,6 +197,12 @@ fn captured(invocation: &Macro, names: &HashMap<String, Ident>) -> Vec<(String, 
     found.into_iter().collect()
 }
 
+/// Whether a name is written as a type is, and not as a constant.
+fn is_of_type(name: &str) -> bool {
+    name.starts_with(char::is_uppercase)
+        && (name.contains(char::is_lowercase) || name.chars().count() == 1)
+}
+
 /// Whether it is known of a macro, by its name, which of its texts are formats.
 fn is_understood(name: &str) -> bool {
     is_known_name(name) || ["anyhow", "bail", "ensure"].contains(&name)
@@ -252,7 +258,7 @@ fn rename_tokens(tokens: TokenStream, names: &HashMap<String, Ident>, format: bo
                     _ => false,
                 };
                 let is_literal = group.delimiter() == Delimiter::Brace
-                    && macro_name.is_some_and(|name| name.starts_with(char::is_uppercase));
+                    && macro_name.is_some_and(|name| is_of_type(&name));
                 let stream = match is_literal {
                     true => rename_fields(group.stream(), names),
                     false => rename_tokens(group.stream(), names, format),

@@ -181,7 +181,7 @@ pub(crate) fn may_lend_to_change(ty: &Type) -> bool {
         // What it stands for is written at the `impl`.
         Type::Path(path) if path.path.is_ident("Self") => true,
         // What it lends, it lends to be looked at.
-        Type::Path(_) if ends_in(ty, "Cow") => false,
+        Type::Path(path) if ends_in(ty, "Cow") && has_types(path) => false,
         Type::Path(path) => {
             let last = path.path.segments.last().map(|last| &last.arguments);
             let Some(syn::PathArguments::AngleBracketed(arguments)) = last else {
@@ -195,6 +195,16 @@ pub(crate) fn may_lend_to_change(ty: &Type) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a type is given others, as std's `Cow` is.
+fn has_types(path: &syn::TypePath) -> bool {
+    let last = path.path.segments.last().map(|last| &last.arguments);
+    let Some(syn::PathArguments::AngleBracketed(arguments)) = last else {
+        return false;
+    };
+    let mut arguments = arguments.args.iter();
+    arguments.any(|argument| matches!(argument, syn::GenericArgument::Type(_)))
 }
 
 /// `Parameters<T>` or `JsonObject`: what rmcp makes from the call's arguments.

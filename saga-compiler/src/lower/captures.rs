@@ -11,7 +11,7 @@ use super::{Lower, variables::without_type};
 
 use crate::{
     ast::{
-        calls::{closure_in, is_box_new, is_constructor, strip_parentheses},
+        calls::{closure_in, is_box_new, is_constructor, is_self, strip_parentheses},
         changed::{Changes, changed_in, touched_in},
         patterns::pattern_bindings,
         rename::{rename, rename_pattern},
@@ -104,7 +104,9 @@ impl Lower<'_> {
             let mut later = all.iter().skip(1).chain(behind);
             later.any(|changes| changes.concern(around, root()))
         };
-        if !self.is_changeable(&root) {
+        // What is lent to the method is no value that is read.
+        let is_lent = is_self(strip_parentheses(receiver)) && self.changes_self;
+        if is_lent || !self.is_changeable(&root) {
             return Receiver::Place;
         }
         if concerns(&touched.changed, &touched.changed_behind) {

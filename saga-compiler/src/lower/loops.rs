@@ -341,19 +341,22 @@ impl Lower<'_> {
                 return syn::parse_quote!(#range.clone());
             }
             Expr::MethodCall(call) => {
-                let items = call.receiver.clone();
+                let mut before = vec![(*call.receiver).clone()];
                 *call.receiver = self.store_ranges(&call.receiver);
                 let is_sorted = call.method == "range" || call.method == "range_mut";
                 for argument in &mut call.args {
+                    let given = argument.clone();
+                    let in_any_order = before
+                        .iter()
+                        .all(|one| in_any_order(one, &given, &|name| self.is_changeable(name)));
                     match argument {
                         // What stands before it is evaluated before it.
-                        other if !in_any_order(&items, other, &|name| self.is_changeable(name)) => {
-                            break;
-                        }
+                        _ if !in_any_order => break,
                         // That of the keys has no items of its own.
                         Expr::Range(keys) if is_sorted => self.store_ends(keys),
                         _ => *argument = self.store_ranges(argument),
                     }
+                    before.push(given);
                 }
             }
             _ => {}

@@ -349,10 +349,7 @@ impl Desugar<'_> {
         if !sure || !quiet {
             return None;
         }
-        // A function that is not async may do something before it gives its future.
-        let begins = matches!(strip_parentheses(&other.future), Expr::Call(_));
-        let begins = begins || given_calls(&other.future);
-        if !in_order && begins && given_calls(&ask.future) {
+        if !in_order && !only_waits(&other.future) && given_calls(&ask.future) {
             self.errors.refuse(
                 invocation,
                 "a `select!` in which two branches are given what a call gives, and the second one asks",
@@ -529,6 +526,19 @@ fn branch(input: ParseStream<'_>) -> syn::Result<Branch> {
     })
 }
 
+/// Whether a future does nothing before it is polled, as far as its form says: a function that is not async may.
+fn only_waits(future: &Expr) -> bool {
+    const WAITING: &[&str] = &["cancelled", "changed", "closed", "notified", "recv", "tick"];
+    match strip_parentheses(future) {
+        Expr::Path(_) | Expr::Field(_) => true,
+        Expr::Reference(lent) => only_waits(&lent.expr),
+        Expr::MethodCall(call) => {
+            WAITING.iter().any(|name| call.method == name) && !given_calls(future)
+        }
+        _ => false,
+    }
+}
+
 /// Whether something is done on the way to a future: for what it is given, or is called on.
 fn given_calls(future: &Expr) -> bool {
     struct Calls(bool);
@@ -570,9 +580,11 @@ fn tokio_sleep(future: &Expr) -> Option<Expr> {
         return None;
     };
     let mut segments = path.path.segments.iter().rev();
-    let is_sleep = segments.next()?.ident == "sleep" && segments.next()?.ident == "time";
-    let of_tokio = segments.next().is_none_or(|of| of.ident == "tokio");
-    if !is_sleep || !of_tokio || call.args.len() != 1 {
+    let names = ["sleep", "time", "tokio"];
+    let is_sleep = names
+        .iter()
+        .all(|name| segments.next().is_some_and(|one| one.ident == name));
+    if !is_sleep || call.args.len() != 1 {
         return None;
     }
     let (sleep, length) = (format_ident!("{SLEEP}", span = path.span()), &call.args);

@@ -33,10 +33,14 @@ impl VisitMut for Imports<'_> {
             && self.depth > 1
         {
             let mut names = Vec::new();
-            imported(&import.tree, &mut names);
+            let any = imported(&import.tree, &mut names);
             let before = self.macros.len();
-            self.macros
-                .retain(|path| !names.iter().any(|name| path.is_ident(name)));
+            self.macros.retain(|path| {
+                let first = path.segments.first().map(|first| first.ident.to_string());
+                // An import of everything may declare any name.
+                let is_inner = any || first.is_some_and(|first| names.contains(&first));
+                path.leading_colon.is_some() || !is_inner
+            });
             if self.macros.len() < before {
                 import
                     .attrs
@@ -46,13 +50,17 @@ impl VisitMut for Imports<'_> {
     }
 }
 
-/// The names that an import declares.
-fn imported(tree: &UseTree, names: &mut Vec<String>) {
+/// The names that an import declares; whether there may be any others.
+fn imported(tree: &UseTree, names: &mut Vec<String>) -> bool {
     match tree {
-        UseTree::Path(path) => imported(&path.tree, names),
+        UseTree::Path(path) => return imported(&path.tree, names),
         UseTree::Name(name) => names.push(name.ident.to_string()),
         UseTree::Rename(renamed) => names.push(renamed.rename.to_string()),
-        UseTree::Glob(_) => {}
-        UseTree::Group(group) => group.items.iter().for_each(|tree| imported(tree, names)),
+        UseTree::Glob(_) => return true,
+        UseTree::Group(group) => {
+            let trees = group.items.iter();
+            return trees.fold(false, |any, tree| imported(tree, names) || any);
+        }
     }
+    false
 }

@@ -301,8 +301,22 @@ fn is_kept(place: &Expr) -> bool {
 }
 
 fn captures_nothing(closure: &syn::ExprClosure) -> bool {
-    let is_variable =
-        |name: &String| name.starts_with(|first: char| first.is_lowercase() || first == '_');
+    struct Callees(Vec<String>);
+    impl<'ast> syn::visit::Visit<'ast> for Callees {
+        fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+            if let Expr::Path(path) = &*call.func {
+                self.0
+                    .extend(path.path.get_ident().map(ToString::to_string));
+            }
+            syn::visit::visit_expr_call(self, call);
+        }
+    }
+    let mut callees = Callees(Vec::new());
+    syn::visit::Visit::visit_expr_closure(&mut callees, closure);
+    let is_variable = |name: &String| {
+        !callees.0.contains(name)
+            && name.starts_with(|first: char| first.is_lowercase() || first == '_')
+    };
     let closure = Expr::Closure(closure.clone());
     !Uses::of_expr(&closure).reads.keys().any(is_variable)
 }
