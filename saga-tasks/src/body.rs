@@ -1,6 +1,9 @@
 //! What of a task is sealed: the call, where it stands, its questions and answers, its end.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, SystemTime},
+};
 
 use rmcp::{
     ErrorData,
@@ -10,7 +13,10 @@ use saga_runtime::{Continuation, Error, Reason, Settings, background::Background
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{leg::history::History, record::TaskRecord};
+use crate::{
+    leg::history::History,
+    record::{TaskRecord, millis},
+};
 
 /// What a task is bound to.
 const PURPOSE: &[u8] = b"a saga task";
@@ -27,6 +33,9 @@ pub(crate) struct Body {
     pub(crate) continuation: Option<Vec<u8>>,
     /// The questions that have no answer yet, by key.
     pub(crate) open: BTreeMap<String, InputRequest>,
+    /// When each open question was shown first, in milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) asked: BTreeMap<String, i64>,
     /// Answers that no leg has begun with, each with the question that it is to.
     pub(crate) answers: BTreeMap<String, Given>,
     /// Questions of a leg that had not suspended when they were shown: an attempt of its own may not put them again.
@@ -103,6 +112,7 @@ impl Body {
             call,
             continuation: None,
             open: BTreeMap::new(),
+            asked: BTreeMap::new(),
             answers: BTreeMap::new(),
             shown: BTreeMap::new(),
             stale: None,
@@ -116,9 +126,29 @@ impl Body {
     pub(crate) fn close(&mut self, end: Option<End>) {
         self.continuation = None;
         self.open.clear();
+        self.asked.clear();
         self.answers.clear();
         self.shown.clear();
         self.end = end;
+    }
+
+    /// Notes which questions are open as of now; gives the keys of those that were not before.
+    pub(crate) fn note_asked(&mut self, now: SystemTime) -> Vec<String> {
+        self.asked.retain(|key, _| self.open.contains_key(key));
+        let new = self
+            .open
+            .keys()
+            .filter(|key| !self.asked.contains_key(*key));
+        let new: Vec<_> = new.cloned().collect();
+        self.asked
+            .extend(new.iter().map(|key| (key.clone(), millis(now))));
+        new
+    }
+
+    /// The leg by which observers know of what is asked: of the last that suspended, or of the one that runs.
+    pub(crate) fn leg(&self, runs: bool) -> u32 {
+        let stands = self.continuation().ok().flatten();
+        stands.map_or(0, |stands| stands.leg()) + u32::from(runs)
     }
 
     /// Where the call stands.

@@ -13,7 +13,7 @@ use rmcp::{
     service::RequestContext,
 };
 use saga_runtime::{
-    CallId, Settings,
+    CallId, Event, Settings,
     background::{self, Begun, Host, Hosting, NewTask, Runner},
 };
 use serde_json::Value;
@@ -22,7 +22,7 @@ use tokio::{sync::oneshot, time::Instant};
 use crate::{
     body::{Body, BodyError, Given, is_tampered},
     leg::{CORRUPT, First, LegRun, Signal, corrupt, forever},
-    record::{CodeId, Owner, State, TaskId, TaskRecord, millis},
+    record::{CodeId, Owner, State, TaskId, TaskRecord, millis, time},
     store::{Created, Expect, StoreError, Swap},
     tasks::{Inner, Tasks},
     wire::{created, internal, not_found, shown, unreadable, whole_millis},
@@ -120,7 +120,16 @@ pub(crate) enum By<'a> {
     Operator,
 }
 
-impl By<'_> {
+impl<'a> By<'a> {
+    /// As observers are told who it is: whoever operates the service has no name here.
+    fn principal(self) -> Option<&'a str> {
+        match self {
+            Self::Principal(principal) => principal,
+            #[cfg(feature = "console")]
+            Self::Operator => None,
+        }
+    }
+
     fn may_see(self, record: &TaskRecord) -> bool {
         match self {
             Self::Principal(principal) => record.owner == Owner::of(principal),
@@ -212,6 +221,7 @@ impl Inner {
             if due > now {
                 record.state = State::Waiting;
             }
+            body.note_asked(now);
         }
         Ok((record, body))
     }
@@ -291,6 +301,15 @@ impl Inner {
         match stored {
             Created::New => {
                 let task = created(&record, &body, poll);
+                let asked: Vec<_> = body.asked.keys().cloned().collect();
+                if !asked.is_empty() {
+                    let call = &body.call;
+                    let event = Event::Asked {
+                        keys: &asked,
+                        token_bytes: 0,
+                    };
+                    call.tell(&settings, call.principal.as_deref(), body.leg(false), event);
+                }
                 match run(record, body, None) {
                     Some(run) => run.spawn(),
                     None => self.wake.notify_one(),
@@ -381,6 +400,15 @@ impl Inner {
             if given.is_empty() {
                 return Ok(false);
             }
+            let taken: Vec<_> = given.iter().map(|(key, ..)| (*key).clone()).collect();
+            let stands = body.continuation().ok().flatten();
+            let is_of_leg = |key: &String| {
+                stands
+                    .iter()
+                    .any(|stands| stands.keys().any(|asked| asked == key))
+            };
+            let leg = body.leg(!taken.iter().all(is_of_leg));
+            let since = taken.iter().filter_map(|key| body.asked.remove(key)).min();
             for (key, value, question) in given {
                 body.open.remove(key);
                 let answer = value.clone();
@@ -388,6 +416,12 @@ impl Inner {
             }
             make_due(&mut record, now);
             if self.write(&mut record, &body).await? {
+                let waited = since.and_then(|since| now.duration_since(time(since)).ok());
+                let event = Event::Answered {
+                    keys: &taken,
+                    waited: waited.unwrap_or_default(),
+                };
+                body.call.tell(&self.sealing()?, by.principal(), leg, event);
                 return Ok(true);
             }
         }

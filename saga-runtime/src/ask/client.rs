@@ -9,8 +9,8 @@ use rmcp::{
     Peer, RoleServer,
     model::{
         ClientCapabilities, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
-        Implementation, InitializeRequestParams, InputRequest, ListRootsResult, NumberOrString,
-        ProtocolVersion,
+        Implementation, InitializeRequestParams, InputRequest, ListRootsResult, MetaObject,
+        NumberOrString, ProtocolVersion,
     },
     service::{ElicitationMode, RequestContext},
 };
@@ -102,11 +102,8 @@ impl Facts {
 }
 
 /// What the request says, where it is one of those that are known: nothing is copied.
-fn known_version(context: &RequestContext<RoleServer>) -> Option<ProtocolVersion> {
-    let said = context
-        .meta
-        .0
-        .get("io.modelcontextprotocol/protocolVersion")?;
+fn known_version(meta: &MetaObject) -> Option<ProtocolVersion> {
+    let said = meta.get("io.modelcontextprotocol/protocolVersion")?;
     let said = said.as_str()?;
     let mut known = ProtocolVersion::KNOWN_VERSIONS.iter();
     known.find(|version| version.as_str() == said).cloned()
@@ -117,7 +114,7 @@ impl Client {
     pub fn of(context: &RequestContext<RoleServer>) -> Self {
         let said = context.meta.client_capabilities();
         Self(Arc::new(Facts {
-            version: known_version(context).or_else(|| context.protocol_version()),
+            version: known_version(&context.meta.0).or_else(|| context.protocol_version()),
             capabilities: said.map_or_else(OnceLock::new, |said| OnceLock::from(Some(said))),
             info: context.meta.client_info(),
             peer: Some(context.peer.clone()),
@@ -143,6 +140,11 @@ impl Client {
 
     pub(crate) fn peer(&self) -> Option<Peer<RoleServer>> {
         self.0.peer.clone()
+    }
+
+    /// Whether the client whose request had this `_meta` is asked between requests.
+    pub(crate) fn is_stateless_by(meta: &MetaObject) -> bool {
+        known_version(meta).is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
     }
 
     /// Whether requests to this client may only be sent inside an `InputRequiredResult`.

@@ -17,7 +17,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    ask::client::Need, engine::Suspended, identity::CallId, token::settings::Settings,
+    ask::client::{Client, Need},
+    engine::Suspended,
+    identity::CallId,
+    observe::{Event, Teller, WireName},
+    token::settings::Settings,
     wire::async_call::joined::Joined,
 };
 
@@ -58,6 +62,20 @@ pub struct BackgroundCall {
     pub principal: Option<String>,
     /// What [`Host::caller`] kept of the request.
     pub caller: Value,
+}
+
+impl BackgroundCall {
+    /// Tells observers, traces and metrics what happened to it beside its legs: that its client can see a question, or that an answer
+    /// was taken, which only the [`Host`] knows. `principal` is who made it happen; `leg` is [`Continuation::leg`](crate::Continuation::leg).
+    pub fn tell(&self, settings: &Settings, principal: Option<&str>, leg: u32, event: Event<'_>) {
+        let wire = match Client::is_stateless_by(&self.meta) {
+            true => WireName::Mrtr,
+            false => WireName::Live,
+        };
+        let (principal, observer) = (principal.map(str::to_owned), &settings.config().observer);
+        let teller = Teller::of("tools/call", &self.tool, wire, principal, observer.clone());
+        teller.tell(Some(self.id), leg, event);
+    }
 }
 
 /// A call that is to become a task.

@@ -126,7 +126,7 @@ pub enum LegEnd {
     Completed(Box<CallToolResult>),
     /// The tool has an error of the protocol.
     Failed(ErrorData),
-    /// It waits.
+    /// It waits. Observers have not been told of its questions: [`BackgroundCall::tell`] does, once their client can see them.
     Suspended(Box<Suspended>),
     /// This process does not have the tool, or not in the form that it began with.
     Missing(ErrorData),
@@ -191,6 +191,8 @@ struct Inner {
     suspending: Arc<dyn Fn(&Pause) -> bool + Send + Sync>,
     news: Arc<dyn Fn(News) + Send + Sync>,
     cancelled: CancellationToken,
+    /// Whose call it is: the request that the tool sees is nobody's.
+    principal: Option<String>,
 }
 
 /// What a leg begins with.
@@ -234,6 +236,10 @@ impl Running {
         (self.0.news)(news);
     }
 
+    pub(crate) fn principal(&self) -> Option<String> {
+        self.0.principal.clone()
+    }
+
     pub(crate) fn cancelled(&self) -> CancellationToken {
         self.0.cancelled.clone()
     }
@@ -264,6 +270,7 @@ impl Runner {
         let goes_on = leg.continuation.is_some();
         let mut params = CallToolRequestParams::new(tool.clone());
         params.arguments = Some(leg.call.arguments.clone());
+        let principal = leg.call.principal.clone();
         let running = Running(Arc::new(Inner {
             begin: Mutex::new(Some(Begin {
                 call: leg.call,
@@ -274,6 +281,7 @@ impl Runner {
             suspending: leg.suspending,
             news: leg.news,
             cancelled: leg.cancelled,
+            principal,
         }));
         context.extensions.insert(running.clone());
         let called = self.handler.call(params, context).await;

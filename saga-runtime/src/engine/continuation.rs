@@ -149,7 +149,7 @@ impl Continuation {
         open.any(|ask| ask.is_answered(answers) || ask.is_over(now) || !client.declares(ask.need))
     }
 
-    /// The keys of the asks to which there is an answer among these that counts for this client: one that comes too late does not.
+    /// The keys of the asks to which there is an answer among these that counts for this client, and comes in time.
     pub(crate) fn answered(
         &self,
         answers: &Answers,
@@ -157,9 +157,8 @@ impl Continuation {
         now: SystemTime,
     ) -> impl Iterator<Item = &str> {
         let open = self.pending.iter().filter(|ask| ask.answer.is_none());
-        let counts = move |ask: &&Pending| client.declares(ask.need) && !ask.is_over(now);
-        open.filter(counts)
-            .filter(|ask| ask.is_answered(answers))
+        let open = open.filter(move |ask| !ask.is_over(now));
+        open.filter(|ask| ask.is_answered(answers) && client.declares(ask.need))
             .map(|ask| ask.key.as_str())
     }
 

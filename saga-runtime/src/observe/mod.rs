@@ -48,11 +48,11 @@ pub struct Record<'a> {
     pub name: &'a str,
     /// How it came.
     pub wire: WireName,
-    /// Who made the request, as [`Settings::with_principal`](crate::Settings::with_principal) names them.
+    /// Who made the request, as [`Settings::with_principal`](crate::Settings::with_principal) names them; of a task's leg, whose call it is.
     pub principal: Option<&'a str>,
     /// The call; unknown where its token was refused.
     pub call: Option<CallId>,
-    /// How many suspensions the call has passed.
+    /// How many suspensions the call has passed; of a question that a task shows while its leg still runs, with the one that is to come.
     pub leg: u32,
     /// What happened.
     pub event: Event<'a>,
@@ -91,18 +91,18 @@ impl fmt::Display for WireName {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// It asks, and waits.
+    /// It asks, and waits. A task tells of each question once, when its client can see it, and of no pause.
     Asked {
         /// The keys of its questions.
         keys: &'a [String],
-        /// Size of the token in bytes; 0 on the live wire.
+        /// Size of the token in bytes; 0 on the live wire and of a task, which have none.
         token_bytes: usize,
     },
-    /// Answers came to questions that were open; whether they do is for the tool to say.
+    /// Answers came to questions that were open, and in time; whether they do is for the tool to say.
     Answered {
         /// The keys of the questions.
         keys: &'a [String],
-        /// How long the questions were open.
+        /// How long the questions were open; of a task, the longest of them.
         waited: Duration,
     },
     /// What the client presented was refused; nothing ran, or what ran is over.

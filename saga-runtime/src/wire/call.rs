@@ -90,6 +90,8 @@ pub struct Call {
     pub(crate) id: Option<CallId>,
     /// How many suspensions it has passed.
     pub(crate) leg: u32,
+    /// How the request ended, and with which error, where somebody else tells of it: its task, or the leg that it was for.
+    pub(crate) reported: Option<(&'static str, Option<String>)>,
 }
 
 /// The arguments that a call comes with.
@@ -154,7 +156,11 @@ impl Call {
         let kept = !matches!(arguments, Arguments::Bare(_));
         let settings = Settings::of_request(context);
         let named = settings.as_ref().ok();
-        let principal = named.and_then(|settings| settings.principal(context));
+        let running = context.extensions.get::<Running>().cloned();
+        let principal = match &running {
+            Some(running) => running.principal(),
+            None => named.and_then(|settings| settings.principal(context)),
+        };
         let audience = named.and_then(|settings| settings.audience(context));
         let client = Client::of(context);
         let resumption = context.extensions.get::<Resumption>().cloned();
@@ -176,7 +182,6 @@ impl Call {
             audience.as_deref(),
             if unbound { &empty } else { looked_at },
         );
-        let running = context.extensions.get::<Running>().cloned();
         let hosted = context.extensions.get::<Hosted>();
         let hosted = hosted.filter(|_| running.is_none() && method == "tools/call");
         let hosted = hosted.filter(|_| task::declared(&client)).map(|hosted| {
@@ -214,6 +219,7 @@ impl Call {
             bench: context.extensions.get().cloned(),
             id: None,
             leg: 0,
+            reported: None,
         }
     }
 
@@ -257,6 +263,11 @@ impl Call {
 
     /// Tells how the request ended, where it did not end with a question.
     pub(crate) fn ended<T: Response>(&self, served: &Result<Result<T, ErrorData>, Error>) {
+        if let Some((outcome, error)) = &self.reported {
+            return self
+                .span
+                .end(&self.teller, self.leg, outcome, error.as_deref());
+        }
         let (event, outcome, error) = match served {
             Ok(Ok(response)) => match response.is_error() {
                 None => return self.span.end(&self.teller, self.leg, "asked", None),

@@ -149,7 +149,7 @@ where
         Some((token, presented)) => {
             let before = Before::of(token, &presented, &answers);
             let waited = seconds_of(now).saturating_sub(before.times.issued);
-            tell_answers(call, &presented.continuation, &answers, waited, now);
+            tell_answers(call, &presented.continuation, &answers, now, waited);
             let round = engine.resume(presented.continuation, answers, function);
             (Some(before), round)
         }
@@ -245,8 +245,8 @@ fn tell_answers(
     call: &Call,
     continuation: &Continuation,
     answers: &Answers,
-    waited: u32,
     now: SystemTime,
+    waited: u32,
 ) {
     let mut keys = continuation.answered(answers, &call.client, now).peekable();
     if keys.peek().is_some() {

@@ -104,9 +104,21 @@ pub(crate) async fn create<T: Response>(
         keep: None,
     };
     let response = match hosted.hosted.host.create(task).await {
-        Ok(Begun::Task(task)) => T::task(*task),
-        Ok(Begun::Ended(Ok(result))) => T::called(*result),
-        Ok(Begun::Ended(Err(error))) | Err(error) => return Ok(Err(error)),
+        Ok(Begun::Task(task)) => {
+            call.reported = Some(("task", None));
+            T::task(*task)
+        }
+        // Its leg has told of it.
+        Ok(Begun::Ended(Ok(result))) => {
+            let is_error = result.is_error == Some(true);
+            call.reported = Some(("completed", is_error.then(|| "tool_error".to_owned())));
+            T::called(*result)
+        }
+        Ok(Begun::Ended(Err(error))) => {
+            call.reported = Some(("completed", Some(error.code.0.to_string())));
+            return Ok(Err(error));
+        }
+        Err(error) => return Ok(Err(error)),
     };
     Ok(response.ok_or_else(|| ErrorData::internal_error("only a tool is a task", None)))
 }
@@ -178,6 +190,15 @@ where
     match outcome {
         Outcome::Done(value) => Ok(value),
         Outcome::Suspended(suspended) => {
+            call.is(Some(begin.call.id), suspended.continuation.leg());
+            let keys = call.told(suspended.asks.iter().map(|(key, _)| key.as_str()));
+            call.span.asks(suspended.at, &keys, 0);
+            let outcome = match suspended.asks.is_empty() {
+                true => "paused",
+                false => "asked",
+            };
+            // Who keeps the task tells of its questions.
+            call.reported = Some((outcome, None));
             running.suspended(suspended);
             Ok(Err(ErrorData::internal_error("the leg is over", None)))
         }

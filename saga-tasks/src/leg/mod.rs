@@ -1,6 +1,7 @@
 //! A task that this process runs: leg after leg, until it waits, sleeps or is over.
 
 pub(crate) mod history;
+mod news;
 mod write;
 
 use std::{
@@ -13,10 +14,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use rmcp::{
-    ErrorData,
-    model::{CallToolResult, ContentBlock, Extensions},
-};
+use rmcp::{ErrorData, model::Extensions};
 use saga_runtime::{
     Continuation, Error, Pause, Reason, Settings, Suspended,
     background::{Begun, Leg, LegEnd, News, Refusal, Runner},
@@ -27,6 +25,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+use self::news::{cut, said};
 use crate::{
     body::{Body, BodyError, End, Shown, Stale, is_same},
     record::{CodeId, KEPT, State, TaskId, TaskRecord, millis, time, whole},
@@ -556,44 +555,4 @@ async fn at(time: Option<Instant>) {
         Some(time) => sleep_until(time).await,
         None => pending().await,
     }
-}
-
-/// What a client is told of it.
-fn said(news: News) -> Option<String> {
-    match news {
-        News::Progress(done, total, message) => Some(progress(done, total, message)),
-        News::Partial(content) => text(&content),
-        _ => None,
-    }
-}
-
-/// What a client is told is short.
-fn cut(mut message: String) -> String {
-    const LONGEST: usize = 1000;
-    if message.len() > LONGEST {
-        let end = (0..=LONGEST)
-            .rev()
-            .find(|end| message.is_char_boundary(*end));
-        message.truncate(end.unwrap_or(0));
-    }
-    message
-}
-
-/// Progress in words: `rendering (3/10)`.
-fn progress(done: f64, total: Option<f64>, message: String) -> String {
-    let amount = match total {
-        Some(total) => format!("{done}/{total}"),
-        None => done.to_string(),
-    };
-    match message.is_empty() {
-        true => amount,
-        false => format!("{message} ({amount})"),
-    }
-}
-
-/// The text of a part of a result.
-fn text(content: &CallToolResult) -> Option<String> {
-    let texts = content.content.iter().filter_map(ContentBlock::as_text);
-    let texts: Vec<_> = texts.map(|text| text.text.clone()).collect();
-    (!texts.is_empty()).then(|| texts.join("\n"))
 }

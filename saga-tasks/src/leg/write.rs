@@ -5,7 +5,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use saga_runtime::background::Begun;
+use saga_runtime::{Event, background::Begun};
 use tokio::time::{Instant, sleep};
 
 use super::{Gone, LegRun, SHORT, corrupt};
@@ -44,6 +44,7 @@ impl LegRun {
                 record.lease_until = Some(self.time() + self.tasks.config.lease);
                 record.due = record.lease_until;
             }
+            let asked = body.note_asked(record.updated);
             let fits = self.seal(&mut record, &mut body, limit)?;
             let expect = Expect {
                 version: self.record.version,
@@ -64,13 +65,13 @@ impl LegRun {
             let error = match written {
                 Ok(Swap::Done(version)) => {
                     record.version = version;
-                    (self.record, self.body) = (record, body);
-                    self.tell_first();
+                    self.record = record;
+                    self.written(body, &asked);
                     return if fits { Ok(()) } else { Err(Gone) };
                 }
                 Ok(Swap::Lost) => match self.read_again(&record, expect).await? {
                     Read::Written => {
-                        self.body = body;
+                        self.written(body, &asked);
                         return if fits { Ok(()) } else { Err(Gone) };
                     }
                     Read::Changed => continue,
@@ -88,6 +89,22 @@ impl LegRun {
                 () = self.signal.lost.cancelled() => return Err(Gone),
                 () = sleep(pause) => {}
             }
+        }
+    }
+
+    /// What is in the store now: whoever looks there can see what is asked.
+    fn written(&mut self, body: Body, asked: &[String]) {
+        let runs = body.continuation == self.body.continuation;
+        self.body = body;
+        self.tell_first();
+        if !asked.is_empty() && !self.record.state.is_final() {
+            let call = &self.body.call;
+            let event = Event::Asked {
+                keys: asked,
+                token_bytes: 0,
+            };
+            let leg = self.body.leg(runs);
+            call.tell(&self.settings, call.principal.as_deref(), leg, event);
         }
     }
 

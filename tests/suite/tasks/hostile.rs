@@ -282,13 +282,8 @@ async fn a_row_that_is_damaged_fails_and_the_others_go_on() {
     let bad = front.begin("order", json!({})).await;
     let good = front.begin("order", json!({})).await;
     tamper(&store, &bad, |record| {
-        // Of the ciphertext, and a letter of Base64 still.
-        let at = record.sealed.len() - 8;
-        record.sealed[at] = if record.sealed[at] == b'A' {
-            b'B'
-        } else {
-            b'A'
-        };
+        // It can be decoded still, whatever its length.
+        record.sealed.truncate(record.sealed.len() / 8 * 4);
     })
     .await;
     // A key of the same id may be another one here: for a while it is left to others.

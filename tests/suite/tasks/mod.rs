@@ -5,6 +5,7 @@ mod client;
 mod console;
 mod crash;
 mod hostile;
+mod observed;
 mod once;
 mod process;
 mod rotation;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
 use super::world::{Studio, World};
-use crate::wire::client::{Response, Wire};
+use crate::wire::client::{Audit, Response, Wire};
 
 /// One process of the service.
 pub(super) struct Process {
@@ -30,12 +30,22 @@ impl Process {
     }
 
     pub(super) fn of(world: &Arc<World>, tasks: Tasks, keys: Keyring) -> Self {
+        Self::configured(world, tasks, Settings::new(keys))
+    }
+
+    /// One whose operator hears of its calls.
+    pub(super) fn observed(world: &Arc<World>, tasks: Tasks, audit: &Audit) -> Self {
+        let settings = Settings::new(Keyring::new("test", [7; 32]).unwrap());
+        Self::configured(world, tasks, settings.with_observer(audit.clone()))
+    }
+
+    fn configured(world: &Arc<World>, tasks: Tasks, settings: Settings) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()
             .build()
             .unwrap();
-        let settings = Settings::new(keys).with_principal(|request| {
+        let settings = settings.with_principal(|request| {
             let caller = request.meta.0.get("caller").and_then(Value::as_str);
             Some(caller.unwrap_or("alice").to_owned())
         });

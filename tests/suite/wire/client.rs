@@ -141,19 +141,19 @@ pub(super) fn response(message: &Value) -> Response {
 
 /// What the servers' observer has heard.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Audit(Arc<Mutex<Vec<Heard>>>);
+pub(crate) struct Audit(Arc<Mutex<Vec<Heard>>>);
 
 /// One record.
 #[derive(Debug, Clone)]
-pub(super) struct Heard {
-    pub(super) principal: Option<String>,
-    pub(super) call: Option<String>,
-    pub(super) leg: u32,
-    pub(super) wire: &'static str,
+pub(crate) struct Heard {
+    pub(crate) principal: Option<String>,
+    pub(crate) call: Option<String>,
+    pub(crate) leg: u32,
+    pub(crate) wire: &'static str,
     /// The event's name, and the keys of its questions.
-    pub(super) event: String,
+    pub(crate) event: String,
     /// Of one that was refused or failed.
-    pub(super) error: Option<Error>,
+    pub(crate) error: Option<Error>,
 }
 
 impl Observer for Audit {
@@ -180,12 +180,12 @@ impl Observer for Audit {
 }
 
 impl Audit {
-    pub(super) fn heard(&self) -> Vec<Heard> {
+    pub(crate) fn heard(&self) -> Vec<Heard> {
         self.0.lock().unwrap().clone()
     }
 
     /// The error that it heard of last.
-    pub(super) fn error(&self) -> Error {
+    pub(crate) fn error(&self) -> Error {
         let heard = self.heard();
         let errors = heard.iter().rev().find_map(|heard| heard.error.clone());
         errors.expect("an error")

@@ -174,6 +174,18 @@ async fn who_cannot_be_asked_has_answered_nothing() {
 }
 
 #[tokio::test]
+async fn an_answer_that_comes_too_late_is_none() {
+    let replicas = Replicas::with(settings());
+    let call = replicas.call("hurried");
+    let asked = call.start().await;
+    let late = json!({ asked.keys()[0]: accept(json!({ "n": 1 })) });
+    call.resume(asked.token(), late).await;
+    let heard = replicas.audit.heard();
+    let heard: Vec<_> = heard.iter().map(|heard| heard.event.as_str()).collect();
+    assert_eq!(heard, [&format!("asked {}", asked.keys()[0]), "completed"]);
+}
+
+#[tokio::test]
 async fn what_is_refused_is_told_with_its_cause() {
     let replicas = Replicas::with(settings());
     let params = json!({ "name": "confide", "arguments": { "text": "x" }, "requestState": "AAAA" });
