@@ -20,7 +20,7 @@ use saga_runtime::{
     background::{Begun, Leg, LegEnd, News, Refusal, Runner},
 };
 use tokio::{
-    sync::{OwnedSemaphorePermit, mpsc, oneshot},
+    sync::{OwnedSemaphorePermit, mpsc, oneshot, watch},
     time::{Instant, sleep_until},
 };
 use tokio_util::sync::CancellationToken;
@@ -189,7 +189,9 @@ impl LegRun {
 
     /// Runs one leg, and does beside it what cannot wait for its end.
     async fn supervised(&mut self, continuation: Option<Continuation>) -> Ending {
-        let (tell, mut news) = mpsc::unbounded_channel();
+        let (ask, mut asks) = mpsc::unbounded_channel();
+        // Of what it says the newest counts: a tool may say more than anybody writes.
+        let (say, mut says) = watch::channel(String::new());
         let stored = Arc::clone(&self.signal.stored);
         let tasks = Arc::clone(&self.tasks);
         let mut leg = Leg::new(self.body.call.clone(), continuation, self.time())
@@ -201,9 +203,15 @@ impl LegRun {
             })
             .telling(move |news| match news {
                 News::Entered(function) => tasks.enter(function),
-                news => {
+                News::Asked(key, question, over) => {
+                    let over = over.map(millis);
                     // Nobody hears of a leg that is lost.
-                    let _ = tell.send(news);
+                    let _ = ask.send((key, Shown { question, over }));
+                }
+                news => {
+                    if let Some(message) = said(news) {
+                        say.send_replace(message);
+                    }
                 }
             });
         leg.cancelled = self.signal.cancel.clone();
@@ -213,7 +221,7 @@ impl LegRun {
         let mut grace = None;
         let mut asked = Vec::new();
         let mut shown_at = None;
-        let mut note = None;
+        let mut is_news = false;
         let mut noted = Instant::now();
         loop {
             let first = self.first.as_ref().map(|first| first.until);
@@ -221,11 +229,9 @@ impl LegRun {
                 biased;
                 end = &mut run => {
                     // It is written with the leg's end.
-                    while let Ok(news) = news.try_recv() {
-                        note = said(news).or(note);
-                    }
-                    if note.is_some() {
-                        self.record.status_message = note.map(cut);
+                    let newest = says.borrow_and_update();
+                    if is_news || newest.has_changed() {
+                        self.record.status_message = Some(cut(newest.clone()));
                     }
                     return Ending::Leg(end);
                 }
@@ -238,14 +244,11 @@ impl LegRun {
                 () = at(first) => if self.write(|_, _| {}).await.is_err() {
                     return Ending::Lost;
                 },
-                Some(news) = news.recv() => match news {
-                    News::Asked(key, question, over) => {
-                        let over = over.map(millis);
-                        asked.push((key, Shown { question, over }));
-                        shown_at.get_or_insert(Instant::now() + SHOWN_AFTER);
-                    }
-                    news => note = said(news).or(note.take()),
-                },
+                Some(shown) = asks.recv() => {
+                    asked.push(shown);
+                    shown_at.get_or_insert(Instant::now() + SHOWN_AFTER);
+                }
+                Ok(()) = says.changed(), if !is_news => is_news = true,
                 () = at(shown_at) => {
                     shown_at = None;
                     let asked = std::mem::take(&mut asked);
@@ -268,11 +271,11 @@ impl LegRun {
                         return Ending::Lost;
                     }
                 }
-                () = at(note.as_ref().map(|_| noted)) => {
+                () = at(is_news.then_some(noted)) => {
                     noted = Instant::now() + NOTED_EVERY;
-                    if let Some(message) = note.take() {
-                        self.note(message);
-                    }
+                    is_news = false;
+                    let message = says.borrow_and_update().clone();
+                    self.note(message);
                 }
             }
         }

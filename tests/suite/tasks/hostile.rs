@@ -468,3 +468,16 @@ async fn nothing_begins_behind_a_stop() {
     world.gate.add_permits(2);
     assert_eq!(text(&other.until(&id, "completed").await), "worked");
 }
+
+#[tokio::test]
+async fn of_more_progress_than_is_written_the_newest_is() {
+    let world = Arc::<World>::default();
+    let process = Process::start(&world, MemoryStore::new());
+    let id = process.begin("chatters", json!({})).await;
+    process
+        .until_it(&id, |task| task["statusMessage"].is_string(), "heard of")
+        .await;
+    world.gate.add_permits(1);
+    let done = process.until(&id, "completed").await;
+    assert_eq!(done["statusMessage"], text(&done));
+}

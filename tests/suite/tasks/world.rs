@@ -276,6 +276,21 @@ impl Studio {
         "worked".to_owned()
     }
 
+    /// It says more than anybody writes down.
+    #[saga(task)]
+    #[tool]
+    async fn chatters(&self, cx: Cx) -> String {
+        let mut said = 0.0;
+        while self.0.gate.try_acquire().is_err() {
+            for _ in 0..10 {
+                said += 1.0;
+                cx.progress(said, None, "").await;
+            }
+            tokio::task::yield_now().await;
+        }
+        format!("{said}")
+    }
+
     /// It panics.
     #[saga(task)]
     #[tool]
