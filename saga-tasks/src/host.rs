@@ -14,7 +14,7 @@ use rmcp::{
 };
 use saga_runtime::{
     CallId, Event, Settings,
-    background::{self, Begun, Host, Hosting, NewTask, Runner},
+    background::{self, Begun, Changed, Host, Hosting, NewTask, Runner},
 };
 use serde_json::Value;
 use tokio::{sync::oneshot, time::Instant};
@@ -96,6 +96,17 @@ impl Host for Tasks {
 
     fn max_keep_alive(&self) -> Duration {
         self.0.config.max_keep_alive
+    }
+
+    fn changed(&self, id: &str) -> Changed<'_> {
+        let id = TaskId::named(id);
+        // From now on, and not only once it is awaited.
+        let mut written = self.0.written.subscribe();
+        Box::pin(async move {
+            while let Ok(other) = written.recv().await
+                && other != id
+            {}
+        })
     }
 
     fn stop(&self, at_most: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
@@ -507,6 +518,7 @@ impl Inner {
             return Ok(false);
         }
         self.wake.notify_one();
+        self.tell_written(&record.id);
         Ok(true)
     }
 }

@@ -10,7 +10,7 @@ use std::{
 use rmcp::{RoleServer, model::Extensions, service::RequestContext};
 use saga_runtime::{Settings, background::Runner, flow::Function};
 use serde_json::Value;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -18,6 +18,9 @@ use crate::{
     record::{CodeId, TaskId, WorkerId},
     store::TaskStore,
 };
+
+/// So many writes one who waits may be behind: then any may have been of its task.
+const REMEMBERED: usize = 256;
 
 type Capture = dyn Fn(&RequestContext<RoleServer>) -> Value + Send + Sync;
 type Restore = dyn Fn(&Value, &mut Extensions) + Send + Sync;
@@ -56,6 +59,9 @@ pub(crate) struct Inner {
     pub(crate) claiming: Arc<tokio::sync::Mutex<()>>,
     /// A leg is over.
     pub(crate) ended: Notify,
+    /// What this process has written, for those who wait for it. A store's own hints are for workers: most tell of what is due, and a
+    /// hint that is taken here would be missed there.
+    pub(crate) written: broadcast::Sender<TaskId>,
     /// The functions that legs entered here, by fingerprint: what can be drawn of a call that is suspended.
     #[cfg(feature = "console")]
     pub(crate) entered: Mutex<HashMap<u64, &'static Function>>,
@@ -93,6 +99,14 @@ impl Inner {
 
     pub(crate) fn unknown(&self) -> MutexGuard<'_, Vec<CodeId>> {
         self.unknown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets those who wait for a task in this process look at it.
+    pub(crate) fn tell_written(&self, id: &TaskId) {
+        if self.written.receiver_count() > 0 {
+            // Nobody may be there any more.
+            let _ = self.written.send(id.clone());
+        }
     }
 
     /// Notes a function that a leg has entered.
@@ -153,6 +167,7 @@ impl Tasks {
             stopping: CancellationToken::new(),
             claiming: Arc::default(),
             ended: Notify::new(),
+            written: broadcast::channel(REMEMBERED).0,
             #[cfg(feature = "console")]
             entered: Mutex::default(),
         }))

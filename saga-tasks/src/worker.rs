@@ -185,9 +185,10 @@ async fn give_back(
             record.keep_until(now + KEPT);
         }
     }
-    if let Err(error) = tasks.store.swap(&record, expect).await {
+    match tasks.store.swap(&record, expect).await {
+        Ok(_) => tasks.tell_written(&record.id),
         // Its lease ends by itself.
-        tracing::warn!(task = %record.id, %error, "a task was not given back");
+        Err(error) => tracing::warn!(task = %record.id, %error, "a task was not given back"),
     }
 }
 

@@ -31,6 +31,9 @@ pub(crate) use self::runner::{Running, lacks};
 /// What a [`Host`] answers with: a future that can be boxed.
 pub type Hosting<'a, T> = Pin<Box<dyn Future<Output = Result<T, ErrorData>> + Send + 'a>>;
 
+/// What [`Host::changed`] gives.
+pub type Changed<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
 /// When a tool's call becomes a task, for a client that knows tasks: `#[saga(task)]` and its kin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -159,6 +162,13 @@ pub trait Host: Send + Sync + 'static {
 
     /// The longest time that a client may have a result kept.
     fn max_keep_alive(&self) -> Duration;
+
+    /// Ready when this process has written a task since this was called. A hint, for whoever waits for it: they look now and then all
+    /// the same, since other processes write it, too.
+    fn changed(&self, id: &str) -> Changed<'_> {
+        let _ = id;
+        Box::pin(std::future::pending())
+    }
 
     /// Begins no more legs in this process, and waits until those that run here are over, at most for so long. The servers of
     /// [`serve`](crate::serve) call it when they end.

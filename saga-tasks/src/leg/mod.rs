@@ -298,11 +298,12 @@ impl LegRun {
             return;
         }
         let (id, fence) = (self.record.id.clone(), self.record.fence);
-        let store = Arc::clone(&self.tasks.store);
+        let tasks = Arc::clone(&self.tasks);
         // The leg does not wait for it.
         tokio::spawn(async move {
-            if let Err(error) = store.note(&id, fence, &message).await {
-                tracing::warn!(task = %id, %error, "progress was not written");
+            match tasks.store.note(&id, fence, &message).await {
+                Ok(()) => tasks.tell_written(&id),
+                Err(error) => tracing::warn!(task = %id, %error, "progress was not written"),
             }
         });
     }

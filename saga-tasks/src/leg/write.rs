@@ -97,6 +97,7 @@ impl LegRun {
         let runs = body.continuation == self.body.continuation;
         self.body = body;
         self.tell_first();
+        self.tasks.tell_written(&self.record.id);
         if !asked.is_empty() && !self.record.state.is_final() {
             let call = &self.body.call;
             let event = Event::Asked {

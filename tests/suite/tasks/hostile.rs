@@ -33,6 +33,7 @@ struct Faults {
     no_swaps: AtomicBool,
     swaps: AtomicUsize,
     claim_panics: AtomicBool,
+    gets: AtomicUsize,
 }
 
 struct Faulty {
@@ -66,6 +67,7 @@ impl TaskStore for Faulty {
     }
 
     async fn get(&self, id: &TaskId) -> Result<Option<TaskRecord>, StoreError> {
+        self.faults.gets.fetch_add(1, Ordering::SeqCst);
         self.store.get(id).await
     }
 
@@ -480,4 +482,22 @@ async fn of_more_progress_than_is_written_the_newest_is() {
     world.gate.add_permits(1);
     let done = process.until(&id, "completed").await;
     assert_eq!(done["statusMessage"], text(&done));
+}
+
+#[tokio::test]
+async fn who_waits_for_long_looks_rarely() {
+    let world = Arc::<World>::default();
+    let (store, faults) = Faulty::new(&MemoryStore::new());
+    let process = Process::start(&world, store);
+    let call = json!({ "name": "slow", "arguments": {} });
+    let called = process.request("tools/async/call", call).await.unwrap();
+    let get = json!({ "token": called["token"], "timeout": 1.5 });
+    let pending = process.request("tools/async/get", get).await.unwrap();
+    assert_eq!(pending["isPending"], true);
+    let looks = faults.gets.load(Ordering::SeqCst);
+    assert!(looks < 15, "{looks}");
+    world.gate.add_permits(1);
+    let get = json!({ "token": called["token"] });
+    let done = process.request("tools/async/get", get).await.unwrap();
+    assert_eq!(done["content"][0]["text"], "slowly");
 }

@@ -3,7 +3,6 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
 };
 
 use rmcp::{
@@ -12,13 +11,9 @@ use rmcp::{
     service::RequestContext,
 };
 use serde_json::json;
-use tokio::time::sleep;
 
-use super::TOKEN;
+use super::{TOKEN, waiting::Pauses};
 use crate::{ask::client::Client, background::Hosted};
-
-/// How often the progress of a call is looked at.
-const LOOK: Duration = Duration::from_millis(200);
 
 /// How many of those who have joined a call are told of it.
 const MOST: usize = 1000;
@@ -85,7 +80,9 @@ impl Joined {
     async fn follow(self: Arc<Self>, hosted: Hosted, token: String, principal: Option<String>) {
         let mut known = None;
         let mut last: Option<f64> = None;
+        let mut pauses = Pauses::new();
         loop {
+            let changed = hosted.host.changed(&token);
             let members = self.members(&token);
             let task = hosted.host.get(token.clone(), principal.clone()).await;
             let Ok(task) = task.map(|task| task.task) else {
@@ -115,7 +112,7 @@ impl Joined {
             if over {
                 break;
             }
-            sleep(LOOK).await;
+            pauses.pass(changed, None).await;
         }
         self.calls().remove(&token);
     }

@@ -3,6 +3,7 @@
 //! task.
 
 pub(crate) mod joined;
+mod waiting;
 
 use std::{pin::pin, time::Duration};
 
@@ -16,8 +17,9 @@ use rmcp::{
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
+use self::waiting::Pauses;
 use crate::{
     ask::client::{Client, Need},
     background::{BackgroundCall, Begun, Hosted, NewTask},
@@ -42,8 +44,6 @@ const TOKEN: &str = "io.github.saga-rs/asyncToken";
 const KEPT: Duration = Duration::from_secs(300);
 /// A result is kept at least so long, so that who waits for it has it.
 const AT_LEAST: Duration = Duration::from_secs(1);
-/// How often a call is looked at that somebody waits for.
-const LOOK: Duration = Duration::from_millis(50);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -223,7 +223,9 @@ impl Request<'_> {
         }
         let client = Client::of(context);
         let mut unanswered = Vec::new();
+        let mut pauses = Pauses::new();
         loop {
+            let changed = host.changed(token);
             let task = match self.state(token).await {
                 Ok(task) => task,
                 Err(error) if is_unknown(&error) => {
@@ -260,7 +262,7 @@ impl Request<'_> {
             }
             tokio::select! {
                 () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
-                () = sleep(LOOK) => {}
+                () = pauses.pass(changed, until) => {}
             }
         }
     }
@@ -275,12 +277,14 @@ impl Request<'_> {
     ) -> Result<Put, ErrorData> {
         let context = self.context;
         let mut put = pin!(live::send(&context.peer, request, None));
+        let mut pauses = Pauses::new();
         loop {
+            let changed = self.hosted.host.changed(token);
             tokio::select! {
                 biased;
                 answer = &mut put => return Ok(answer.map_or(Put::Refused, Put::Answered)),
                 () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
-                () = sleep(LOOK) => {}
+                () = pauses.pass(changed, until) => {}
             }
             if until.is_some_and(|until| Instant::now() >= until) {
                 return Ok(Put::Late);
