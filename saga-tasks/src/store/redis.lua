@@ -129,24 +129,29 @@ if step == 'swap' then
     return 1
 end
 
+-- Gives the time, how many tasks it has left to others, and those that it has claimed. It stops after `LOOKED`, and says with a number
+-- below zero that there are no more.
 if step == 'claim' then
     local worker, limit, lease, stale = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+    local offset = tonumber(ARGV[7])
     local unknown = {}
-    for at = 7, #ARGV do
+    for at = 8, #ARGV do
         unknown[ARGV[at]] = true
     end
     local at = now()
-    local claimed = { string.format('%.0f', at) }
-    local offset = 0
-    while #claimed - 1 < limit do
+    local claimed = { string.format('%.0f', at), '' }
+    local looked = 0
+    while #claimed - 2 < limit and looked < LOOKED do
         local due = redis.call('ZRANGEBYSCORE', prefix .. ':due', '-inf', at, 'LIMIT', offset, 100)
         if #due == 0 then
+            offset = -1
             break
         end
         for _, id in ipairs(due) do
-            if #claimed - 1 >= limit then
+            if #claimed - 2 >= limit then
                 break
             end
+            looked = looked + 1
             local task = key(prefix, 'task', id)
             local seen = redis.call('HMGET', task, 'code', 'updated')
             if not seen[1] then
@@ -168,6 +173,7 @@ if step == 'claim' then
             end
         end
     end
+    claimed[2] = string.format('%.0f', offset)
     return claimed
 end
 

@@ -17,7 +17,8 @@ use saga_runtime::CallId;
 use super::{Claim, Claimed, Created, Expect, Page, Renewal, StoreError, Swap, TaskStore};
 use crate::record::{CodeId, Owner, State, TaskId, TaskRecord, WorkerId, millis, time};
 
-/// Tasks in Redis, from version 7 on. Its clock is the clock.
+/// Tasks in one Redis server, from version 7 on; not in a cluster, whose nodes would have to be told which keys a step is for. Its clock
+/// is the clock.
 ///
 /// What is promised of a task that a client was told of, holds as far as Redis keeps what it has acknowledged: `appendonly yes` with
 /// `appendfsync always`. With `everysec`, a power cut takes the last second back; without an append-only file, everything.
@@ -35,7 +36,7 @@ impl fmt::Debug for RedisStore {
     }
 }
 
-/// The keys' prefix, where none is said: in braces, so that a cluster keeps them together.
+/// The keys' prefix, where none is said. Stores have tasks under it: the braces stay.
 const PREFIX: &str = "{saga}";
 
 static STEPS: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("redis.lua")));
@@ -64,7 +65,7 @@ impl RedisStore {
         })
     }
 
-    /// Names the keys otherwise, for several services in one server; with braces in it, for a cluster.
+    /// Names the keys otherwise, for several services in one server.
     #[must_use]
     pub fn with_prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
@@ -183,6 +184,14 @@ fn record(mut columns: HashMap<String, Vec<u8>>) -> TaskRecord {
     record
 }
 
+/// A number as a step gives one.
+fn number(value: Option<Value>) -> Result<i64, StoreError> {
+    let wrong = || StoreError::new("Redis: an answer that is none");
+    let text: String =
+        redis::from_redis_value(value.ok_or_else(wrong)?).map_err(RedisError::from)?;
+    text.parse().map_err(|_| wrong())
+}
+
 fn whole_millis(time: Duration) -> u64 {
     // Lua's numbers are exact up to here.
     u64::try_from(time.as_millis())
@@ -237,26 +246,38 @@ impl TaskStore for RedisStore {
     }
 
     async fn claim(&self, claim: Claim<'_>) -> Result<Claimed, StoreError> {
-        let claimed: Vec<Value> = self
-            .step("claim", |call| {
-                call.arg(claim.worker.as_str()).arg(claim.limit);
-                call.arg(whole_millis(claim.lease))
-                    .arg(whole_millis(claim.stale_after));
-                for code in claim.unknown {
-                    call.arg(code.0.to_string());
-                }
-            })
-            .await?;
-        let mut claimed = claimed.into_iter();
-        let now = claimed
-            .next()
-            .ok_or_else(|| StoreError::new("Redis: no time"))?;
-        let now: String = redis::from_redis_value(now).map_err(RedisError::from)?;
-        let now = now.parse().map_err(|_| StoreError::new("Redis: no time"))?;
         let mut records = Vec::new();
-        for columns in claimed {
-            let columns = redis::from_redis_value(columns).map_err(RedisError::from)?;
-            records.push(record(columns));
+        let (mut now, mut behind) = (0, 0);
+        loop {
+            // Redis does nothing else meanwhile, so it looks at few of those that are left to others at a time.
+            let limit = claim.limit.saturating_sub(records.len());
+            let claimed: Result<Vec<Value>, _> = self
+                .step("claim", |call| {
+                    call.arg(claim.worker.as_str()).arg(limit);
+                    call.arg(whole_millis(claim.lease))
+                        .arg(whole_millis(claim.stale_after));
+                    call.arg(behind);
+                    for code in claim.unknown {
+                        call.arg(code.0.to_string());
+                    }
+                })
+                .await;
+            let claimed = match claimed {
+                Ok(claimed) => claimed,
+                Err(error) if records.is_empty() => return Err(error),
+                // What was claimed before is ours.
+                Err(_) => break,
+            };
+            let mut claimed = claimed.into_iter();
+            now = number(claimed.next())?;
+            behind = number(claimed.next())?;
+            for columns in claimed {
+                let columns = redis::from_redis_value(columns).map_err(RedisError::from)?;
+                records.push(record(columns));
+            }
+            if behind < 0 || records.len() >= claim.limit {
+                break;
+            }
         }
         Ok(Claimed {
             now: time(now),
