@@ -195,7 +195,8 @@ impl Inner {
 
     /// The task of an id, where they may see it.
     async fn record(&self, id: &str, by: By<'_>) -> Result<TaskRecord, ErrorData> {
-        let record = self.store.get(&TaskId::named(id)).await;
+        let id = TaskId::sent(id).ok_or_else(not_found)?;
+        let record = self.store.get(&id).await;
         let record = record.map_err(down)?;
         let record = record.filter(|record| by.may_see(record));
         let record = record.ok_or_else(not_found)?;

@@ -57,6 +57,20 @@ ids! {
     WorkerId;
 }
 
+/// How long an id is that was drawn: 128 bits in base64url.
+const DRAWN: usize = 22;
+
+impl TaskId {
+    /// The one that a client names, where it may be one of ours: not every store takes every text for a key.
+    pub(crate) fn sent(id: &str) -> Option<Self> {
+        let is_drawn = id.len() == DRAWN
+            && id
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        is_drawn.then(|| Self::named(id))
+    }
+}
+
 fn random() -> Result<String, StoreError> {
     let mut bytes = [0; 16];
     rand::fill(&mut bytes).map_err(|_| StoreError::new("the system has no randomness to give"))?;

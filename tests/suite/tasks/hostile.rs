@@ -501,3 +501,33 @@ async fn who_waits_for_long_looks_rarely() {
     let done = process.request("tools/async/get", get).await.unwrap();
     assert_eq!(done["content"][0]["text"], "slowly");
 }
+
+#[tokio::test]
+async fn a_store_is_asked_for_no_id_that_is_none_of_ours() {
+    let world = Arc::<World>::default();
+    let (store, faults) = Faulty::new(&MemoryStore::new());
+    let process = Process::start(&world, store);
+    for id in [
+        "",
+        ".",
+        "..",
+        "unknown",
+        "a/b",
+        "AAAAAAAAAAAAAAAAAAAAA\0",
+        &"A".repeat(23),
+    ] {
+        for method in ["tasks/get", "tasks/update", "tasks/cancel"] {
+            let params = json!({ "taskId": id, "inputResponses": {} });
+            let unknown = process.request(method, params).await.unwrap_err();
+            assert_eq!(unknown["code"], -32602, "{method} of {id:?}");
+        }
+        let join = json!({ "token": id });
+        let joined = process.request("tools/async/join", join).await.unwrap();
+        assert_eq!(joined, json!({ "accepted": false }), "{id:?}");
+    }
+    assert_eq!(faults.gets.load(Ordering::SeqCst), 0);
+    let ours = json!({ "taskId": "A".repeat(22) });
+    let unknown = process.request("tasks/get", ours).await.unwrap_err();
+    assert_eq!(unknown["code"], -32602);
+    assert_eq!(faults.gets.load(Ordering::SeqCst), 1);
+}
