@@ -193,13 +193,17 @@ impl LegRun {
         // Of what it says the newest counts: a tool may say more than anybody writes.
         let (say, mut says) = watch::channel(String::new());
         let stored = Arc::clone(&self.signal.stored);
+        let until = self.first.as_ref().map(|first| first.until);
         let tasks = Arc::clone(&self.tasks);
         let mut leg = Leg::new(self.body.call.clone(), continuation, self.time())
-            .suspending(move |pause| match pause {
-                // A call that is no task yet is not to be one for a checkpoint.
-                Pause::Checkpoint => stored.load(Ordering::Relaxed),
-                Pause::Sleep(length) => *length > SHORT,
-                _ => false,
+            .suspending(move |pause| {
+                let is_task = stored.load(Ordering::Relaxed);
+                match pause {
+                    // A call that is no task yet is not to be one for a checkpoint, nor for a sleep that its request has the time for.
+                    Pause::Checkpoint => is_task,
+                    Pause::Sleep(length) => *length > SHORT && (is_task || !fits(*length, until)),
+                    _ => false,
+                }
             })
             .telling(move |news| match news {
                 News::Entered(function) => tasks.enter(function),
@@ -552,6 +556,12 @@ pub(crate) fn corrupt(error: &BodyError) -> ErrorData {
 
 fn reason(error: &ErrorData) -> Option<&str> {
     error.data.as_ref()?.get("reason")?.as_str()
+}
+
+/// Whether a sleep is over before this time.
+fn fits(length: Duration, until: Option<Instant>) -> bool {
+    let over = Instant::now().checked_add(length);
+    over.zip(until).is_some_and(|(over, until)| over < until)
 }
 
 async fn at(time: Option<Instant>) {

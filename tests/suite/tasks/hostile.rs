@@ -531,3 +531,14 @@ async fn a_store_is_asked_for_no_id_that_is_none_of_ours() {
     assert_eq!(unknown["code"], -32602);
     assert_eq!(faults.gets.load(Ordering::SeqCst), 1);
 }
+
+#[tokio::test]
+async fn a_sleep_that_its_request_has_the_time_for_makes_no_task() {
+    let world = Arc::<World>::default();
+    let process = Process::start(&world, MemoryStore::new());
+    let call = json!({ "name": "naps", "arguments": { "frames": 1 } });
+    let done = process.request("tools/call", call).await.unwrap();
+    assert_eq!(done["content"][0]["text"], "rested", "{done}");
+    let id = process.begin("naps", json!({ "frames": 1000 })).await;
+    assert_eq!(process.get(&id).await["status"], "working");
+}

@@ -341,6 +341,14 @@ impl Studio {
         Ok("quickly".to_owned())
     }
 
+    /// A task only where it sleeps for longer than a minute.
+    #[saga(task(after = "60s"))]
+    #[tool]
+    async fn naps(&self, Parameters(film): Parameters<Film>) -> String {
+        saga_runtime::sleep(Duration::from_millis(1100) * film.frames).await;
+        "rested".to_owned()
+    }
+
     /// A task only where it takes long, and it does.
     #[saga(task(after = "10ms"))]
     #[tool(meta = prefers_async())]
