@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     leg::Signal,
     record::{CodeId, TaskId, WorkerId},
-    store::TaskStore,
+    store::{TaskStore, limited::Limited},
 };
 
 /// So many writes one who waits may be behind: then any may have been of its task.
@@ -42,6 +42,9 @@ type Restore = dyn Fn(&Value, &mut Extensions) + Send + Sync;
 pub struct Tasks(pub(crate) Arc<Inner>);
 
 pub(crate) struct Inner {
+    /// As it was given.
+    given: Arc<dyn TaskStore>,
+    /// The same, with a limit.
     pub(crate) store: Arc<dyn TaskStore>,
     pub(crate) config: Config,
     pub(crate) worker: OnceLock<WorkerId>,
@@ -71,6 +74,7 @@ pub(crate) struct Inner {
 pub(crate) struct Config {
     pub(crate) workers: usize,
     pub(crate) lease: Duration,
+    pub(crate) patience: Duration,
     pub(crate) ttl: Option<Duration>,
     pub(crate) poll: Duration,
     pub(crate) look: Duration,
@@ -139,6 +143,7 @@ impl Tasks {
         let config = Config {
             workers: 4,
             lease: Duration::from_secs(15),
+            patience: Duration::from_secs(10),
             ttl: Some(Duration::from_secs(24 * 3600)),
             poll: Duration::from_secs(1),
             look: Duration::from_secs(1),
@@ -154,8 +159,10 @@ impl Tasks {
     }
 
     fn of(store: Arc<dyn TaskStore>, config: Config, settings: Option<Settings>) -> Self {
+        let limited = Limited::new(Arc::clone(&store), config.patience);
         Self(Arc::new(Inner {
-            store,
+            given: store,
+            store: Arc::new(limited),
             permits: Arc::new(Semaphore::new(config.workers.min(Semaphore::MAX_PERMITS))),
             config,
             worker: OnceLock::new(),
@@ -177,7 +184,7 @@ impl Tasks {
     fn with(self, change: impl FnOnce(&mut Config)) -> Self {
         let mut config = self.0.config.clone();
         change(&mut config);
-        Self::of(Arc::clone(&self.0.store), config, self.0.settings())
+        Self::of(Arc::clone(&self.0.given), config, self.0.settings())
     }
 
     /// How many legs this process runs at a time; with 0 it leaves them to others.
@@ -191,6 +198,13 @@ impl Tasks {
     #[must_use]
     pub fn lease(self, lease: Duration) -> Self {
         self.with(|config| config.lease = lease)
+    }
+
+    /// How long the store is waited for where a request or the end of a leg needs it, 10 seconds where nothing is said: then it counts
+    /// as a store that fails.
+    #[must_use]
+    pub fn store_timeout(self, time: Duration) -> Self {
+        self.with(|config| config.patience = time)
     }
 
     /// How long after its creation a task is kept; `None` for ever. One that is not over by then is failed.
@@ -260,8 +274,12 @@ impl Tasks {
     }
 
     /// The store.
+    #[expect(
+        clippy::misnamed_getters,
+        reason = "whoever gave it has no need of the limit"
+    )]
     pub fn store(&self) -> &Arc<dyn TaskStore> {
-        &self.0.store
+        &self.0.given
     }
 
     /// Claims no more legs, and waits until those that run are over, at most for this time. What is not over then

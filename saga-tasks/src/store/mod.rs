@@ -1,5 +1,6 @@
 //! Where tasks are kept.
 
+pub(crate) mod limited;
 pub(crate) mod memory;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;

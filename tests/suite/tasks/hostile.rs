@@ -34,6 +34,16 @@ struct Faults {
     swaps: AtomicUsize,
     claim_panics: AtomicBool,
     gets: AtomicUsize,
+    /// Neither a `get` nor a `swap` is answered.
+    is_silent: AtomicBool,
+}
+
+impl Faults {
+    async fn answer(&self) {
+        if self.is_silent.load(Ordering::SeqCst) {
+            std::future::pending().await
+        }
+    }
 }
 
 struct Faulty {
@@ -68,6 +78,7 @@ impl TaskStore for Faulty {
 
     async fn get(&self, id: &TaskId) -> Result<Option<TaskRecord>, StoreError> {
         self.faults.gets.fetch_add(1, Ordering::SeqCst);
+        self.faults.answer().await;
         self.store.get(id).await
     }
 
@@ -77,6 +88,7 @@ impl TaskStore for Faulty {
 
     async fn swap(&self, next: &TaskRecord, expect: Expect) -> Result<Swap, StoreError> {
         self.faults.swaps.fetch_add(1, Ordering::SeqCst);
+        self.faults.answer().await;
         match self.faults.no_swaps.load(Ordering::SeqCst) {
             true => Err(StoreError::new("the disk is full")),
             false => self.store.swap(next, expect).await,
@@ -541,4 +553,31 @@ async fn a_sleep_that_its_request_has_the_time_for_makes_no_task() {
     assert_eq!(done["content"][0]["text"], "rested", "{done}");
     let id = process.begin("naps", json!({ "frames": 1000 })).await;
     assert_eq!(process.get(&id).await["status"], "working");
+}
+
+#[tokio::test]
+async fn a_store_that_does_not_answer_is_one_that_fails() {
+    let world = Arc::<World>::default();
+    let (store, faults) = Faulty::new(&MemoryStore::new());
+    let tasks = quick(store).store_timeout(Duration::from_millis(50));
+    let process = Process::with(&world, tasks.lease(Duration::from_secs(15)));
+    let id = process.begin("works", json!({})).await;
+    process
+        .until_it(&id, |_| world.effects().len() == 1, "in its first step")
+        .await;
+    faults.is_silent.store(true, Ordering::SeqCst);
+    let get = process.request("tasks/get", json!({ "taskId": id })).await;
+    let failed = get.unwrap_err();
+    assert_eq!(
+        (&failed["code"], &failed["data"]["reason"]),
+        (&json!(-32603), &json!("store"))
+    );
+    // The leg tries again, and has not run again.
+    world.gate.add_permits(3);
+    while faults.swaps.load(Ordering::SeqCst) < 2 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    faults.is_silent.store(false, Ordering::SeqCst);
+    process.until(&id, "completed").await;
+    assert_eq!(world.effects(), ["step 0", "step 1", "step 2"]);
 }
