@@ -452,7 +452,13 @@ impl Inner {
                 return Err(not_found());
             };
             let Some(millis) = body.keep else {
-                return Ok(Duration::ZERO);
+                // It did not begin as an async call: it is kept by its age.
+                let now = self.now().await?;
+                let left = record
+                    .expires
+                    .map(|at| at.duration_since(now).unwrap_or_default());
+                let most = self.config.max_keep_alive;
+                return Ok(left.map_or(most, |left| left.min(most)));
             };
             let known = Duration::from_millis(millis);
             let keep = longer

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tests::stored::Clock;
 
 use super::{
-    process::{Process, accept, quick},
+    process::{Process, accept, quick, until_record},
     world::World,
 };
 use crate::wire::client::{Response, Wire};
@@ -365,6 +365,42 @@ async fn who_is_asked_hears_that_another_has_answered() {
         (&done["id"], text(&done["result"])),
         (&json!(id), "4 ordered")
     );
+}
+
+#[tokio::test]
+async fn a_call_that_is_named_again_is_kept_for_the_longest_time() {
+    let world = Arc::<World>::default();
+    let clock = Clock::default();
+    let store = {
+        let clock = clock.clone();
+        MemoryStore::with_clock(move || clock.now())
+    };
+    let process = Process::with(&world, quick(store.clone()));
+    let mut token = json!(null);
+    for (asked, kept) in [(10, 10), (100, 100), (20, 100)] {
+        let meta = json!({ saga_runtime::REQUEST_KEY: "again" });
+        let params = json!({ "name": "slow", "arguments": {}, "keepAlive": asked, "_meta": meta });
+        let called = process.request("tools/async/call", params).await.unwrap();
+        assert_eq!(called["keepAlive"], kept);
+        token = called["token"].clone();
+    }
+    world.gate.add_permits(1);
+    let id = token.as_str().unwrap();
+    until_record(&store, id, |record| record.state.is_final()).await;
+    clock.turn(Duration::from_secs(90));
+    let done = get(&process, &token, json!({})).await.unwrap();
+    assert_eq!(text(&done), "slowly");
+    assert_eq!(world.effects(), ["slow"]);
+}
+
+#[tokio::test]
+async fn a_task_that_is_joined_is_kept_by_its_age() {
+    let world = Arc::<World>::default();
+    let process = Process::start(&world, MemoryStore::new());
+    let id = process.begin("order", json!({})).await;
+    let join = json!({ "token": id, "keepAlive": 1 });
+    let joined = process.request("tools/async/join", join).await.unwrap();
+    assert_eq!(joined["keepAlive"], 3600, "{joined}");
 }
 
 #[tokio::test]

@@ -142,7 +142,8 @@ impl Request<'_> {
             audience.as_deref(),
             &arguments,
         );
-        let id = call::identified(&binding, context.meta.0.get(call::REQUEST_KEY))?;
+        let request_key = context.meta.0.get(call::REQUEST_KEY);
+        let id = call::identified(&binding, request_key)?;
         let task = NewTask {
             call: BackgroundCall {
                 id: id.ok_or_else(Error::no_randomness)?,
@@ -163,6 +164,17 @@ impl Request<'_> {
             Err(error) => return Ok(refused(&error)),
         };
         let token = created.task.task_id;
+        let keep = match request_key {
+            None => keep,
+            // It may have been there: then it is kept for the longest time that anybody has asked for, as where somebody joins.
+            Some(_) => match host
+                .keep(token.clone(), self.principal.clone(), Some(keep))
+                .await
+            {
+                Ok(kept) => kept,
+                Err(error) => return Ok(refused(&error)),
+            },
+        };
         self.follow(&token);
         Ok(accepted(&token, keep))
     }
