@@ -225,6 +225,14 @@ pub(crate) fn malformed(message: impl Into<std::borrow::Cow<'static, str>>) -> E
     ErrorData::invalid_params(message, Some(json!({ "reason": "malformed" })))
 }
 
+/// An error of the server or its author that a client may meet: by its `reason` it can be told from the others.
+pub(crate) fn internal(
+    message: impl Into<std::borrow::Cow<'static, str>>,
+    reason: &'static str,
+) -> ErrorData {
+    ErrorData::internal_error(message, Some(json!({ "reason": reason })))
+}
+
 fn place(at: Option<(&'static str, u32)>) -> String {
     at.map_or_else(
         || " before its first suspension point".to_owned(),

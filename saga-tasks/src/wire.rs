@@ -19,7 +19,8 @@ use crate::{
 
 /// The answer for an id that is nobody's, or another's: the same.
 pub(crate) fn not_found() -> ErrorData {
-    ErrorData::invalid_params("Failed to retrieve task: Task not found", None)
+    let data = Some(json!({ "reason": "not_found" }));
+    ErrorData::invalid_params("Failed to retrieve task: Task not found", data)
 }
 
 /// An error of ours.

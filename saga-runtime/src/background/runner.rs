@@ -25,7 +25,7 @@ use crate::{
     ask::pause::Pause,
     background::BackgroundCall,
     engine::{Suspended, continuation::Continuation, function::Function},
-    error::Error,
+    error::{Error, internal},
 };
 
 type Called<'a> = Pin<Box<dyn Future<Output = Result<CallToolResponse, ErrorData>> + Send + 'a>>;
@@ -297,12 +297,12 @@ impl Runner {
             Ok(CallToolResponse::Complete(result))
                 if unreached && goes_on && result.is_error == Some(true) =>
             {
-                LegEnd::Unreached(ErrorData::internal_error(text_of(&result), None))
+                LegEnd::Unreached(internal(text_of(&result), "unreached"))
             }
             Ok(CallToolResponse::Complete(result)) => LegEnd::Completed(Box::new(result)),
-            Ok(_) => LegEnd::Failed(ErrorData::internal_error(
+            Ok(_) => LegEnd::Failed(internal(
                 "this tool asks by state of its own, and cannot be a task of this server",
-                None,
+                "unsupported",
             )),
             Err(error) if unreached => {
                 let context = RequestContext::new(id, self.peer.clone());

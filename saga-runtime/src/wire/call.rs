@@ -24,7 +24,7 @@ use crate::{
     ask::client::Client,
     background::{Hosted, Running, TaskMode},
     engine::Engine,
-    error::Error,
+    error::{Error, internal},
     identity::{self, CallId},
     observe::{Event, Span, Teller, WireName},
     server::toolbox::resource::ResourceContext,
@@ -412,7 +412,7 @@ impl<S> FromContextPart<PromptContext<'_, S>> for Call {
             None if call.client.is_stateless() => {
                 let why = "a `#[prompt]` that asks needs `SagaServer` around its handler: rmcp's \
                            router does not hand on `requestState`";
-                return Err(ErrorData::internal_error(why, None));
+                return Err(internal(why, "no_server"));
             }
             None => {}
         }
@@ -495,7 +495,7 @@ impl<S, T: DeserializeOwned> FromContextPart<ToolCallContext<'_, S>> for CallWit
         let call = Call::of_tool(context, own);
         match arguments::read(&call.arguments) {
             Ok(given) => Ok(Self(call, Parameters(given))),
-            // As rmcp's own says it.
+            // As rmcp's own says it, and with no more.
             Err(error) => {
                 let why = format!("failed to deserialize parameters: {error}");
                 Err(ErrorData::invalid_params(why, None))

@@ -20,7 +20,7 @@ use crate::{
         continuation::{self, Carried, Continuation},
         scope::Suspending,
     },
-    error::{Error, Reason, malformed},
+    error::{Error, Reason, internal, malformed},
     observe::{Event, Teller, WireName},
     token::{Binding, Domain, settings::Settings},
     wire::{
@@ -157,10 +157,7 @@ async fn dispatch<H: ServerHandler>(
             to_value(result)
         }
         CallToolResponse::InputRequired(result) => to_value(suspended(result)?),
-        _ => Err(ErrorData::internal_error(
-            "this tool answers with a task",
-            None,
-        )),
+        _ => Err(internal("this tool answers with a task", "unsupported")),
     }
 }
 
@@ -257,9 +254,9 @@ fn suspended(result: InputRequiredResult) -> Result<SuspendedResult, ErrorData> 
     let steps = asks
         .map(|(key, request)| step(key, request))
         .collect::<Result<_, _>>()?;
-    let saga_token = result.request_state.ok_or_else(|| {
-        ErrorData::internal_error("a tool without continuations asks for input", None)
-    })?;
+    let saga_token = result
+        .request_state
+        .ok_or_else(|| internal("a tool without continuations asks for input", "unsupported"))?;
     Ok(SuspendedResult {
         state: "suspended",
         saga_token,
@@ -273,7 +270,7 @@ fn step(id: String, request: InputRequest) -> Result<Value, ErrorData> {
         InputRequest::CreateMessage(request) => ("sampling", to_value(request.params)?),
         // Not in the proposal, which has two kinds; named in its manner.
         InputRequest::ListRoots(_) => ("roots", json!({})),
-        _ => return Err(ErrorData::internal_error("an unknown kind of ask", None)),
+        _ => return Err(internal("an unknown kind of ask", "unsupported")),
     };
     if let Some(params) = params.as_object_mut()
         && params.get("mode").is_some_and(|mode| mode == "form")

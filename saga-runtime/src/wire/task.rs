@@ -16,7 +16,7 @@ use crate::{
     ask::client::Client,
     background::{BackgroundCall, Begun, NewTask, News, Refusal, Running, TaskMode},
     engine::{Engine, Outcome, Suspended, answers::Answers, scope::Notice},
-    error::{Error, Reason},
+    error::{Error, Reason, internal},
     token::{Times, settings::Settings},
     wire::{
         Response,
@@ -43,7 +43,7 @@ pub(crate) async fn begin<T: Response>(
         TaskMode::Required if !declared(&call.client) => return Some(Ok(Err(undeclared()))),
         TaskMode::Required if call.hosted.is_none() => {
             let why = "this tool needs a server with tasks: `SagaServer::with_tasks`";
-            return Some(Ok(Err(ErrorData::internal_error(why, None))));
+            return Some(Ok(Err(internal(why, "no_tasks"))));
         }
         TaskMode::Never => return None,
         TaskMode::Required | TaskMode::Always => Duration::ZERO,
@@ -82,7 +82,7 @@ pub(crate) async fn create<T: Response>(
     first: Duration,
 ) -> Result<Result<T, ErrorData>, Error> {
     let Some(hosted) = call.hosted.take() else {
-        return Ok(Err(ErrorData::internal_error("there are no tasks", None)));
+        return Ok(Err(internal("there are no tasks", "no_tasks")));
     };
     let id = match &begun {
         Some(suspended) => suspended.continuation.call_id(),
@@ -135,7 +135,7 @@ where
 {
     let Some(begin) = running.begin() else {
         let why = "a tool that is a task calls another by its own request";
-        return Ok(Err(ErrorData::internal_error(why, None)));
+        return Ok(Err(internal(why, "nested")));
     };
     let leg = begin.continuation.as_ref().map_or(0, |begun| begun.leg());
     call.is(Some(begin.call.id), leg);

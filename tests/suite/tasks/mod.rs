@@ -440,6 +440,7 @@ async fn a_task_is_its_owners_alone() {
         .request("tasks/get", json!({ "taskId": "unknown" }))
         .await
         .unwrap_err();
+    assert_eq!(unknown["data"]["reason"], "not_found");
     for method in ["tasks/get", "tasks/update", "tasks/cancel"] {
         let params =
             json!({ "taskId": id, "inputResponses": { "amount": accept(json!({ "n": 1 })) } });

@@ -23,7 +23,7 @@ use self::waiting::Pauses;
 use crate::{
     ask::client::{Client, Need},
     background::{BackgroundCall, Begun, Hosted, NewTask},
-    error::{Error, malformed},
+    error::{Error, internal, malformed},
     token::settings::Settings,
     wire::{call, live},
 };
@@ -159,7 +159,7 @@ impl Request<'_> {
         };
         let created = match host.create(task).await {
             Ok(Begun::Task(created)) => created,
-            Ok(Begun::Ended(_)) => return Err(ErrorData::internal_error("it ended before", None)),
+            Ok(Begun::Ended(_)) => return Err(internal("it ended before", "ended")),
             // Nothing of it is kept: there is no token to ask for the reason with.
             Err(error) => return Ok(refused(&error)),
         };
@@ -273,7 +273,7 @@ impl Request<'_> {
                 return Ok(json!({ "content": [], "isPending": true, "_meta": meta }));
             }
             tokio::select! {
-                () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
+                () = context.ct.cancelled() => return Err(Error::Cancelled.into()),
                 () = pauses.pass(changed, until) => {}
             }
         }
@@ -295,7 +295,7 @@ impl Request<'_> {
             tokio::select! {
                 biased;
                 answer = &mut put => return Ok(answer.map_or(Put::Refused, Put::Answered)),
-                () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
+                () = context.ct.cancelled() => return Err(Error::Cancelled.into()),
                 () = pauses.pass(changed, until) => {}
             }
             if until.is_some_and(|until| Instant::now() >= until) {
@@ -382,7 +382,7 @@ fn settled(task: GetTaskResult, client: &Client) -> Result<Settled, ErrorData> {
         TaskPayload::Completed { result } => Settled::Answer(Value::Object(plain(result))),
         TaskPayload::Failed { error } => {
             let error = serde_json::from_value(Value::Object(error));
-            return Err(error.unwrap_or_else(|_| ErrorData::internal_error("it failed", None)));
+            return Err(error.unwrap_or_else(|_| internal("it failed", "failed")));
         }
         TaskPayload::Cancelled => Settled::Answer(of_result(&failed("cancelled"))?),
         TaskPayload::InputRequired { mut input_requests } if client.is_stateless() => {
