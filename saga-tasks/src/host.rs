@@ -493,6 +493,10 @@ impl Inner {
             };
             let now = self.now().await?;
             body.open.clear();
+            if record.state != State::Leased && record.attempts == 0 {
+                // Nobody has gone on by them, and nobody is to any more.
+                body.answers.clear();
+            }
             record.cancel = true;
             make_due(&mut record, now);
             if self.write(&mut record, &body).await? {

@@ -1,8 +1,7 @@
 //! After a rotation: rows of older keys are sealed by the newest one.
 
 use crate::{
-    body::{Body, BodyError},
-    host::is_given_up,
+    body::{Body, BodyError, is_tampered},
     record::{State, TaskRecord},
     store::{Expect, Page, StoreError, Swap},
     tasks::{Inner, Tasks},
@@ -22,9 +21,10 @@ pub struct Resealed {
     /// Rows that are run, or were written by somebody else meanwhile: a leg seals by its process's newest key when it
     /// ends.
     pub busy: u64,
-    /// Rows of a key that this process does not have, or has another one in the place of.
+    /// Rows of a key that this process does not have.
     pub unreadable: u64,
-    /// Rows that are damaged: no key opens them, so that none is needed for them.
+    /// Rows that are damaged, or sealed by another key of an id that this process has: no key here opens them, so that none is kept for
+    /// them.
     pub damaged: u64,
 }
 
@@ -109,7 +109,7 @@ impl Inner {
         }
         let body = match Body::open(&settings, &record) {
             Ok(body) => body,
-            Err(BodyError::Key(_)) if !is_given_up(&record) => return Ok(Row::Unreadable),
+            Err(BodyError::Key(error)) if !is_tampered(&error) => return Ok(Row::Unreadable),
             Err(_) => return Ok(Row::Damaged),
         };
         let expect = Expect {

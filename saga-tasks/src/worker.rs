@@ -36,6 +36,11 @@ pub(crate) fn start(tasks: &Arc<Inner>) {
 /// What a task says that a process could not open: it is damaged, or that process has another key by the same id.
 const UNREAD: &str = "a process could not read this task, and has left it to others";
 
+/// The same, with the claim that found it so.
+fn unread(fence: u64) -> String {
+    format!("{UNREAD} (claim {fence})")
+}
+
 /// This process, as its leases name it.
 pub(crate) fn worker(tasks: &Inner) -> &WorkerId {
     tasks.worker.get_or_init(|| {
@@ -120,7 +125,9 @@ async fn claim(tasks: &Arc<Inner>) -> Result<usize, StoreError> {
     for mut record in claimed.records {
         let body = Body::open(&settings, &record);
         if body.is_ok() {
-            record.status_message.take_if(|message| message == UNREAD);
+            record
+                .status_message
+                .take_if(|message| message.starts_with(UNREAD));
         }
         let (body, permit) = match (body, permits.pop()) {
             (Ok(body), Some(permit)) if !tasks.stopping.is_cancelled() => (body, permit),
@@ -160,7 +167,10 @@ async fn give_back(
     };
     record.release();
     let over = record.expires.is_some_and(|expires| expires <= now);
-    let waited = record.status_message.as_deref() == Some(UNREAD)
+    // Who could read it meanwhile has claimed it, too.
+    let left = unread(record.fence.saturating_sub(1));
+    let is_left = record.status_message.as_ref() == Some(&left);
+    let waited = is_left
         && now.duration_since(record.updated).unwrap_or_default() >= tasks.config.stale_after;
     match error {
         None => {
@@ -174,9 +184,11 @@ async fn give_back(
             record.state = State::Ready;
             // Others have a moment for it.
             record.due = Some(now + tasks.config.lease.max(tasks.config.look));
-            if is_tampered(error) && record.status_message.as_deref() != Some(UNREAD) {
-                record.status_message = Some(UNREAD.to_owned());
-                record.updated = now;
+            if is_tampered(error) {
+                record.status_message = Some(unread(record.fence));
+                if !is_left {
+                    record.updated = now;
+                }
             }
         }
         Some(error) => {

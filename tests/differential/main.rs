@@ -82,6 +82,7 @@ mod guards;
 mod handed_on;
 mod handle_names;
 mod heads_at_once;
+mod heads_by_parts;
 mod heads_in_order;
 mod held_handles;
 mod helpers;
@@ -175,6 +176,7 @@ macro_rules! agree {
 }
 
 agree! {
+    heads_of_parts_agree: heads_by_parts;
     arms_that_are_over_agree: arms_that_are_over;
     what_is_inside_of_macros_agrees: inside_of_macros;
     heads_that_run_at_once_agree: heads_at_once;

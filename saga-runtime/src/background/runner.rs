@@ -284,6 +284,7 @@ impl Runner {
             principal,
         }));
         context.extensions.insert(running.clone());
+        let said = (context.meta.clone(), context.extensions.clone());
         let called = self.handler.call(params, context).await;
         if let Some(ended) = lock(&running.0.end).take() {
             return match ended {
@@ -305,7 +306,8 @@ impl Runner {
                 "unsupported",
             )),
             Err(error) if unreached => {
-                let context = RequestContext::new(id, self.peer.clone());
+                let mut context = RequestContext::new(id, self.peer.clone());
+                (context.meta, context.extensions) = said;
                 match self.handler.has(&tool, context).await {
                     false => LegEnd::Missing(error),
                     true if goes_on => LegEnd::Unreached(error),

@@ -29,7 +29,7 @@ use super::{
     question::{self, Problems, pretty, sent_as},
 };
 use crate::{
-    body::{Body, BodyError, End},
+    body::{Body, BodyError, End, is_tampered},
     host::By,
     leg::history::{Ended, Past},
     record::{State, TaskId, TaskRecord, time},
@@ -65,10 +65,10 @@ impl Console {
         let settings = self.tasks.sealing();
         let body = match settings.map(|settings| Body::open(&settings, &record)) {
             Err(_) => Err("This process has no keys to open it."),
-            Ok(Err(BodyError::Key(_))) => {
+            Ok(Err(BodyError::Key(error))) if !is_tampered(&error) => {
                 Err("It is sealed with a key that this process does not have, or has no more.")
             }
-            Ok(Err(_)) => Err("It is damaged, and nobody can go on with it."),
+            Ok(Err(_)) => Err("It is damaged, or sealed with another key of the same id."),
             Ok(Ok(body)) => Ok(body),
         };
         Ok(Seen { record, body, now })

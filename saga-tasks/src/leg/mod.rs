@@ -143,10 +143,6 @@ impl LegRun {
                 return self.end(State::Cancelled, None).await;
             }
             self.signal.cancel.cancel();
-            if self.record.attempts <= 1 {
-                // Nobody has gone on by them, and nobody is to any more.
-                self.body.answers.clear();
-            }
         }
         let mut continuation = match self.body.continuation() {
             Ok(continuation) => continuation,

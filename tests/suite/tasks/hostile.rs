@@ -367,6 +367,23 @@ async fn a_task_whose_creation_was_not_answered_is_there_once() {
 }
 
 #[tokio::test]
+async fn an_answer_that_nobody_has_taken_does_not_count_behind_a_cancellation() {
+    let world = Arc::<World>::default();
+    let store = MemoryStore::new();
+    let works = Process::start(&world, store.clone());
+    let id = works.begin("order", json!({})).await;
+    works.until(&id, "input_required").await;
+    works.kill();
+    let front = Process::with(&world, quick(store.clone()).workers(0));
+    let answer = json!({ "amount": accept(json!({ "n": 2 })) });
+    front.answer(&id, answer).await.unwrap();
+    front.cancel(&id).await;
+    let works = Process::start(&world, store);
+    works.until(&id, "cancelled").await;
+    assert_eq!(world.effects(), ["before", "undone"]);
+}
+
+#[tokio::test]
 async fn once_it_is_cancelled_nobody_is_asked() {
     let world = Arc::<World>::default();
     let store = MemoryStore::new();
