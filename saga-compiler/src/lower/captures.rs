@@ -15,9 +15,10 @@ use crate::{
         changed::{Changes, changed_in, touched_in},
         patterns::pattern_bindings,
         rename::{rename, rename_pattern},
+        types::is_unique_reference,
         uses::{Uses, root_name},
     },
-    cfg::copies,
+    cfg::{copies, persistence::Persistence},
 };
 
 /// What a call's operands may change, of each.
@@ -104,13 +105,16 @@ impl Lower<'_> {
             let mut later = all.iter().skip(1).chain(behind);
             later.any(|changes| changes.concern(around, root()))
         };
-        // What is lent to the method is no value that is read.
-        let is_lent = is_self(strip_parentheses(receiver)) && self.changes_self;
-        if is_lent || !self.is_changeable(&root) {
+        if !self.is_changeable(&root) {
             return Receiver::Place;
         }
+        // By a `&mut` a method is called on what that refers to.
+        let place: Expr = match self.is_unique(strip_parentheses(receiver)) {
+            true => syn::parse_quote!(*#receiver),
+            false => receiver.clone(),
+        };
         if concerns(&touched.changed, &touched.changed_behind) {
-            let kept = self.spill(receiver.clone());
+            let kept = self.spill(place);
             *receiver = copies::of_kept(&kept, false);
             return Receiver::Kept;
         }
@@ -119,8 +123,28 @@ impl Lower<'_> {
         }
         let span = receiver.span().resolved_at(Span::call_site());
         let held = format_ident!("__saga_held_{}", self.vars.len(), span = span);
-        self.opaque(syn::parse_quote_spanned!(span=> let #held = &#receiver;));
+        self.opaque(syn::parse_quote_spanned!(span=> let #held = &#place;));
         Receiver::Held(held)
+    }
+
+    /// Whether a name is that of a `&mut`.
+    fn is_unique(&self, place: &Expr) -> bool {
+        if is_self(place) {
+            return self.lends_self;
+        }
+        let Expr::Path(path) = place else {
+            return false;
+        };
+        let name = path.path.get_ident().map(ToString::to_string);
+        let Some(id) = name.and_then(|name| self.lookup(&name)) else {
+            return false;
+        };
+        let var = &self.vars[id.0];
+        match (&var.ty, &var.persistence) {
+            (Some(ty), _) => is_unique_reference(ty),
+            (None, Persistence::Param(param)) => is_unique_reference(&self.params[param.0].ty),
+            _ => false,
+        }
     }
 
     /// The end of that.
