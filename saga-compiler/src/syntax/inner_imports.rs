@@ -58,8 +58,11 @@ fn imported(tree: &UseTree, names: &mut Vec<String>) -> bool {
         UseTree::Rename(renamed) => names.push(renamed.rename.to_string()),
         UseTree::Glob(_) => return true,
         UseTree::Group(group) => {
-            let trees = group.items.iter();
-            return trees.fold(false, |any, tree| imported(tree, names) || any);
+            let mut any = false;
+            for tree in &group.items {
+                any |= imported(tree, names);
+            }
+            return any;
         }
     }
     false
