@@ -126,39 +126,3 @@ async fn redis_of_two_replicas() {
     suite::tasks_are_listed_by_age(&one, &other).await;
     suite::guard::run(&one, &other).await;
 }
-
-/// What a worker has no code for is looked at in steps, between which Redis serves others: none of it hides what is behind.
-#[cfg(feature = "redis")]
-#[tokio::test]
-#[ignore = "needs Redis: .ci/stores"]
-async fn redis_claims_what_is_behind_many_tasks_of_others() {
-    use saga_tasks::{Claim, CodeId, Owner, TaskId, TaskRecord, TaskStore as _, WorkerId};
-    let url = std::env::var("SAGA_TEST_REDIS").unwrap();
-    let store = saga_tasks::RedisStore::connect(&url).await.unwrap();
-    let store = store.with_prefix(format!("{{{}}}", TaskId::random().unwrap()));
-    let now = store.now().await.unwrap();
-    let mut mine = None;
-    // Each is written through: no more than it takes.
-    for index in 0..1060_u64 {
-        let mut call = [0; 16];
-        call[..8].copy_from_slice(&index.to_be_bytes());
-        let (id, call) = (TaskId::random().unwrap(), CallId::from_bytes(call));
-        let mut record = TaskRecord::new(id, call, Owner::of(None), "tool".to_owned(), now);
-        record.code = CodeId(7);
-        if index == 1050 {
-            record.code = CodeId(8);
-            mine = Some(record.id.clone());
-        }
-        record.due = Some(now - Duration::from_millis(1060 - index));
-        store.create(&record).await.unwrap();
-    }
-    let (worker, lease) = (WorkerId::named("worker"), Duration::from_secs(600));
-    let claim = Claim::new(&worker, 2, lease).without(&[CodeId(7)], lease);
-    let claimed = store.claim(claim).await.unwrap();
-    let ids: Vec<_> = claimed
-        .records
-        .into_iter()
-        .map(|record| record.id)
-        .collect();
-    assert_eq!(ids, [mine.unwrap()]);
-}
