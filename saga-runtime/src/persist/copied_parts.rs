@@ -7,11 +7,11 @@ use std::{borrow, collections, ffi, fmt::Debug, marker::PhantomData, ops, path};
 use serde::Serialize;
 
 use super::{
+    borrowed::encode,
     faithful,
     kinds::{Plain, Shared},
     shown::shows_the_same,
 };
-use crate::codec;
 
 /// A field that is moved out of a variable whose rest is used after an ask.
 #[diagnostic::on_unimplemented(
@@ -126,12 +126,8 @@ fn same<T: Clone>(field: &T, are_same: fn(&T, &T) -> bool) -> T {
 }
 
 fn is_written_the_same<T: Serialize>(value: &T, copy: &T) -> bool {
-    let written = |value: &T| {
-        let mut out = Vec::new();
-        codec::encode(value, &mut out).map(|()| out)
-    };
     // What cannot be written is not stored either.
-    match (written(value), written(copy)) {
+    match (encode(value), encode(copy)) {
         (Ok(value), Ok(copy)) => faithful::compare(&value, &copy).is_ok(),
         (Err(_), Err(_)) => true,
         _ => false,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     arena::Arena,
-    borrowed::{self, Borrowed},
+    borrowed::{self, Borrowed, encode},
     faithful,
     iterators::{Steps, left_of},
     kinds,
@@ -162,11 +162,6 @@ pub struct Refused;
 
 fn decode<'i, T: Deserialize<'i>>(mut bytes: &'i [u8]) -> Result<T, Failure> {
     codec::decode_next(&mut bytes)
-}
-
-pub(super) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Failure> {
-    let mut out = Vec::new();
-    codec::encode(value, &mut out).map(|()| out)
 }
 
 /// Checks that what was written gives the same again.

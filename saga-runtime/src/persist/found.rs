@@ -15,6 +15,7 @@ use serde::{
 
 use super::{
     again::{Again, Proof, Proves},
+    borrowed::encode,
     shown::shown,
 };
 use crate::{codec, hash::fnv1a};
@@ -157,9 +158,7 @@ pub struct WrittenKey(#[serde(with = "serde_bytes")] Vec<u8>);
 
 impl WrittenKey {
     fn of(key: &impl Serialize) -> Option<Self> {
-        let mut written = Vec::new();
-        codec::encode(key, &mut written).ok()?;
-        Some(Self(written))
+        encode(key).ok().map(Self)
     }
 
     /// The only key that is written so: `skip` may hide what tells two of them apart.
@@ -167,7 +166,11 @@ impl WrittenKey {
         &self,
         entries: impl Iterator<Item = (&'a K, &'a T)>,
     ) -> Option<(&'a K, &'a T)> {
-        let mut alike = entries.filter(|(key, _)| Self::of(key).as_ref() == Some(self));
+        let mut written = Vec::new();
+        let mut alike = entries.filter(|(key, _)| {
+            written.clear();
+            codec::encode(*key, &mut written).is_ok() && written == self.0
+        });
         alike.next().filter(|_| alike.next().is_none())
     }
 }

@@ -14,7 +14,7 @@ use std::{
 
 use serde::{Serialize, Serializer, de::DeserializeOwned};
 
-use super::{arena::Arena, forms::encode};
+use super::{arena::Arena, borrowed::encode};
 
 /// An iterator of std's.
 pub trait Steps<'s>: Sized {

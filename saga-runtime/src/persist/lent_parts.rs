@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::{
     Arena, Persist, Rehome, Slot,
-    borrowed::{self, Borrowed},
+    borrowed::{self, Borrowed, encode},
     faithful,
     forms::{
         AsGiven, AsParts, AsPlain, AsReferences, AsSaid, AsSerde, AsSerdeLent, AsSerdeShown,
         AsStatic, AsSteps, AsStored, AsTextSteps, AsUntouched, AsWritten, Refused, Rematerialized,
-        RematerializedShown, Unsaved, encode,
+        RematerializedShown, Unsaved,
     },
     handles::AsRequestHandle,
     kinds,

@@ -312,10 +312,7 @@ pub(crate) fn differ(before: &[u8], after: &[u8]) -> bool {
 pub(crate) fn copied<T: serde::Serialize + serde::de::DeserializeOwned>(
     value: &T,
 ) -> Result<T, crate::codec::Failure> {
-    let mut written = Vec::new();
-    crate::codec::encode(value, &mut written)?;
+    let written = borrowed::encode(value)?;
     let copy = crate::codec::decode(&written)?;
-    let mut again = Vec::new();
-    crate::codec::encode(&copy, &mut again)?;
-    faithful::compare(&written, &again).map(|()| copy)
+    faithful::compare(&written, &borrowed::encode(&copy)?).map(|()| copy)
 }

@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 
 use super::{
     Slot,
+    borrowed::encode,
     found::{FoundIn, One, Same},
 };
 use crate::{
@@ -61,9 +62,7 @@ pub trait Locate<'b, B: ?Sized, V> {
 }
 
 pub(super) fn at<B: Copy, V: FoundIn<B>>(place: B, value: &V) -> Option<Vec<u8>> {
-    let mut at = Vec::new();
-    codec::encode(&value.at(place)?, &mut at).ok()?;
-    Some(at)
+    encode(&value.at(place)?).ok()
 }
 
 pub(super) fn there<B: Copy, V: FoundIn<B>>(place: B, at: &[u8]) -> Option<V> {
