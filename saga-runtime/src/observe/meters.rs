@@ -20,6 +20,8 @@ pub(super) struct Meters {
     resumptions: OnceLock<Key>,
     answer_seconds: OnceLock<Key>,
     duration: OnceLock<Key>,
+    /// Whether they are told apart by the call's name.
+    named: OnceLock<bool>,
 }
 
 impl Teller {
@@ -77,7 +79,8 @@ impl Teller {
     fn labels(&self, more: Option<Label>) -> Vec<Label> {
         let mut labels = Vec::with_capacity(3 + usize::from(more.is_some()));
         labels.push(Label::from_static_parts("method", self.method));
-        labels.push(match self.is_named() && is_among_the_first(&self.name) {
+        let named = || self.is_named() && is_among_the_first(&self.name);
+        labels.push(match *self.meters.named.get_or_init(named) {
             true => Label::new("name", Arc::clone(&self.name)),
             false => Label::from_static_parts("name", ""),
         });

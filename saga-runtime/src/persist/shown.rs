@@ -116,15 +116,19 @@ fn same_or<T: Debug + Serialize>(
     again: &(impl Debug + Serialize),
     varies: impl FnOnce(&str) -> bool,
 ) -> Result<(), Failure> {
-    if Tally::of(value) == Tally::of(again) {
-        return Ok(());
+    match differing(value, again) {
+        None => Ok(()),
+        Some((before, after)) => {
+            let ordered = || are_ordered_alike(value, again);
+            same_text(&before, &after, ordered, varies)
+        }
     }
-    same_text(
-        &format!("{value:?}"),
-        &format!("{again:?}"),
-        || are_ordered_alike(value, again),
-        varies,
-    )
+}
+
+/// What two values show, where that is not the same: mostly it is, and nothing is kept of it.
+fn differing(value: &impl Debug, again: &impl Debug) -> Option<(String, String)> {
+    let differ = Tally::of(value) != Tally::of(again);
+    differ.then(|| (format!("{value:?}"), format!("{again:?}")))
 }
 
 /// Whether what two values have shown is the same.
@@ -179,13 +183,14 @@ fn has_all_of(text: &str, other: &str) -> bool {
 
 /// Whether a copy shows what the value does, but for the order of sets and maps.
 pub(super) fn shows_the_same<T: Debug>(value: &T, copy: &T) -> bool {
-    Tally::of(value) == Tally::of(copy)
-        || unordered(&format!("{value:?}")) == unordered(&format!("{copy:?}"))
+    differing(value, copy).is_none_or(|(value, copy)| unordered(&value) == unordered(&copy))
 }
 
 /// How a value is compared by what it shows, where its type can.
 #[derive(Debug)]
-pub struct Shows<T>(Option<fn(&T) -> String>);
+pub struct Shows<T>(Option<Differing<T>>);
+
+type Differing<T> = fn(&T, &T) -> Option<(String, String)>;
 
 impl<T> Clone for Shows<T> {
     fn clone(&self) -> Self {
@@ -203,8 +208,8 @@ impl<T> Shows<T> {
 impl<T: Serialize> Shows<T> {
     /// Whether a value that was read back shows the same.
     pub(super) fn same(self, value: &T, again: &T) -> Result<(), Failure> {
-        match self.0 {
-            Some(shown) => same_shown(&shown(value), &shown(again), value, again),
+        match self.0.and_then(|differing| differing(value, again)) {
+            Some((before, after)) => same_shown(&before, &after, value, again),
             None => Ok(()),
         }
     }
@@ -229,7 +234,7 @@ pub trait SlotShown<T> {
 
 impl<T: Debug> SlotShown<T> for &ShownIn<T> {
     fn saga_shown(&self) -> Shows<T> {
-        Shows(Some(|value| format!("{value:?}")))
+        Shows(Some(|value, again| differing(value, again)))
     }
 }
 

@@ -99,8 +99,7 @@ fn with_moved_token(json: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     // Mostly it is among the arguments; what has it twice is nobody's to pass over.
-    let found = params::<Token<'_>>(text, &["tools/call"]);
-    if found.is_some_and(|params| params.token.is_none()) {
+    if params::<Token<'_>>(text).is_some_and(|(_, params)| params.token.is_none()) {
         return None;
     }
     let mut message: Value = serde_json::from_str(text).ok()?;
@@ -148,12 +147,11 @@ struct Token<'a> {
     token: Option<&'a RawValue>,
 }
 
-/// The parameters of a request of one of these methods.
-fn params<'a, T: Deserialize<'a>>(text: &'a str, methods: &[&str]) -> Option<T> {
+/// The method and the parameters of a request.
+fn params<'a, T: Deserialize<'a>>(text: &'a str) -> Option<(Option<Cow<'a, str>>, T)> {
     let message: Message<'a> = serde_json::from_str(text).ok()?;
-    let method = message.method?;
-    let known = methods.iter().any(|known| method == *known);
-    serde_json::from_str(message.params.filter(|_| known)?.get()).ok()
+    let params = serde_json::from_str(message.params?.get()).ok()?;
+    Some((message.method, params))
 }
 
 /// Also where it is `null`.
@@ -178,8 +176,9 @@ fn null_state(json: &[u8]) -> Option<usize> {
     if !text.contains("requestState") && !text.contains("\\u") {
         return None;
     }
-    let state = params::<State<'_>>(text, WITH_STATE)?.state?.get();
-    if state != "null" {
+    let (method, params) = params::<State<'_>>(text)?;
+    let state = params.state?.get();
+    if state != "null" || !WITH_STATE.contains(&&*method?) {
         return None;
     }
     (state.as_ptr() as usize).checked_sub(text.as_ptr() as usize)
