@@ -23,6 +23,16 @@ impl Declared {
         declared
     }
 
+    /// What an import declares.
+    pub(crate) fn by_import(tree: &UseTree) -> Self {
+        let mut declared = Self {
+            names: HashSet::new(),
+            any: false,
+        };
+        declared.import(tree);
+        declared
+    }
+
     /// Whether a name that `is_variable` is among them.
     pub(crate) fn hides(&self, is_variable: impl Fn(&str) -> bool) -> bool {
         self.any || self.names.iter().any(|name| is_variable(name))

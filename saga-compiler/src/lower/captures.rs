@@ -18,7 +18,7 @@ use crate::{
         types::is_unique_reference,
         uses::{Uses, root_name},
     },
-    cfg::{copies, persistence::Persistence},
+    cfg::copies,
 };
 
 /// What a call's operands may change, of each.
@@ -129,22 +129,15 @@ impl Lower<'_> {
 
     /// Whether a name is that of a `&mut`.
     fn is_unique(&self, place: &Expr) -> bool {
-        if is_self(place) {
-            return self.lends_self;
-        }
-        let Expr::Path(path) = place else {
-            return false;
+        let declared = || {
+            let Expr::Path(path) = place else {
+                return false;
+            };
+            let name = path.path.get_ident().map(ToString::to_string);
+            let id = name.and_then(|name| self.lookup(&name));
+            id.is_some_and(|id| self.vars[id.0].ty.as_ref().is_some_and(is_unique_reference))
         };
-        let name = path.path.get_ident().map(ToString::to_string);
-        let Some(id) = name.and_then(|name| self.lookup(&name)) else {
-            return false;
-        };
-        let var = &self.vars[id.0];
-        match (&var.ty, &var.persistence) {
-            (Some(ty), _) => is_unique_reference(ty),
-            (None, Persistence::Param(param)) => is_unique_reference(&self.params[param.0].ty),
-            _ => false,
-        }
+        is_self(place) && self.lends_self || self.is_unique_param(place) || declared()
     }
 
     /// The end of that.

@@ -9,21 +9,25 @@ use syn::{
     parse::ParseStream,
     punctuated::Punctuated,
     spanned::Spanned,
-    visit::Visit as _,
     visit_mut::{self, VisitMut},
 };
 
-use super::{constants, destructure::destructured, guards, hoist, inner_imports, stepped};
+use super::{
+    constants,
+    destructure::destructured,
+    guards, hoist, inner_imports,
+    select::{given_calls, only_waits, tokio_sleep},
+    stepped,
+};
 
 use crate::{
     ast::{
-        calls::{is_constructor, strip_parentheses},
         changed::changes,
         jumps::leave_by,
         macros::{arguments, is_known, scrutinee_and_pattern},
         types::ends_in,
-        uses::{Uses, binary_assigns, is_by_reference},
-        vocabulary::{Method, SLEEP},
+        uses::Uses,
+        vocabulary::Method,
     },
     errors::Errors,
     syntax::{
@@ -524,69 +528,4 @@ fn branch(input: ParseStream<'_>) -> syn::Result<Branch> {
         future,
         handler,
     })
-}
-
-/// Whether a future does nothing before it is polled, as far as its form says: a function that is not async may.
-fn only_waits(future: &Expr) -> bool {
-    const WAITING: &[&str] = &["cancelled", "changed", "closed", "notified", "recv", "tick"];
-    match strip_parentheses(future) {
-        Expr::Path(_) | Expr::Field(_) => true,
-        Expr::Reference(lent) => only_waits(&lent.expr),
-        Expr::MethodCall(call) => {
-            WAITING.iter().any(|name| call.method == name) && !given_calls(future)
-        }
-        _ => false,
-    }
-}
-
-/// Whether something is done on the way to a future: for what it is given, or is called on.
-fn given_calls(future: &Expr) -> bool {
-    struct Calls(bool);
-    impl<'ast> syn::visit::Visit<'ast> for Calls {
-        fn visit_expr(&mut self, expr: &'ast Expr) {
-            self.0 |= match expr {
-                Expr::Call(call) => !is_constructor(&call.func),
-                Expr::MethodCall(call) => !call.args.is_empty() || !is_by_reference(&call.method),
-                Expr::Assign(_) => true,
-                Expr::Binary(binary) => binary_assigns(&binary.op),
-                _ => false,
-            };
-            syn::visit::visit_expr(self, expr);
-        }
-
-        fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-            let arguments = arguments(invocation).into_iter().flatten();
-            arguments.for_each(|argument| self.visit_expr(&argument.value));
-        }
-    }
-    let mut calls = Calls(false);
-    match strip_parentheses(future) {
-        Expr::Call(call) => call.args.iter().for_each(|one| calls.visit_expr(one)),
-        Expr::MethodCall(call) => {
-            calls.visit_expr(&call.receiver);
-            call.args.iter().for_each(|one| calls.visit_expr(one));
-        }
-        _ => {}
-    }
-    calls.0
-}
-
-/// `tokio::time::sleep(length)`, as the runtime's.
-fn tokio_sleep(future: &Expr) -> Option<Expr> {
-    let Expr::Call(call) = strip_parentheses(future) else {
-        return None;
-    };
-    let Expr::Path(path) = &*call.func else {
-        return None;
-    };
-    let mut segments = path.path.segments.iter().rev();
-    let names = ["sleep", "time", "tokio"];
-    let is_sleep = names
-        .iter()
-        .all(|name| segments.next().is_some_and(|one| one.ident == name));
-    if !is_sleep || call.args.len() != 1 {
-        return None;
-    }
-    let (sleep, length) = (format_ident!("{SLEEP}", span = path.span()), &call.args);
-    Some(syn::parse_quote!(::saga_runtime::__private::Nobody.#sleep(#length)))
 }

@@ -85,7 +85,7 @@ fn shown(given: &impl ToTokens, look: &str, span: Span) -> TokenStream {
     })
 }
 
-/// Whether something in an expression can only be where it is: in a closure there is no `.await`, and a `?` leaves that.
+/// Whether something in an expression can only be where it is: it is not awaited, nor left, a second time.
 fn is_left_or_awaited(expr: &syn::Expr) -> bool {
     struct Leaves(bool);
     impl<'ast> Visit<'ast> for Leaves {

@@ -1,9 +1,11 @@
 //! Imports of what is understood, in blocks of the body: the function's own block does not know those names.
 
 use syn::{
-    Item, UseTree,
+    Item,
     visit_mut::{self, VisitMut},
 };
+
+use crate::ast::declared::Declared;
 
 /// Takes what a block imports for itself out of `macros`, which are used at the top of the function, so that their imports stay used.
 /// What then looks unused is said not to be missed.
@@ -32,13 +34,12 @@ impl VisitMut for Imports<'_> {
         if let Item::Use(import) = item
             && self.depth > 1
         {
-            let mut names = Vec::new();
-            let any = imported(&import.tree, &mut names);
+            let declared = Declared::by_import(&import.tree);
             let before = self.macros.len();
             self.macros.retain(|path| {
-                let first = path.segments.first().map(|first| first.ident.to_string());
-                // An import of everything may declare any name.
-                let is_inner = any || first.is_some_and(|first| names.contains(&first));
+                let first = path.segments.first();
+                let is_inner =
+                    declared.hides(|name| first.is_some_and(|first| first.ident == name));
                 path.leading_colon.is_some() || !is_inner
             });
             if self.macros.len() < before {
@@ -48,22 +49,4 @@ impl VisitMut for Imports<'_> {
             }
         }
     }
-}
-
-/// The names that an import declares; whether there may be any others.
-fn imported(tree: &UseTree, names: &mut Vec<String>) -> bool {
-    match tree {
-        UseTree::Path(path) => return imported(&path.tree, names),
-        UseTree::Name(name) => names.push(name.ident.to_string()),
-        UseTree::Rename(renamed) => names.push(renamed.rename.to_string()),
-        UseTree::Glob(_) => return true,
-        UseTree::Group(group) => {
-            let mut any = false;
-            for tree in &group.items {
-                any |= imported(tree, names);
-            }
-            return any;
-        }
-    }
-    false
 }

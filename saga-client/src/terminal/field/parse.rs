@@ -85,7 +85,7 @@ fn chosen(word: &str, choices: &[Choice]) -> Result<Value, String> {
 }
 
 /// Whether choices can be told by their bare numbers: not where one of them is a number itself.
-pub(super) fn are_numbered(choices: &[Choice]) -> bool {
+fn are_numbered(choices: &[Choice]) -> bool {
     let is_number = |text: &str| text.trim().parse::<f64>().is_ok();
     !choices
         .iter()

@@ -295,12 +295,12 @@ fn is_kept(place: &Expr) -> bool {
         Expr::Unary(unary) => is_kept(&unary.expr),
         Expr::Reference(lent) => is_kept(&lent.expr),
         // One that captures nothing is there for good.
-        Expr::Closure(closure) => captures_nothing(closure),
+        closure @ Expr::Closure(_) => captures_nothing(closure),
         list => is_literal(list),
     }
 }
 
-fn captures_nothing(closure: &syn::ExprClosure) -> bool {
+fn captures_nothing(closure: &Expr) -> bool {
     struct Callees(Vec<String>);
     impl<'ast> syn::visit::Visit<'ast> for Callees {
         fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
@@ -312,11 +312,10 @@ fn captures_nothing(closure: &syn::ExprClosure) -> bool {
         }
     }
     let mut callees = Callees(Vec::new());
-    syn::visit::Visit::visit_expr_closure(&mut callees, closure);
+    syn::visit::Visit::visit_expr(&mut callees, closure);
     let is_variable = |name: &String| {
         !callees.0.contains(name)
             && name.starts_with(|first: char| first.is_lowercase() || first == '_')
     };
-    let closure = Expr::Closure(closure.clone());
-    !Uses::of_expr(&closure).reads.keys().any(is_variable)
+    !Uses::of_expr(closure).reads.keys().any(is_variable)
 }
