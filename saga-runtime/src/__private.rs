@@ -34,6 +34,10 @@ pub use crate::{
             ChangeableOfStd, ChangeableOther, Looked, OptionalPart, Part, PartCopied, PartOther,
             PartPlain, PartShared, PartShown, PartWritten, TakeBindings, TakeCopied, TakeWhole,
         },
+        copying::{
+            Copying, CopyingBits, CopyingBySerde, CopyingBySerdeShown, CopyingClone, CopyingOther,
+            CopyingPlain, CopyingShared, CopyingShown, CopyingWritten,
+        },
         found::{Both, Else, Same, Seen, SeenElsewhere, SeenThere, Table},
         given::{
             FixedElsewhere, FixedOther, FixedTexts, Inside, LentElsewhere, LentItems, LentItself,

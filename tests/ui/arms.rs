@@ -20,6 +20,49 @@ async fn read_before_a_later_arm_changes_it(peer: Peer<RoleServer>) -> i64 {
     before + after
 }
 
+fn planned(n: i64) -> Option<i64> {
+    (n > 2).then_some(n)
+}
+
+async fn idle(n: i64) -> i64 {
+    n
+}
+
+#[saga]
+async fn chosen_by_what_is_called(peer: Peer<RoleServer>) -> i64 {
+    let n = asked(peer.clone(), 1).await;
+    let (chosen, after) = tokio::join!(
+        match planned(n) {
+            Some(n) => idle(n),
+            None => idle(0),
+        },
+        asked(peer.clone(), planned(n).unwrap_or(3)),
+    );
+    chosen + after
+}
+
+struct Desk {
+    n: i64,
+}
+
+impl Desk {
+    fn bump(&mut self) -> i64 {
+        self.n += 1;
+        self.n
+    }
+
+    #[saga]
+    async fn with_what_a_method_changes(&mut self, peer: Peer<RoleServer>) -> i64 {
+        let (before, after) = tokio::join!(
+            {
+                let now = self.n;
+                idle(now)
+            },
+            asked(peer.clone(), self.bump()),
+        );
+        before + after
+    }
+}
 
 async fn range(n: i64) -> RangeInclusive<i64> {
     1..=n

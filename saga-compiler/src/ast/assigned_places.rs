@@ -243,7 +243,8 @@ impl Assigned {
             let parts = left.elems.iter().zip(&right.elems);
             return parts.for_each(|(left, right)| self.assigned_from(left, right));
         }
-        let names: Vec<_> = Path::of(left).into_iter().map(|to| to.root).collect();
+        // `*slots.last_mut().unwrap() = cur`
+        let names: Vec<_> = named_in(left);
         let mut parts = Vec::new();
         passed_on(right, &mut parts);
         let parts = parts.into_iter().map(|part| (part, names.clone()));
@@ -298,6 +299,11 @@ impl Assigned {
             .into_iter()
             .for_each(|argument| passed_on(argument, &mut self.given));
     }
+}
+
+fn named_in(place: &Expr) -> Vec<String> {
+    let uses = Uses::of_expr(place);
+    uses.reads.into_keys().chain(uses.assigns).collect()
 }
 
 /// The places that an expression may give away as they are.

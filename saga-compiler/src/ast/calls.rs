@@ -228,7 +228,11 @@ pub(crate) fn given_places(expr: &Expr, found: &mut dyn FnMut(&Expr)) {
             rest.for_each(|rest| given_places(rest, found));
         }
         Expr::Await(awaited) => given_places(&awaited.base, found),
-        Expr::Async(block) => ends_with(&block.block, found),
+        Expr::Async(block) => {
+            ends_with(&block.block, found);
+            syn::visit::Visit::visit_block(&mut Returns(found), &block.block);
+        }
+        Expr::Unsafe(block) => ends_with(&block.block, found),
         Expr::Cast(cast) => given_places(&cast.expr, found),
         Expr::Closure(closure) => given_by(closure, found),
         // One that is called where it is written.
@@ -238,9 +242,10 @@ pub(crate) fn given_places(expr: &Expr, found: &mut dyn FnMut(&Expr)) {
             }
         }
         Expr::Macro(list)
-            if ["vec", "dbg"]
-                .iter()
-                .any(|name| list.mac.path.is_ident(name)) =>
+            if list.mac.path.segments.last().is_some_and(|last| {
+                let mut giving = ["vec", "dbg"].iter();
+                giving.any(|name| last.ident == name)
+            }) =>
         {
             let items = arguments(&list.mac).into_iter().flatten();
             items.for_each(|item| given_places(&item.value, found));
@@ -278,19 +283,24 @@ pub(crate) fn given_places(expr: &Expr, found: &mut dyn FnMut(&Expr)) {
     }
 }
 
+/// What is given by a `return`, to what is not inside of another body.
+struct Returns<'f>(&'f mut dyn FnMut(&Expr));
+
+impl<'ast> syn::visit::Visit<'ast> for Returns<'_> {
+    fn visit_expr_return(&mut self, left: &'ast syn::ExprReturn) {
+        if let Some(value) = &left.expr {
+            given_places(value, self.0);
+        }
+        syn::visit::visit_expr_return(self, left);
+    }
+
+    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+    fn visit_expr_async(&mut self, _: &'ast syn::ExprAsync) {}
+}
+
 /// What a closure gives that is no parameter of its own.
 fn given_by(closure: &syn::ExprClosure, found: &mut dyn FnMut(&Expr)) {
-    struct Returns<'f>(&'f mut dyn FnMut(&Expr));
-    impl<'ast> syn::visit::Visit<'ast> for Returns<'_> {
-        fn visit_expr_return(&mut self, left: &'ast syn::ExprReturn) {
-            if let Some(value) = &left.expr {
-                given_places(value, self.0);
-            }
-            syn::visit::visit_expr_return(self, left);
-        }
-
-        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
-    }
     let own: HashSet<_> = closure
         .inputs
         .iter()

@@ -1,8 +1,16 @@
 //! What may be evaluated before what stands in front of it.
 
-use syn::{Expr, ExprMethodCall};
+use syn::{
+    Block, Expr, ExprMethodCall, Pat, Stmt,
+    visit::{self, Visit},
+};
 
-use super::{assigned_places::Assigned, calls::strip_parentheses, uses::Uses};
+use super::{
+    assigned_places::Assigned,
+    calls::{callee, is_constructor, strip_parentheses},
+    macros::{arguments, is_known},
+    uses::{Uses, binary_assigns, is_by_reference, takes_more},
+};
 
 /// Methods that make an iterator of a collection or a text, and how many arguments std's have.
 const MAKING: &[(&str, usize)] = &[
@@ -144,4 +152,102 @@ fn is_settled(value: &Expr, is_changeable: &dyn Fn(&str) -> bool) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether the arguments of an arm, which are evaluated where the arm is made, may do something: they are more than what is there.
+pub(crate) fn gives_what_it_makes(arm: &Expr) -> bool {
+    match callee(arm) {
+        Expr::Call(call) => !call.args.iter().all(is_there),
+        Expr::MethodCall(call) => !is_there(&call.receiver) || !call.args.iter().all(is_there),
+        // These are made together with all others.
+        _ => false,
+    }
+}
+
+/// Whether nothing is called on the way to the call that an arm is, of those that it chooses from.
+pub(crate) fn is_made_quietly(arm: &Expr) -> bool {
+    let in_block = |block: &Block| {
+        let mut stmts = block.stmts.iter();
+        let last = stmts.next_back();
+        let quiet = stmts.all(|stmt| match stmt {
+            Stmt::Local(local) => local
+                .init
+                .as_ref()
+                .is_none_or(|init| is_there(&init.expr) && init.diverge.is_none()),
+            Stmt::Item(_) => true,
+            _ => false,
+        });
+        quiet && matches!(last, Some(Stmt::Expr(last, None)) if is_made_quietly(last))
+    };
+    match callee(arm) {
+        Expr::Call(_) | Expr::MethodCall(_) => !gives_what_it_makes(arm),
+        Expr::Async(_) | Expr::Path(_) => true,
+        Expr::Block(block) => in_block(&block.block),
+        Expr::If(chosen) => {
+            let otherwise = chosen.else_branch.as_ref();
+            is_there(&chosen.cond)
+                && in_block(&chosen.then_branch)
+                && otherwise.is_none_or(|(_, otherwise)| is_made_quietly(otherwise))
+        }
+        Expr::Match(chosen) => {
+            let mut arms = chosen.arms.iter();
+            is_there(&chosen.expr)
+                && arms.all(|arm| {
+                    let quiet = match &arm.pat {
+                        Pat::Guard(guarded) => is_there(&guarded.guard),
+                        _ => true,
+                    };
+                    quiet && is_made_quietly(&arm.body)
+                })
+        }
+        _ => false,
+    }
+}
+
+/// Whether a method only looks, where it is std's.
+fn looks(call: &ExprMethodCall) -> bool {
+    let changes = ["as_mut", "extend", "insert", "iter_mut", "push", "push_str"];
+    is_by_reference(&call.method)
+        && !takes_more(call)
+        && !changes.iter().any(|name| call.method == name)
+}
+
+/// Whether a macro makes a value of what it is given, and does nothing else.
+fn makes_value(invocation: &syn::Macro) -> bool {
+    let makes = ["format", "json", "matches", "vec"];
+    let name = invocation.path.segments.last();
+    is_known(invocation) && name.is_some_and(|name| makes.iter().any(|made| name.ident == made))
+}
+
+/// Whether a value is there, or is put together of what is: nothing is called for it.
+fn is_there(value: &Expr) -> bool {
+    struct Calls(bool);
+    impl<'ast> Visit<'ast> for Calls {
+        fn visit_expr(&mut self, expr: &'ast Expr) {
+            match expr {
+                Expr::Closure(_) => {}
+                Expr::Call(call) if is_constructor(&call.func) => {
+                    call.args.iter().for_each(|part| self.visit_expr(part));
+                }
+                Expr::MethodCall(call) if looks(call) => visit::visit_expr(self, expr),
+                Expr::Macro(made) if makes_value(&made.mac) => {
+                    let arguments = arguments(&made.mac);
+                    let arguments = arguments.iter().flatten();
+                    arguments.for_each(|argument| self.visit_expr(&argument.value));
+                }
+                Expr::Call(_)
+                | Expr::MethodCall(_)
+                | Expr::Macro(_)
+                | Expr::Assign(_)
+                | Expr::Await(_)
+                | Expr::Try(_)
+                | Expr::Async(_) => self.0 = true,
+                Expr::Binary(binary) if binary_assigns(&binary.op) => self.0 = true,
+                _ => visit::visit_expr(self, expr),
+            }
+        }
+    }
+    let mut calls = Calls(false);
+    calls.visit_expr(value);
+    !calls.0
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Expr, Macro, Stmt};
+use syn::{Expr, Macro, Stmt, Token, parse::ParseStream};
 
 use crate::ast::{
     keywords::captured_name,
@@ -133,6 +133,20 @@ impl syn::visit_mut::VisitMut for Renamer<'_> {
             invocation.tokens = arguments.into_token_stream();
             return;
         }
+        // `vec![value; count]`
+        let repeated = |input: ParseStream<'_>| {
+            let value = input.parse::<Expr>()?;
+            let semi = input.parse::<Token![;]>()?;
+            Ok((value, semi, input.parse::<Expr>()?))
+        };
+        if let (true, Ok((mut value, semi, mut count))) =
+            (is_known(invocation), invocation.parse_body_with(repeated))
+        {
+            self.visit_expr_mut(&mut value);
+            self.visit_expr_mut(&mut count);
+            invocation.tokens = quote::quote!(#value #semi #count);
+            return;
+        }
         let tokens = std::mem::take(&mut invocation.tokens);
         invocation.tokens = rename_tokens(tokens, self.0, shows(invocation));
     }
@@ -224,7 +238,7 @@ fn bound(captured: &[(String, Ident)], code: &impl ToTokens) -> Expr {
 /// The tokens of a macro; with `format` their texts may be formats.
 fn rename_tokens(tokens: TokenStream, names: &HashMap<String, Ident>, format: bool) -> TokenStream {
     let mut after = None;
-    let mut after_dot = false;
+    let (mut after_dot, mut after_colon) = (false, false);
     let mut called = None;
     let rename = |token: TokenTree| {
         let before = std::mem::replace(
@@ -235,6 +249,9 @@ fn rename_tokens(tokens: TokenStream, names: &HashMap<String, Ident>, format: bo
             },
         );
         let dotted = std::mem::take(&mut after_dot);
+        // What stands behind `::` is no variable.
+        let in_path = before == Some(':') && std::mem::take(&mut after_colon);
+        after_colon = after == Some(':') && before == Some(':');
         // `..` is a range or an update, behind which a variable may stand.
         after_dot = after == Some('.') && !dotted;
         let macro_name = called.take();
@@ -244,7 +261,7 @@ fn rename_tokens(tokens: TokenStream, names: &HashMap<String, Ident>, format: bo
             _ => None,
         };
         match token {
-            TokenTree::Ident(ident) if !dotted => {
+            TokenTree::Ident(ident) if !dotted && !in_path => {
                 TokenTree::Ident(names.get(&ident.to_string()).cloned().unwrap_or(ident))
             }
             TokenTree::Group(group)
@@ -258,7 +275,10 @@ fn rename_tokens(tokens: TokenStream, names: &HashMap<String, Ident>, format: bo
                     _ => false,
                 };
                 let is_literal = group.delimiter() == Delimiter::Brace
-                    && macro_name.is_some_and(|name| is_of_type(&name));
+                    && macro_name.is_some_and(|name| {
+                        is_of_type(&name)
+                            || name.starts_with(char::is_uppercase) && has_fields(group.stream())
+                    });
                 let stream = match is_literal {
                     true => rename_fields(group.stream(), names),
                     false => rename_tokens(group.stream(), names, format),
@@ -273,6 +293,18 @@ fn rename_tokens(tokens: TokenStream, names: &HashMap<String, Ident>, format: bo
         }
     };
     tokens.into_iter().map(rename).collect()
+}
+
+/// Whether what stands in braces begins as the fields of a struct's literal do, and no block does.
+fn has_fields(tokens: TokenStream) -> bool {
+    let mut tokens = tokens.into_iter();
+    let first = matches!(tokens.next(), Some(TokenTree::Ident(_)));
+    let next = match tokens.next() {
+        Some(TokenTree::Punct(mark)) => mark.as_char(),
+        _ => return false,
+    };
+    let is_path = matches!(tokens.next(), Some(TokenTree::Punct(mark)) if mark.as_char() == ':');
+    first && (next == ',' || next == ':' && !is_path)
 }
 
 /// The fields of a struct's literal: their names stay.

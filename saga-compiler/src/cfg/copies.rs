@@ -152,6 +152,40 @@ pub(crate) fn give_in(operand: &mut Expr, of: &Ident, given: Expr) -> Option<Exp
     give.1
 }
 
+/// Has the copies of variables made as `way` says, where it knows them.
+pub(crate) fn copy_by(operand: &mut Expr, way: &mut impl FnMut(&Ident) -> Option<Expr>) {
+    struct By<'w, W>(&'w mut W);
+    impl<W: FnMut(&Ident) -> Option<Expr>> VisitMut for By<'_, W> {
+        fn visit_expr_mut(&mut self, expr: &mut Expr) {
+            match copied_variable(expr).and_then(&mut *self.0) {
+                Some(copied) => *expr = copied,
+                None => visit_mut::visit_expr_mut(self, expr),
+            }
+        }
+    }
+    By(way).visit_expr_mut(operand);
+}
+
+/// The variable of which [`of_kept`] makes a copy.
+fn copied_variable(expr: &Expr) -> Option<&Ident> {
+    let Expr::Block(block) = expr else {
+        return None;
+    };
+    let [_, Stmt::Local(copy), Stmt::Expr(..)] = block.block.stmts.as_slice() else {
+        return None;
+    };
+    let Some(Expr::MethodCall(call)) = copy.init.as_ref().map(|init| &*init.expr) else {
+        return None;
+    };
+    match call.args.first() {
+        Some(Expr::Reference(kept)) if call.method == "saga_copied" => match &*kept.expr {
+            Expr::Path(path) => path.path.get_ident(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// Whether this is what [`of_kept`] makes of a variable.
 fn is_copy_of(expr: &Expr, of: &Ident) -> bool {
     let Expr::Block(block) = expr else {

@@ -76,6 +76,7 @@ pub(super) fn machine(
         .map(|(index, state)| machine.arm(index, state));
     let arms: Vec<_> = arms.collect();
     let (watching, temporaries) = machine.watched();
+    let (copyings, copying) = machine.copyings();
     let (generics, handle) = (machine.generics(), machine.handle_by_type());
     let step = quote! {
         // In a labelled block a `break` without a label, which a macro may hide, is an error.
@@ -85,6 +86,7 @@ pub(super) fn machine(
                 __saga_at if __saga_at & ::saga_runtime::__private::LOAD != 0 => {
                     #given_located
                     #chosen
+                    #copying
                     #located
                     let __saga_point = __saga_at ^ ::saga_runtime::__private::LOAD;
                     #load
@@ -125,6 +127,7 @@ pub(super) fn machine(
         let #held = ::saga_runtime::__private::Arena::new();
         let __saga_arena = &#held;
         #slots
+        #copyings
         #nowhere
         #parts
         #witnesses
@@ -171,6 +174,8 @@ pub(super) struct Machine<'a> {
     pub(super) handed: BTreeSet<VarId>,
     /// The witnesses of temporaries, as far as the states have been written.
     pub(super) watched: RefCell<Vec<Watch>>,
+    /// The variables that are copied for a call, as far as the states have been written.
+    pub(super) copied: RefCell<BTreeMap<VarId, Span>>,
 }
 
 impl<'a> Machine<'a> {
@@ -209,6 +214,7 @@ impl<'a> Machine<'a> {
             lent,
             saved,
             watched: RefCell::default(),
+            copied: RefCell::default(),
         }
     }
 }

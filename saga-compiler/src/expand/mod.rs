@@ -2,6 +2,7 @@
 
 mod blocks;
 mod chosen;
+mod copying;
 mod entry;
 mod forms;
 mod function;

@@ -16,10 +16,11 @@ use crate::{
         assigned_places::Assigned,
         calls::{call_operands, called, callee, callee_mut, is_self, strip_parentheses},
         changed::changes,
+        order::{gives_what_it_makes, is_made_quietly},
         patterns::pattern_bindings,
         uses::Uses,
     },
-    cfg::{Arm, Callee, Facts, StandsFor, Terminator, VarId},
+    cfg::{Arm, Callee, Facts, StandsFor, Terminator, VarId, copies},
     syntax::asks::Join,
 };
 
@@ -217,50 +218,72 @@ impl Lower<'_> {
         }
     }
 
-    /// A future that is no call takes what it needs when it is made: here that is behind the arguments of all arms.
+    /// A future that is no call takes what it needs when it is made, and what chooses it is looked at then: here that is behind what the
+    /// arms behind it are given.
+    ///
+    /// ```text
+    /// join!(match plan_of(t) { Some(n) => fetch(n), None => fetch(0) }, ask(&cx, next(t)))
+    /// ```
     fn refuse_changed(&mut self, arm: &Expr, behind: &[Expr]) {
         if matches!(callee(arm), Expr::Call(_) | Expr::MethodCall(_)) {
             return;
         }
+        let waits = matches!(callee(arm), Expr::Async(_) | Expr::Path(_));
+        if !waits && behind.iter().any(gives_what_it_makes) && !is_made_quietly(arm) {
+            return self.errors.refuse(
+                arm,
+                "an arm that is no call and does something, or looks at something, before it waits",
+                "the arguments of all arms are evaluated before it is made, and one of an arm behind it calls something, too",
+                "a `let` before the `join!` with what decides it, or with that argument",
+            );
+        }
         let reads = Uses::of_expr(arm).reads;
         let written = Assigned::in_all(behind);
-        let by_method =
-            |name: &&String| written.may_change_in_place(name) && self.is_changeable(name);
+        let by_method = |name: &&String| {
+            let written = match waits {
+                true => written.may_change_in_place(name),
+                false => written.may_write(name),
+            };
+            written && self.is_changeable(name)
+        };
         let by_method = reads.keys().filter(by_method).cloned();
         let changed = behind.iter().flat_map(changes);
         let mut changed = changed
             .filter(|name| reads.contains_key(name))
             .chain(by_method);
-        if let Some(name) = changed.find(|name| self.lookup(name).is_some()) {
+        if let Some(name) = changed.find(|name| name == "self" || self.lookup(name).is_some()) {
             self.errors.refuse(
                 arm,
-                &format!("an arm with `{name}`, which an arm behind it changes"),
+                &format!("an arm with `{name}`, which an arm behind it may change"),
                 "the arguments of all arms are evaluated before it is made",
                 "a call of a function that is given the value, or the change before the `join!`",
             );
         }
     }
 
-    /// Lets an `async move` block be made again: it takes copies.
+    /// Lets an arm that is no call be made again: of what it takes, it takes copies.
     fn keep_captures(&self, arm: &mut Expr) {
         let arm = callee_mut(arm);
-        let Expr::Async(block) = &*arm else { return };
-        if block.capture.is_none() {
-            return;
-        }
-        let names = Uses::of_block(&block.block).reads.into_keys();
-        let stored = names.filter_map(|name| {
+        let takes_all = match &*arm {
+            Expr::Call(_) | Expr::MethodCall(_) | Expr::Path(_) => return,
+            Expr::Async(block) => block.capture.is_some(),
+            _ => false,
+        };
+        let reads = Uses::of_expr(arm).reads.into_iter();
+        let taken = reads.filter(|(_, moved)| takes_all || *moved);
+        let stored = taken.filter_map(|(name, _)| {
             let var = &self.vars[self.lookup(&name)?.0];
             let (mutable, name) = (var.mutable.then(|| quote!(mut)), &var.ident);
+            let copy = copies::of_kept(&syn::parse_quote!(#name), false);
             let copy = quote! {
                 #[allow(unused_mut)]
-                let #mutable #name = ::core::clone::Clone::clone(&#name);
+                let #mutable #name = #copy;
             };
             var.persistence.is_spilled().then_some(copy)
         });
         let stored: Vec<_> = stored.collect();
         if !stored.is_empty() {
-            *arm = syn::parse_quote!({ #(#stored)* #block });
+            *arm = syn::parse_quote!({ #(#stored)* #arm });
         }
     }
 

@@ -16,7 +16,7 @@ use super::{
     constants,
     destructure::destructured,
     guards, hoist, inner_imports,
-    select::{given_calls, only_waits, tokio_sleep},
+    select::{only_waits, tokio_sleep},
     stepped,
 };
 
@@ -25,6 +25,7 @@ use crate::{
         changed::changes,
         jumps::leave_by,
         macros::{arguments, is_known, scrutinee_and_pattern},
+        order::gives_what_it_makes,
         types::ends_in,
         uses::Uses,
         vocabulary::Method,
@@ -353,7 +354,7 @@ impl Desugar<'_> {
         if !sure || !quiet {
             return None;
         }
-        if !in_order && !only_waits(&other.future) && given_calls(&ask.future) {
+        if !in_order && !only_waits(&other.future) && gives_what_it_makes(&ask.future) {
             self.errors.refuse(
                 invocation,
                 "a `select!` in which two branches are given what a call gives, and the second one asks",

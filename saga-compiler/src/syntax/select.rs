@@ -1,14 +1,9 @@
 //! The branch of a `select!` that stands beside an ask.
 
 use quote::format_ident;
-use syn::{Expr, spanned::Spanned, visit::Visit};
+use syn::{Expr, spanned::Spanned};
 
-use crate::ast::{
-    calls::{is_constructor, strip_parentheses},
-    macros::arguments,
-    uses::{binary_assigns, is_by_reference},
-    vocabulary::SLEEP,
-};
+use crate::ast::{calls::strip_parentheses, order::gives_what_it_makes, vocabulary::SLEEP};
 
 /// Whether a future does nothing before it is polled, as far as its form says: a function that is not async may.
 pub(super) fn only_waits(future: &Expr) -> bool {
@@ -17,42 +12,10 @@ pub(super) fn only_waits(future: &Expr) -> bool {
         Expr::Path(_) | Expr::Field(_) => true,
         Expr::Reference(lent) => only_waits(&lent.expr),
         Expr::MethodCall(call) => {
-            WAITING.iter().any(|name| call.method == name) && !given_calls(future)
+            WAITING.iter().any(|name| call.method == name) && !gives_what_it_makes(future)
         }
         _ => false,
     }
-}
-
-/// Whether something is done on the way to a future: for what it is given, or is called on.
-pub(super) fn given_calls(future: &Expr) -> bool {
-    struct Calls(bool);
-    impl<'ast> Visit<'ast> for Calls {
-        fn visit_expr(&mut self, expr: &'ast Expr) {
-            self.0 |= match expr {
-                Expr::Call(call) => !is_constructor(&call.func),
-                Expr::MethodCall(call) => !call.args.is_empty() || !is_by_reference(&call.method),
-                Expr::Assign(_) => true,
-                Expr::Binary(binary) => binary_assigns(&binary.op),
-                _ => false,
-            };
-            syn::visit::visit_expr(self, expr);
-        }
-
-        fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-            let arguments = arguments(invocation).into_iter().flatten();
-            arguments.for_each(|argument| self.visit_expr(&argument.value));
-        }
-    }
-    let mut calls = Calls(false);
-    match strip_parentheses(future) {
-        Expr::Call(call) => call.args.iter().for_each(|one| calls.visit_expr(one)),
-        Expr::MethodCall(call) => {
-            calls.visit_expr(&call.receiver);
-            call.args.iter().for_each(|one| calls.visit_expr(one));
-        }
-        _ => {}
-    }
-    calls.0
 }
 
 /// `tokio::time::sleep(length)`, as the runtime's.

@@ -48,7 +48,7 @@ impl<T: Debug + Serialize + DeserializeOwned> CopyBySerdeShown<T> for &&Witness<
     }
 
     fn saga_cloned(&self) -> WrittenShown<T> {
-        WrittenShown(PhantomData)
+        WrittenShown::of_any()
     }
 }
 
@@ -57,13 +57,17 @@ impl<T: Debug + Serialize + DeserializeOwned> CopyBySerdeShown<T> for &&Witness<
 pub struct WrittenShown<T>(PhantomData<T>);
 
 impl<T: Debug + Serialize + DeserializeOwned> WrittenShown<T> {
+    pub(super) fn of_any() -> Self {
+        Self(PhantomData)
+    }
+
     /// A copy.
     #[allow(
         clippy::panic,
         reason = "the type's own serde is at fault, and no caller waits for an error"
     )]
     pub fn saga_part(&self, kept: &T) -> T {
-        let copy = Written(PhantomData).saga_part(kept);
+        let copy = Written::of_any().saga_part(kept);
         match shows_the_same(kept, &copy) {
             true => copy,
             false => panic!(
@@ -89,7 +93,7 @@ impl<T: Serialize + DeserializeOwned> CopyBySerde<T> for &Witness<T> {
     }
 
     fn saga_cloned(&self) -> Written<T> {
-        Written(PhantomData)
+        Written::of_any()
     }
 }
 
@@ -98,6 +102,10 @@ impl<T: Serialize + DeserializeOwned> CopyBySerde<T> for &Witness<T> {
 pub struct Written<T>(PhantomData<T>);
 
 impl<T: Serialize + DeserializeOwned> Written<T> {
+    pub(super) fn of_any() -> Self {
+        Self(PhantomData)
+    }
+
     /// A copy.
     #[allow(
         clippy::panic,
@@ -161,7 +169,7 @@ impl<T> CopyOther<T> for Witness<T> {
     where
         T: KeptForCall,
     {
-        NotKept(PhantomData)
+        NotKept::of_any()
     }
 }
 
@@ -170,6 +178,10 @@ impl<T> CopyOther<T> for Witness<T> {
 pub struct NotKept<T>(PhantomData<T>);
 
 impl<T> NotKept<T> {
+    pub(super) fn of_any() -> Self {
+        Self(PhantomData)
+    }
+
     /// No type has what leads here.
     #[allow(clippy::unreachable, reason = "no type has the bound")]
     pub fn saga_part(&self, _: &T) -> T {
@@ -230,7 +242,7 @@ hand_by_clone! {
     /// Found next: one of which nothing is known.
     HandByClone { &&&Witness<T>, Clone } |value| value.clone();
     /// Found next: one that is written and read, and shows the same.
-    HandBySerdeShown { &&Witness<T>, Debug + Serialize + DeserializeOwned } |value| WrittenShown(PhantomData).saga_part(value);
+    HandBySerdeShown { &&Witness<T>, Debug + Serialize + DeserializeOwned } |value| WrittenShown::of_any().saga_part(value);
 }
 
 /// Found next: one that is written and read.

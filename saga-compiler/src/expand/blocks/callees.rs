@@ -39,6 +39,10 @@ impl Machine<'_> {
             let mut arm = arm.clone();
             let named = match &mut arm {
                 Arm::Other(call) | Arm::Plain(call) => {
+                    // A name of the pattern there may hide the variable's.
+                    if !of_each {
+                        self.copied_later(call, names);
+                    }
                     let (function, named) = named(index, call, &mut is_variable);
                     functions.extend(function);
                     named
@@ -82,6 +86,7 @@ impl Machine<'_> {
                             **operand = given;
                         }
                     }
+                    self.copied_later(callee, names);
                     if let (Some(received), Expr::MethodCall(call)) = (received, callee_mut(callee))
                     {
                         receiver = received.before;

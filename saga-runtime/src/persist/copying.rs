@@ -1,0 +1,114 @@
+//! A call that may be made again is given a copy of a variable. How it is copied is chosen behind the blocks, where the type is known:
+//! what is copied may have one only where it goes (`ask(&cx, "a".into())`).
+
+use std::{fmt::Debug, marker::PhantomData};
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{
+    Slot,
+    copied_parts::{shown, written},
+    in_scope::Witness,
+    kept::{KeptForCall, NotKept, Written, WrittenShown},
+    kinds::{Plain, Shared},
+};
+
+/// Copies a variable, in a way that is chosen later.
+#[derive(Debug)]
+pub struct Copying<T, W>(PhantomData<fn() -> (T, W)>);
+
+impl<T, W> Copying<T, W> {
+    /// In a way that is not known yet.
+    #[allow(clippy::new_without_default, reason = "for generated code")]
+    pub fn new() -> Self {
+        Self(PhantomData)
+    }
+
+    /// Has the type of the slot's variable.
+    pub fn of<F>(&self, _: &Slot<T, F>) {}
+
+    /// Takes the way.
+    pub fn by(&self, _: W) {}
+
+    /// A copy.
+    pub fn copied(&self, kept: &T) -> T
+    where
+        W: Way<T>,
+    {
+        W::copied(kept)
+    }
+}
+
+/// A way to copy.
+pub trait Way<T> {
+    /// A copy.
+    fn copied(kept: &T) -> T;
+}
+
+macro_rules! ways {
+    ($(#[doc = $found:literal] $name:ident $way:ident { $self:ty, $($bounds:tt)* } |$kept:ident| $copy:expr;)*) => {
+        $(
+            #[doc = $found]
+            #[derive(Debug)]
+            pub struct $way;
+
+            impl<T: $($bounds)*> Way<T> for $way {
+                fn copied($kept: &T) -> T {
+                    $copy
+                }
+            }
+
+            #[doc = $found]
+            pub trait $name {
+                /// The way.
+                fn saga_copying(&self) -> $way {
+                    $way
+                }
+            }
+
+            impl<T: $($bounds)*> $name for $self {}
+        )*
+    };
+}
+
+ways! {
+    #[doc = "Found first: its bits are copied."]
+    CopyingBits Bits { &&&&&&&&Witness<T>, Copy } |kept| *kept;
+    #[doc = "Found next: std's `Clone` gives the same."]
+    CopyingPlain PlainClone { &&&&&&&Witness<T>, Clone + Plain } |kept| kept.clone();
+    #[doc = "Found next: of what several share it gives the same."]
+    CopyingShared SharedClone { &&&&&&Witness<T>, Clone + Shared } |kept| kept.clone();
+    #[doc = "Found next: a clone that shows the same."]
+    CopyingShown ShownClone { &&&&&Witness<T>, Clone + Debug } |kept| shown(kept);
+    #[doc = "Found next: a clone that is written the same."]
+    CopyingWritten WrittenClone { &&&&Witness<T>, Clone + Serialize } |kept| written(kept);
+    #[doc = "Found next: a clone of which nothing is known."]
+    CopyingClone AnyClone { &&&Witness<T>, Clone } |kept| kept.clone();
+    #[doc = "Found next: it is written and read, and shows the same."]
+    CopyingBySerdeShown BySerdeShown { &&Witness<T>, Debug + Serialize + DeserializeOwned } |kept| WrittenShown::of_any().saga_part(kept);
+    #[doc = "Found next: it is written and read."]
+    CopyingBySerde BySerde { &Witness<T>, Serialize + DeserializeOwned } |kept| Written::of_any().saga_part(kept);
+}
+
+/// Found for everything else.
+pub trait CopyingOther<T> {
+    /// Does not compile.
+    fn saga_copying(&self) -> NotKept<T>
+    where
+        T: KeptForCall;
+}
+
+impl<T> CopyingOther<T> for Witness<T> {
+    fn saga_copying(&self) -> NotKept<T>
+    where
+        T: KeptForCall,
+    {
+        NotKept::of_any()
+    }
+}
+
+impl<T> Way<T> for NotKept<T> {
+    fn copied(kept: &T) -> T {
+        NotKept::of_any().saga_part(kept)
+    }
+}
