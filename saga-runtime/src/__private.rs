@@ -32,7 +32,8 @@ pub use crate::{
         arms::{DroppedArm, LossyArm, MemoryArm, OtherArm, SharedArm, ShownArm, ValueOf},
         copied_parts::{
             ChangeableOfStd, ChangeableOther, Looked, OptionalPart, Part, PartCopied, PartOther,
-            PartPlain, PartShared, PartShown, PartWritten, TakeBindings, TakeCopied, TakeWhole,
+            PartPlain, PartShared, PartShown, PartWritten, TakeBindings, TakeCopied, TakeShown,
+            TakeWhole, TakeWritten,
         },
         copying::{
             Copying, CopyingBits, CopyingBySerde, CopyingBySerdeShown, CopyingClone, CopyingOther,

@@ -218,22 +218,37 @@ pub trait TakeCopied<T> {
     fn saga_taken(&self, field: &T) -> (OfCopy, T);
 }
 
-impl<T: Copy> TakeCopied<T> for &&Looked<T> {
+impl<T: Copy> TakeCopied<T> for &&&&Looked<T> {
     fn saga_taken(&self, field: &T) -> (OfCopy, T) {
         (OfCopy, *field)
     }
 }
 
-/// For patterns that are written for the value alone, found next: with `Clone` the whole of it is copied.
-pub trait TakeWhole<T> {
-    /// The copy, and how a binding is taken out of it.
-    fn saga_taken(&self, field: &T) -> (OfClone, T);
+macro_rules! take_whole {
+    ($($(#[$doc:meta])* $name:ident { $self:ty, $($bounds:tt)* } |$field:ident| $copy:expr;)*) => {
+        $(
+            $(#[$doc])*
+            pub trait $name<T> {
+                /// The copy, and how a binding is taken out of it.
+                fn saga_taken(&self, field: &T) -> (OfClone, T);
+            }
+
+            impl<T: $($bounds)*> $name<T> for $self {
+                fn saga_taken(&self, $field: &T) -> (OfClone, T) {
+                    (OfClone, $copy)
+                }
+            }
+        )*
+    };
 }
 
-impl<T: Clone> TakeWhole<T> for &Looked<T> {
-    fn saga_taken(&self, field: &T) -> (OfClone, T) {
-        (OfClone, field.clone())
-    }
+take_whole! {
+    /// For patterns that are written for the value alone, found next: the whole of it is cloned, and the clone shows the same.
+    TakeShown { &&&Looked<T>, Clone + Debug } |field| shown(field);
+    /// Found next: the clone is written the same.
+    TakeWritten { &&Looked<T>, Clone + Serialize } |field| written(field);
+    /// Found next: a clone of which nothing is known.
+    TakeWhole { &Looked<T>, Clone } |field| field.clone();
 }
 
 /// Found for everything else: what the pattern binds is copied.

@@ -71,7 +71,7 @@ pub fn of_part<'p, P: 'p, F>(_: &'p PartOf<P, F>) -> &'p Levels<'p, TypeOf<P>> {
 }
 
 /// As many references as there are levels.
-pub type Levels<'p, T> = &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p T;
+pub type Levels<'p, T> = &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p T;
 
 /// Where such a part may be: in what crosses in another form, it is no part.
 pub trait Takes<P> {}
@@ -164,7 +164,7 @@ pub trait ChoosePart {
 }
 
 impl<P: OwnedPart + Serialize + for<'s> Deserialize<'s>> ChoosePart
-    for &&&&&&&&&&&&&&&&&&TypeOf<P>
+    for &&&&&&&&&&&&&&&&&&&&TypeOf<P>
 {
 }
 impl<P: Memory + Serialize + for<'s> Deserialize<'s>> ChoosePart for &&&&&TypeOf<P> {}
@@ -189,7 +189,7 @@ pub trait ChooseHandlePart {
     }
 }
 
-impl<P: Handle> ChooseHandlePart for &&&&&&&&&&&&&&&&&&TypeOf<P> {}
+impl<P: Handle> ChooseHandlePart for &&&&&&&&&&&&&&&&&&&&TypeOf<P> {}
 
 /// The levels at which it is refused: where the value is stored in parts, it does not compile. The compiler shows the line of the
 /// bound that is not met.
@@ -219,13 +219,13 @@ macro_rules! refused {
 
 refused! {
     /// Shared state.
-    ChooseSharedPart [&&&&&&&&&&&&&&&&&] [Shared] where [F: Takes<SharedByMore<Self::Part>>];
+    ChooseSharedPart [&&&&&&&&&&&&&&&&&&&] [Shared] where [F: Takes<SharedByMore<Self::Part>>];
     /// The same in a tuple.
-    ChooseSharedInPart [&&&&&&&&&&&&&&&&] [SharedPart] where [F: Takes<SharedByMore<Self::Part>>];
+    ChooseSharedInPart [&&&&&&&&&&&&&&&&&&] [SharedPart] where [F: Takes<SharedByMore<Self::Part>>];
     /// The same.
-    ChooseSharedBehindPart [&&&&&&&&&&&&&&&] [SharedRest] where [F: Takes<SharedByMore<Self::Part>>];
+    ChooseSharedBehindPart [&&&&&&&&&&&&&&&&&] [SharedRest] where [F: Takes<SharedByMore<Self::Part>>];
     /// What serde does not write whole.
-    ChooseLossyPart [&&&&&&&&&&&&&&] [Lossy] where [F: Takes<Unstorable<Self::Part>>];
+    ChooseLossyPart [&&&&&&&&&&&&&&&&] [Lossy] where [F: Takes<Unstorable<Self::Part>>];
     /// What only frees memory when it is dropped.
     ChooseMemoryPart [&&&&] [Memory] where [F: Takes<Unstorable<Self::Part>>];
     /// Types with a `Drop` of their own.
@@ -253,15 +253,19 @@ macro_rules! lent {
 
 lent! {
     /// References to texts.
-    ChooseTextsPart [&&&&&&&&&&&&&] LentPart<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
+    ChooseTextsPart [&&&&&&&&&&&&&&&] LentPart<ToTexts>; [for<'s> Borrowed<'s, ToTexts>]
     /// References to numbers and texts.
-    ChoosePlainReferencesPart [&&&&&&&&&&&&] LentPart<ToOwners>; [LentPlain + for<'s> Borrowed<'s, ToOwners>]
+    ChoosePlainReferencesPart [&&&&&&&&&&&&&&] LentPart<ToOwners>; [LentPlain + for<'s> Borrowed<'s, ToOwners>]
     /// References to what shows what it is.
-    ChooseShownReferencesPart [&&&&&&&&&&&] LentShownPart<ToOwners>; [Debug + for<'s> Borrowed<'s, ToOwners>]
+    ChooseShownReferencesPart [&&&&&&&&&&&&&] LentShownPart<ToOwners>; [Debug + for<'s> Borrowed<'s, ToOwners>]
     /// References.
-    ChooseReferencesPart [&&&&&&&&&&] LentPart<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+    ChooseReferencesPart [&&&&&&&&&&&&] LentPart<ToOwners>; [for<'s> Borrowed<'s, ToOwners>]
+    /// References behind a value of the author's own, where both show what they are.
+    ChooseShownReferencesBehindPart [&&&&&&&&&&&] LentShownPart<(Own, ToOwners)>; [Debug + for<'s> Borrowed<'s, (Own, ToOwners)>]
     /// References behind a value of the author's own.
-    ChooseReferencesBehindPart [&&&&&&&&&] LentPart<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
+    ChooseReferencesBehindPart [&&&&&&&&&&] LentPart<(Own, ToOwners)>; [for<'s> Borrowed<'s, (Own, ToOwners)>]
+    /// References before one, where both show what they are.
+    ChooseShownReferencesBeforePart [&&&&&&&&&] LentShownPart<(ToOwners, Own)>; [Debug + for<'s> Borrowed<'s, (ToOwners, Own)>]
     /// References before one.
     ChooseReferencesBeforePart [&&&&&&&&] LentPart<(ToOwners, Own)>; [for<'s> Borrowed<'s, (ToOwners, Own)>]
     /// References to what is there for good.

@@ -78,7 +78,7 @@ pub trait ChooseWrittenPart {
     }
 }
 
-impl<P: Written> ChooseWrittenPart for &&&&&&&&&&&&&&TypeOf<P> {}
+impl<P: Written> ChooseWrittenPart for &&&&&&&&&&&&&&&&TypeOf<P> {}
 
 /// What is written by a module, what is there or not of it, and what it is in place of.
 macro_rules! written {
