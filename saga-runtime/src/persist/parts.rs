@@ -71,7 +71,8 @@ pub fn of_part<'p, P: 'p, F>(_: &'p PartOf<P, F>) -> &'p Levels<'p, TypeOf<P>> {
 }
 
 /// As many references as there are levels.
-pub type Levels<'p, T> = &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p T;
+pub type Levels<'p, T> =
+    &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p &'p T;
 
 /// Where such a part may be: in what crosses in another form, it is no part.
 pub trait Takes<P> {}
