@@ -47,6 +47,7 @@ mod adapters;
 mod aggregates;
 mod answers_of_blocks;
 mod arms_that_are_over;
+mod arms_that_take;
 mod arrays;
 mod assigned_somewhere;
 mod behind_references;
@@ -178,6 +179,7 @@ macro_rules! agree {
 agree! {
     heads_of_parts_agree: heads_by_parts;
     arms_that_are_over_agree: arms_that_are_over;
+    arms_that_take_agree: arms_that_take;
     what_is_inside_of_macros_agrees: inside_of_macros;
     heads_that_run_at_once_agree: heads_at_once;
     what_is_led_in_other_forms_agrees: led_in_other_forms;

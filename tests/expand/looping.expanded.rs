@@ -45,6 +45,7 @@ impl Server {
             ::saga_runtime::__private::AsPlain,
         >::new();
         let mut __saga_slot_7 = ::saga_runtime::__private::Slot::new();
+        let __saga_copying_7 = ::saga_runtime::__private::Copying::new();
         let __saga_witness_2 = ::saga_runtime::__private::Witness::new();
         let __saga_witness_6 = ::saga_runtime::__private::Witness::new();
         '__saga_end: {
@@ -131,11 +132,8 @@ impl Server {
                             let __saga_called = {
                                 let __saga_function_0 = confirm;
                                 match ::core::pin::pin!(
-                                    __saga_function_0(peer, { use ::saga_runtime::__private:: {
-                                    CopyByClone as _, CopyBySerde as _, CopyBySerdeShown as _,
-                                    CopyOther as _ }; let __saga_copy = (& & & &
-                                    ::saga_runtime::__private::Witness::of(& __saga_operand_7))
-                                    .saga_copied(& __saga_operand_7); __saga_copy })
+                                    __saga_function_0(peer, { let __saga_copy = (&
+                                    __saga_copying_7).copied(& __saga_operand_7); __saga_copy })
                                 ) {
                                     __saga_callee => {
                                         (&mut __saga)
@@ -210,6 +208,24 @@ impl Server {
                                 ::saga_runtime::__private::choose_form!(
                                     __saga_slot_7, saga_form
                                 );
+                            }
+                            '__saga_never: {
+                                break '__saga_never;
+                                #[allow(unused_imports)]
+                                use ::saga_runtime::__private::{
+                                    CopyingBits as _, CopyingBySerde as _,
+                                    CopyingBySerdeShown as _, CopyingClone as _,
+                                    CopyingOther as _, CopyingPlain as _, CopyingShared as _,
+                                    CopyingShown as _, CopyingWritten as _,
+                                };
+                                (&__saga_copying_7).of(&__saga_slot_7);
+                                (&__saga_copying_7)
+                                    .by(
+                                        (&&&&&&&&&::saga_runtime::__private::Witness::of_slot(
+                                            &__saga_slot_7,
+                                        ))
+                                            .saga_copying(),
+                                    );
                             }
                             let __saga_point = __saga_at
                                 ^ ::saga_runtime::__private::LOAD;

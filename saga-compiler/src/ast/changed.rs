@@ -84,6 +84,29 @@ impl Changes {
     }
 }
 
+/// What is changed with a place: what that is in, or, where that is made there, what it is made of.
+///
+/// ```text
+/// (tally, 1).0.n += 5
+/// ```
+fn in_place(place: &Expr) -> Vec<Part> {
+    fn base(place: &Expr) -> &Expr {
+        match strip_parentheses(place) {
+            Expr::Field(field) => base(&field.base),
+            Expr::Index(index) => base(&index.expr),
+            Expr::Unary(unary) => base(&unary.expr),
+            Expr::Reference(lent) => base(&lent.expr),
+            other => other,
+        }
+    }
+    if let Some(part) = Part::around(place) {
+        return vec![part];
+    }
+    let mut parts = Vec::new();
+    given_places(base(place), &mut |given| parts.extend(Part::around(given)));
+    parts
+}
+
 /// The names that an expression assigns, in whole or in part, or borrows mutably.
 pub(crate) fn changes(expr: &Expr) -> HashSet<String> {
     changed_in(expr).names()
@@ -102,7 +125,8 @@ pub(crate) fn changed_in(expr: &Expr) -> Changes {
                 }
                 _ => None,
             };
-            self.0.extend(place.and_then(|place| Part::around(place)));
+            self.0
+                .extend(place.into_iter().flat_map(|place| in_place(place)));
             match expr {
                 Expr::Let(binding) => self.lent_by([&*binding.pat], &binding.expr),
                 Expr::Match(matched) => {
@@ -127,7 +151,7 @@ pub(crate) fn changed_in(expr: &Expr) -> Changes {
             let known = known.into_iter().flatten();
             for (at, argument) in known.enumerate() {
                 if at == 0 && writes(invocation) {
-                    self.0.extend(Part::around(&argument.value));
+                    self.0.extend(in_place(&argument.value));
                 }
                 self.0.extend(changed_in(&argument.value).0);
             }

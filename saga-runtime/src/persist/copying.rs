@@ -112,3 +112,68 @@ impl<T> Way<T> for NotKept<T> {
         NotKept::of_any().saga_part(kept)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    macro_rules! copied {
+        ($value:expr) => {{
+            let (copying, kept) = (Copying::new(), $value);
+            // As in generated code, before the way is known.
+            let copy = copying.copied(&kept);
+            copying.by((&&&&&&&&&Witness::of(&kept)).saga_copying());
+            copy
+        }};
+    }
+
+    #[derive(Debug, PartialEq)]
+    struct Counted(u32);
+
+    impl Clone for Counted {
+        fn clone(&self) -> Self {
+            Self(0)
+        }
+    }
+
+    #[derive(Debug, PartialEq, Serialize, serde::Deserialize)]
+    struct WithoutClone(String);
+
+    #[derive(Serialize)]
+    struct Written(u32);
+
+    impl Clone for Written {
+        fn clone(&self) -> Self {
+            Self(0)
+        }
+    }
+
+    #[derive(Clone)]
+    struct SaysNothing(u32);
+
+    #[test]
+    fn what_is_the_same_is_copied() {
+        assert_eq!(copied!(7), 7);
+        assert_eq!(copied!("a".to_owned()), "a");
+        let shared = Arc::new(SaysNothing(3));
+        assert!(Arc::ptr_eq(&copied!(Arc::clone(&shared)), &shared));
+        assert_eq!(copied!(Counted(0)), Counted(0));
+        assert_eq!(copied!(Written(0)).0, 0);
+        assert_eq!(copied!(SaysNothing(4)).0, 4);
+        assert_eq!(copied!(WithoutClone("b".to_owned())).0, "b");
+    }
+
+    #[test]
+    #[should_panic(expected = "its `Clone` gives another value")]
+    fn a_clone_that_shows_something_else_is_none() {
+        copied!(Counted(1));
+    }
+
+    #[test]
+    #[should_panic(expected = "its `Clone` gives another value")]
+    fn nor_is_one_that_is_written_otherwise() {
+        copied!(Written(1));
+    }
+}
