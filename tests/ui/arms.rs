@@ -41,6 +41,42 @@ async fn chosen_by_what_is_called(peer: Peer<RoleServer>) -> i64 {
     chosen + after
 }
 
+#[saga]
+async fn chosen_by_an_answer(peer: Peer<RoleServer>) -> i64 {
+    let (chosen, after) = tokio::join!(
+        if asked(peer.clone(), 1).await > 1 {
+            idle(1)
+        } else {
+            idle(2)
+        },
+        asked(peer.clone(), 3),
+    );
+    chosen + after
+}
+
+#[saga]
+async fn one_of_two_that_ask(peer: Peer<RoleServer>, first: bool) -> i64 {
+    let (chosen, after) = tokio::join!(
+        if first {
+            asked(peer.clone(), 1)
+        } else {
+            asked(peer.clone(), 2)
+        },
+        asked(peer.clone(), 3),
+    );
+    chosen + after
+}
+
+#[saga]
+async fn left_by_an_arm(peer: Peer<RoleServer>) -> i64 {
+    let mut sum = 0;
+    loop {
+        let (n, more) = tokio::join!(if sum < 5 { idle(1) } else { break }, asked(peer.clone(), 3));
+        sum += n + more;
+    }
+    sum
+}
+
 struct Desk {
     n: i64,
 }

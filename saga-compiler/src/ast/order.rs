@@ -1,5 +1,6 @@
 //! What may be evaluated before what stands in front of it.
 
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::{
     Block, Expr, ExprMethodCall, Pat, Stmt,
     visit::{self, Visit},
@@ -209,6 +210,8 @@ fn looks(call: &ExprMethodCall) -> bool {
     let changes = ["as_mut", "extend", "insert", "iter_mut", "push", "push_str"];
     is_by_reference(&call.method)
         && !takes_more(call)
+        // It is called there and then.
+        && !call.args.iter().any(|given| matches!(strip_parentheses(given), Expr::Closure(_)))
         && !changes.iter().any(|name| call.method == name)
 }
 
@@ -230,14 +233,8 @@ fn is_there(value: &Expr) -> bool {
                     call.args.iter().for_each(|part| self.visit_expr(part));
                 }
                 Expr::MethodCall(call) if looks(call) => visit::visit_expr(self, expr),
-                Expr::Macro(made) if makes_value(&made.mac) => {
-                    let arguments = arguments(&made.mac);
-                    let arguments = arguments.iter().flatten();
-                    arguments.for_each(|argument| self.visit_expr(&argument.value));
-                }
                 Expr::Call(_)
                 | Expr::MethodCall(_)
-                | Expr::Macro(_)
                 | Expr::Assign(_)
                 | Expr::Await(_)
                 | Expr::Try(_)
@@ -246,8 +243,42 @@ fn is_there(value: &Expr) -> bool {
                 _ => visit::visit_expr(self, expr),
             }
         }
+
+        fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+            match arguments(invocation).filter(|_| makes_value(invocation)) {
+                Some(arguments) => {
+                    let values = arguments.iter();
+                    values.for_each(|argument| self.visit_expr(&argument.value));
+                }
+                None => self.0 |= !makes_value(invocation) || calls_in(invocation.tokens.clone()),
+            }
+        }
     }
     let mut calls = Calls(false);
     calls.visit_expr(value);
     !calls.0
+}
+
+/// Whether something is called in what a macro is given, whose form may be one of its own: a name, or a macro's, before parentheses.
+fn calls_in(tokens: TokenStream) -> bool {
+    let mut before = None;
+    tokens.into_iter().any(|token| {
+        let calls = match &token {
+            TokenTree::Group(group) => {
+                let called = match &before {
+                    Some(TokenTree::Ident(name)) => {
+                        !name.to_string().starts_with(char::is_uppercase)
+                    }
+                    Some(TokenTree::Punct(mark)) => matches!(mark.as_char(), '!' | '>'),
+                    Some(TokenTree::Group(_)) => true,
+                    _ => false,
+                };
+                called && group.delimiter() == Delimiter::Parenthesis || calls_in(group.stream())
+            }
+            TokenTree::Punct(mark) => mark.as_char() == '?',
+            _ => false,
+        };
+        before = Some(token);
+        calls
+    })
 }

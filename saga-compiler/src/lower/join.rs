@@ -1,7 +1,7 @@
 //! Several suspension points at once: `join!`, `try_join!` and `join_all`.
 
 use proc_macro2::Ident;
-use quote::{format_ident, quote};
+use quote::format_ident;
 use syn::{Expr, ExprTry, Pat};
 
 use super::{
@@ -13,10 +13,7 @@ use super::{
 
 use crate::{
     ast::{
-        assigned_places::Assigned,
-        calls::{call_operands, called, callee, callee_mut, is_self, strip_parentheses},
-        changed::changes,
-        order::{gives_what_it_makes, is_made_quietly},
+        calls::{call_operands, called, is_self, strip_parentheses},
         patterns::pattern_bindings,
         uses::Uses,
     },
@@ -117,7 +114,8 @@ impl Lower<'_> {
         });
         let names = (0..given.len()).map(each);
         let pat = syn::parse_quote!((#(#names,)*));
-        let items = syn::parse_quote!(::core::clone::Clone::clone(&#kept).into_iter());
+        let copy = copies::of_kept(&kept, false);
+        let items = syn::parse_quote!(::core::iter::IntoIterator::into_iter(#copy));
         let shown = key_of(&arm).unwrap_or_default();
         let asks = matches!(arm, Arm::Ask(..));
         let result = if asks {
@@ -215,75 +213,6 @@ impl Lower<'_> {
                     false => Arm::Plain(Box::new(call)),
                 }
             }
-        }
-    }
-
-    /// A future that is no call takes what it needs when it is made, and what chooses it is looked at then: here that is behind what the
-    /// arms behind it are given.
-    ///
-    /// ```text
-    /// join!(match plan_of(t) { Some(n) => fetch(n), None => fetch(0) }, ask(&cx, next(t)))
-    /// ```
-    fn refuse_changed(&mut self, arm: &Expr, behind: &[Expr]) {
-        if matches!(callee(arm), Expr::Call(_) | Expr::MethodCall(_)) {
-            return;
-        }
-        let waits = matches!(callee(arm), Expr::Async(_) | Expr::Path(_));
-        if !waits && behind.iter().any(gives_what_it_makes) && !is_made_quietly(arm) {
-            return self.errors.refuse(
-                arm,
-                "an arm that is no call and does something, or looks at something, before it waits",
-                "the arguments of all arms are evaluated before it is made, and one of an arm behind it calls something, too",
-                "a `let` before the `join!` with what decides it, or with that argument",
-            );
-        }
-        let reads = Uses::of_expr(arm).reads;
-        let written = Assigned::in_all(behind);
-        let by_method = |name: &&String| {
-            let written = match waits {
-                true => written.may_change_in_place(name),
-                false => written.may_write(name),
-            };
-            written && self.is_changeable(name)
-        };
-        let by_method = reads.keys().filter(by_method).cloned();
-        let changed = behind.iter().flat_map(changes);
-        let mut changed = changed
-            .filter(|name| reads.contains_key(name))
-            .chain(by_method);
-        if let Some(name) = changed.find(|name| name == "self" || self.lookup(name).is_some()) {
-            self.errors.refuse(
-                arm,
-                &format!("an arm with `{name}`, which an arm behind it may change"),
-                "the arguments of all arms are evaluated before it is made",
-                "a call of a function that is given the value, or the change before the `join!`",
-            );
-        }
-    }
-
-    /// Lets an arm that is no call be made again: of what it takes, it takes copies.
-    fn keep_captures(&self, arm: &mut Expr) {
-        let arm = callee_mut(arm);
-        let takes_all = match &*arm {
-            Expr::Call(_) | Expr::MethodCall(_) | Expr::Path(_) => return,
-            Expr::Async(block) => block.capture.is_some(),
-            _ => false,
-        };
-        let reads = Uses::of_expr(arm).reads.into_iter();
-        let taken = reads.filter(|(_, moved)| takes_all || *moved);
-        let stored = taken.filter_map(|(name, _)| {
-            let var = &self.vars[self.lookup(&name)?.0];
-            let (mutable, name) = (var.mutable.then(|| quote!(mut)), &var.ident);
-            let copy = copies::of_kept(&syn::parse_quote!(#name), false);
-            let copy = quote! {
-                #[allow(unused_mut)]
-                let #mutable #name = #copy;
-            };
-            var.persistence.is_spilled().then_some(copy)
-        });
-        let stored: Vec<_> = stored.collect();
-        if !stored.is_empty() {
-            *arm = syn::parse_quote!({ #(#stored)* #arm });
         }
     }
 

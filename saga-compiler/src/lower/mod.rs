@@ -5,6 +5,7 @@
 
 mod adapters;
 mod apart;
+mod arms;
 mod captures;
 mod chosen;
 mod control;
@@ -484,7 +485,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Where the jumps that leave `stmt` go, in order of the text.
-    fn jumps_of(&self, stmt: &Stmt) -> Vec<Target> {
+    pub(super) fn jumps_of(&self, stmt: &Stmt) -> Vec<Target> {
         let mut targets = Vec::new();
         let mut copy = stmt.clone();
         crate::ast::jumps::rewrite(&mut copy, &mut |jump| {

@@ -147,7 +147,9 @@ impl Machine<'_> {
                 pat,
                 arm: one,
             } => {
-                let items = self.tokens(&mut items.clone());
+                let mut items = items.clone();
+                self.copied_later(&mut items, names);
+                let items = self.tokens(&mut items);
                 let name = format_ident!("__saga_arm");
                 let checked = checked(one, &name);
                 let arm = arm(0, one, &quote!(Arm));
