@@ -70,6 +70,7 @@ pub use crate::{
             std_key,
         },
         parts::{self, PartOf, TakenApart, is_in_parts, load_parts, save_parts},
+        put_aside::{NotPutAside, PutAside, PutAsideTogether},
         receivers::{ByTaking, NotTaken, ReceiverCopied, ReceiverOwned},
         referent::{
             ByWay, LeadsByMut, LeadsByReference, LeadsThere, Referent, Referring,
@@ -265,6 +266,18 @@ macro_rules! __left_named {
     }};
 }
 pub use crate::__left_named as left_named;
+
+/// Refuses a future that is given the handle and not awaited where it is made.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __put_aside {
+    ($witness:ident) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{NotPutAside as _, PutAside as _, PutAsideTogether as _};
+        let () = (&&&$witness).saga_put_aside();
+    }};
+}
+pub use crate::__put_aside as put_aside;
 
 /// The same of what a method may have taken: only a guard is refused.
 #[doc(hidden)]

@@ -332,6 +332,8 @@ pub(crate) struct Flow {
     /// Variables that are given to an awaited call that is not taken for one that may suspend, each with
     /// where.
     pub(crate) given: Vec<(VarId, proc_macro2::Span)>,
+    /// Variables whose values calls made that are given the handle and not awaited there.
+    pub(crate) put_aside: Vec<(VarId, proc_macro2::Span)>,
     /// Closures, and the variables that must not be references: those could have another value while the closure is used.
     pub(crate) steady: Steady,
     /// What all of the body gives other values.

@@ -32,11 +32,14 @@ impl Machine<'_> {
 
     fn looked_at(&self) -> BTreeSet<VarId> {
         let given = self.given().into_iter().map(|(var, _)| var);
-        given.chain(self.held.left.iter().copied()).collect()
+        let put_aside = self.put_aside().map(|(var, _)| var);
+        let looked_at = given.chain(put_aside);
+        looked_at.chain(self.held.left.iter().copied()).collect()
     }
 
     fn is_looked_at(&self, var: VarId) -> bool {
-        let is_given = || self.flow.given.iter().any(|(given, _)| *given == var);
+        let given = || self.flow.given.iter().chain(&self.flow.put_aside);
+        let is_given = || given().any(|(given, _)| *given == var);
         self.held.left.contains(&var) || (self.held.declared.contains(&var) && is_given())
     }
 
@@ -46,6 +49,12 @@ impl Machine<'_> {
         given
             .filter(|(var, _)| self.held.declared.contains(var))
             .collect()
+    }
+
+    /// What is declared here and may be a future that asks.
+    fn put_aside(&self) -> impl Iterator<Item = (VarId, Span)> {
+        let put_aside = self.flow.put_aside.iter().copied();
+        put_aside.filter(|(var, _)| self.held.declared.contains(var))
     }
 
     /// Tells the witnesses the types of what has just been declared.
@@ -108,7 +117,13 @@ impl Machine<'_> {
                 .then(|| quote_spanned!(span=> ::saga_runtime::__private::left_named!(#witness);));
             quote_spanned!(span=> ::saga_runtime::__private::#kind!(#witness); #named)
         });
-        left.chain(given).collect()
+        let put_aside = self.put_aside().map(|(var, span)| {
+            let span = located(span);
+            let mut witness = witness(var);
+            witness.set_span(span);
+            quote_spanned!(span=> ::saga_runtime::__private::put_aside!(#witness);)
+        });
+        left.chain(given).chain(put_aside).collect()
     }
 }
 

@@ -145,6 +145,7 @@ struct Lower<'a> {
     lends_out: bool,
     /// What is given to awaited calls that are not taken for ones that may suspend.
     given: Vec<(VarId, proc_macro2::Span)>,
+    put_aside: Vec<(VarId, proc_macro2::Span)>,
     scopes: Vec<HashMap<String, VarId>>,
     /// For each scope, all that is declared in it.
     declared: Vec<Vec<VarId>>,
@@ -188,6 +189,7 @@ impl<'a> Lower<'a> {
             shares_self: false,
             lends_out: false,
             given: Vec::new(),
+            put_aside: Vec::new(),
             scopes: vec![HashMap::new()],
             declared: vec![Vec::new()],
             shadowed: vec![false],
@@ -219,6 +221,7 @@ impl<'a> Lower<'a> {
             imports: self.imports,
             moved: self.moved,
             given: self.given,
+            put_aside: self.put_aside,
             steady: Default::default(),
             reassigned: self.reassigned,
         })
@@ -430,6 +433,8 @@ impl<'a> Lower<'a> {
 
     /// Gives a variable the value of an expression that stays whole.
     fn define(&mut self, var: VarId, value: Expr) {
+        let called = self.handles.called_in(&value);
+        self.put_aside.extend(called.map(|span| (var, span)));
         let stmt = Stmt::Expr(value.clone(), None);
         let mut facts = self.piece(&stmt);
         facts.defs.insert(var);

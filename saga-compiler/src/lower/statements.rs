@@ -220,6 +220,11 @@ impl Lower<'_> {
                 }
             }
             self.hold(&declared);
+            let called = init.and_then(|init| self.handles.called_in(init));
+            let put_aside = called
+                .into_iter()
+                .flat_map(|span| declared.iter().map(move |var| (*var, span)));
+            self.put_aside.extend(put_aside);
             if let Some(init) = &mut renamed.init
                 && declared.iter().all(|id| self.is_by_parts(*id))
             {

@@ -17,6 +17,7 @@ pub(crate) mod keys;
 pub(crate) mod of_std;
 mod ordered;
 pub mod parts;
+pub(crate) mod put_aside;
 pub(crate) mod receivers;
 pub(crate) mod referent;
 pub(crate) mod root;
