@@ -47,6 +47,8 @@ mod adapters;
 mod aggregates;
 mod answers_of_blocks;
 mod arms_that_are_over;
+mod arms_that_change;
+mod arms_that_give;
 mod arms_that_take;
 mod arrays;
 mod assigned_somewhere;
@@ -179,6 +181,8 @@ macro_rules! agree {
 agree! {
     heads_of_parts_agree: heads_by_parts;
     arms_that_are_over_agree: arms_that_are_over;
+    arms_that_change_agree: arms_that_change;
+    arms_that_give_agree: arms_that_give;
     arms_that_take_agree: arms_that_take;
     what_is_inside_of_macros_agrees: inside_of_macros;
     heads_that_run_at_once_agree: heads_at_once;

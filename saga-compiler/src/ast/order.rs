@@ -238,6 +238,9 @@ fn is_there(value: &Expr) -> bool {
                 | Expr::Assign(_)
                 | Expr::Await(_)
                 | Expr::Try(_)
+                | Expr::Break(_)
+                | Expr::Continue(_)
+                | Expr::Return(_)
                 | Expr::Async(_) => self.0 = true,
                 Expr::Binary(binary) if binary_assigns(&binary.op) => self.0 = true,
                 _ => visit::visit_expr(self, expr),
@@ -265,15 +268,18 @@ fn calls_in(tokens: TokenStream) -> bool {
     tokens.into_iter().any(|token| {
         let calls = match &token {
             TokenTree::Group(group) => {
+                let in_parentheses = group.delimiter() == Delimiter::Parenthesis;
                 let called = match &before {
                     Some(TokenTree::Ident(name)) => {
-                        !name.to_string().starts_with(char::is_uppercase)
+                        in_parentheses && !name.to_string().starts_with(char::is_uppercase)
                     }
-                    Some(TokenTree::Punct(mark)) => matches!(mark.as_char(), '!' | '>'),
-                    Some(TokenTree::Group(_)) => true,
+                    Some(TokenTree::Punct(mark)) => {
+                        mark.as_char() == '!' || in_parentheses && mark.as_char() == '>'
+                    }
+                    Some(TokenTree::Group(_)) => in_parentheses,
                     _ => false,
                 };
-                called && group.delimiter() == Delimiter::Parenthesis || calls_in(group.stream())
+                called || calls_in(group.stream())
             }
             TokenTree::Punct(mark) => mark.as_char() == '?',
             _ => false,

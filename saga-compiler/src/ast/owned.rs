@@ -60,7 +60,7 @@ fn may_be_owned(expr: &Expr) -> bool {
     }
 }
 
-fn is_place(expr: &Expr) -> bool {
+pub(crate) fn is_place(expr: &Expr) -> bool {
     match strip_parentheses(expr) {
         Expr::Path(_) => true,
         Expr::Field(field) => is_place(&field.base),

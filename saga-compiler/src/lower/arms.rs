@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use quote::quote;
 use syn::{Block, Expr, Pat, Stmt};
 
-use super::Lower;
+use super::{Lower, structs::name_fields};
 
 use crate::{
     ast::{
@@ -13,8 +13,9 @@ use crate::{
         calls::{callee, callee_mut, strip_parentheses},
         changed::changes,
         order::{gives_what_it_makes, is_made_quietly},
+        owned::is_place,
         patterns::pattern_bindings,
-        uses::Uses,
+        uses::{Uses, root_name},
     },
     cfg::copies,
 };
@@ -40,7 +41,9 @@ impl Lower<'_> {
             );
         }
         let waits = matches!(callee(arm), Expr::Async(_) | Expr::Path(_));
-        if !waits && (self.handles.contains_suspension(arm) || self.chooses_helper(arm)) {
+        if !waits
+            && (self.handles.contains_suspension(arm) || self.handles.called_in(arm).is_some())
+        {
             return self.errors.refuse(
                 arm,
                 "an ask in an arm that is no call",
@@ -88,48 +91,11 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether one of the calls that an arm chooses from may ask.
-    fn chooses_helper(&self, arm: &Expr) -> bool {
-        let at_end = |block: &Block| match block.stmts.last() {
-            Some(Stmt::Expr(last, None)) => self.chooses_helper(last),
-            _ => false,
-        };
-        match callee(arm) {
-            call @ (Expr::Call(_) | Expr::MethodCall(_)) => self.handles.passes(call),
-            Expr::Block(block) => at_end(&block.block),
-            Expr::If(chosen) => {
-                let otherwise = chosen.else_branch.as_ref();
-                at_end(&chosen.then_branch)
-                    || otherwise.is_some_and(|(_, otherwise)| self.chooses_helper(otherwise))
-            }
-            Expr::Match(chosen) => chosen.arms.iter().any(|arm| self.chooses_helper(&arm.body)),
-            _ => false,
-        }
-    }
-
     /// Lets an arm that is no call be made again: of what it takes by value, it takes copies. What it changes, it changes.
     pub(super) fn keep_captures(&self, arm: &mut Expr) {
-        let arm = callee_mut(arm);
-        match &mut *arm {
-            Expr::Async(block) if block.capture.is_some() => {
-                let names = Uses::of_block(&block.block).reads.into_keys();
-                let stored = names.filter_map(|name| {
-                    let var = &self.vars[self.lookup(&name)?.0];
-                    let (mutable, name) = (var.mutable.then(|| quote!(mut)), &var.ident);
-                    let copy = copies::of_kept(&syn::parse_quote!(#name), false);
-                    let copy = quote! {
-                        #[allow(unused_mut)]
-                        let #mutable #name = #copy;
-                    };
-                    var.persistence.is_spilled().then_some(copy)
-                });
-                let stored: Vec<_> = stored.collect();
-                if !stored.is_empty() {
-                    *arm = syn::parse_quote!({ #(#stored)* #block });
-                }
-            }
-            Expr::If(_) | Expr::Match(_) | Expr::Block(_) => self.keep_given(arm, &HashSet::new()),
-            _ => {}
+        match callee_mut(arm) {
+            Expr::Call(_) | Expr::MethodCall(_) | Expr::Path(_) => {}
+            arm => self.keep_given(arm, &HashSet::new()),
         }
     }
 
@@ -139,34 +105,43 @@ impl Lower<'_> {
     /// match job { Job::Send(to) => send(to), Job::Wait => wait(name) }
     /// ```
     fn keep_given(&self, arm: &mut Expr, own: &HashSet<String>) {
-        let copied = |given: &mut Expr, own: &HashSet<String>| {
-            let name = match strip_parentheses(given) {
-                Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
-                _ => None,
-            };
-            let name = name.filter(|name| !own.contains(name));
-            let var = name.and_then(|name| self.lookup(&name));
-            if var.is_some_and(|var| self.vars[var.0].persistence.is_spilled()) {
-                *given = copies::of_kept(given, false);
-            }
-        };
         let with = |pat: &Pat| {
             let bound = pattern_bindings(pat).map(|binding| binding.ident.to_string());
             own.iter().cloned().chain(bound).collect::<HashSet<_>>()
         };
-        let takes = |pat: &Pat| {
-            let mut bound = pattern_bindings(pat).peekable();
+        let takes = |pats: &[&Pat]| {
+            let mut bound = pats.iter().flat_map(|pat| pattern_bindings(pat)).peekable();
             bound.peek().is_some() && bound.all(|binding| !binding.by_ref)
         };
         match callee_mut(arm) {
-            Expr::Call(call) => call.args.iter_mut().for_each(|given| copied(given, own)),
-            Expr::MethodCall(call) => call.args.iter_mut().for_each(|given| copied(given, own)),
+            Expr::Call(call) => {
+                let given = call.args.iter_mut();
+                given.for_each(|given| self.keep_value(given, own));
+            }
+            Expr::MethodCall(call) => {
+                // `send(to).boxed()`
+                if !matches!(
+                    strip_parentheses(&call.receiver),
+                    Expr::Path(_) | Expr::Field(_)
+                ) {
+                    self.keep_given(&mut call.receiver, own);
+                }
+                let given = call.args.iter_mut();
+                given.for_each(|given| self.keep_value(given, own));
+            }
+            Expr::Async(block) if block.capture.is_some() => {
+                let copies = self.copies_of_all(&block.block, own);
+                if !copies.is_empty() {
+                    let block = block.clone();
+                    *arm = syn::parse_quote!({ #(#copies)* #block });
+                }
+            }
             Expr::If(chosen) => {
                 let mut inside = own.clone();
                 if let Expr::Let(binding) = &mut *chosen.cond {
                     inside = with(&binding.pat);
-                    if takes(&binding.pat) {
-                        copied(&mut binding.expr, own);
+                    if takes(&[&*binding.pat]) {
+                        self.keep_scrutinee(&mut binding.expr, own);
                     }
                 }
                 self.keep_given_at_end(&mut chosen.then_branch, &inside);
@@ -175,8 +150,9 @@ impl Lower<'_> {
                 }
             }
             Expr::Match(chosen) => {
-                if chosen.arms.iter().any(|arm| takes(&arm.pat)) {
-                    copied(&mut chosen.expr, own);
+                let pats: Vec<_> = chosen.arms.iter().map(|arm| &arm.pat).collect();
+                if takes(&pats) {
+                    self.keep_scrutinee(&mut chosen.expr, own);
                 }
                 for arm in &mut chosen.arms {
                     let inside = with(&arm.pat);
@@ -185,6 +161,60 @@ impl Lower<'_> {
             }
             Expr::Block(block) => self.keep_given_at_end(&mut block.block, own),
             _ => {}
+        }
+    }
+
+    /// What an `async move` block takes, as copies.
+    fn copies_of_all(&self, block: &Block, own: &HashSet<String>) -> Vec<Stmt> {
+        let names = Uses::of_block(block).reads.into_keys();
+        let taken = names.filter(|name| !own.contains(name));
+        let copies = taken.filter_map(|name| {
+            let var = &self.vars[self.lookup(&name)?.0];
+            let (mutable, name) = (var.mutable.then(|| quote!(mut)), &var.ident);
+            let copy = copies::of_kept(&syn::parse_quote!(#name), false);
+            let copy = syn::parse_quote! {
+                #[allow(unused_mut)]
+                let #mutable #name = #copy;
+            };
+            var.persistence.is_spilled().then_some(copy)
+        });
+        copies.collect()
+    }
+
+    /// A variable that is given away, or a field of one, and those that what is given away is made of.
+    fn keep_value(&self, given: &mut Expr, own: &HashSet<String>) {
+        let is_kept = |given: &Expr| {
+            let root = root_name(given).filter(|root| !own.contains(root));
+            let var = root.and_then(|root| self.lookup(&root));
+            var.is_some_and(|var| self.vars[var.0].persistence.is_spilled())
+        };
+        name_fields(given);
+        match given {
+            Expr::Path(_) if is_kept(given) => *given = copies::of_kept(given, false),
+            Expr::Field(_) if is_place(given) && is_kept(given) => {
+                *given = copies::of_kept(given, true);
+            }
+            Expr::Paren(inner) => self.keep_value(&mut inner.expr, own),
+            Expr::Call(_) | Expr::MethodCall(_) | Expr::Async(_) => self.keep_given(given, own),
+            Expr::Struct(literal) => {
+                let fields = literal.fields.iter_mut();
+                fields.for_each(|field| self.keep_value(&mut field.expr, own));
+            }
+            Expr::Tuple(tuple) => {
+                let parts = tuple.elems.iter_mut();
+                parts.for_each(|part| self.keep_value(part, own));
+            }
+            Expr::Array(list) => {
+                let items = list.elems.iter_mut();
+                items.for_each(|item| self.keep_value(item, own));
+            }
+            _ => {}
+        }
+    }
+
+    fn keep_scrutinee(&self, scrutinee: &mut Expr, own: &HashSet<String>) {
+        if matches!(strip_parentheses(scrutinee), Expr::Path(_) | Expr::Tuple(_)) {
+            self.keep_value(scrutinee, own);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use proc_macro2::Ident;
 use quote::format_ident;
-use syn::{Expr, ExprTry, Pat};
+use syn::{Expr, ExprTry, Pat, Token};
 
 use super::{
     Lower,
@@ -51,7 +51,7 @@ impl Lower<'_> {
                 let (items, pat) = (items.clone(), closure.inputs.first().cloned());
                 let body = strip_parentheses(&closure.body).clone();
                 match pat {
-                    Some(pat) => self.join_each(items, pat, &body, key.clone()),
+                    Some(pat) => self.join_each((items, closure.capture), pat, &body, key.clone()),
                     None => base.clone(),
                 }
             }
@@ -95,7 +95,13 @@ impl Lower<'_> {
         syn::parse_quote!((#(#values,)*))
     }
 
-    fn join_each(&mut self, items: Expr, pat: Pat, body: &Expr, key: Option<String>) -> Expr {
+    fn join_each(
+        &mut self,
+        (items, capture): (Expr, Option<Token![move]>),
+        pat: Pat,
+        body: &Expr,
+        key: Option<String>,
+    ) -> Expr {
         let items = self.remainder(&items);
         self.open_scope();
         self.declare_from(&pat, None);
@@ -108,7 +114,7 @@ impl Lower<'_> {
             ::core::iter::Iterator::collect::<::std::vec::Vec<_>>(
                 ::core::iter::Iterator::map(
                     ::core::iter::IntoIterator::into_iter(#items),
-                    |#pat| (#(#given,)*),
+                    #capture |#pat| (#(#given,)*),
                 )
             )
         });

@@ -16,7 +16,7 @@ use super::{
     constants,
     destructure::destructured,
     guards, hoist, inner_imports,
-    select::{only_waits, tokio_sleep},
+    select::{is_reversed, tokio_sleep},
     stepped,
 };
 
@@ -25,7 +25,6 @@ use crate::{
         changed::changes,
         jumps::leave_by,
         macros::{arguments, is_known, scrutinee_and_pattern},
-        order::gives_what_it_makes,
         types::ends_in,
         uses::Uses,
         vocabulary::Method,
@@ -354,11 +353,11 @@ impl Desugar<'_> {
         if !sure || !quiet {
             return None;
         }
-        if !in_order && !only_waits(&other.future) && gives_what_it_makes(&ask.future) {
+        if in_order == rests && is_reversed(&ask.future, &other.future, rests) {
             self.errors.refuse(
                 invocation,
-                "a `select!` in which two branches are given what a call gives, and the second one asks",
-                "the question is put first, so that the second call would run before the first one",
+                "a `select!` with an ask, in which two branches are given what a call gives, or one of them changes what the other is given",
+                "of an ask and a time limit the limit is evaluated first, of an ask and another future the question",
                 "the calls before the `select!`: `let label = label_of(step);`, and `label` in it",
             );
         }

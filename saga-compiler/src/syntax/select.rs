@@ -3,10 +3,27 @@
 use quote::format_ident;
 use syn::{Expr, spanned::Spanned};
 
-use crate::ast::{calls::strip_parentheses, order::gives_what_it_makes, vocabulary::SLEEP};
+use crate::ast::{
+    assigned_places::Assigned, calls::strip_parentheses, order::gives_what_it_makes, uses::Uses,
+    vocabulary::SLEEP,
+};
+
+/// Whether it shows that an ask and what stands beside it are evaluated in the other order.
+pub(super) fn is_reversed(ask: &Expr, other: &Expr, rests: bool) -> bool {
+    let changes = |one: &Expr, read: &Expr| {
+        let written = Assigned::in_all([one]);
+        let mut reads = Uses::of_expr(read).reads.into_keys();
+        reads.any(|name| written.may_change_in_place(&name))
+    };
+    let does = match rests {
+        true => gives_what_it_makes(other),
+        false => !only_waits(other),
+    };
+    does && gives_what_it_makes(ask) || changes(ask, other) || changes(other, ask)
+}
 
 /// Whether a future does nothing before it is polled, as far as its form says: a function that is not async may.
-pub(super) fn only_waits(future: &Expr) -> bool {
+fn only_waits(future: &Expr) -> bool {
     const WAITING: &[&str] = &["cancelled", "changed", "closed", "notified", "recv", "tick"];
     match strip_parentheses(future) {
         Expr::Path(_) | Expr::Field(_) => true,
