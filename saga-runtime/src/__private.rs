@@ -70,7 +70,7 @@ pub use crate::{
             std_key,
         },
         parts::{self, PartOf, TakenApart, is_in_parts, load_parts, save_parts},
-        put_aside::{NotPutAside, PutAside, PutAsideTogether},
+        put_aside::{NotPutAside, PutAside, PutAsideTogether, PutElsewhere},
         receivers::{ByTaking, NotTaken, ReceiverCopied, ReceiverOwned},
         referent::{
             ByWay, LeadsByMut, LeadsByReference, LeadsThere, Referent, Referring,
@@ -273,8 +273,10 @@ pub use crate::__left_named as left_named;
 macro_rules! __put_aside {
     ($witness:ident) => {{
         #[allow(unused_imports)]
-        use $crate::__private::{NotPutAside as _, PutAside as _, PutAsideTogether as _};
-        let () = (&&&$witness).saga_put_aside();
+        use $crate::__private::{
+            NotPutAside as _, PutAside as _, PutAsideTogether as _, PutElsewhere as _,
+        };
+        let () = (&&&&$witness).saga_put_aside();
     }};
 }
 pub use crate::__put_aside as put_aside;

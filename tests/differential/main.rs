@@ -81,6 +81,7 @@ mod found_to_change;
 mod functions;
 mod given_back;
 mod given_in_structs;
+mod going_on_elsewhere;
 mod guards;
 mod handed_on;
 mod handle_names;
@@ -181,6 +182,7 @@ macro_rules! agree {
 agree! {
     heads_of_parts_agree: heads_by_parts;
     arms_that_are_over_agree: arms_that_are_over;
+    what_goes_on_elsewhere_agrees: going_on_elsewhere;
     arms_that_change_agree: arms_that_change;
     arms_that_give_agree: arms_that_give;
     arms_that_take_agree: arms_that_take;

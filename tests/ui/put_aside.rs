@@ -23,4 +23,14 @@ async fn joined_later(peer: Peer<RoleServer>) -> i64 {
     first + more.iter().sum::<i64>()
 }
 
+#[saga]
+async fn joined_one_by_one(peer: Peer<RoleServer>) -> i64 {
+    let first = asked(peer.clone(), 1).await;
+    let mut all = Vec::new();
+    for n in 0..first {
+        all.push(asked(peer.clone(), n));
+    }
+    futures::future::join_all(all).await.iter().sum()
+}
+
 fn main() {}

@@ -208,11 +208,14 @@ pub(crate) fn is_made_quietly(arm: &Expr) -> bool {
 /// Whether a method only looks, where it is std's.
 fn looks(call: &ExprMethodCall) -> bool {
     let changes = ["as_mut", "extend", "insert", "iter_mut", "push", "push_str"];
-    is_by_reference(&call.method)
-        && !takes_more(call)
+    let is_closure = |given: &Expr| matches!(strip_parentheses(given), Expr::Closure(_));
+    let does = takes_more(call)
         // It is called there and then.
-        && !call.args.iter().any(|given| matches!(strip_parentheses(given), Expr::Closure(_)))
-        && !changes.iter().any(|name| call.method == name)
+        || call.args.iter().any(is_closure)
+        || changes.iter().any(|name| call.method == name)
+        // Of a cell it is what that has by now.
+        || call.method == "get" && call.args.is_empty();
+    is_by_reference(&call.method) && !does
 }
 
 /// Whether a macro makes a value of what it is given, and does nothing else.

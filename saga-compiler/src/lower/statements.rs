@@ -195,6 +195,10 @@ impl Lower<'_> {
             }
         }
         let mut facts = self.piece(&stmt);
+        for (name, span) in self.handles.filled_in(&stmt) {
+            let var = self.lookup(&name);
+            self.put_aside.extend(var.map(|var| (var, span)));
+        }
         if let Stmt::Local(local) = &stmt {
             let init = local.init.as_ref().map(|init| &*init.expr);
             let (remake, form) = match word {

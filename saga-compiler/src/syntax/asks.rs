@@ -2,15 +2,15 @@
 
 mod carriers;
 mod names;
+mod put_aside;
 
 use std::collections::{HashMap, HashSet};
 
-use syn::{Expr, ExprCall, ExprMethodCall, spanned::Spanned, visit::Visit};
+use syn::{Expr, ExprCall, ExprMethodCall, visit::Visit};
 
 use crate::{
     ast::{
         calls::{called, callee, is_self, is_some, strip_parentheses},
-        macros::arguments,
         vocabulary::{Method, SLEEP, TRY_SLEEP, is_pause, is_question, tells},
     },
     syntax::{asks::carriers::ends, attribute::Arguments},
@@ -353,37 +353,6 @@ impl Handles {
         };
         given.visit_stmt(stmt);
         given.names
-    }
-
-    /// A call that is given the handle and not awaited where it is made: what it gives may be a future.
-    pub(crate) fn called_in(&self, value: &Expr) -> Option<proc_macro2::Span> {
-        struct Called<'a>(&'a Handles, Option<proc_macro2::Span>);
-        impl<'ast> Visit<'ast> for Called<'_> {
-            fn visit_expr(&mut self, expr: &'ast Expr) {
-                let calls = matches!(expr, Expr::Call(_) | Expr::MethodCall(_));
-                if calls && self.1.is_none() && self.0.passes(expr) {
-                    self.1 = Some(expr.span());
-                }
-                syn::visit::visit_expr(self, expr);
-            }
-
-            fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-                let arguments = arguments(invocation).into_iter().flatten();
-                arguments.for_each(|argument| self.visit_expr(&argument.value));
-            }
-
-            // What is awaited there has its say there.
-            fn visit_expr_await(&mut self, _: &'ast syn::ExprAwait) {}
-
-            fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
-
-            fn visit_expr_async(&mut self, _: &'ast syn::ExprAsync) {}
-
-            fn visit_item(&mut self, _: &'ast syn::Item) {}
-        }
-        let mut called = Called(self, None);
-        called.visit_expr(value);
-        called.1
     }
 
     /// The variables that an awaited call is given, where it is not said to be one that never asks.

@@ -24,37 +24,58 @@ impl<F: Future> Futures for (F,) {}
 impl<F: Future, G: Future> Futures for (F, G) {}
 impl<F: Future, G: Future, H: Future> Futures for (F, G, H) {}
 
-macro_rules! put_aside {
-    ($(#[doc = $found:literal] $name:ident { $self:ty, $bound:ident })*) => {
-        $(
-            #[doc = $found]
-            pub trait $name {
-                /// What is put aside.
-                type Aside;
-                /// Does not compile.
-                fn saga_put_aside(&self)
-                where
-                    Self::Aside: AwaitedWhereMade;
-            }
+/// Futures of what goes on elsewhere: nothing runs where they are awaited.
+pub trait Elsewhere {}
 
-            impl<T: $bound> $name for $self {
-                type Aside = T;
+impl<T> Elsewhere for tokio::task::JoinHandle<T> {}
+impl<T> Elsewhere for tokio::sync::oneshot::Receiver<T> {}
 
-                fn saga_put_aside(&self)
-                where
-                    T: AwaitedWhereMade,
-                {
-                }
-            }
-        )*
-    };
+/// Found first: what goes on elsewhere.
+pub trait PutElsewhere {
+    /// Nothing to say.
+    fn saga_put_aside(&self) {}
 }
 
-put_aside! {
-    #[doc = "Found first: a future."]
-    PutAside { &&Witness<T>, Future }
-    #[doc = "Found next: several of them."]
-    PutAsideTogether { &Witness<T>, Futures }
+impl<T: Elsewhere> PutElsewhere for &&&Witness<T> {}
+
+/// Found next: a future.
+pub trait PutAside {
+    /// What is put aside.
+    type Aside;
+    /// Does not compile.
+    fn saga_put_aside(&self)
+    where
+        Self::Aside: AwaitedWhereMade;
+}
+
+impl<T: Future> PutAside for &&Witness<T> {
+    type Aside = T;
+
+    fn saga_put_aside(&self)
+    where
+        T: AwaitedWhereMade,
+    {
+    }
+}
+
+/// Found next: several of them.
+pub trait PutAsideTogether {
+    /// What is put aside.
+    type Aside;
+    /// Does not compile.
+    fn saga_put_aside(&self)
+    where
+        Self::Aside: AwaitedWhereMade;
+}
+
+impl<T: Futures> PutAsideTogether for &Witness<T> {
+    type Aside = T;
+
+    fn saga_put_aside(&self)
+    where
+        T: AwaitedWhereMade,
+    {
+    }
 }
 
 /// Found for everything else.
