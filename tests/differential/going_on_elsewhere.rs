@@ -1,6 +1,6 @@
 //! Futures of what goes on elsewhere, which what has the client's handle may give.
 
-use rmcp::{RoleServer, service::RequestContext};
+use rmcp::{Peer, RoleServer, service::RequestContext};
 use tests::{
     Case, Failure, Trace,
     answers::{Confirm, Count, Text},
