@@ -232,7 +232,7 @@ fn is_there(value: &Expr) -> bool {
         fn visit_expr(&mut self, expr: &'ast Expr) {
             match expr {
                 Expr::Closure(_) => {}
-                Expr::Call(call) if is_constructor(&call.func) => {
+                Expr::Call(call) if is_constructor(&call.func) || is_length(&call.func) => {
                     call.args.iter().for_each(|part| self.visit_expr(part));
                 }
                 Expr::MethodCall(call) if looks(call) => visit::visit_expr(self, expr),
@@ -263,6 +263,15 @@ fn is_there(value: &Expr) -> bool {
     let mut calls = Calls(false);
     calls.visit_expr(value);
     !calls.0
+}
+
+/// `Duration::from_secs`
+fn is_length(func: &Expr) -> bool {
+    let Expr::Path(path) = func else {
+        return false;
+    };
+    let type_of = path.path.segments.iter().nth_back(1);
+    type_of.is_some_and(|name| name.ident == "Duration")
 }
 
 /// Whether something is called in what a macro is given, whose form may be one of its own: a name, or a macro's, before parentheses.
