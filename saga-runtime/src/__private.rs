@@ -32,13 +32,9 @@ pub use crate::{
         arms::{DroppedArm, LossyArm, MemoryArm, OtherArm, SharedArm, ShownArm, ValueOf},
         copied_parts::{
             ChangeableOfStd, ChangeableOther, Looked, OptionalPart, Part, PartCopied, PartOther,
-            PartPlain, PartShared, PartShown, PartWritten, TakeBindings, TakeCopied, TakeShown,
-            TakeWhole, TakeWritten,
+            PartPlain, PartShared, PartShown, PartWritten, TakeBindings, TakeCopied, TakeWhole,
         },
-        copying::{
-            Copying, CopyingBits, CopyingBySerde, CopyingBySerdeShown, CopyingClone, CopyingOther,
-            CopyingPlain, CopyingShared, CopyingShown, CopyingWritten,
-        },
+        copying::{Copying, CopyingBy, CopyingOther},
         found::{Both, Else, Same, Seen, SeenElsewhere, SeenThere, Table},
         given::{
             FixedElsewhere, FixedOther, FixedTexts, Inside, LentElsewhere, LentItems, LentItself,
@@ -70,7 +66,7 @@ pub use crate::{
             std_key,
         },
         parts::{self, PartOf, TakenApart, is_in_parts, load_parts, save_parts},
-        put_aside::{NotPutAside, PutAside, PutAsideTogether, PutElsewhere},
+        put_aside::{NotPutAside, PutAside},
         receivers::{ByTaking, NotTaken, ReceiverCopied, ReceiverOwned},
         referent::{
             ByWay, LeadsByMut, LeadsByReference, LeadsThere, Referent, Referring,
@@ -273,9 +269,7 @@ pub use crate::__left_named as left_named;
 macro_rules! __put_aside {
     ($witness:ident) => {{
         #[allow(unused_imports)]
-        use $crate::__private::{
-            NotPutAside as _, PutAside as _, PutAsideTogether as _, PutElsewhere as _,
-        };
+        use $crate::__private::{NotPutAside as _, PutAside as _};
         let () = (&&&&$witness).saga_put_aside();
     }};
 }

@@ -213,10 +213,7 @@ impl Server {
                                 break '__saga_never;
                                 #[allow(unused_imports)]
                                 use ::saga_runtime::__private::{
-                                    CopyingBits as _, CopyingBySerde as _,
-                                    CopyingBySerdeShown as _, CopyingClone as _,
-                                    CopyingOther as _, CopyingPlain as _, CopyingShared as _,
-                                    CopyingShown as _, CopyingWritten as _,
+                                    CopyingBy as _, CopyingOther as _,
                                 };
                                 (&__saga_copying_7).of(&__saga_slot_7);
                                 (&__saga_copying_7)

@@ -49,8 +49,7 @@ pub(crate) fn can_be_looked_at<'p>(pats: impl IntoIterator<Item = &'p Pat>) -> b
 pub(crate) fn looked_at<'p>(field: &Expr, pats: impl IntoIterator<Item = &'p Pat>) -> Expr {
     let span = field.span().resolved_at(Span::call_site());
     let mut pats = pats.into_iter();
-    let whole = pats.any(is_for_a_value);
-    let whole = whole.then(|| quote!(TakeShown as _, TakeWhole as _, TakeWritten as _,));
+    let whole = pats.any(is_for_a_value).then(|| quote!(TakeWhole as _,));
     syn::parse_quote_spanned!(span=> {
         #[allow(unused_imports)]
         use ::saga_runtime::__private::{TakeBindings as _, TakeCopied as _, #whole};

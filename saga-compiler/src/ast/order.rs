@@ -251,12 +251,16 @@ fn is_there(value: &Expr) -> bool {
         }
 
         fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-            match arguments(invocation).filter(|_| makes_value(invocation)) {
+            if !makes_value(invocation) {
+                self.0 = true;
+                return;
+            }
+            match arguments(invocation) {
                 Some(arguments) => {
                     let values = arguments.iter();
                     values.for_each(|argument| self.visit_expr(&argument.value));
                 }
-                None => self.0 |= !makes_value(invocation) || calls_in(invocation.tokens.clone()),
+                None => self.0 |= calls_in(invocation.tokens.clone()),
             }
         }
     }

@@ -1,14 +1,12 @@
 //! Copies of what stays where it is: how one is made is chosen by its type.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::quote_spanned;
 use syn::{
     Expr, Pat, Stmt,
     spanned::Spanned,
     visit_mut::{self, VisitMut},
 };
-
-use crate::ast::tokens::token_names;
 
 /// A copy of a field.
 pub(crate) fn part(field: &Expr) -> Expr {
@@ -136,20 +134,12 @@ pub(crate) fn kept_key(by: &Expr) -> Option<&Expr> {
 
 /// Puts `given` in the place of the copy of a variable in an operand; gives it back where there is none.
 pub(crate) fn give_in(operand: &mut Expr, of: &Ident, given: Expr) -> Option<Expr> {
-    struct Give<'n>(&'n Ident, Option<Expr>);
-    impl VisitMut for Give<'_> {
-        fn visit_expr_mut(&mut self, expr: &mut Expr) {
-            if self.1.is_none() || !is_copy_of(expr, self.0) {
-                return visit_mut::visit_expr_mut(self, expr);
-            }
-            if let Some(given) = self.1.take() {
-                *expr = given;
-            }
-        }
-    }
-    let mut give = Give(of, Some(given));
-    give.visit_expr_mut(operand);
-    give.1
+    let mut given = Some(given);
+    copy_by(operand, &mut |name| match name == of {
+        true => given.take(),
+        false => None,
+    });
+    given
 }
 
 /// Has the copies of variables made as `way` says, where it knows them.
@@ -174,32 +164,28 @@ fn copied_variable(expr: &Expr) -> Option<&Ident> {
     let [_, Stmt::Local(copy), Stmt::Expr(..)] = block.block.stmts.as_slice() else {
         return None;
     };
-    let Some(Expr::MethodCall(call)) = copy.init.as_ref().map(|init| &*init.expr) else {
+    if !matches!(&copy.pat, Pat::Ident(name) if name.ident == "__saga_copy") {
         return None;
+    }
+    // That of a field is chosen in a block of its own.
+    let call = match copy.init.as_ref().map(|init| &*init.expr) {
+        Some(Expr::Block(chosen)) => match chosen.block.stmts.last() {
+            Some(Stmt::Expr(call, None)) => call,
+            _ => return None,
+        },
+        Some(call) => call,
+        None => return None,
     };
-    match call.args.first() {
-        Some(Expr::Reference(kept)) if call.method == "saga_copied" => match &*kept.expr {
-            Expr::Path(path) => path.path.get_ident(),
+    match call {
+        Expr::MethodCall(call) => match call.args.first() {
+            Some(Expr::Reference(kept)) => match &*kept.expr {
+                Expr::Path(path) => path.path.get_ident(),
+                _ => None,
+            },
             _ => None,
         },
         _ => None,
     }
-}
-
-/// Whether this is what [`of_kept`] makes of a variable.
-fn is_copy_of(expr: &Expr, of: &Ident) -> bool {
-    let Expr::Block(block) = expr else {
-        return false;
-    };
-    let [_, Stmt::Local(copy), Stmt::Expr(..)] = block.block.stmts.as_slice() else {
-        return false;
-    };
-    let is_copy = matches!(&copy.pat, Pat::Ident(name) if name.ident == "__saga_copy");
-    let mut mentioned = false;
-    token_names(copy.to_token_stream(), &mut |name| {
-        mentioned |= *of == *name;
-    });
-    is_copy && mentioned
 }
 
 /// The same of a receiver, which is lent where there is no copy of it.

@@ -57,10 +57,7 @@ impl Machine<'_> {
         });
         let chosen = never(&quote! {
             #[allow(unused_imports)]
-            use ::saga_runtime::__private::{
-                CopyingBits as _, CopyingBySerde as _, CopyingBySerdeShown as _, CopyingClone as _, CopyingOther as _,
-                CopyingPlain as _, CopyingShared as _, CopyingShown as _, CopyingWritten as _,
-            };
+            use ::saga_runtime::__private::{CopyingBy as _, CopyingOther as _};
             #(#chosen)*
         });
         (declared, chosen)

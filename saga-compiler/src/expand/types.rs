@@ -31,10 +31,8 @@ impl Machine<'_> {
     }
 
     fn looked_at(&self) -> BTreeSet<VarId> {
-        let given = self.given().into_iter().map(|(var, _)| var);
-        let put_aside = self.put_aside().map(|(var, _)| var);
-        let looked_at = given.chain(put_aside);
-        looked_at.chain(self.held.left.iter().copied()).collect()
+        let said = self.given().chain(self.put_aside()).map(|(var, _)| var);
+        said.chain(self.held.left.iter().copied()).collect()
     }
 
     fn is_looked_at(&self, var: VarId) -> bool {
@@ -44,17 +42,18 @@ impl Machine<'_> {
     }
 
     /// What is declared here and given to a plain call.
-    fn given(&self) -> Vec<(VarId, Span)> {
-        let given = self.flow.given.iter().copied();
-        given
-            .filter(|(var, _)| self.held.declared.contains(var))
-            .collect()
+    fn given(&self) -> impl Iterator<Item = (VarId, Span)> {
+        self.declared_of(&self.flow.given)
     }
 
     /// What is declared here and may be a future that asks.
     fn put_aside(&self) -> impl Iterator<Item = (VarId, Span)> {
-        let put_aside = self.flow.put_aside.iter().copied();
-        put_aside.filter(|(var, _)| self.held.declared.contains(var))
+        self.declared_of(&self.flow.put_aside)
+    }
+
+    fn declared_of(&self, all: &[(VarId, Span)]) -> impl Iterator<Item = (VarId, Span)> {
+        let declared = |(var, _): &(VarId, Span)| self.held.declared.contains(var);
+        all.iter().copied().filter(declared)
     }
 
     /// Tells the witnesses the types of what has just been declared.
@@ -96,12 +95,15 @@ impl Machine<'_> {
 
     /// Asks the witnesses.
     pub(super) fn asked(&self) -> TokenStream {
-        let given = self.given().into_iter().map(|(var, span)| {
+        let asked = |kind: &str, (var, span): (VarId, Span)| {
             let span = located(span);
             let mut witness = witness(var);
             witness.set_span(span);
-            quote_spanned!(span=> ::saga_runtime::__private::given!(#witness);)
-        });
+            let kind = proc_macro2::Ident::new(kind, span);
+            quote_spanned!(span=> ::saga_runtime::__private::#kind!(#witness);)
+        };
+        let given = self.given().map(|given| asked("given", given));
+        let put_aside = self.put_aside().map(|aside| asked("put_aside", aside));
         let all = self.held.left.iter();
         let left = all.map(|var| {
             let span = located(self.flow.var(*var).ident.span());
@@ -116,12 +118,6 @@ impl Machine<'_> {
             let named = (whole && is_named_as_lock(&self.flow.author_name(*var)))
                 .then(|| quote_spanned!(span=> ::saga_runtime::__private::left_named!(#witness);));
             quote_spanned!(span=> ::saga_runtime::__private::#kind!(#witness); #named)
-        });
-        let put_aside = self.put_aside().map(|(var, span)| {
-            let span = located(span);
-            let mut witness = witness(var);
-            witness.set_span(span);
-            quote_spanned!(span=> ::saga_runtime::__private::put_aside!(#witness);)
         });
         left.chain(given).chain(put_aside).collect()
     }

@@ -224,31 +224,27 @@ impl<T: Copy> TakeCopied<T> for &&&&Looked<T> {
     }
 }
 
-macro_rules! take_whole {
-    ($($(#[$doc:meta])* $name:ident { $self:ty, $($bounds:tt)* } |$field:ident| $copy:expr;)*) => {
-        $(
-            $(#[$doc])*
-            pub trait $name<T> {
-                /// The copy, and how a binding is taken out of it.
-                fn saga_taken(&self, field: &T) -> (OfClone, T);
-            }
+/// For patterns that are written for the value alone, found next: with `Clone` the whole of it is copied.
+pub trait TakeWhole<T> {
+    /// The copy, and how a binding is taken out of it.
+    fn saga_taken(&self, field: &T) -> (OfClone, T);
+}
 
-            impl<T: $($bounds)*> $name<T> for $self {
-                fn saga_taken(&self, $field: &T) -> (OfClone, T) {
-                    (OfClone, $copy)
-                }
+macro_rules! take_whole {
+    ($($self:ty, [$($bounds:tt)*] |$field:ident| $copy:expr;)*) => {
+        $(impl<T: $($bounds)*> TakeWhole<T> for $self {
+            fn saga_taken(&self, $field: &T) -> (OfClone, T) {
+                (OfClone, $copy)
             }
-        )*
+        })*
     };
 }
 
+// A clone that shows the same, one that is written the same, and one of which nothing is known.
 take_whole! {
-    /// For patterns that are written for the value alone, found next: the whole of it is cloned, and the clone shows the same.
-    TakeShown { &&&Looked<T>, Clone + Debug } |field| shown(field);
-    /// Found next: the clone is written the same.
-    TakeWritten { &&Looked<T>, Clone + Serialize } |field| written(field);
-    /// Found next: a clone of which nothing is known.
-    TakeWhole { &Looked<T>, Clone } |field| field.clone();
+    &&&Looked<T>, [Clone + Debug] |field| shown(field);
+    &&Looked<T>, [Clone + Serialize] |field| written(field);
+    &Looked<T>, [Clone] |field| field.clone();
 }
 
 /// Found for everything else: what the pattern binds is copied.

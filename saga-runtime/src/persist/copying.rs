@@ -45,8 +45,16 @@ pub trait Way<T> {
     fn copied(kept: &T) -> T;
 }
 
+/// Found where one of them is: the first that the type allows.
+pub trait CopyingBy {
+    /// The way.
+    type Way;
+    /// It.
+    fn saga_copying(&self) -> Self::Way;
+}
+
 macro_rules! ways {
-    ($(#[doc = $found:literal] $name:ident $way:ident { $self:ty, $($bounds:tt)* } |$kept:ident| $copy:expr;)*) => {
+    ($(#[doc = $found:literal] $way:ident { $self:ty, $($bounds:tt)* } |$kept:ident| $copy:expr;)*) => {
         $(
             #[doc = $found]
             #[derive(Debug)]
@@ -58,36 +66,34 @@ macro_rules! ways {
                 }
             }
 
-            #[doc = $found]
-            pub trait $name {
-                /// The way.
+            impl<T: $($bounds)*> CopyingBy for $self {
+                type Way = $way;
+
                 fn saga_copying(&self) -> $way {
                     $way
                 }
             }
-
-            impl<T: $($bounds)*> $name for $self {}
         )*
     };
 }
 
 ways! {
     #[doc = "Found first: its bits are copied."]
-    CopyingBits Bits { &&&&&&&&Witness<T>, Copy } |kept| *kept;
+    Bits { &&&&&&&&Witness<T>, Copy } |kept| *kept;
     #[doc = "Found next: std's `Clone` gives the same."]
-    CopyingPlain PlainClone { &&&&&&&Witness<T>, Clone + Plain } |kept| kept.clone();
+    PlainClone { &&&&&&&Witness<T>, Clone + Plain } |kept| kept.clone();
     #[doc = "Found next: of what several share it gives the same."]
-    CopyingShared SharedClone { &&&&&&Witness<T>, Clone + Shared } |kept| kept.clone();
+    SharedClone { &&&&&&Witness<T>, Clone + Shared } |kept| kept.clone();
     #[doc = "Found next: a clone that shows the same."]
-    CopyingShown ShownClone { &&&&&Witness<T>, Clone + Debug } |kept| shown(kept);
+    ShownClone { &&&&&Witness<T>, Clone + Debug } |kept| shown(kept);
     #[doc = "Found next: a clone that is written the same."]
-    CopyingWritten WrittenClone { &&&&Witness<T>, Clone + Serialize } |kept| written(kept);
+    WrittenClone { &&&&Witness<T>, Clone + Serialize } |kept| written(kept);
     #[doc = "Found next: a clone of which nothing is known."]
-    CopyingClone AnyClone { &&&Witness<T>, Clone } |kept| kept.clone();
+    AnyClone { &&&Witness<T>, Clone } |kept| kept.clone();
     #[doc = "Found next: it is written and read, and shows the same."]
-    CopyingBySerdeShown BySerdeShown { &&Witness<T>, Debug + Serialize + DeserializeOwned } |kept| WrittenShown::of_any().saga_part(kept);
+    BySerdeShown { &&Witness<T>, Debug + Serialize + DeserializeOwned } |kept| WrittenShown::of_any().saga_part(kept);
     #[doc = "Found next: it is written and read."]
-    CopyingBySerde BySerde { &Witness<T>, Serialize + DeserializeOwned } |kept| Written::of_any().saga_part(kept);
+    BySerde { &Witness<T>, Serialize + DeserializeOwned } |kept| Written::of_any().saga_part(kept);
 }
 
 /// Found for everything else.

@@ -34,6 +34,7 @@ pub(crate) mod arms;
 mod borrowed;
 mod borrowed_in;
 pub mod choose;
+pub(crate) mod choose_part;
 pub(crate) mod faithful;
 pub(crate) mod forms;
 mod iterators;

@@ -30,15 +30,7 @@ pub trait Elsewhere {}
 impl<T> Elsewhere for tokio::task::JoinHandle<T> {}
 impl<T> Elsewhere for tokio::sync::oneshot::Receiver<T> {}
 
-/// Found first: what goes on elsewhere.
-pub trait PutElsewhere {
-    /// Nothing to say.
-    fn saga_put_aside(&self) {}
-}
-
-impl<T: Elsewhere> PutElsewhere for &&&Witness<T> {}
-
-/// Found next: a future.
+/// Found for futures, and for several of them.
 pub trait PutAside {
     /// What is put aside.
     type Aside;
@@ -58,17 +50,7 @@ impl<T: Future> PutAside for &&Witness<T> {
     }
 }
 
-/// Found next: several of them.
-pub trait PutAsideTogether {
-    /// What is put aside.
-    type Aside;
-    /// Does not compile.
-    fn saga_put_aside(&self)
-    where
-        Self::Aside: AwaitedWhereMade;
-}
-
-impl<T: Futures> PutAsideTogether for &Witness<T> {
+impl<T: Futures> PutAside for &Witness<T> {
     type Aside = T;
 
     fn saga_put_aside(&self)
@@ -78,10 +60,11 @@ impl<T: Futures> PutAsideTogether for &Witness<T> {
     }
 }
 
-/// Found for everything else.
+/// Found first for what goes on elsewhere, and for everything else.
 pub trait NotPutAside {
     /// Nothing to say.
     fn saga_put_aside(&self) {}
 }
 
+impl<T: Elsewhere> NotPutAside for &&&Witness<T> {}
 impl<T> NotPutAside for Witness<T> {}

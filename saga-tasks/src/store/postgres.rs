@@ -128,15 +128,15 @@ impl PostgresStore {
             .wait_timeout(Some(WAIT))
             .create_timeout(Some(WAIT))
             .runtime(deadpool_postgres::Runtime::Tokio1)
-            // A task that a client was told of is there after a power cut of the database. And what is
-            // not to be read at all counts as so expensive that PostgreSQL would compile a short statement for more than a second.
+            // A task that a client was told of is there after a power cut of the database.
             .post_create(Hook::async_fn(
                 |client: &mut deadpool_postgres::ClientWrapper, _| {
                     Box::pin(async move {
-                        // And a plan that was made when the table was small is not to read all of it when it is large.
-                        let durable = "SET synchronous_commit TO on; SET enable_seqscan TO off; SET jit TO off";
+                        // And a plan that was made when the table was small is not to read all of it when it is large. That counts as so
+                        // expensive that PostgreSQL would compile each short statement, for more than a second.
+                        let session = "SET synchronous_commit TO on; SET enable_seqscan TO off; SET jit TO off";
                         client
-                            .batch_execute(durable)
+                            .batch_execute(session)
                             .await
                             .map_err(HookError::Backend)
                     })

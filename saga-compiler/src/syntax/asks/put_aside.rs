@@ -10,32 +10,34 @@ use syn::{
 use super::Handles;
 use crate::ast::{macros::arguments, uses::root_name};
 
+/// The first of them.
+struct Called<'a>(&'a Handles, Option<Span>);
+impl<'ast> Visit<'ast> for Called<'_> {
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        let calls = matches!(expr, Expr::Call(_) | Expr::MethodCall(_));
+        // A clone of it is the handle.
+        if calls && !self.0.is_handle(expr) && self.1.is_none() && self.0.passes(expr) {
+            self.1 = Some(expr.span());
+        }
+        visit::visit_expr(self, expr);
+    }
+
+    fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+        let arguments = arguments(invocation).into_iter().flatten();
+        arguments.for_each(|argument| self.visit_expr(&argument.value));
+    }
+
+    // What is awaited there has its say there.
+    fn visit_expr_await(&mut self, _: &'ast syn::ExprAwait) {}
+
+    fn visit_expr_async(&mut self, _: &'ast syn::ExprAsync) {}
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}
+
 impl Handles {
     /// A call that is given the handle and not awaited where it is made: what it gives may be a future.
     pub(crate) fn called_in(&self, value: &Expr) -> Option<Span> {
-        struct Called<'a>(&'a Handles, Option<Span>);
-        impl<'ast> Visit<'ast> for Called<'_> {
-            fn visit_expr(&mut self, expr: &'ast Expr) {
-                let calls = matches!(expr, Expr::Call(_) | Expr::MethodCall(_));
-                // A clone of it is the handle.
-                if calls && !self.0.is_handle(expr) && self.1.is_none() && self.0.passes(expr) {
-                    self.1 = Some(expr.span());
-                }
-                visit::visit_expr(self, expr);
-            }
-
-            fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-                let arguments = arguments(invocation).into_iter().flatten();
-                arguments.for_each(|argument| self.visit_expr(&argument.value));
-            }
-
-            // What is awaited there has its say there.
-            fn visit_expr_await(&mut self, _: &'ast syn::ExprAwait) {}
-
-            fn visit_expr_async(&mut self, _: &'ast syn::ExprAsync) {}
-
-            fn visit_item(&mut self, _: &'ast syn::Item) {}
-        }
         let mut called = Called(self, None);
         called.visit_expr(value);
         called.1
@@ -72,6 +74,12 @@ impl Handles {
             fn visit_expr_async(&mut self, _: &'ast syn::ExprAsync) {}
 
             fn visit_item(&mut self, _: &'ast syn::Item) {}
+        }
+        // Most have none.
+        let mut called = Called(self, None);
+        called.visit_stmt(stmt);
+        if called.1.is_none() {
+            return Vec::new();
         }
         let mut filled = Filled(self, Vec::new());
         filled.visit_stmt(stmt);
