@@ -4,7 +4,8 @@ use std::{convert::Infallible, ops::ControlFlow};
 
 pub use crate::{
     activation::{
-        Activation, Answered, AsPeer, Asked, Asking, Called, IsHandle, Nobody, Stop, cx, handle,
+        Activation, Answered, AsPeer, Asked, Asking, Called, IsHandle, Nobody, Stop, TimeLimit, cx,
+        handle,
         join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
         suspension::{Suspension, ended},
     },
@@ -16,6 +17,7 @@ pub use crate::{
         },
         limit::{Limited, Raced},
         pause::{Question, Sleep, TrySleep},
+        rest::{Beside, BesideOther, BesideRest, Cancellation, Rest, time_left},
     },
     background::TaskMode,
     codec::{ReadError, Sink, Source, WriteError},
@@ -106,6 +108,15 @@ pub fn tell<Id, T: Told<Id>, F>(_: &Slot<T, F>) {}
 pub fn time_limit(
     _: fn(
         std::time::Duration,
+        std::future::Ready<()>,
+    ) -> tokio::time::Timeout<std::future::Ready<()>>,
+) {
+}
+
+/// The same of `timeout_at`.
+pub fn time_limit_at(
+    _: fn(
+        tokio::time::Instant,
         std::future::Ready<()>,
     ) -> tokio::time::Timeout<std::future::Ready<()>>,
 ) {

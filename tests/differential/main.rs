@@ -109,6 +109,7 @@ mod lent_by_block;
 mod lent_constants;
 mod lent_parts;
 mod lent_to_methods;
+mod limited_calls;
 mod limits;
 mod lists_of_functions;
 mod looked_at;
@@ -180,6 +181,7 @@ macro_rules! agree {
 }
 
 agree! {
+    limits_around_calls_agree: limited_calls;
     heads_of_parts_agree: heads_by_parts;
     arms_that_are_over_agree: arms_that_are_over;
     what_goes_on_elsewhere_agrees: going_on_elsewhere;

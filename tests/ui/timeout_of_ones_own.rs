@@ -21,4 +21,9 @@ async fn tool(peer: Peer<RoleServer>) -> bool {
     timeout(Duration::from_secs(1), peer.elicit::<Form>("?")).await.is_some()
 }
 
+#[saga]
+async fn calls(peer: Peer<RoleServer>) -> bool {
+    timeout(Duration::from_secs(1), tool(peer)).await.is_some()
+}
+
 fn main() {}

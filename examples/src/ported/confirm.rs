@@ -12,6 +12,7 @@ use rmcp::{
 use saga_runtime::saga;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tokio::time::timeout;
 
 use crate::ported::world::World;
 
@@ -135,9 +136,8 @@ impl Storage {
     ) -> Result<CallToolResult, ErrorData> {
         // Who needs longer was not sure.
         let patience = Duration::from_secs(60);
-        let sure =
-            tokio::time::timeout(patience, context.peer.elicit::<Sure>("Wipe everything?")).await;
-        let wiped = matches!(sure, Ok(Ok(Some(Sure { sure: true }))));
+        let sure = timeout(patience, confirm(&context.peer, "Wipe everything?")).await;
+        let wiped = matches!(sure, Ok(true));
         if wiped {
             self.world.act("stop replication").await;
             self.world.act("wipe").await;

@@ -9,7 +9,8 @@ use quote::ToTokens;
 use crate::{
     ast::hash::{Hash, Piece, each},
     cfg::{
-        Access, Arm, AskCall, Block, BlockId, Callee, Facts, Flow, Step, Terminator, VarId,
+        Access, Arm, AskCall, Block, BlockId, CallLimit, Callee, Facts, Flow, Step, Terminator,
+        VarId,
         persistence::{Form, Persistence},
     },
 };
@@ -137,8 +138,12 @@ impl Outline {
                 }
             }
             Terminator::Call {
-                callee, results, ..
+                callee,
+                limit,
+                results,
+                ..
             } => {
+                writer.limit(limit.as_ref());
                 writer.callee(callee);
                 declare(&mut results.iter(), &writer.finish());
             }
@@ -351,12 +356,14 @@ impl<'a> Writer<'a> {
             Terminator::Call {
                 point,
                 callee,
+                limit,
                 results,
                 next,
                 ..
             } => {
                 self.text("call");
                 self.key_of(point.0);
+                self.limit(limit.as_ref());
                 self.callee(callee);
                 for var in results {
                     self.typed(*var);
@@ -386,6 +393,24 @@ impl<'a> Writer<'a> {
         if let Some(limit) = &ask.limit {
             self.text(limit.name());
             self.code(limit.expr());
+        }
+    }
+
+    fn limit(&mut self, limit: Option<&CallLimit>) {
+        match limit {
+            None => {}
+            Some(CallLimit::Within(when)) => {
+                self.text("within");
+                self.var(*when);
+            }
+            Some(CallLimit::Beside(when)) => {
+                self.text("beside");
+                self.var(*when);
+            }
+            Some(CallLimit::Unless(other)) => {
+                self.text("unless");
+                self.code(other);
+            }
         }
     }
 

@@ -21,7 +21,7 @@ use crate::{
         patterns::{Binding, names_bound_in, pattern_bindings},
         uses::{binary_assigns, root_name},
     },
-    cfg::{AskLimit, BlockId, Facts, Flow, Step, Terminator, VarId, alias, copies},
+    cfg::{BlockId, Facts, Flow, Step, Terminator, VarId, alias, copies},
 };
 
 /// Copies the fields.
@@ -219,8 +219,8 @@ impl Parts {
                 for argument in &mut ask.arguments {
                     self.root(argument, true);
                 }
-                if let Some(AskLimit::Timeout(expr) | AskLimit::Race(expr)) = &mut ask.limit {
-                    self.root(expr, true);
+                if let Some(limit) = &mut ask.limit {
+                    self.root(limit.expr_mut(), true);
                 }
             }
             // A call's arguments are kept already.

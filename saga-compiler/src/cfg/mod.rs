@@ -185,6 +185,8 @@ impl AskCall {
 pub(crate) enum AskLimit {
     /// So much time.
     Timeout(Expr),
+    /// An instant of tokio's.
+    TimeoutAt(Expr),
     /// A future that is ready first.
     Race(Expr),
 }
@@ -192,16 +194,34 @@ pub(crate) enum AskLimit {
 impl AskLimit {
     pub(crate) fn expr(&self) -> &Expr {
         match self {
-            Self::Timeout(expr) | Self::Race(expr) => expr,
+            Self::Timeout(expr) | Self::TimeoutAt(expr) | Self::Race(expr) => expr,
+        }
+    }
+
+    pub(crate) fn expr_mut(&mut self) -> &mut Expr {
+        match self {
+            Self::Timeout(expr) | Self::TimeoutAt(expr) | Self::Race(expr) => expr,
         }
     }
 
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Timeout(_) => "timeout",
+            Self::TimeoutAt(_) => "timeout_at",
             Self::Race(_) => "race",
         }
     }
+}
+
+/// What may end a call before it is done.
+#[derive(Clone)]
+pub(crate) enum CallLimit {
+    /// `timeout`: the variable says when.
+    Within(VarId),
+    /// The other branch of a `select!`, which sleeps until then.
+    Beside(VarId),
+    /// The other branch of a `select!`, which is a cancellation.
+    Unless(Box<Expr>),
 }
 
 /// What is awaited.
@@ -273,6 +293,7 @@ pub(crate) enum Terminator {
     Call {
         point: PointId,
         callee: Callee,
+        limit: Option<CallLimit>,
         /// Which of its operands are copies of what: of one call alone.
         copies: Vec<(usize, VarId)>,
         facts: Facts,
@@ -448,8 +469,11 @@ impl Terminator {
             Self::If { cond, .. } => vec![cond],
             Self::Match { scrutinee, .. } => vec![scrutinee],
             Self::Ask { ask, .. } => ask.exprs(),
-            Self::Call { callee, .. } => match callee {
-                Callee::One(call) => vec![call],
+            Self::Call { callee, limit, .. } => match callee {
+                Callee::One(call) => match limit {
+                    Some(CallLimit::Unless(other)) => vec![other, call],
+                    _ => vec![call],
+                },
                 Callee::Each { items, arm, .. } => {
                     let mut exprs = arm.exprs();
                     exprs.push(items);

@@ -151,7 +151,7 @@ impl Checker<'_> {
             Some(Inside::Async) => (
                 "an ask inside an async block",
                 "the block is a future of its own, perhaps on another task, and cannot be stored",
-                "ask in the body of the function itself and move the answer into the block",
+                "ask in the body of the function itself and move the answer into the block; where a time limit is around it, a `#[saga]` function with what is in the block, and the limit around its call",
             ),
             Some(Inside::Guard) => (
                 "an ask in this match guard",
@@ -193,7 +193,7 @@ impl Checker<'_> {
         }
         match ask.limit {
             None => {}
-            Some(Limit::Timeout(time)) => {
+            Some(Limit::Timeout(time) | Limit::TimeoutAt(time)) => {
                 self.visit_expr(time);
                 if ask.has_timeout() {
                     self.errors.refuse(
@@ -252,25 +252,28 @@ impl Checker<'_> {
                     }
                     self.ask(&ask);
                 }
+                None if self.handles.limited_call(arm).is_some() => self.errors.refuse(
+                    arm,
+                    "a time limit around one of several calls that may ask",
+                    "the time of a call is kept while the user thinks where it is awaited alone",
+                    "a `#[saga]` function that awaits `timeout(duration, call).await`, in its place",
+                ),
                 None if self.handles.passes(arm) => visit::visit_expr(self, arm),
                 None => self.visit_expr(arm),
             }
         }
     }
 
-    /// `timeout(duration, call)` where the call is given the handle.
-    fn limited_call<'e>(&self, base: &'e Expr) -> Option<&'e Expr> {
-        let Expr::Call(call) = base else { return None };
-        let Expr::Path(path) = &*call.func else {
-            return None;
-        };
-        let limits = path
-            .path
-            .segments
-            .last()
-            .is_some_and(|last| last.ident == "timeout" || last.ident == "timeout_at");
-        let inner = call.args.iter().nth(1)?;
-        (limits && self.handles.suspends(inner)).then_some(inner)
+    /// `timeout(duration, call)` where the call may ask.
+    fn limited(&mut self, (call, limit): (&Expr, Limit<'_>)) {
+        visit::visit_expr(self, call);
+        match limit {
+            Limit::Timeout(time) | Limit::TimeoutAt(time) => self.visit_expr(time),
+            Limit::Race(other) => match sleeps(other) {
+                Some(sleep) => sleep.args.iter().for_each(|length| self.visit_expr(length)),
+                None => self.visit_expr(other),
+            },
+        }
     }
 
     fn looped(&mut self, looped: &Expr) {
@@ -459,6 +462,12 @@ impl<'ast> Visit<'ast> for Checker<'_> {
                     // The ask itself is in place; what it is given is not checked yet.
                     match (self.handles.ask(base), base) {
                         (Some(ask), _) => self.ask(&ask),
+                        (None, base) if self.handles.limited_call(base).is_some() => {
+                            let limited = self.handles.limited_call(base);
+                            limited
+                                .into_iter()
+                                .for_each(|limited| self.limited(limited));
+                        }
                         (None, base) if self.handles.join(base).is_some() => self.join(base),
                         (None, Expr::MethodCall(call)) => {
                             self.visit_expr(&call.receiver);
@@ -474,13 +483,6 @@ impl<'ast> Visit<'ast> for Checker<'_> {
                         &format!("`{wrapper}` around a future that asks"),
                         "its span would be entered in one process and left in another",
                         "`let _entered = span.enter();` in a block around the code between two asks, or the future's body in a `#[saga]` function of its own with `#[tracing::instrument]` on what it calls",
-                    );
-                } else if let Some(inner) = self.limited_call(base) {
-                    self.errors.refuse(
-                        inner,
-                        "a time limit around a call that may ask",
-                        "only an ask's own time can be kept while the user thinks, not that of a call with several",
-                        "`elicit_with_timeout` or `timeout` around each ask in the function that is called",
                     );
                 } else {
                     self.visit_expr(&awaited.base);

@@ -291,6 +291,7 @@ impl Machine<'_> {
             Terminator::Call {
                 point,
                 callee,
+                limit,
                 copies,
                 results,
                 next,
@@ -307,7 +308,13 @@ impl Machine<'_> {
                 let mut all = copies.iter();
                 let held = all.find(|(index, var)| *index == 0 && !self.flow.var(*var).hidden);
                 let held = held.map(|(_, var)| *var);
-                let awaited = self.awaited(number, callee, (&handed, held), facts, names);
+                let awaited = self.awaited(
+                    (number, limit.as_ref()),
+                    callee,
+                    (&handed, held),
+                    facts,
+                    names,
+                );
                 self.called(number, &awaited, &handed, (callee, results), *next, names)
             }
         }
@@ -385,19 +392,35 @@ impl Machine<'_> {
         let answer = self.answer_of(resume).map(super::slots::slot);
         // What is stored must not wait for the answer: it moves before all asks meet.
         let put = self.put(resume, names);
+        let told = quote!((&#answer).answers(&__saga_question););
         let asking = match &ask.limit {
+            // It has the last word on what is asked, by its type.
             Some(AskLimit::Race(other)) if sleeps(other).is_none() => {
+                let at = located(other.span());
                 let other = self.tokens(&mut other.clone());
-                quote!((&__saga).race(#number, __saga_handle, __saga_question, #other).await)
+                let raced = quote_spanned!(at=> (&&::saga_runtime::__private::Beside(&__saga_other)).saga_raced(__saga_question));
+                quote! {
+                    let __saga_asking = match #other {
+                        __saga_other => {
+                            #[allow(unused_imports)]
+                            use ::saga_runtime::__private::{BesideOther as _, BesideRest as _};
+                            let __saga_question = #raced;
+                            #told
+                            (&__saga).race(#number, __saga_handle, __saga_question, __saga_other).await
+                        }
+                    };
+                }
             }
-            _ => quote!((&__saga).ask(#number, __saga_handle, __saga_question)),
+            _ => quote! {
+                #told
+                let __saga_asking = (&__saga).ask(#number, __saga_handle, __saga_question);
+            },
         };
         quote! {
             let #held = &(#receiver);
             let __saga_handle = #handle(#held);
             let __saga_question = #question;
-            (&#answer).answers(&__saga_question);
-            let __saga_asking = #asking;
+            #asking
             #put
             break '__saga_asked __saga_asking;
         }

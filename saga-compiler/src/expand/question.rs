@@ -58,8 +58,12 @@ fn limited(
 ) -> TokenStream {
     match &ask.limit {
         None => question,
-        Some(AskLimit::Timeout(time)) => {
+        Some(limit @ (AskLimit::Timeout(time) | AskLimit::TimeoutAt(time))) => {
             let time = tokens(time);
+            let time = match limit {
+                AskLimit::TimeoutAt(_) => quote!(::saga_runtime::__private::time_left(#time)),
+                _ => time,
+            };
             // The time is evaluated before what is asked.
             quote! {
                 match #time {
@@ -76,7 +80,8 @@ fn limited(
                     }
                 }
             }
-            None => quote!(::saga_runtime::__private::Raced::new(#question)),
+            // What is beside it says by its type whether it is a time limit.
+            None => question,
         },
     }
 }

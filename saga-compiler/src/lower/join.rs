@@ -270,6 +270,7 @@ impl Lower<'_> {
         self.terminate(Terminator::Call {
             point,
             callee,
+            limit: None,
             copies: Vec::new(),
             facts,
             results: results.to_vec(),

@@ -1,6 +1,7 @@
 //! Suspension points: asks, and calls of functions that ask.
 
 use proc_macro2::Span;
+use quote::format_ident;
 use syn::{Expr, Stmt, spanned::Spanned};
 
 use super::{
@@ -21,11 +22,11 @@ use crate::{
         vocabulary::{Method, is_question},
     },
     cfg::{
-        Access, AskCall, AskLimit, BlockId, Callee, Facts, Point, PointId, StandsFor, Terminator,
-        VarId, copies, persistence::Persistence,
+        Access, AskCall, AskLimit, BlockId, CallLimit, Callee, Facts, Point, PointId, StandsFor,
+        Terminator, VarId, copies, persistence::Persistence,
     },
     syntax::{
-        asks::{Ask, Limit},
+        asks::{Ask, Limit, sleeps},
         locks::refuse_lock,
     },
 };
@@ -37,14 +38,25 @@ pub(super) struct Operands {
     copies: Vec<(usize, VarId)>,
 }
 
+/// What stands around a call, or beside it.
+enum Around {
+    /// A time limit, made as this says.
+    Within(Expr),
+    /// A sleep in a `select!`.
+    Beside(Expr),
+    /// A cancellation in a `select!`.
+    Unless(Expr),
+}
+
 impl Lower<'_> {
     /// Suspends at `base`, which is awaited; what is left is the value of `base.await`.
     pub(super) fn suspend(&mut self, base: Expr) -> Expr {
         match self.handles.ask(&base) {
             Some(ask) => {
                 let mut ask = ask_call(&ask);
-                if let (Some(AskLimit::Timeout(_)), Expr::Call(call)) = (&ask.limit, &base) {
-                    self.opaque(of_tokio(&call.func));
+                let is_time = |limit: &AskLimit| !matches!(limit, AskLimit::Race(_));
+                if let (true, Expr::Call(call)) = (ask.limit.as_ref().is_some_and(is_time), &base) {
+                    self.opaque(of_tokio(call));
                 }
                 let key = self.key.take();
                 let simple = self.handles.is_handle(&ask.handle);
@@ -54,15 +66,49 @@ impl Lower<'_> {
                     operands.retain(|(_, is_handle)| !is_handle);
                 }
                 self.operands_without_jumps(&mut operands);
-                if !simple && let Some(AskLimit::Timeout(time)) = &mut ask.limit {
+                if !simple
+                    && let Some(AskLimit::Timeout(time) | AskLimit::TimeoutAt(time)) =
+                        &mut ask.limit
+                {
                     *time = self.spill(time.clone());
                 }
                 self.key = key;
                 self.ask(ask)
             }
             None if self.handles.join(&base).is_some() => self.join(&base, None),
-            None => self.call(base),
+            None => match self.handles.limited_call(&base) {
+                Some((call, limit)) => self.limited_call(&base, call.clone(), limit),
+                None => self.call(base, None),
+            },
         }
+    }
+
+    /// ```text
+    /// timeout(time, call).await   →   let time = …; operands; let limit = now + time; call until then
+    /// ```
+    fn limited_call(&mut self, base: &Expr, call: Expr, limit: Limit<'_>) -> Expr {
+        if let (Limit::Timeout(_) | Limit::TimeoutAt(_), Expr::Call(limit)) = (limit, base) {
+            self.opaque(of_tokio(limit));
+        }
+        let mut made = |make: &str, time: &Expr| {
+            let at = time.span().resolved_at(Span::call_site());
+            let make = format_ident!("{make}", span = at);
+            let time = self.spill(time.clone());
+            syn::parse_quote_spanned!(at=> (&__saga).#make(#time))
+        };
+        let limit = match limit {
+            Limit::Timeout(time) => Around::Within(made("time_limit", time)),
+            Limit::TimeoutAt(at) => Around::Within(made("time_limit_at", at)),
+            Limit::Race(other) => match sleeps(other).and_then(|sleep| sleep.args.first()) {
+                Some(length) => Around::Beside(made("time_limit", length)),
+                None if called(other) == "cancelled" => Around::Unless(other.clone()),
+                // It is evaluated behind what the call is given.
+                None => Around::Beside(
+                    syn::parse_quote_spanned!(other.span()=> (&__saga).time_limit_of(#other)),
+                ),
+            },
+        };
+        self.call(call, Some(limit))
     }
 
     /// ```text
@@ -116,9 +162,10 @@ impl Lower<'_> {
 
     /// A call that is given the handle. Its arguments are made again when the call is: borrows by
     /// evaluating them again, others from a copy that is kept until it returns.
-    fn call(&mut self, mut base: Expr) -> Expr {
+    fn call(&mut self, mut base: Expr, limit: Option<Around>) -> Expr {
         let Operands { receiver, copies } = self.keep_operands(&mut base, &[]);
         self.let_go(&receiver);
+        let limit = limit.map(|limit| self.until(limit));
         let block = self.new_block();
         self.terminate(Terminator::Goto(block));
         self.enter(block);
@@ -128,12 +175,22 @@ impl Lower<'_> {
             .filter_map(|o| given_away(o))
             .collect();
         facts.moves = self.resolve_all(given);
+        match &limit {
+            None => {}
+            Some(CallLimit::Within(when) | CallLimit::Beside(when)) => {
+                facts.reads.insert(*when);
+            }
+            Some(CallLimit::Unless(other)) => {
+                facts.reads.extend(self.facts(Uses::of_expr(other)).reads);
+            }
+        }
         let result = self.standing_for(StandsFor::Value, "result", &base);
         let next = self.new_block();
         let point = self.point(String::new(), called(&base), block);
         self.terminate(Terminator::Call {
             point,
             callee: Callee::One(Box::new(base)),
+            limit,
             copies,
             facts,
             results: vec![result],
@@ -141,6 +198,20 @@ impl Lower<'_> {
         });
         self.enter(next);
         self.path(result)
+    }
+
+    /// When a call is over though it is not done, from now on.
+    fn until(&mut self, limit: Around) -> CallLimit {
+        let mut kept = |made| {
+            let when = self.hidden("limit");
+            self.define(when, made);
+            when
+        };
+        match limit {
+            Around::Within(made) => CallLimit::Within(kept(made)),
+            Around::Beside(made) => CallLimit::Beside(kept(made)),
+            Around::Unless(other) => CallLimit::Unless(Box::new(other)),
+        }
     }
 
     /// Lets a call be made again: what does not come again by itself is kept. Its receiver waits for the arms `behind` it, too.
@@ -441,23 +512,30 @@ pub(super) fn ask_call(ask: &Ask<'_>) -> AskCall {
         key: ask.key(),
         limit: ask.limit.map(|limit| match limit {
             Limit::Timeout(time) => AskLimit::Timeout(time.clone()),
+            Limit::TimeoutAt(at) => AskLimit::TimeoutAt(at.clone()),
             Limit::Race(other) => AskLimit::Race(other.clone()),
         }),
     }
 }
 
 /// Code that is never run, and does not compile where a `timeout` is another one than tokio's: that has its own effects.
-fn of_tokio(timeout: &Expr) -> Stmt {
-    let span = timeout.span().resolved_at(Span::call_site());
+fn of_tokio(limit: &syn::ExprCall) -> Stmt {
+    let func = &limit.func;
+    let span = func.span().resolved_at(Span::call_site());
+    let ends_in = |name| matches!(&**func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name));
+    let tokios = match ends_in("timeout_at") {
+        true => format_ident!("time_limit_at"),
+        false => format_ident!("time_limit"),
+    };
     syn::parse_quote_spanned! {span=>
-        let _ = || ::saga_runtime::__private::time_limit(#timeout);
+        let _ = || ::saga_runtime::__private::#tokios(#func);
     }
 }
 
 /// What is evaluated before an ask is put, in order; only the handle is borrowed.
 pub(super) fn operands_of(ask: &mut AskCall) -> Vec<(&mut Expr, bool)> {
     let time = match &mut ask.limit {
-        Some(AskLimit::Timeout(time)) => Some(time),
+        Some(AskLimit::Timeout(time) | AskLimit::TimeoutAt(time)) => Some(time),
         Some(AskLimit::Race(_)) | None => None,
     };
     let handle = match ask.method {

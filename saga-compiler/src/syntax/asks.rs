@@ -41,11 +41,13 @@ pub(crate) struct Ask<'e> {
     pub(crate) limit: Option<Limit<'e>>,
 }
 
-/// What may end an ask before its answer.
+/// What may end an ask before its answer, or a call before it is done.
 #[derive(Clone, Copy)]
 pub(crate) enum Limit<'e> {
     /// `timeout(duration, ask)`.
     Timeout(&'e Expr),
+    /// `timeout_at(instant, ask)`.
+    TimeoutAt(&'e Expr),
     /// The other branch of a `select!`.
     Race(&'e Expr),
 }
@@ -195,23 +197,21 @@ impl Handles {
 
     /// An ask: one of the methods on the handle, perhaps with a limit around it.
     pub(crate) fn ask<'e>(&self, expr: &'e Expr) -> Option<Ask<'e>> {
-        if let Expr::Call(call) = expr
-            && let [first, second] = call.args.iter().collect::<Vec<_>>()[..]
-            && let Expr::Path(path) = &*call.func
-        {
-            let name = path.path.segments.last()?.ident.to_string();
-            let (inner, limit) = match name.as_str() {
-                "timeout" => (second, Limit::Timeout(first)),
-                RACE => (first, Limit::Race(second)),
-                _ => return None,
-            };
-            let inner = self.bare_ask(strip_parentheses(inner))?;
-            return Some(Ask {
-                limit: Some(limit),
-                ..inner
-            });
+        match limited(expr) {
+            Some((inner, limit)) => {
+                let inner = self.bare_ask(inner)?;
+                let limit = Some(limit);
+                Some(Ask { limit, ..inner })
+            }
+            None => self.bare_ask(expr),
         }
-        self.bare_ask(expr)
+    }
+
+    /// A call that may ask, with a limit around it.
+    pub(crate) fn limited_call<'e>(&self, expr: &'e Expr) -> Option<(&'e Expr, Limit<'e>)> {
+        let (inner, limit) = limited(expr)?;
+        let is_call = self.ask(inner).is_none() && self.passes(inner);
+        is_call.then_some((inner, limit))
     }
 
     fn bare_ask<'e>(&self, expr: &'e Expr) -> Option<Ask<'e>> {
@@ -315,7 +315,7 @@ impl Handles {
         if callee_is_in(&self.said.asks) {
             return true;
         }
-        let limits = ["timeout", "timeout_at"].contains(&called(expr).as_str());
+        let limits = limited(expr).is_some();
         let given = |argument: &Expr| self.may_hold(argument, !limits);
         match callee(expr) {
             Expr::Call(call) => !is_some(&call.func) && call.args.iter().any(given),
@@ -415,7 +415,10 @@ impl Handles {
     /// Whether awaiting `base` may suspend.
     pub(crate) fn suspends(&self, base: &Expr) -> bool {
         let base = strip_parentheses(base);
-        self.ask(base).is_some() || self.join(base).is_some() || self.passes(base)
+        self.ask(base).is_some()
+            || self.join(base).is_some()
+            || self.limited_call(base).is_some()
+            || self.passes(base)
     }
 
     /// Whether a suspension point is anywhere in `expr`, closures and async blocks apart.
@@ -441,6 +444,36 @@ impl Handles {
         visit(&mut finder);
         finder.found
     }
+}
+
+/// A future with a limit around it.
+fn limited(expr: &Expr) -> Option<(&Expr, Limit<'_>)> {
+    let Expr::Call(call) = expr else { return None };
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let [first, second] = call.args.iter().collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let name = path.path.segments.last()?.ident.to_string();
+    let (inner, limit) = match name.as_str() {
+        "timeout" => (second, Limit::Timeout(first)),
+        "timeout_at" => (second, Limit::TimeoutAt(first)),
+        RACE => (first, Limit::Race(second)),
+        _ => return None,
+    };
+    let inner = match strip_parentheses(inner) {
+        Expr::MethodCall(boxed)
+            if boxed.args.is_empty()
+                && ["boxed", "boxed_local"]
+                    .iter()
+                    .any(|name| boxed.method == name) =>
+        {
+            strip_parentheses(&boxed.receiver)
+        }
+        inner => inner,
+    };
+    Some((inner, limit))
 }
 
 /// What a call is given.

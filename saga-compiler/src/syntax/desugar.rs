@@ -193,7 +193,7 @@ impl Desugar<'_> {
     /// The function that a limit or a join of asks is written with: the call becomes another.
     fn replaced(&self, expr: &Expr) -> Option<syn::Path> {
         let Expr::Call(call) = expr else { return None };
-        let limits = self.handles.ask(expr).is_some();
+        let limits = self.handles.ask(expr).is_some() || self.handles.limited_call(expr).is_some();
         let joins = self.handles.join(expr).is_some();
         match &*call.func {
             Expr::Path(path) if (limits || joins) && is_importable(&path.path) => {
@@ -339,8 +339,13 @@ impl Desugar<'_> {
         let asks = |branch: &Branch| {
             self.handles.ask(&branch.future).is_some() && sleeps(&branch.future).is_none()
         };
-        let in_order = asks(&first);
-        let (ask, other) = match (in_order, asks(&second)) {
+        let calls = |branch: &Branch, other: &Branch| {
+            let rests = |branch: &Branch| sleeps(&branch.future).is_some();
+            let quiet = rests(other) || !self.handles.suspends(&other.future);
+            quiet && !rests(branch) && self.handles.passes(&branch.future)
+        };
+        let in_order = asks(&first) || calls(&first, &second);
+        let (ask, other) = match (in_order, asks(&second) || calls(&second, &first)) {
             (true, false) => (first, second),
             (false, true) => (second, first),
             _ => return None,

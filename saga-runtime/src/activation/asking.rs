@@ -267,7 +267,7 @@ impl Activation {
             key: String::new(),
             need: Need::Pause,
             memo: Vec::new(),
-            deadline: Some((now.saturating_add(length), length)),
+            deadline: scope.deadline(Some((now.saturating_add(length), length))),
             answer: None,
         };
         let mut state = run.state();
@@ -289,11 +289,11 @@ impl Activation {
     }
 
     /// Puts an ask, unless `other` is ready; over the live wire, until it is.
-    pub async fn race<K: Question>(
+    pub async fn race<K: Question, const SLEEPS: bool>(
         &self,
         point: u32,
         peer: &(impl AsPeer + ?Sized),
-        ask: Raced<K>,
+        ask: Raced<K, SLEEPS>,
         other: impl Future,
     ) -> Asking<'_> {
         let mut other = pin!(other);
@@ -352,10 +352,10 @@ impl Activation {
         };
         let deadline = ask.timeout().map(|timeout| {
             let timeout = millis(timeout);
-            // A round may be long.
-            let now = run.now + Duration::from_secs(run.elapsed().as_secs());
-            (millis_of(now).saturating_add(timeout), timeout)
+            let now = millis_of(run.now_in_seconds());
+            (now.saturating_add(timeout), timeout)
         });
+        let deadline = scope.deadline(deadline);
         let index = index_of(&state.put);
         let pending = Pending {
             key,

@@ -158,7 +158,13 @@ impl<F: Future<Output: Stored>> AnyArm for Arm<F> {
         };
         let branch = Arc::new(scope.branch().arm(index, passed));
         let run = Arc::clone(&scope.run);
-        self.level = Some(Scope::new(run, Some(branch), frame, Some(self.expected)));
+        self.level = Some(Scope::new(
+            run,
+            Some(branch),
+            scope.limit,
+            frame,
+            Some(self.expected),
+        ));
         Ok(())
     }
 

@@ -7,6 +7,7 @@ pub(crate) mod join;
 mod outcome;
 mod restore;
 pub(crate) mod suspension;
+pub(crate) mod within;
 
 use std::{
     future::{Future, pending, poll_fn},
@@ -34,6 +35,7 @@ pub use self::{
     asking::Asking,
     handle::{AsPeer, IsHandle, Nobody, cx, handle},
     outcome::{Answered, Asked, Called},
+    within::TimeLimit,
 };
 
 /// One activation of a saga function.
@@ -302,6 +304,16 @@ impl Activation {
         named: Named,
         callee: F,
     ) -> Called<F::Output> {
+        self.call_limited(point, named, None, callee).await
+    }
+
+    async fn call_limited<F: Future>(
+        &mut self,
+        point: u32,
+        named: Named,
+        limit: Option<TimeLimit>,
+        callee: F,
+    ) -> Called<F::Output> {
         let scope = match &self.level {
             Level::Entered(scope) => Arc::clone(scope),
             Level::Detached | Level::Untracked(_) => return Called::Done(callee.await),
@@ -319,7 +331,7 @@ impl Activation {
                 return pending().await;
             }
         };
-        let level = scope.below(frame, Expected::of::<F>(named));
+        let level = scope.below(frame, Expected::of::<F>(named), limit);
         let mut callee = pin!(CURRENT.scope(Arc::clone(&level), callee));
         let mut over = false;
         // No value is in scope at an await here: it need not be `Send`, as it need not where no saga runs.

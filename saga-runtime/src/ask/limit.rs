@@ -68,7 +68,7 @@ impl<K: Question> Limited<K> {
 }
 
 impl<K: Question> Question for Limited<K> {}
-impl<K: Question> Question for Raced<K> {}
+impl<K: Question, const SLEEPS: bool> Question for Raced<K, SLEEPS> {}
 
 impl<K: Question> Ask for Limited<K> {
     type Output = Result<K::Output, Elapsed>;
@@ -124,7 +124,12 @@ impl<K: Question> Raced<K> {
 impl<K: Question> Raced<K, true> {
     /// An ask beside a branch that sleeps.
     pub fn beside(sleep: Sleep, ask: K) -> Self {
-        let sleep = Some(sleep.length());
+        Self::within(sleep.length(), ask)
+    }
+
+    /// The same, where that sleeps for `length`.
+    pub fn within(length: Duration, ask: K) -> Self {
+        let sleep = Some(length);
         Self { ask, sleep }
     }
 }

@@ -10,6 +10,7 @@ pub(crate) mod client;
 pub(crate) mod forms;
 pub(crate) mod limit;
 pub(crate) mod pause;
+pub(crate) mod rest;
 
 use std::{
     collections::HashMap,

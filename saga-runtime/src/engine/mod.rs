@@ -282,7 +282,7 @@ impl Engine {
             self.hooks,
             state,
         );
-        let root = Scope::new(Arc::new(run), None, frame.flatten(), None);
+        let root = Scope::new(Arc::new(run), None, None, frame.flatten(), None);
         Round {
             before,
             went_on: self.went_on,

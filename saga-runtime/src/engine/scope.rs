@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 mod tests;
 
 use crate::{
+    activation::TimeLimit,
     ask::{Ask, answer::Answer, client::Client, pause::Pause},
     engine::{
         answers::Answers,
@@ -49,6 +50,8 @@ pub(crate) struct Scope {
     pub(crate) run: Arc<Run>,
     /// None where it is the call's own.
     branch: Option<Arc<Branch>>,
+    /// When somebody up the stack does not wait for it any more.
+    pub(crate) limit: Option<TimeLimit>,
     slot: Mutex<Slot>,
 }
 
@@ -201,6 +204,11 @@ impl Run {
     /// How long the round has run.
     pub(crate) fn elapsed(&self) -> Duration {
         self.began.elapsed()
+    }
+
+    /// The wire's clock. A round may be long; what is less than a second is not counted.
+    pub(crate) fn now_in_seconds(&self) -> SystemTime {
+        self.now + Duration::from_secs(self.elapsed().as_secs())
     }
 
     /// Whether a pause ends the round.
@@ -358,6 +366,7 @@ impl Scope {
     pub(crate) fn new(
         run: Arc<Run>,
         branch: Option<Arc<Branch>>,
+        limit: Option<TimeLimit>,
         resume: Option<Frame>,
         expected: Option<Expected>,
     ) -> Arc<Self> {
@@ -369,6 +378,7 @@ impl Scope {
         Arc::new(Self {
             run,
             branch,
+            limit,
             slot: Mutex::new(slot),
         })
     }
@@ -379,9 +389,21 @@ impl Scope {
     }
 
     /// The same call, one level down.
-    pub(crate) fn below(&self, resume: Option<Frame>, expected: Expected) -> Arc<Self> {
-        let branch = self.branch.clone();
-        Self::new(Arc::clone(&self.run), branch, resume, Some(expected))
+    pub(crate) fn below(
+        &self,
+        resume: Option<Frame>,
+        expected: Expected,
+        limit: Option<TimeLimit>,
+    ) -> Arc<Self> {
+        let (run, branch) = (Arc::clone(&self.run), self.branch.clone());
+        let limit = TimeLimit::earlier(self.limit, limit);
+        Self::new(run, branch, limit, resume, Some(expected))
+    }
+
+    /// When an ask that is put here is over, by its own time limit or that of a caller.
+    pub(crate) fn deadline(&self, own: Option<(u64, u64)>) -> Option<(u64, u64)> {
+        let limit = self.limit.map(TimeLimit::deadline);
+        own.into_iter().chain(limit).min_by_key(|(at, _)| *at)
     }
 
     pub(crate) fn slot(&self) -> MutexGuard<'_, Slot> {

@@ -91,3 +91,84 @@ async fn a_sleep_in_place_is_over_when_nobody_wants_the_call_any_more() {
     let (outcome, ()) = ended.expect("it does not sleep on");
     assert!(matches!(outcome, Outcome::Done(true)), "{outcome:?}");
 }
+
+#[saga]
+async fn slept_under_another_name(peer: Peer<RoleServer>) -> String {
+    use tokio::time::sleep as rest;
+    tokio::select! {
+        sure = peer.elicit::<Confirm>("Sure?") => format!("{}", sure.is_ok()),
+        () = rest(HOUR) => "late".to_owned(),
+    }
+}
+
+#[saga]
+async fn limited_by_a_pinned_sleep(peer: Peer<RoleServer>) -> String {
+    let hour = tokio::time::sleep(HOUR);
+    tokio::pin!(hour);
+    tokio::select! {
+        sure = confirmed(&peer) => sure.to_string(),
+        () = &mut hour => "late".to_owned(),
+    }
+}
+
+#[saga]
+async fn limited_by_an_instant(peer: Peer<RoleServer>) -> String {
+    let end = tokio::time::Instant::now() + HOUR;
+    let sure = tokio::time::timeout_at(end, confirmed(&peer)).await;
+    sure.map_or_else(|_| "late".to_owned(), |sure| sure.to_string())
+}
+
+/// The inner time is over, the outer one is not, and not the other way round.
+#[saga]
+async fn limited_from_outside(peer: Peer<RoleServer>) -> String {
+    match tokio::time::timeout(HOUR, has_a_day(&peer)).await {
+        Ok(said) => said,
+        Err(_) => "late".to_owned(),
+    }
+}
+
+#[saga]
+async fn has_a_day(peer: &Peer<RoleServer>) -> String {
+    match tokio::time::timeout(24 * HOUR, confirmed(peer)).await {
+        Ok(sure) => sure.to_string(),
+        Err(_) => "a day".to_owned(),
+    }
+}
+
+#[saga]
+async fn confirmed(peer: &Peer<RoleServer>) -> bool {
+    peer.elicit::<Confirm>("Sure?").await.is_ok()
+}
+
+type Asks = fn(Peer<RoleServer>) -> std::pin::Pin<Box<dyn Future<Output = String> + Send>>;
+
+#[tokio::test]
+async fn a_time_limit_of_any_form_is_when_the_call_goes_on_without_an_answer() {
+    let all: &[Asks] = &[
+        |peer| Box::pin(slept_under_another_name(peer)),
+        |peer| Box::pin(limited_by_a_pinned_sleep(peer)),
+        |peer| Box::pin(limited_by_an_instant(peer)),
+        |peer| Box::pin(limited_from_outside(peer)),
+    ];
+    let connection = Connection::open(0).await;
+    for asks in all {
+        let begun = SystemTime::now();
+        let asked = suspended(engine().at(begun).start(asks(connection.peer())).await);
+        let due = asked.continuation.due().expect("it has a time limit");
+        let hour = due.duration_since(begun).unwrap();
+        assert!(
+            hour <= HOUR && hour > HOUR - Duration::from_secs(60),
+            "{hour:?}"
+        );
+        for (after, said) in [(hour / 2, "true"), (hour, "late")] {
+            let key = asked.continuation.keys().next().unwrap().to_owned();
+            let answers = Answers::from([(key, Answer::Result(yes()))]);
+            let engine = engine().at(begun + after);
+            let round = engine.resume(asked.continuation.clone(), answers, asks(connection.peer()));
+            match round.await {
+                Outcome::Done(ended) => assert_eq!(ended, said),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}

@@ -286,6 +286,54 @@ async fn a_time_limit_is_an_expiry() {
 }
 
 #[tokio::test]
+async fn a_time_limit_around_a_call_is_an_expiry_of_all_that_it_asks() {
+    let replicas = Replicas::new();
+    let call = replicas.call("limited_call");
+    let first = call.start().await;
+    assert_eq!(first.keys(), ["sure"]);
+    // The helper is not looked at: nothing of it runs, and what comes behind the limit does.
+    let second = call.resume(first.token(), json!({ "sure": ok() })).await;
+    assert_eq!(second.keys(), ["count"]);
+    assert_eq!(
+        replicas.effects(),
+        ["before", "\"late: deadline has elapsed\""]
+    );
+    let count = json!({ "count": accept(json!({ "n": 3 })) });
+    let last = call.resume(second.token(), count).await;
+    assert_eq!(last.text(), "Some(3)");
+}
+
+#[tokio::test]
+async fn a_sleep_beside_a_call_is_an_expiry_too() {
+    let replicas = Replicas::new();
+    let call = replicas.call("raced_call");
+    let first = call.start().await;
+    let last = call.resume(first.token(), json!({ "sure": ok() })).await;
+    assert_eq!(last.text(), "late");
+    assert_eq!(replicas.effects(), ["before"]);
+}
+
+#[tokio::test]
+async fn a_call_in_its_time_is_none() {
+    let replicas = Replicas::new();
+    let call = replicas.call("limited_in_time");
+    let first = call.start().await;
+    let second = call.resume(first.token(), json!({ "sure": ok() })).await;
+    assert_eq!(second.keys(), ["sure-2"]);
+    let last = call.resume(second.token(), json!({ "sure-2": ok() })).await;
+    assert_eq!(last.text(), "true");
+    assert_eq!(replicas.effects(), ["before", "0", "1"]);
+}
+
+/// One arm has asked by then, and the other is at work.
+#[tokio::test]
+async fn what_a_call_has_asked_is_withdrawn_when_its_time_is_over() {
+    let replicas = Replicas::new();
+    let first = replicas.call("limited_at_work").start().await;
+    assert_eq!(first.text(), "deadline has elapsed");
+}
+
+#[tokio::test]
 async fn asks_that_are_joined_come_in_one_round() {
     let replicas = Replicas::new();
     let call = replicas.call("pair");

@@ -360,6 +360,55 @@ impl Fixture {
     }
 
     #[saga]
+    #[tool(description = "Has no time for what a helper asks")]
+    async fn limited_call(&self, peer: Peer<RoleServer>) -> String {
+        self.world.note("before");
+        let sure = tokio::time::timeout(Duration::ZERO, self.sure(&peer, "Sure?")).await;
+        match sure {
+            Ok(sure) => self.world.effect(format!("in time: {sure}")),
+            Err(elapsed) => self.world.effect(format!("late: {elapsed}")),
+        };
+        let count = peer.elicit::<Count>("How many?").await;
+        format!("{:?}", count.ok().flatten().map(|count| count.n))
+    }
+
+    #[saga]
+    #[tool(description = "Has no time for what a helper asks, and says so another way")]
+    async fn raced_call(&self, peer: Peer<RoleServer>) -> String {
+        self.world.note("before");
+        tokio::select! {
+            sure = self.sure(&peer, "Sure?") => sure.to_string(),
+            () = tokio::time::sleep(Duration::ZERO) => "late".to_owned(),
+        }
+    }
+
+    #[saga]
+    #[tool(description = "Has time for what a helper asks")]
+    async fn limited_in_time(&self, peer: Peer<RoleServer>) -> String {
+        self.world.note("before");
+        let sure = tokio::time::timeout(Duration::MAX, self.sure(&peer, "Sure?")).await;
+        sure.is_ok_and(|sure| sure).to_string()
+    }
+
+    #[saga]
+    #[tool(description = "Has no time for what a helper does while it asks")]
+    async fn limited_at_work(&self, peer: Peer<RoleServer>) -> String {
+        match tokio::time::timeout(Duration::ZERO, self.asks_and_works(&peer)).await {
+            Ok(sure) => sure.to_string(),
+            Err(elapsed) => elapsed.to_string(),
+        }
+    }
+
+    #[saga]
+    async fn asks_and_works(&self, peer: &Peer<RoleServer>) -> bool {
+        let (sure, ()) = tokio::join!(
+            peer.elicit::<Confirm>("Sure?"),
+            std::future::pending::<()>()
+        );
+        sure.is_ok()
+    }
+
+    #[saga]
     #[tool(description = "Asks two things at once, and one of them twice")]
     async fn pair(&self, peer: Peer<RoleServer>) -> String {
         self.world.note("before");

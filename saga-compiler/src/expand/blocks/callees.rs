@@ -11,7 +11,7 @@ use crate::{
         calls::{call_operands, callee_mut, is_literal, strip_parentheses},
         uses::Uses,
     },
-    cfg::{Arm, Callee, Facts, VarId, copies},
+    cfg::{Arm, CallLimit, Callee, Facts, VarId, copies},
     expand::{
         machine::{Machine, Names, located},
         question::{handle, question},
@@ -21,7 +21,7 @@ use crate::{
 impl Machine<'_> {
     pub(super) fn awaited(
         &self,
-        point: u32,
+        (point, limit): (u32, Option<&CallLimit>),
         callee: &Callee,
         (handed, held): (&[Handed], Option<VarId>),
         facts: &Facts,
@@ -105,9 +105,24 @@ impl Machine<'_> {
                 };
                 let callee = whole(callee);
                 // A call of the function itself is told of at its `.await`.
+                let how = match limit {
+                    None => quote_spanned!(at=> call(#point, #named, __saga_callee)),
+                    Some(CallLimit::Within(when)) => {
+                        let when = names.of(self.flow, *when);
+                        quote_spanned!(at=> call_within(#point, #named, #when, __saga_callee))
+                    }
+                    Some(CallLimit::Beside(when)) => {
+                        let when = names.of(self.flow, *when);
+                        quote_spanned!(at=> call_or_sleep(#point, #named, #when, __saga_callee))
+                    }
+                    Some(CallLimit::Unless(other)) => {
+                        let other = self.tokens(&mut (**other).clone());
+                        quote_spanned!(at=> call_unless(#point, #named, #other, __saga_callee))
+                    }
+                };
                 let called = quote_spanned! {at=>
                     match ::core::pin::pin!(#callee) {
-                        __saga_callee => (&mut __saga).call(#point, #named, __saga_callee).await,
+                        __saga_callee => (&mut __saga).#how.await,
                     }
                 };
                 match (unchanged.is_empty(), &function) {
