@@ -1,6 +1,6 @@
 //! `#[saga(asks(..))]` and `#[saga(plain(..))]`: what the author says of the functions that are called.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use rmcp::{
     Peer, RoleServer, ServerHandler, ServiceError, service::ElicitationError, tool, tool_handler,
@@ -112,6 +112,14 @@ impl Office {
         format!("{one} {other}")
     }
 
+    #[saga]
+    #[tool(description = "Asks by one that was forgotten, and has no time for it")]
+    async fn in_limit(&self, peer: Peer<RoleServer>) -> String {
+        let asked = tokio::time::timeout(Duration::ZERO, unmarked(&peer, &self.world)).await;
+        self.world.note("behind");
+        asked.is_ok().to_string()
+    }
+
     #[saga(asks(confirm), plain(announce))]
     #[tool(description = "Asks by a peer that another holds")]
     async fn visit(&self, peer: Peer<RoleServer>) -> String {
@@ -217,11 +225,19 @@ async fn one_that_is_not_is_an_error_over_the_live_wire_as_well() {
 /// Where the call goes on, what it did before would be done again.
 #[tokio::test]
 async fn a_function_in_between_without_saga_is_an_error() {
-    for name in ["by_function", "by_future", "by_method", "in_join"] {
+    for name in [
+        "by_function",
+        "by_future",
+        "by_method",
+        "in_join",
+        "in_limit",
+    ] {
         let replicas = Replicas::new();
         let params = json!({ "name": name, "arguments": {} });
         let refused = request(&replicas, params, Value::Null).await;
         let error = refused.error();
         assert_eq!(error["data"]["reason"], "untracked", "{name}");
+        // Though the time for it is over.
+        assert!(!replicas.effects().contains(&"behind".to_owned()));
     }
 }
