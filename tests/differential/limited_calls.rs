@@ -228,6 +228,109 @@ $(#[$mark])? pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure>
 }
 }
 
+pub mod asked_in_the_time {
+use super::*;
+$(#[$mark])? async fn both(cx: &Context, t: &Trace, label: &str) -> Result<i64, Failure> { t.note("begins"); let a = num(cx, "a").await?; t.effect((label, a)); let b = num(cx, "b").await?; Ok(a + b) }
+$(#[$mark])? pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let n = tokio::time::timeout(Duration::from_secs(60 + num(&cx, "secs").await?.unsigned_abs()), both(&cx, t, "x")).await??;
+    let ok = sure(&cx, "ok").await?;
+    Ok(format!("{n} {ok}"))
+}
+}
+
+pub mod over_before_it_begins {
+use super::*;
+use tokio::time::{sleep_until, Instant};
+$(#[$mark])? async fn both(cx: &Context, t: &Trace, label: &str) -> Result<i64, Failure> { t.note("begins"); let a = num(cx, "a").await?; t.effect((label, a)); let b = num(cx, "b").await?; Ok(a + b) }
+$(#[$mark])? pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    // The time is up already: with `biased`, plain Rust never polls the helper.
+    let end = Instant::now() - Duration::from_secs(1);
+    let n = tokio::select! {
+        biased;
+        _ = sleep_until(end) => -1,
+        n = both(&cx, t, "x") => n?,
+    };
+    t.effect(n);
+    let ok = sure(&cx, "ok").await?;
+    Ok(format!("{n} {ok}"))
+}
+}
+
+pub mod cancelled_before_it_begins {
+use super::*;
+static STOP: std::sync::LazyLock<tokio_util::sync::CancellationToken> = std::sync::LazyLock::new(|| { let ct = tokio_util::sync::CancellationToken::new(); ct.cancel(); ct });
+$(#[$mark])? async fn both(cx: &Context, t: &Trace, label: &str) -> Result<i64, Failure> { t.note("begins"); let a = num(cx, "a").await?; t.effect((label, a)); let b = num(cx, "b").await?; Ok(a + b) }
+$(#[$mark])? pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let n = tokio::select! {
+        biased;
+        _ = STOP.cancelled() => -1,
+        n = both(&cx, t, "x") => n?,
+    };
+    t.effect(n);
+    let ok = sure(&cx, "ok").await?;
+    Ok(format!("{n} {ok}"))
+}
+}
+
+pub mod tried_again {
+use super::*;
+use tokio::time::timeout;
+$(#[$mark])? async fn flaky(cx: &Context, t: &Trace, name: String, all: &mut Vec<String>) -> Result<i64, Failure> {
+    all.push(name.clone());
+    if name.len() < 3 { let n = num(cx, &name).await.unwrap_or(-1); all.push(n.to_string()); std::future::pending::<()>().await; }
+    let n = num(cx, &name).await?;
+    all.push(n.to_string());
+    Ok(n)
+}
+$(#[$mark])? pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut name = String::from("a");
+    let mut all = Vec::new();
+    let mut late = 0;
+    let n = loop {
+        match timeout(Duration::from_millis(if name.len() < 3 { 40 } else { 60_000 }), flaky(&cx, t, name, &mut all)).await {
+            Err(_) => { late += 1; name = "b".repeat(late + 1); t.effect((&name, &all)); continue }
+            Ok(n) => break n?,
+        }
+    };
+    let ok = sure(&cx, "ok").await?;
+    Ok(format!("{n} {late} {all:?} {ok}"))
+}
+}
+
+pub mod in_conditions {
+use super::*;
+use tokio::time::timeout;
+$(#[$mark])? async fn one(cx: &Context, t: &Trace, q: &str) -> Result<i64, Failure> { let a = num(cx, q).await?; t.effect((q, a)); Ok(a) }
+$(#[$mark])? pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let long = Duration::from_secs(60);
+    let n = match Some(4) {
+        Some(k) if timeout(long, one(&cx, t, "guard")).await.is_ok_and(|n| n.is_ok_and(|n| n > 1)) => k,
+        Some(_) => 1,
+        None => 2,
+    };
+    let Ok(Ok(m)) = timeout(long, one(&cx, t, "else")).await else { return Ok(format!("no {n}")) };
+    let c = if let Ok(Ok(a)) = timeout(long, one(&cx, t, "chain")).await && a > 0 && timeout(long, one(&cx, t, "chain 2")).await.is_ok() { a } else { -3 };
+    let mut turns = 0;
+    while let Ok(Ok(k)) = timeout(long, one(&cx, t, "while")).await { turns += 1; if k > 2 || turns > 1 { break } }
+    let ok = sure(&cx, "ok").await?;
+    Ok(format!("{n} {m} {c} {turns} {ok}"))
+}
+}
+
+pub mod after_some_work {
+use super::*;
+use tokio::time::timeout;
+$(#[$mark])? async fn rests(cx: &Context, t: &Trace) -> Result<i64, Failure> { t.note("begins"); saga_runtime::sleep(Duration::from_millis(30)).await; t.note("rested"); let a = num(cx, "a").await?; Ok(a) }
+$(#[$mark])? pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    // Some work before: the limit is counted from the last whole second of the round.
+    tokio::time::sleep(Duration::from_millis(250)).await;
+    let n = match timeout(Duration::from_millis(200), rests(&cx, t)).await { Ok(n) => n?, Err(_) => -9 };
+    t.effect(n);
+    let ok = sure(&cx, "ok").await?;
+    Ok(format!("{n} {ok}"))
+}
+}
+
         }
     };
 }
@@ -249,5 +352,11 @@ written_twice!(
     boxed::run,
     pinned_sleep::run,
     asked_in_an_argument::run,
-    cancellation_in_a_variable::run
+    cancellation_in_a_variable::run,
+    asked_in_the_time::run,
+    over_before_it_begins::run,
+    cancelled_before_it_begins::run,
+    tried_again::run,
+    in_conditions::run,
+    after_some_work::run
 );

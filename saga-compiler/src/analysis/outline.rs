@@ -403,11 +403,11 @@ impl<'a> Writer<'a> {
                 self.text("within");
                 self.var(*when);
             }
-            Some(CallLimit::Beside(when)) => {
+            Some(CallLimit::Beside(when, _)) => {
                 self.text("beside");
                 self.var(*when);
             }
-            Some(CallLimit::Unless(other)) => {
+            Some(CallLimit::Unless(other, _)) => {
                 self.text("unless");
                 self.code(other);
             }

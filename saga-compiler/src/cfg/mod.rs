@@ -218,10 +218,10 @@ impl AskLimit {
 pub(crate) enum CallLimit {
     /// `timeout`: the variable says when.
     Within(VarId),
-    /// The other branch of a `select!`, which sleeps until then.
-    Beside(VarId),
+    /// The other branch of a `select!`, which sleeps until then, and whether it stands first.
+    Beside(VarId, bool),
     /// The other branch of a `select!`, which is a cancellation.
-    Unless(Box<Expr>),
+    Unless(Box<Expr>, bool),
 }
 
 /// What is awaited.
@@ -471,7 +471,7 @@ impl Terminator {
             Self::Ask { ask, .. } => ask.exprs(),
             Self::Call { callee, limit, .. } => match callee {
                 Callee::One(call) => match limit {
-                    Some(CallLimit::Unless(other)) => vec![other, call],
+                    Some(CallLimit::Unless(other, _)) => vec![other, call],
                     _ => vec![call],
                 },
                 Callee::Each { items, arm, .. } => {

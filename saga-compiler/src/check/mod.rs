@@ -24,6 +24,7 @@ use crate::{
     syntax::{
         asks::{Ask, Handles, Join, Limit, sleeps},
         function::Input,
+        select,
     },
 };
 
@@ -204,19 +205,17 @@ impl Checker<'_> {
                     );
                 }
             }
+            Some(Limit::Race(other)) if ask.has_timeout() && select::rests(other) => {
+                self.errors.refuse(
+                    ask.call,
+                    "a sleep beside an ask that has a time limit of its own",
+                    "an ask has one expiry in the continuation",
+                    "one of the two",
+                );
+            }
             Some(Limit::Race(other)) => match sleeps(other) {
                 None => self.visit_expr(other),
-                Some(sleep) => {
-                    sleep.args.iter().for_each(|length| self.visit_expr(length));
-                    if ask.has_timeout() {
-                        self.errors.refuse(
-                            ask.call,
-                            "a sleep beside an ask that has a time limit of its own",
-                            "an ask has one expiry in the continuation",
-                            "one of the two",
-                        );
-                    }
-                }
+                Some(sleep) => sleep.args.iter().for_each(|length| self.visit_expr(length)),
             },
         }
     }
@@ -483,6 +482,13 @@ impl<'ast> Visit<'ast> for Checker<'_> {
                         &format!("`{wrapper}` around a future that asks"),
                         "its span would be entered in one process and left in another",
                         "`let _entered = span.enter();` in a block around the code between two asks, or the future's body in a `#[saga]` function of its own with `#[tracing::instrument]` on what it calls",
+                    );
+                } else if self.handles.limited_twice(base) {
+                    self.errors.refuse(
+                        base,
+                        "a time limit around another one",
+                        "a call that may ask has one limit that is kept while the user thinks",
+                        "the shorter of the two; or a `#[saga]` function with the inner one, and the other around its call",
                     );
                 } else {
                     self.visit_expr(&awaited.base);

@@ -26,7 +26,7 @@ use crate::{
         Terminator, VarId, copies, persistence::Persistence,
     },
     syntax::{
-        asks::{Ask, Limit, sleeps},
+        asks::{Ask, Limit, RACE_BEHIND, sleeps},
         locks::refuse_lock,
     },
 };
@@ -42,10 +42,10 @@ pub(super) struct Operands {
 enum Around {
     /// A time limit, made as this says.
     Within(Expr),
-    /// A sleep in a `select!`.
-    Beside(Expr),
+    /// A sleep in a `select!`, and whether it stands first.
+    Beside(Expr, bool),
     /// A cancellation in a `select!`.
-    Unless(Expr),
+    Unless(Expr, bool),
 }
 
 impl Lower<'_> {
@@ -93,18 +93,22 @@ impl Lower<'_> {
         let mut made = |make: &str, time: &Expr| {
             let at = time.span().resolved_at(Span::call_site());
             let make = format_ident!("{make}", span = at);
-            let time = self.spill(time.clone());
+            // It may ask.
+            let time = self.remainder(time);
+            let time = self.spill(time);
             syn::parse_quote_spanned!(at=> (&__saga).#make(#time))
         };
+        let first = matches!(base, Expr::Call(race) if matches!(&*race.func, Expr::Path(path) if path.path.is_ident(RACE_BEHIND)));
         let limit = match limit {
             Limit::Timeout(time) => Around::Within(made("time_limit", time)),
             Limit::TimeoutAt(at) => Around::Within(made("time_limit_at", at)),
             Limit::Race(other) => match sleeps(other).and_then(|sleep| sleep.args.first()) {
-                Some(length) => Around::Beside(made("time_limit", length)),
-                None if called(other) == "cancelled" => Around::Unless(other.clone()),
+                Some(length) => Around::Beside(made("time_limit", length), first),
+                None if is_cancellation(other) => Around::Unless(other.clone(), first),
                 // It is evaluated behind what the call is given.
                 None => Around::Beside(
                     syn::parse_quote_spanned!(other.span()=> (&__saga).time_limit_of(#other)),
+                    first,
                 ),
             },
         };
@@ -177,10 +181,10 @@ impl Lower<'_> {
         facts.moves = self.resolve_all(given);
         match &limit {
             None => {}
-            Some(CallLimit::Within(when) | CallLimit::Beside(when)) => {
+            Some(CallLimit::Within(when) | CallLimit::Beside(when, _)) => {
                 facts.reads.insert(*when);
             }
-            Some(CallLimit::Unless(other)) => {
+            Some(CallLimit::Unless(other, _)) => {
                 facts.reads.extend(self.facts(Uses::of_expr(other)).reads);
             }
         }
@@ -209,8 +213,8 @@ impl Lower<'_> {
         };
         match limit {
             Around::Within(made) => CallLimit::Within(kept(made)),
-            Around::Beside(made) => CallLimit::Beside(kept(made)),
-            Around::Unless(other) => CallLimit::Unless(Box::new(other)),
+            Around::Beside(made, first) => CallLimit::Beside(kept(made), first),
+            Around::Unless(other, first) => CallLimit::Unless(Box::new(other), first),
         }
     }
 
@@ -474,6 +478,21 @@ impl Lower<'_> {
         self.points.push(Point { key, awaits, block });
         PointId(u32::try_from(self.points.len()).unwrap_or(u32::MAX))
     }
+}
+
+/// The `cancelled()` of a token in a variable or a field: nothing is done twice where it is made again.
+fn is_cancellation(future: &Expr) -> bool {
+    fn is_place(token: &Expr) -> bool {
+        match strip_parentheses(token) {
+            Expr::Path(_) => true,
+            Expr::Field(field) => is_place(&field.base),
+            Expr::Reference(lent) => is_place(&lent.expr),
+            Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)) && is_place(&unary.expr),
+            _ => false,
+        }
+    }
+    matches!(strip_parentheses(future), Expr::MethodCall(call)
+        if call.method == "cancelled" && call.args.is_empty() && is_place(&call.receiver))
 }
 
 /// `View { cx: &cx, .. }` in `&View { cx: &cx, .. }`.

@@ -69,6 +69,9 @@ pub(crate) const TRY_JOIN: &str = "__saga_try_join";
 /// What a `select!` of an ask and another future is written as before lowering.
 pub(crate) const RACE: &str = "__saga_race";
 
+/// The same of a call that may ask, where the other future stands first.
+pub(crate) const RACE_BEHIND: &str = "__saga_race_behind";
+
 /// A question to the handle about what the client can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ability {
@@ -328,6 +331,13 @@ impl Handles {
         }
     }
 
+    /// Two limits, one around the other, around a call that may ask.
+    pub(crate) fn limited_twice(&self, expr: &Expr) -> bool {
+        limited(expr).is_some_and(|(inner, _)| {
+            self.limited_call(inner).is_some() || self.limited_twice(inner)
+        })
+    }
+
     /// The variables that awaited calls in `stmt` are given: none of them may be a handle, by its type.
     pub(crate) fn given_in(&self, stmt: &syn::Stmt) -> Vec<syn::Ident> {
         struct Given<'a> {
@@ -459,7 +469,7 @@ fn limited(expr: &Expr) -> Option<(&Expr, Limit<'_>)> {
     let (inner, limit) = match name.as_str() {
         "timeout" => (second, Limit::Timeout(first)),
         "timeout_at" => (second, Limit::TimeoutAt(first)),
-        RACE => (first, Limit::Race(second)),
+        RACE | RACE_BEHIND => (first, Limit::Race(second)),
         _ => return None,
     };
     let inner = match strip_parentheses(inner) {

@@ -16,7 +16,7 @@ use super::{
     constants,
     destructure::destructured,
     guards, hoist, inner_imports,
-    select::{is_reversed, tokio_sleep},
+    select::{is_changed, is_reversed, rests, tokio_sleep},
     stepped,
 };
 
@@ -31,7 +31,7 @@ use crate::{
     },
     errors::Errors,
     syntax::{
-        asks::{Handles, JOIN, RACE, TRY_JOIN, sleeps},
+        asks::{Handles, JOIN, RACE, RACE_BEHIND, TRY_JOIN, sleeps},
         hoist::Formatted,
     },
 };
@@ -340,9 +340,8 @@ impl Desugar<'_> {
             self.handles.ask(&branch.future).is_some() && sleeps(&branch.future).is_none()
         };
         let calls = |branch: &Branch, other: &Branch| {
-            let rests = |branch: &Branch| sleeps(&branch.future).is_some();
-            let quiet = rests(other) || !self.handles.suspends(&other.future);
-            quiet && !rests(branch) && self.handles.passes(&branch.future)
+            let quiet = rests(&other.future) || !self.handles.suspends(&other.future);
+            quiet && !rests(&branch.future) && self.handles.passes(&branch.future)
         };
         let in_order = asks(&first) || calls(&first, &second);
         let (ask, other) = match (in_order, asks(&second) || calls(&second, &first)) {
@@ -353,12 +352,19 @@ impl Desugar<'_> {
         let sure = matches!(ask.pat, Pat::Ident(_) | Pat::Wild(_) | Pat::Type(_));
         let unit = matches!(&other.pat, Pat::Tuple(tuple) if tuple.elems.is_empty());
         let discards = unit || matches!(other.pat, Pat::Wild(_));
+        let named = rests(&other.future);
         let rests = sleeps(&other.future).is_some();
-        let quiet = discards && (rests || !self.handles.suspends(&other.future));
+        let quiet = discards && (named || !self.handles.suspends(&other.future));
+        // It is evaluated in one process, and the time of an answer is not its own.
+        let quiet = quiet && !self.handles.contains_suspension(&other.future);
         if !sure || !quiet {
             return None;
         }
-        if in_order == rests && is_reversed(&ask.future, &other.future, rests) {
+        let is_ask = self.handles.ask(&ask.future).is_some();
+        // A closure is made with the call itself.
+        if in_order == rests && is_reversed(&ask.future, &other.future, rests)
+            || !is_ask && is_changed(&ask.future, &other.future)
+        {
             self.errors.refuse(
                 invocation,
                 "a `select!` with an ask, in which two branches are given what a call gives, or one of them changes what the other is given",
@@ -366,7 +372,10 @@ impl Desugar<'_> {
                 "the calls before the `select!`: `let label = label_of(step);`, and `label` in it",
             );
         }
-        let race = format_ident!("{RACE}");
+        let race = match is_ask || in_order {
+            true => format_ident!("{RACE}"),
+            false => format_ident!("{RACE_BEHIND}"),
+        };
         let (pat, question, answered) = (ask.pat, ask.future, ask.handler);
         let (future, left) = (other.future, other.handler);
         Some(syn::parse_quote! {

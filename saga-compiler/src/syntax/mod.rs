@@ -17,5 +17,5 @@ mod lasting;
 mod lift;
 pub(crate) mod locks;
 pub(crate) mod receiver;
-mod select;
+pub(crate) mod select;
 pub(crate) mod stepped;

@@ -71,7 +71,7 @@ impl Activation {
 
     fn now(&self) -> SystemTime {
         let scope = self.level.scope();
-        scope.map_or_else(SystemTime::now, |scope| scope.run.now_in_seconds())
+        scope.map_or_else(SystemTime::now, |scope| scope.run.now + scope.run.elapsed())
     }
 
     /// [`Activation::call`] that is over at the `limit`: tokio's `timeout`.
@@ -82,7 +82,10 @@ impl Activation {
         limit: TimeLimit,
         callee: F,
     ) -> Called<Result<F::Output, Elapsed>> {
-        match self.call_or_sleep(point, named, limit, callee).await {
+        match self
+            .call_or_sleep(point, named, (limit, false), callee)
+            .await
+        {
             Called::Suspend(suspension) => Called::Suspend(suspension),
             Called::Done(Some(value)) => Called::Done(Ok(value)),
             Called::Done(None) => Called::Done(match over().await {
@@ -92,16 +95,16 @@ impl Activation {
         }
     }
 
-    /// The same in a `select!` beside a sleep: nothing where that is over first.
+    /// The same in a `select!` beside a sleep: nothing where that is over first. `first` says which of the two is looked at first.
     pub async fn call_or_sleep<F: Future>(
         &mut self,
         point: u32,
         named: Named,
-        limit: TimeLimit,
+        (limit, first): (TimeLimit, bool),
         callee: F,
     ) -> Called<Option<F::Output>> {
         let left = limit.left(self.now());
-        if left.is_zero() && self.callee.is_some() {
+        if left.is_zero() && (first || self.callee.is_some()) {
             // As in the process where nobody answered in time, the callee is not looked at.
             if let Err(stop) = self.typed::<F::Output>() {
                 self.abandon(stop);
@@ -112,7 +115,7 @@ impl Activation {
             return Called::Done(None);
         }
         let rest = sleep(left);
-        self.call_beside((point, named), Some(limit), callee, rest)
+        self.call_beside((point, named), Some(limit), callee, (rest, first))
             .await
     }
 
@@ -121,10 +124,10 @@ impl Activation {
         &mut self,
         point: u32,
         named: Named,
-        cancelled: impl Cancellation,
+        (cancelled, first): (impl Cancellation, bool),
         callee: F,
     ) -> Called<Option<F::Output>> {
-        self.call_beside((point, named), None, callee, cancelled)
+        self.call_beside((point, named), None, callee, (cancelled, first))
             .await
     }
 
@@ -133,7 +136,7 @@ impl Activation {
         (point, named): (u32, Named),
         limit: Option<TimeLimit>,
         callee: F,
-        other: impl Future,
+        (other, first): (impl Future, bool),
     ) -> Called<Option<F::Output>> {
         let scope = match &self.level {
             Level::Entered(scope) => Some(Arc::clone(scope)),
@@ -145,6 +148,9 @@ impl Activation {
             let mut other = pin!(other);
             poll_fn(|context| {
                 let scope = scope.as_deref();
+                if first && other.as_mut().poll(context).is_ready() {
+                    return Poll::Ready(None);
+                }
                 let before = scope.map_or(0, |scope| scope.run.state().put.len());
                 if let Poll::Ready(called) = call.as_mut().poll(context) {
                     return Poll::Ready(Some(called));
@@ -156,7 +162,10 @@ impl Activation {
                         return Poll::Pending;
                     }
                 }
-                other.as_mut().poll(context).map(|_| None)
+                match first {
+                    true => Poll::Pending,
+                    false => other.as_mut().poll(context).map(|_| None),
+                }
             })
             .await
         };

@@ -141,7 +141,8 @@ impl<K: Question, const SLEEPS: bool> Ask for Raced<K, SLEEPS> {
     as_inside!();
 
     fn timeout(&self) -> Option<Duration> {
-        self.sleep.or_else(|| self.ask.timeout())
+        // One of the two is refused where it shows.
+        self.sleep.into_iter().chain(self.ask.timeout()).min()
     }
 
     fn output(answer: &Answer) -> Self::Output {

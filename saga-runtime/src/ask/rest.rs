@@ -16,7 +16,7 @@ use super::{limit::Raced, pause::Question};
     message = "a `select!` with a call that may ask, beside a future of type `{Self}`",
     label = "neither a time limit nor a cancellation",
     note = "where the call asks, the process that waits for this future is not there any more",
-    note = "`tokio::time::sleep(length)` or `ct.cancelled()` beside it; or the `select!` in the function that is called, around each ask"
+    note = "`tokio::time::sleep(length)` beside it, or `ct.cancelled()` of a token in a variable or a field; or the `select!` in the function that is called, around each ask"
 )]
 pub trait Rest {
     /// When it is over.
@@ -52,7 +52,7 @@ impl<R: Rest + ?Sized> Rest for Box<R> {
     message = "a `select!` with a call that may ask, beside a future of type `{Self}`",
     label = "not the `cancelled()` of a `CancellationToken`",
     note = "where the call asks, the process that waits for this future is not there any more",
-    note = "`tokio::time::sleep(length)` or `ct.cancelled()` beside it; or the `select!` in the function that is called, around each ask"
+    note = "`tokio::time::sleep(length)` beside it, or `ct.cancelled()` of a token in a variable or a field; or the `select!` in the function that is called, around each ask"
 )]
 pub trait Cancellation: Future {}
 

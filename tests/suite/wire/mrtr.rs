@@ -304,16 +304,6 @@ async fn a_time_limit_around_a_call_is_an_expiry_of_all_that_it_asks() {
 }
 
 #[tokio::test]
-async fn a_sleep_beside_a_call_is_an_expiry_too() {
-    let replicas = Replicas::new();
-    let call = replicas.call("raced_call");
-    let first = call.start().await;
-    let last = call.resume(first.token(), json!({ "sure": ok() })).await;
-    assert_eq!(last.text(), "late");
-    assert_eq!(replicas.effects(), ["before"]);
-}
-
-#[tokio::test]
 async fn a_call_in_its_time_is_none() {
     let replicas = Replicas::new();
     let call = replicas.call("limited_in_time");

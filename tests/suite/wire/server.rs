@@ -373,16 +373,6 @@ impl Fixture {
     }
 
     #[saga]
-    #[tool(description = "Has no time for what a helper asks, and says so another way")]
-    async fn raced_call(&self, peer: Peer<RoleServer>) -> String {
-        self.world.note("before");
-        tokio::select! {
-            sure = self.sure(&peer, "Sure?") => sure.to_string(),
-            () = tokio::time::sleep(Duration::ZERO) => "late".to_owned(),
-        }
-    }
-
-    #[saga]
     #[tool(description = "Has time for what a helper asks")]
     async fn limited_in_time(&self, peer: Peer<RoleServer>) -> String {
         self.world.note("before");

@@ -111,13 +111,13 @@ impl Machine<'_> {
                         let when = names.of(self.flow, *when);
                         quote_spanned!(at=> call_within(#point, #named, #when, __saga_callee))
                     }
-                    Some(CallLimit::Beside(when)) => {
+                    Some(CallLimit::Beside(when, first)) => {
                         let when = names.of(self.flow, *when);
-                        quote_spanned!(at=> call_or_sleep(#point, #named, #when, __saga_callee))
+                        quote_spanned!(at=> call_or_sleep(#point, #named, (#when, #first), __saga_callee))
                     }
-                    Some(CallLimit::Unless(other)) => {
+                    Some(CallLimit::Unless(other, first)) => {
                         let other = self.tokens(&mut (**other).clone());
-                        quote_spanned!(at=> call_unless(#point, #named, #other, __saga_callee))
+                        quote_spanned!(at=> call_unless(#point, #named, (#other, #first), __saga_callee))
                     }
                 };
                 let called = quote_spanned! {at=>
