@@ -55,7 +55,6 @@ fn the_ported_servers() {
     let expected = [
         "refused src/ported/confirm.rs let Some(volume) = volumes.get(name) else {",
         "refused src/ported/confirm.rs let mut volumes = self.world.volumes.lock().await;",
-        "refused src/ported/confirm.rs let sure = timeout(patience, confirm(&context.peer, \"Wipe everything?\")).await;",
         // Twice: its head, and its items.
         "refused src/ported/llm.rs for call in reply",
         "refused src/ported/llm.rs for call in reply",
