@@ -9,7 +9,6 @@ pub(crate) const PRELUDE: &str = r#"
 pub use rmcp::{Peer, RoleServer, model::{CreateMessageRequestParams, SamplingMessage}, service::{ElicitationError, RequestContext}};
 pub use serde::{Deserialize, Serialize};
 pub use std::time::Duration;
-pub use tokio::time::sleep;
 pub use tests::{Failure, Trace, answers::{Confirm, Count, Text}};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -120,33 +120,8 @@ impl Gen {
 
     /// The awaited call, and whether it gives a `Result`.
     fn call(&mut self, ty: Type) -> Option<(Node, bool)> {
-        if self.one_in(8) {
-            return self.limited_call(ty);
-        }
         let (call, fallible) = self.call_with(ty, false)?;
         Some((Node::new(Kind::Part, "$.await", vec![call]), fallible))
-    }
-
-    /// The same with more time than it needs.
-    fn limited_call(&mut self, ty: Type) -> Option<(Node, bool)> {
-        let forms = [
-            "(match tokio::time::timeout($, $).await { Ok(value) => value, Err(_) => unreachable!() })",
-            "(match tokio::time::timeout_at(tokio::time::Instant::now() + $, $).await { Ok(value) => value, Err(_) => unreachable!() })",
-            "tokio::time::timeout($, $).await?",
-        ];
-        let beside = [
-            "tokio::select! { value = $ => value, _ = tokio::time::sleep(Duration::from_secs(600)) => unreachable!() }",
-            "tokio::select! { biased; () = sleep(Duration::from_secs(600)) => unreachable!(), value = $ => value }",
-        ];
-        if self.one_in(3) {
-            let (call, fallible) = self.call_with(ty, true)?;
-            let form = format!("({})", beside[self.below(beside.len())]);
-            return Some((Node::new(Kind::Part, &form, vec![call]), fallible));
-        }
-        let limit = self.duration();
-        let (call, fallible) = self.call_with(ty, false)?;
-        let form = forms[self.below(forms.len() - usize::from(!self.tries()))];
-        Some((Node::new(Kind::Part, form, vec![limit, call]), fallible))
     }
 
     /// A call as an arm of a `join!`.
