@@ -10,7 +10,7 @@ use std::{
 
 use rmcp::{ErrorData, Peer, RoleServer};
 
-use super::{Activation, AsPeer, Asked, Level};
+use super::{Activation, AsPeer, Asked, Level, TimeLimit};
 
 use crate::{
     ask::{
@@ -20,7 +20,7 @@ use crate::{
         limit::Raced,
         pause::{Pause, Question},
     },
-    clock::{millis, millis_of, time_of},
+    clock::time_of,
     codec,
     engine::{
         continuation::{Pending, Waiting},
@@ -261,13 +261,12 @@ impl Activation {
             run.fail(Error::Untracked { function });
             return None;
         }
-        let length = millis(pause.length());
-        let now = millis_of(run.now + run.elapsed());
+        let own = TimeLimit::after(pause.length(), run.now + run.elapsed());
         let ask = Pending {
             key: String::new(),
             need: Need::Pause,
             memo: Vec::new(),
-            deadline: scope.deadline(Some((now.saturating_add(length), length))),
+            deadline: scope.deadline(Some(own)),
             answer: None,
         };
         let mut state = run.state();
@@ -350,12 +349,12 @@ impl Activation {
             Ok(request) => request,
             Err(error) => return Ok(Asked::Answer(Answer::error(&error))),
         };
-        let deadline = ask.timeout().map(|timeout| {
-            let timeout = millis(timeout);
-            let now = millis_of(run.now_in_seconds());
-            (now.saturating_add(timeout), timeout)
-        });
-        let deadline = scope.deadline(deadline);
+        // A round may be long; what is less than a second is not counted.
+        let now = || run.now + Duration::from_secs(run.elapsed().as_secs());
+        let own = ask
+            .timeout()
+            .map(|timeout| TimeLimit::after(timeout, now()));
+        let deadline = scope.deadline(own);
         let index = index_of(&state.put);
         let pending = Pending {
             key,

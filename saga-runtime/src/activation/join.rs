@@ -8,8 +8,8 @@ use std::{
 };
 
 use crate::{
-    activation::{Activation, Answered, AsPeer, Called, Callee, Level, Stop},
-    ask::{Ask, answer::Answer},
+    activation::{Activation, Answered, AsPeer, Called, Callee, Stop},
+    ask::Ask,
     engine::{
         answers::Answers,
         continuation::{ArmState, Frame, Waiting},
@@ -367,10 +367,7 @@ impl Activation {
     /// Awaits all `arms`. Where every one that is not done waits for the client, so does this call:
     /// each round carries the question of every arm.
     pub async fn join<A: Arms>(&mut self, point: u32, mut arms: A) -> Called<A::Output> {
-        let scope = match &self.level {
-            Level::Entered(scope) => Some(Arc::clone(scope)),
-            Level::Detached | Level::Untracked(_) => None,
-        };
+        let scope = self.entered();
         let mut early = None;
         if let Some(scope) = &scope {
             let begun = self.typed::<A::Output>();
@@ -516,13 +513,7 @@ fn poll(
 fn withdraw(frame: Option<&Frame>, state: &mut RunState) {
     match frame.map(|frame| &frame.on) {
         None => {}
-        Some(Waiting::Ask(index)) => {
-            if let Some(ask) = state.put.get_mut(*index as usize) {
-                ask.answer = Some(Answer::Abandoned);
-                state.requests.retain(|(key, _)| *key != ask.key);
-                state.chosen.retain(|(key, _)| *key != ask.key);
-            }
-        }
+        Some(Waiting::Ask(index)) => state.withdraw(*index as usize),
         Some(Waiting::Call(frame)) => withdraw(Some(frame), state),
         Some(Waiting::Join(arms)) => {
             for arm in arms {

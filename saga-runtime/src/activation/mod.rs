@@ -297,6 +297,14 @@ impl Activation {
         }
     }
 
+    /// The scope of this function, where it can be suspended.
+    fn entered(&self) -> Option<Arc<Scope>> {
+        match &self.level {
+            Level::Entered(scope) => Some(Arc::clone(scope)),
+            Level::Detached | Level::Untracked(_) => None,
+        }
+    }
+
     /// Awaits another function that may suspend, one level down.
     pub async fn call<F: Future>(
         &mut self,
@@ -314,9 +322,8 @@ impl Activation {
         limit: Option<TimeLimit>,
         callee: F,
     ) -> Called<F::Output> {
-        let scope = match &self.level {
-            Level::Entered(scope) => Arc::clone(scope),
-            Level::Detached | Level::Untracked(_) => return Called::Done(callee.await),
+        let Some(scope) = self.entered() else {
+            return Called::Done(callee.await);
         };
         if let Err(stop) = self.typed::<F::Output>() {
             self.abandon(stop);

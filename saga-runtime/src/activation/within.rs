@@ -4,7 +4,6 @@ use std::{
     convert::Infallible,
     future::{Future, pending, poll_fn},
     pin::pin,
-    sync::Arc,
     task::Poll,
     time::{Duration, SystemTime},
 };
@@ -13,13 +12,10 @@ use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, error::Elapsed, sleep, timeout_at};
 
 use crate::{
-    activation::{Activation, Called, Level},
-    ask::{
-        answer::Answer,
-        rest::{Cancellation, Rest, time_left},
-    },
+    activation::{Activation, Called},
+    ask::rest::{Cancellation, Rest, time_left},
     clock::{millis, millis_of},
-    engine::{named::Named, scope::RunState},
+    engine::named::Named,
 };
 
 /// When a call is over though it has no value. It is part of the continuation: the time passes while the client answers.
@@ -32,7 +28,7 @@ pub struct TimeLimit {
 }
 
 impl TimeLimit {
-    fn after(length: Duration, now: SystemTime) -> Self {
+    pub(crate) fn after(length: Duration, now: SystemTime) -> Self {
         let length = millis(length);
         let at = millis_of(now).saturating_add(length);
         Self { at, length }
@@ -106,13 +102,7 @@ impl Activation {
         let left = limit.left(self.now());
         if left.is_zero() && (first || self.callee.is_some()) {
             // As in the process where nobody answered in time, the callee is not looked at.
-            if let Err(stop) = self.typed::<F::Output>() {
-                self.abandon(stop);
-                return pending().await;
-            }
-            self.callee = None;
-            self.leaves(point);
-            return Called::Done(None);
+            return self.leave::<F::Output>(point).await;
         }
         let rest = sleep(left);
         self.call_beside((point, named), Some(limit), callee, (rest, first))
@@ -138,10 +128,7 @@ impl Activation {
         callee: F,
         (other, first): (impl Future, bool),
     ) -> Called<Option<F::Output>> {
-        let scope = match &self.level {
-            Level::Entered(scope) => Some(Arc::clone(scope)),
-            Level::Detached | Level::Untracked(_) => None,
-        };
+        let scope = self.entered();
         let mut put = Vec::new();
         let called = {
             let mut call = pin!(self.call_limited(point, named, limit, callee));
@@ -175,16 +162,23 @@ impl Activation {
             None => {
                 // An arm of a join in it may have asked while another was at work.
                 if let Some(scope) = &scope {
-                    withdraw(put, &mut scope.run.state());
+                    let mut state = scope.run.state();
+                    put.into_iter().for_each(|index| state.withdraw(index));
                 }
-                self.leaves(point);
-                Called::Done(None)
+                self.leave::<F::Output>(point).await
             }
         }
     }
 
-    /// What comes next is another piece of the call.
-    fn leaves(&self, point: u32) {
+    /// Goes on without the callee, and without its frame where that was not looked at; what comes next is another piece of
+    /// the call.
+    async fn leave<T>(&mut self, point: u32) -> Called<Option<T>> {
+        if self.callee.take().is_some()
+            && let Err(stop) = self.typed::<T>()
+        {
+            self.abandon(stop);
+            return pending().await;
+        }
         if let Some(scope) = self.level.scope() {
             let mut state = scope.run.state();
             state.progress = true;
@@ -192,17 +186,7 @@ impl Activation {
             drop(state);
             scope.settles();
         }
-    }
-}
-
-/// Takes back asks that nobody waits for any more.
-fn withdraw(put: Vec<usize>, state: &mut RunState) {
-    for index in put {
-        if let Some(ask) = state.put.get_mut(index) {
-            ask.answer = Some(Answer::Abandoned);
-            state.requests.retain(|(key, _)| *key != ask.key);
-            state.chosen.retain(|(key, _)| *key != ask.key);
-        }
+        Called::Done(None)
     }
 }
 

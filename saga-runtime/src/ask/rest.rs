@@ -1,13 +1,9 @@
 //! What stands beside an ask or a call in a `select!`: its type tells what it is.
 
-use std::{
-    ops::{Deref, DerefMut},
-    pin::Pin,
-    time::Duration,
-};
+use std::{ops::Deref, pin::Pin, time::Duration};
 
 use tokio::time::{Instant, Sleep};
-use tokio_util::sync::{WaitForCancellationFuture, WaitForCancellationFutureOwned};
+use tokio_util::sync::WaitForCancellationFuture;
 
 use super::{limit::Raced, pause::Question};
 
@@ -41,12 +37,6 @@ impl<P: Deref<Target: Rest>> Rest for Pin<P> {
     }
 }
 
-impl<R: Rest + ?Sized> Rest for Box<R> {
-    fn until(&self) -> Instant {
-        (**self).until()
-    }
-}
-
 /// What waits for the cancellation of a token: it can be made again wherever the call goes on.
 #[diagnostic::on_unimplemented(
     message = "a `select!` with a call that may ask, beside a future of type `{Self}`",
@@ -57,9 +47,6 @@ impl<R: Rest + ?Sized> Rest for Box<R> {
 pub trait Cancellation: Future {}
 
 impl Cancellation for WaitForCancellationFuture<'_> {}
-impl Cancellation for WaitForCancellationFutureOwned {}
-impl<C: Cancellation + Unpin + ?Sized> Cancellation for &mut C {}
-impl<P: DerefMut<Target: Cancellation>> Cancellation for Pin<P> {}
 
 /// What stands beside an ask.
 #[derive(Debug)]

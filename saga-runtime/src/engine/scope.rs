@@ -206,11 +206,6 @@ impl Run {
         self.began.elapsed()
     }
 
-    /// The wire's clock. A round may be long; what is less than a second is not counted.
-    pub(crate) fn now_in_seconds(&self) -> SystemTime {
-        self.now + Duration::from_secs(self.elapsed().as_secs())
-    }
-
     /// Whether a pause ends the round.
     pub(crate) fn suspends(&self, pause: &Pause) -> bool {
         let suspending = self.hooks.suspending.as_ref();
@@ -302,6 +297,15 @@ impl RunState {
     /// The ask has its answer.
     pub(crate) fn close(&mut self, key: &str) {
         self.chosen.retain(|(known, _)| known != key);
+    }
+
+    /// Takes back an ask of this round that nobody waits for any more.
+    pub(crate) fn withdraw(&mut self, index: usize) {
+        if let Some(ask) = self.put.get_mut(index) {
+            ask.answer = Some(Answer::Abandoned);
+            self.requests.retain(|(key, _)| *key != ask.key);
+            self.chosen.retain(|(key, _)| *key != ask.key);
+        }
     }
 
     /// A key for a question that is asked in place of the one with this key.
@@ -401,9 +405,8 @@ impl Scope {
     }
 
     /// When an ask that is put here is over, by its own time limit or that of a caller.
-    pub(crate) fn deadline(&self, own: Option<(u64, u64)>) -> Option<(u64, u64)> {
-        let limit = self.limit.map(TimeLimit::deadline);
-        own.into_iter().chain(limit).min_by_key(|(at, _)| *at)
+    pub(crate) fn deadline(&self, own: Option<TimeLimit>) -> Option<(u64, u64)> {
+        TimeLimit::earlier(own, self.limit).map(TimeLimit::deadline)
     }
 
     pub(crate) fn slot(&self) -> MutexGuard<'_, Slot> {

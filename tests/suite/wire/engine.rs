@@ -169,3 +169,37 @@ async fn a_time_limit_of_any_form_is_when_the_call_goes_on_without_an_answer() {
         }
     }
 }
+
+#[saga]
+async fn stopped(peer: Peer<RoleServer>, stop: &CancellationToken) -> String {
+    tokio::select! {
+        biased;
+        () = stop.cancelled() => {}
+        sure = confirmed(&peer) => return sure.to_string(),
+    }
+    format!("stopped {}", confirmed(&peer).await)
+}
+
+/// What the client has answered is that helper's, and none of the next.
+#[tokio::test]
+async fn a_helper_that_is_cancelled_leaves_nothing_to_the_next_one() {
+    let connection = Connection::open(0).await;
+    let stop = CancellationToken::new();
+    let first = suspended(engine().start(stopped(connection.peer(), &stop)).await);
+    stop.cancel();
+    let answered = |suspended: &Suspended| {
+        let keys = suspended.continuation.keys();
+        let answers = keys.map(|key| (key.to_owned(), Answer::Result(yes())));
+        answers.collect::<Answers>()
+    };
+    let call = stopped(connection.peer(), &stop);
+    let answers = answered(&first);
+    let second = suspended(engine().resume(first.continuation, answers, call).await);
+    assert_eq!(second.continuation.keys().count(), 1);
+    let call = stopped(connection.peer(), &stop);
+    let answers = answered(&second);
+    match engine().resume(second.continuation, answers, call).await {
+        Outcome::Done(said) => assert_eq!(said, "stopped true"),
+        other => panic!("{other:?}"),
+    }
+}
