@@ -192,31 +192,25 @@ impl Checker<'_> {
                 "the pause alone; for a shorter rest `saga_runtime::sleep(shorter).await`",
             );
         }
-        match ask.limit {
-            None => {}
-            Some(Limit::Timeout(time) | Limit::TimeoutAt(time)) => {
-                self.visit_expr(time);
-                if ask.has_timeout() {
-                    self.errors.refuse(
-                        ask.call,
-                        "a time limit around an ask that has its own",
-                        "an ask has one expiry in the continuation",
-                        "one of the two",
-                    );
-                }
-            }
-            Some(Limit::Race(other)) if ask.has_timeout() && select::rests(other) => {
+        let Some(limit) = ask.limit else { return };
+        self.limit(limit);
+        let why = "an ask has one expiry in the continuation";
+        match limit {
+            Limit::Timeout(_) | Limit::TimeoutAt(_) if ask.has_timeout() => self.errors.refuse(
+                ask.call,
+                "a time limit around an ask that has its own",
+                why,
+                "one of the two",
+            ),
+            Limit::Race(other, _) if ask.has_timeout() && select::rests(other) => {
                 self.errors.refuse(
                     ask.call,
                     "a sleep beside an ask that has a time limit of its own",
-                    "an ask has one expiry in the continuation",
+                    why,
                     "one of the two",
                 );
             }
-            Some(Limit::Race(other)) => match sleeps(other) {
-                None => self.visit_expr(other),
-                Some(sleep) => sleep.args.iter().for_each(|length| self.visit_expr(length)),
-            },
+            _ => {}
         }
     }
 
@@ -246,7 +240,7 @@ impl Checker<'_> {
             let arm = strip_parentheses(arm);
             match self.handles.ask(arm) {
                 Some(ask) => {
-                    if let Some(Limit::Race(_)) = ask.limit {
+                    if let Some(Limit::Race(..)) = ask.limit {
                         self.misplaced(arm);
                     }
                     self.ask(&ask);
@@ -263,12 +257,11 @@ impl Checker<'_> {
         }
     }
 
-    /// `timeout(duration, call)` where the call may ask.
-    fn limited(&mut self, (call, limit): (&Expr, Limit<'_>)) {
-        visit::visit_expr(self, call);
+    /// What is around an ask or a call, or beside it.
+    fn limit(&mut self, limit: Limit<'_>) {
         match limit {
             Limit::Timeout(time) | Limit::TimeoutAt(time) => self.visit_expr(time),
-            Limit::Race(other) => match sleeps(other) {
+            Limit::Race(other, _) => match sleeps(other) {
                 Some(sleep) => sleep.args.iter().for_each(|length| self.visit_expr(length)),
                 None => self.visit_expr(other),
             },
@@ -459,22 +452,21 @@ impl<'ast> Visit<'ast> for Checker<'_> {
                 if self.handles.suspends(base) {
                     self.misplaced(expr);
                     // The ask itself is in place; what it is given is not checked yet.
-                    match (self.handles.ask(base), base) {
-                        (Some(ask), _) => self.ask(&ask),
-                        (None, base) if self.handles.limited_call(base).is_some() => {
-                            let limited = self.handles.limited_call(base);
-                            limited
-                                .into_iter()
-                                .for_each(|limited| self.limited(limited));
+                    let limited = self.handles.limited_call(base);
+                    match (self.handles.ask(base), limited, base) {
+                        (Some(ask), ..) => self.ask(&ask),
+                        (None, Some((call, limit)), _) => {
+                            visit::visit_expr(self, call);
+                            self.limit(limit);
                         }
-                        (None, base) if self.handles.join(base).is_some() => self.join(base),
-                        (None, Expr::MethodCall(call)) => {
+                        (None, None, base) if self.handles.join(base).is_some() => self.join(base),
+                        (None, None, Expr::MethodCall(call)) => {
                             self.visit_expr(&call.receiver);
                             call.args
                                 .iter()
                                 .for_each(|argument| self.visit_expr(argument));
                         }
-                        (None, other) => visit::visit_expr(self, other),
+                        (None, None, other) => visit::visit_expr(self, other),
                     }
                 } else if let Some(wrapper) = self.wrapped(base) {
                     self.errors.refuse(

@@ -17,6 +17,7 @@ mod indices;
 mod join;
 mod lent;
 mod let_attribute;
+mod limits;
 mod literals;
 mod lookups;
 mod loops;

@@ -1,12 +1,11 @@
 //! Suspension points: asks, and calls of functions that ask.
 
-use proc_macro2::Span;
-use quote::format_ident;
-use syn::{Expr, Stmt, spanned::Spanned};
+use syn::Expr;
 
 use super::{
     Lower,
     captures::{Receiver, Touched},
+    limits::{Around, of_tokio},
     structs::{name_fields, parts_of_literal, parts_of_struct, prove_literal},
 };
 
@@ -22,11 +21,11 @@ use crate::{
         vocabulary::{Method, is_question},
     },
     cfg::{
-        Access, AskCall, AskLimit, BlockId, CallLimit, Callee, Facts, Point, PointId, StandsFor,
-        Terminator, VarId, copies, persistence::Persistence,
+        Access, AskCall, AskLimit, BlockId, Callee, Facts, Point, PointId, StandsFor, Terminator,
+        VarId, copies, persistence::Persistence,
     },
     syntax::{
-        asks::{Ask, Limit, RACE_BEHIND, sleeps},
+        asks::{Ask, Limit},
         locks::refuse_lock,
     },
 };
@@ -36,16 +35,6 @@ pub(super) struct Operands {
     pub(super) receiver: Receiver,
     /// Which of them are copies of what.
     copies: Vec<(usize, VarId)>,
-}
-
-/// What stands around a call, or beside it.
-enum Around {
-    /// A time limit, made as this says.
-    Within(Expr),
-    /// A sleep in a `select!`, and whether it stands first.
-    Beside(Expr, bool),
-    /// A cancellation in a `select!`.
-    Unless(Expr, bool),
 }
 
 impl Lower<'_> {
@@ -77,42 +66,13 @@ impl Lower<'_> {
             }
             None if self.handles.join(&base).is_some() => self.join(&base, None),
             None => match self.handles.limited_call(&base) {
-                Some((call, limit)) => self.limited_call(&base, call.clone(), limit),
+                Some((call, limit)) => {
+                    let around = self.around(&base, limit);
+                    self.call(call.clone(), Some(around))
+                }
                 None => self.call(base, None),
             },
         }
-    }
-
-    /// ```text
-    /// timeout(time, call).await   →   let time = …; operands; let limit = now + time; call until then
-    /// ```
-    fn limited_call(&mut self, base: &Expr, call: Expr, limit: Limit<'_>) -> Expr {
-        if let (Limit::Timeout(_) | Limit::TimeoutAt(_), Expr::Call(limit)) = (limit, base) {
-            self.opaque(of_tokio(limit));
-        }
-        let mut made = |make: &str, time: &Expr| {
-            let at = time.span().resolved_at(Span::call_site());
-            let make = format_ident!("{make}", span = at);
-            // It may ask.
-            let time = self.remainder(time);
-            let time = self.spill(time);
-            syn::parse_quote_spanned!(at=> (&__saga).#make(#time))
-        };
-        let first = matches!(base, Expr::Call(race) if matches!(&*race.func, Expr::Path(path) if path.path.is_ident(RACE_BEHIND)));
-        let limit = match limit {
-            Limit::Timeout(time) => Around::Within(made("time_limit", time)),
-            Limit::TimeoutAt(at) => Around::Within(made("time_limit_at", at)),
-            Limit::Race(other) => match sleeps(other).and_then(|sleep| sleep.args.first()) {
-                Some(length) => Around::Beside(made("time_limit", length), first),
-                None if is_cancellation(other) => Around::Unless(other.clone(), first),
-                // It is evaluated behind what the call is given.
-                None => Around::Beside(
-                    syn::parse_quote_spanned!(other.span()=> (&__saga).time_limit_of(#other)),
-                    first,
-                ),
-            },
-        };
-        self.call(call, Some(limit))
     }
 
     /// ```text
@@ -179,14 +139,8 @@ impl Lower<'_> {
             .filter_map(|o| given_away(o))
             .collect();
         facts.moves = self.resolve_all(given);
-        match &limit {
-            None => {}
-            Some(CallLimit::Within(when) | CallLimit::Beside(when, _)) => {
-                facts.reads.insert(*when);
-            }
-            Some(CallLimit::Unless(other, _)) => {
-                facts.reads.extend(self.facts(Uses::of_expr(other)).reads);
-            }
+        if let Some(limit) = &limit {
+            facts.reads.extend(self.read_by(limit));
         }
         let result = self.standing_for(StandsFor::Value, "result", &base);
         let next = self.new_block();
@@ -202,20 +156,6 @@ impl Lower<'_> {
         });
         self.enter(next);
         self.path(result)
-    }
-
-    /// When a call is over though it is not done, from now on.
-    fn until(&mut self, limit: Around) -> CallLimit {
-        let mut kept = |made| {
-            let when = self.hidden("limit");
-            self.define(when, made);
-            when
-        };
-        match limit {
-            Around::Within(made) => CallLimit::Within(kept(made)),
-            Around::Beside(made, first) => CallLimit::Beside(kept(made), first),
-            Around::Unless(other, first) => CallLimit::Unless(Box::new(other), first),
-        }
     }
 
     /// Lets a call be made again: what does not come again by itself is kept. Its receiver waits for the arms `behind` it, too.
@@ -480,21 +420,6 @@ impl Lower<'_> {
     }
 }
 
-/// The `cancelled()` of a token in a variable or a field: nothing is done twice where it is made again.
-fn is_cancellation(future: &Expr) -> bool {
-    fn is_place(token: &Expr) -> bool {
-        match strip_parentheses(token) {
-            Expr::Path(_) => true,
-            Expr::Field(field) => is_place(&field.base),
-            Expr::Reference(lent) => is_place(&lent.expr),
-            Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)) && is_place(&unary.expr),
-            _ => false,
-        }
-    }
-    matches!(strip_parentheses(future), Expr::MethodCall(call)
-        if call.method == "cancelled" && call.args.is_empty() && is_place(&call.receiver))
-}
-
 /// `View { cx: &cx, .. }` in `&View { cx: &cx, .. }`.
 fn lent_struct(operand: &mut Expr) -> Option<&mut Expr> {
     match operand {
@@ -532,22 +457,8 @@ pub(super) fn ask_call(ask: &Ask<'_>) -> AskCall {
         limit: ask.limit.map(|limit| match limit {
             Limit::Timeout(time) => AskLimit::Timeout(time.clone()),
             Limit::TimeoutAt(at) => AskLimit::TimeoutAt(at.clone()),
-            Limit::Race(other) => AskLimit::Race(other.clone()),
+            Limit::Race(other, _) => AskLimit::Race(other.clone()),
         }),
-    }
-}
-
-/// Code that is never run, and does not compile where a `timeout` is another one than tokio's: that has its own effects.
-fn of_tokio(limit: &syn::ExprCall) -> Stmt {
-    let func = &limit.func;
-    let span = func.span().resolved_at(Span::call_site());
-    let ends_in = |name| matches!(&**func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name));
-    let tokios = match ends_in("timeout_at") {
-        true => format_ident!("time_limit_at"),
-        false => format_ident!("time_limit"),
-    };
-    syn::parse_quote_spanned! {span=>
-        let _ = || ::saga_runtime::__private::#tokios(#func);
     }
 }
 

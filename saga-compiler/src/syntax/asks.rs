@@ -48,8 +48,8 @@ pub(crate) enum Limit<'e> {
     Timeout(&'e Expr),
     /// `timeout_at(instant, ask)`.
     TimeoutAt(&'e Expr),
-    /// The other branch of a `select!`.
-    Race(&'e Expr),
+    /// The other branch of a `select!`, and whether it stands first.
+    Race(&'e Expr, bool),
 }
 
 /// Several futures that are awaited together.
@@ -469,7 +469,8 @@ fn limited(expr: &Expr) -> Option<(&Expr, Limit<'_>)> {
     let (inner, limit) = match name.as_str() {
         "timeout" => (second, Limit::Timeout(first)),
         "timeout_at" => (second, Limit::TimeoutAt(first)),
-        RACE | RACE_BEHIND => (first, Limit::Race(second)),
+        RACE => (first, Limit::Race(second, false)),
+        RACE_BEHIND => (first, Limit::Race(second, true)),
         _ => return None,
     };
     let inner = match strip_parentheses(inner) {

@@ -7,13 +7,15 @@ use syn::{
     visit::{self, Visit},
 };
 
-use super::asks::sleeps;
-use crate::ast::{
-    assigned_places::Assigned,
-    calls::{called, strip_parentheses},
-    order::gives_what_it_makes,
-    uses::{Uses, root_name},
-    vocabulary::SLEEP,
+use crate::{
+    ast::{
+        assigned_places::Assigned,
+        calls::{called, strip_parentheses},
+        order::gives_what_it_makes,
+        uses::{Uses, root_name},
+        vocabulary::SLEEP,
+    },
+    syntax::asks::sleeps,
 };
 
 /// A sleep, by its name: its type has the last word.
