@@ -6,7 +6,10 @@ pub use crate::{
     activation::{
         Activation, Answered, AsPeer, Asked, Asking, Called, IsHandle, Nobody, Stop, TimeLimit, cx,
         handle,
-        join::{Arm, TryArm, ask_arm, outputs, taken_error, taken_value, tried_error, tried_value},
+        join::{
+            Arm, TryArm, all_taken, all_tried, ask_arm, outputs, taken_error, taken_value,
+            tried_error, tried_value,
+        },
         suspension::{Suspension, ended},
     },
     ask::{

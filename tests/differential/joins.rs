@@ -92,6 +92,21 @@ macro_rules! text {
             }
 
             $(#[$mark])?
+            pub(super) async fn all_of_a_list_or_none(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String> {
+                let names = ["p", "q", "r"].map(String::from);
+                let counts = futures::future::try_join_all(names.iter().map(|name| cx.peer.elicit::<Count>(format!("{name}?")))).await;
+                let counts = match counts {
+                    Ok(counts) => counts.into_iter().map(|c| c.map(|c| c.n)).collect::<Vec<_>>(),
+                    Err(error) => { t.note(&error.to_string()); vec![Some(-3)] }
+                };
+                let sum: i64 = counts.iter().flatten().sum();
+                let pairs = futures::future::try_join_all(names.iter().take(2).map(|name| twice(&cx.peer, t, name))).await?;
+                let ok = cx.peer.elicit::<Confirm>(format!("{sum} ok?")).await.is_ok();
+                let none = futures::future::try_join_all(names.iter().skip(3).map(|name| twice(&cx.peer, t, name))).await?;
+                Ok(format!("{sum} {ok} {pairs:?} {}", none.len()))
+            }
+
+            $(#[$mark])?
             pub(super) async fn own_copy(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String> {
                 let mut a = 5i64;
                 a += 1;
@@ -135,5 +150,5 @@ macro_rules! case {
 
 /// All cases of this module.
 pub(super) fn all() -> Vec<Case> {
-    case! { two_asks calls_and_asks with_other_work one_fails asks_that_fail all_of_a_list own_copy nested }
+    case! { two_asks calls_and_asks with_other_work one_fails asks_that_fail all_of_a_list all_of_a_list_or_none own_copy nested }
 }

@@ -421,8 +421,13 @@ impl<'a> Writer<'a> {
                 self.text(if *tries { "try join" } else { "join" });
                 arms.iter().for_each(|arm| self.arm(arm));
             }
-            Callee::Each { items, pat, arm } => {
-                self.text("each");
+            Callee::Each {
+                items,
+                pat,
+                arm,
+                tries,
+            } => {
+                self.text(if *tries { "try each" } else { "each" });
                 self.code(items);
                 self.code(pat);
                 self.arm(arm);

@@ -231,11 +231,12 @@ pub(crate) enum Callee {
     One(Box<Expr>),
     /// `join!` and `try_join!`: several at once.
     Join { arms: Vec<Arm>, tries: bool },
-    /// `join_all(items.map(|pat| arm))`.
+    /// `join_all(items.map(|pat| arm))`, and `try_join_all`.
     Each {
         items: Box<Expr>,
         pat: Box<Pat>,
         arm: Box<Arm>,
+        tries: bool,
     },
 }
 

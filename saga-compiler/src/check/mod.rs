@@ -230,7 +230,7 @@ impl Checker<'_> {
     fn join(&mut self, base: &Expr) {
         let arms: Vec<&Expr> = match self.handles.join(base) {
             Some(Join::All(arms, _)) => arms.iter().collect(),
-            Some(Join::Each(items, closure)) => {
+            Some(Join::Each(items, closure, _)) => {
                 self.visit_expr(items);
                 vec![&closure.body]
             }

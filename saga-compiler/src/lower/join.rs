@@ -1,4 +1,4 @@
-//! Several suspension points at once: `join!`, `try_join!` and `join_all`.
+//! Several suspension points at once: `join!`, `try_join!`, `join_all` and `try_join_all`.
 
 use proc_macro2::Ident;
 use quote::format_ident;
@@ -47,11 +47,14 @@ impl Lower<'_> {
                 }
                 self.join_arms(&arms, tried, &keys.unwrap_or_default())
             }
-            Some(Join::Each(items, closure)) => {
+            Some(Join::Each(items, closure, tries)) => {
                 let (items, pat) = (items.clone(), closure.inputs.first().cloned());
                 let body = strip_parentheses(&closure.body).clone();
                 match pat {
-                    Some(pat) => self.join_each((items, closure.capture), pat, &body, key.clone()),
+                    Some(pat) => {
+                        let each = (pat, &body, key.clone());
+                        self.join_each((items, closure.capture), each, tries)
+                    }
                     None => base.clone(),
                 }
             }
@@ -98,9 +101,8 @@ impl Lower<'_> {
     fn join_each(
         &mut self,
         (items, capture): (Expr, Option<Token![move]>),
-        pat: Pat,
-        body: &Expr,
-        key: Option<String>,
+        (pat, body, key): (Pat, &Expr, Option<String>),
+        tries: bool,
     ) -> Expr {
         let items = self.remainder(&items);
         self.open_scope();
@@ -129,17 +131,26 @@ impl Lower<'_> {
         } else {
             self.hidden("result")
         };
+        self.vars[result.0].mutable = tries && !asks;
         let callee = Callee::Each {
             items: Box::new(items),
             pat: Box::new(pat),
             arm: Box::new(arm),
+            tries,
         };
         self.await_all(callee, &[result], shown);
         let record = self.path(result);
-        if asks {
-            self.made_of(syn::parse_quote!(::saga_runtime::__private::outputs(&#record)))
-        } else {
-            record
+        match (asks, tries) {
+            (true, false) => {
+                self.made_of(syn::parse_quote!(::saga_runtime::__private::outputs(&#record)))
+            }
+            (true, true) => self.made_of(or_gone(&syn::parse_quote! {
+                ::saga_runtime::__private::all_tried(&#record)
+            })),
+            (false, false) => record,
+            (false, true) => self.made_of(or_gone(&syn::parse_quote! {
+                ::saga_runtime::__private::all_taken(&mut #record)
+            })),
         }
     }
 
@@ -264,7 +275,10 @@ impl Lower<'_> {
                 let arms: Vec<_> = arms.iter().map(shown_arm).collect();
                 format!("join({})", arms.join(", "))
             }
-            Callee::Each { arm, .. } => format!("join_all({})", shown_arm(arm)),
+            Callee::Each { arm, tries, .. } => {
+                let name = if *tries { "try_join_all" } else { "join_all" };
+                format!("{name}({})", shown_arm(arm))
+            }
         };
         let point = self.point(key, awaits, block);
         self.terminate(Terminator::Call {
@@ -283,7 +297,9 @@ impl Lower<'_> {
         let (arms, items, bound): (&[Arm], _, Vec<_>) = match callee {
             Callee::One(_) => (&[], None, Vec::new()),
             Callee::Join { arms, .. } => (arms, None, Vec::new()),
-            Callee::Each { items, pat, arm } => {
+            Callee::Each {
+                items, pat, arm, ..
+            } => {
                 let bound = pattern_bindings(pat).map(|binding| binding.ident.to_string());
                 (std::slice::from_ref(&**arm), Some(items), bound.collect())
             }

@@ -56,8 +56,8 @@ pub(crate) enum Limit<'e> {
 pub(crate) enum Join<'e> {
     /// `join!`, or `try_join!`.
     All(&'e syn::punctuated::Punctuated<Expr, syn::Token![,]>, bool),
-    /// `join_all(items.map(closure))`.
-    Each(&'e Expr, &'e syn::ExprClosure),
+    /// `join_all(items.map(closure))`, or `try_join_all`.
+    Each(&'e Expr, &'e syn::ExprClosure, bool),
 }
 
 /// What a `join!` is written as before lowering.
@@ -410,13 +410,18 @@ impl Handles {
         match (name.as_str(), call.args.first()) {
             (JOIN, _) => Some(Join::All(&call.args, false)),
             (TRY_JOIN, _) => Some(Join::All(&call.args, true)),
-            ("join_all", Some(Expr::MethodCall(map))) if map.method == "map" => {
+            ("join_all" | "try_join_all", Some(Expr::MethodCall(map))) if map.method == "map" => {
                 let (Some(Expr::Closure(closure)), 1) = (map.args.first(), call.args.len()) else {
                     return None;
                 };
                 let body = strip_parentheses(&closure.body);
                 let asks = self.ask(body).is_some() || self.passes(body);
-                (asks && closure.inputs.len() == 1).then_some(Join::Each(&map.receiver, closure))
+                let tries = name == "try_join_all";
+                (asks && closure.inputs.len() == 1).then_some(Join::Each(
+                    &map.receiver,
+                    closure,
+                    tries,
+                ))
             }
             _ => None,
         }

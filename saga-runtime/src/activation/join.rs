@@ -530,6 +530,32 @@ pub fn outputs<K: Ask>(records: &[Answered<K>]) -> Vec<K::Output> {
     records.iter().map(Answered::saga_output).collect()
 }
 
+/// The values of the asks of a `try_join_all`, or the first error.
+pub fn all_tried<K: Ask<Output = Result<T, E>>, T, E>(
+    records: &[Option<Answered<K>>],
+) -> Option<Result<Vec<T>, E>> {
+    let given = |record: &Option<Answered<K>>| Some(record.as_ref()?.saga_output());
+    first_error_or_all(records.iter().map(given).collect())
+}
+
+/// The values of the calls of a `try_join_all`, or the first error.
+pub fn all_taken<T, E>(results: &mut Vec<Option<Result<T, E>>>) -> Option<Result<Vec<T>, E>> {
+    first_error_or_all(std::mem::take(results))
+}
+
+/// Where one has failed, others may have nothing.
+fn first_error_or_all<T, E>(results: Vec<Option<Result<T, E>>>) -> Option<Result<Vec<T>, E>> {
+    let (mut values, mut is_whole) = (Vec::with_capacity(results.len()), true);
+    for result in results {
+        match result {
+            Some(Err(error)) => return Some(Err(error)),
+            Some(Ok(value)) => values.push(value),
+            None => is_whole = false,
+        }
+    }
+    is_whole.then_some(Ok(values))
+}
+
 /// The value of an ask in a `try_join!`.
 pub fn tried_value<K: Ask<Output = Result<T, E>>, T, E>(record: &Option<Answered<K>>) -> Option<T> {
     record.as_ref()?.saga_output().ok()

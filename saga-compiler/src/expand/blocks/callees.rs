@@ -131,7 +131,7 @@ impl Machine<'_> {
                 }
             }
             Callee::Join { arms, tries } => {
-                let kind = if *tries { quote!(TryArm) } else { quote!(Arm) };
+                let kind = kind_of_arm(*tries);
                 let at = arms
                     .first()
                     .map_or_else(Span::call_site, |first| match first {
@@ -161,13 +161,14 @@ impl Machine<'_> {
                 items,
                 pat,
                 arm: one,
+                tries,
             } => {
                 let mut items = items.clone();
                 self.copied_later(&mut items, names);
                 let items = self.tokens(&mut items);
                 let name = format_ident!("__saga_arm");
                 let checked = checked(one, &name);
-                let arm = arm(0, one, &quote!(Arm));
+                let arm = arm(0, one, &kind_of_arm(*tries));
                 // Made before the activation is borrowed: a question may ask it about the client.
                 quote! {{
                     #functions
@@ -214,6 +215,14 @@ impl Machine<'_> {
                 }}
             }
         }
+    }
+}
+
+/// An arm whose error ends the others, or one that is awaited whatever they give.
+fn kind_of_arm(tries: bool) -> TokenStream {
+    match tries {
+        true => quote!(TryArm),
+        false => quote!(Arm),
     }
 }
 
