@@ -100,7 +100,7 @@ impl<'e> Visit<'e> for Left<'e> {
             }
             Expr::Try(tried) => {
                 let mut marks = tried.attrs.iter();
-                self.by_try |= marks.any(|mark| mark.path().is_ident("saga_leaves"));
+                self.by_try |= marks.any(is_way_out);
                 visit::visit_expr_try(self, tried);
             }
             other => visit::visit_expr(self, other),
@@ -108,6 +108,11 @@ impl<'e> Visit<'e> for Left<'e> {
     }
 
     fn visit_item(&mut self, _: &'e syn::Item) {}
+}
+
+/// Whether an attribute is the mark of a `?` that leaves a labelled block.
+pub(crate) fn is_way_out(attribute: &syn::Attribute) -> bool {
+    attribute.path().is_ident("saga_leaves")
 }
 
 /// Marks a `?` that leaves a labelled block instead of the function.
@@ -118,8 +123,9 @@ pub(crate) fn leave_by(tried: &mut syn::ExprTry, label: &Lifetime) {
 /// A marked `?`, written out.
 fn leaving(expr: &Expr) -> Option<Expr> {
     let Expr::Try(tried) = expr else { return None };
-    let mark = |attribute: &&syn::Attribute| attribute.path().is_ident("saga_leaves");
-    let label: Lifetime = tried.attrs.iter().find(mark)?.parse_args().ok()?;
+    let mut marks = tried.attrs.iter();
+    let mark = marks.find(|mark| is_way_out(mark))?;
+    let label: Lifetime = mark.parse_args().ok()?;
     let tried = &tried.expr;
     Some(syn::parse_quote! {
         match ::saga_runtime::__private::Branch::branch(#tried) {

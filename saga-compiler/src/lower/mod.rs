@@ -52,7 +52,7 @@ use crate::{
         declared::Declared,
         definitely_assigned::definitely_assigned,
         exits::diverges,
-        jumps::assigned_before_jumps,
+        jumps::{assigned_before_jumps, is_way_out},
         patterns::names_bound_in,
         tokens::never,
         types::{is_unique_reference, returns_lent, takes_references},
@@ -573,7 +573,8 @@ fn tail_of(stmt: &Stmt) -> Option<Expr> {
             // not stable.
             let mut expr = expr.clone();
             if let Some(attributes) = crate::syntax::conditional::attributes(&mut expr) {
-                attributes.clear();
+                // Without the mark, `{ f(ask)? }` in an async block would leave the function.
+                attributes.retain(is_way_out);
             }
             Some(expr)
         }
