@@ -1,4 +1,4 @@
-//! `#[cfg(..)]` inside of a body: which code is there is known to rustc alone.
+//! `#[cfg(..)]` inside of a body and on parameters: which code is there is known to rustc alone.
 //!
 //! It is asked one predicate at a time: the function is given back twice, with the code that is there
 //! where the predicate holds, and with the code that is there where it does not. rustc leaves one of the
@@ -13,7 +13,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use syn::{
-    Attribute, Expr, ImplItemFn, Meta, Pat, Stmt, Token,
+    Attribute, Expr, FnArg, ImplItemFn, Meta, Pat, Stmt, Token,
     punctuated::Punctuated,
     visit::Visit,
     visit_mut::{self, VisitMut},
@@ -21,13 +21,15 @@ use syn::{
 
 use crate::ast::macros::{Argument, arguments, is_known};
 
-/// The function for each value of the first predicate in its body; `None` where there is none.
+/// The function for each value of the first predicate in its parameters and its body; `None` where there is none.
 pub(crate) fn resolved(attribute: &TokenStream, item: &ImplItemFn) -> Option<TokenStream> {
     let predicate = first_predicate(item)?;
     let of = |holds: bool| {
         let mut item = item.clone();
         let predicate = predicate.to_string();
-        Resolve { predicate, holds }.visit_block_mut(&mut item.block);
+        let mut resolve = Resolve { predicate, holds };
+        resolve.inputs(&mut item.sig.inputs);
+        resolve.visit_block_mut(&mut item.block);
         item
     };
     let (there, not_there) = (of(true), of(false));
@@ -80,6 +82,10 @@ fn first_predicate(item: &ImplItemFn) -> Option<TokenStream> {
         }
     }
     let mut finder = Finder(None);
+    item.sig
+        .inputs
+        .iter()
+        .for_each(|input| finder.visit_fn_arg(input));
     finder.visit_block(&item.block);
     finder.0
 }
@@ -118,6 +124,18 @@ impl Resolve {
 
     fn keeps_expr(&self, expr: &mut Expr) -> bool {
         attributes(expr).is_none_or(|attributes| self.keeps(attributes))
+    }
+
+    fn inputs(&self, inputs: &mut Punctuated<FnArg, Token![,]>) {
+        let all = std::mem::take(inputs).into_iter();
+        let keeps = |mut input: FnArg| {
+            let kept = match &mut input {
+                FnArg::Receiver(receiver) => self.keeps(&mut receiver.attrs),
+                FnArg::Typed(typed) => self.keeps(&mut typed.attrs),
+            };
+            kept.then_some(input)
+        };
+        *inputs = all.filter_map(keeps).collect();
     }
 
     fn exprs(&self, exprs: &mut Punctuated<Expr, Token![,]>) {
