@@ -32,7 +32,7 @@ pub use crate::{
         adapted::{adapted_by_std, adapters},
         again::{
             Again, Cloned, ClonedBy, Maybe, PresentAsIs, PresentByProof, behind, by_clone,
-            looked_up, optional,
+            looked_up, optional, referred,
         },
         arms::{DroppedArm, LossyArm, MemoryArm, OtherArm, SharedArm, ShownArm, ValueOf},
         copied_parts::{

@@ -253,6 +253,12 @@ fn receiver(expr: &Expr) -> Option<&Expr> {
 fn prove(expr: &mut Expr, of_place: bool) {
     let private = quote!(::saga_runtime::__private);
     match expr {
+        Expr::MethodCall(call) if call.method == "as_ref" => {
+            let (of, span) = (&call.receiver, said_at(&call.receiver));
+            // What is behind a pointer is not looked into.
+            call.receiver =
+                syn::parse_quote_spanned!(span=> #private::referred(&__saga_again, &#of));
+        }
         Expr::MethodCall(call) if is_lookup(call) || is_piece(call) || is_one_of(call, STEPS) => {
             call.receiver = looked_up(&call.receiver);
         }

@@ -44,6 +44,9 @@ pub trait Proof {}
 /// A lookup in a collection.
 #[derive(Debug)]
 pub struct Collection<R: ?Sized>(PhantomData<R>);
+/// What `as_ref` is called on.
+#[derive(Debug)]
+pub struct Referred<R: ?Sized>(PhantomData<R>);
 /// What `ok`, `unwrap` and the like are called on.
 #[derive(Debug)]
 pub struct Optional<R: ?Sized>(PhantomData<R>);
@@ -55,6 +58,7 @@ pub struct Behind<R: ?Sized>(PhantomData<R>);
 pub struct CloneOf<V, R: ?Sized>(PhantomData<V>, PhantomData<R>);
 
 impl<R: LookedUpAgain + ?Sized> Proof for Collection<R> {}
+impl<R: ReferredAgain + ?Sized> Proof for Referred<R> {}
 impl<R: TakenApartAgain + ?Sized> Proof for Optional<R> {}
 impl<R: DereferencedAgain + ?Sized> Proof for Behind<R> {}
 impl<V: ClonedAgain<R>, R: ?Sized> Proof for CloneOf<V, R> {}
@@ -97,6 +101,29 @@ kind! {
     [] str; [] String;
     [T: LookedUpAgain + ?Sized] &T; [T: LookedUpAgain + ?Sized] &mut T; [T: LookedUpAgain + ?Sized] Box<T>;
     [T: LookedUpAgain + ?Sized] Arc<T>;
+}
+
+/// What has an `as_ref` of std's, which gives the same whatever is in it.
+#[diagnostic::on_unimplemented(
+    message = "what the `as_ref` of a `{Self}` gave is held across an ask, cannot be stored, and would be taken again after it",
+    label = "this is neither one of std's pointers nor an `Option`, so that it may give something else then",
+    note = "for data of your own, derive `serde::Serialize` and `serde::Deserialize`: then it is stored",
+    note = "take it after the ask, or a copy of what is needed: `let name = found.name.clone();`",
+    note = "above its `let`: `#[saga(remake)]` takes it again, with the effects of that"
+)]
+pub trait ReferredAgain {}
+
+kind! {
+    ReferredAgain:
+    [T] Vec<T>; [T] [T]; [T, const N: usize] [T; N]; [T] Option<T>; [T, E] Result<T, E>;
+    [] str; [] String;
+    [T: ReferredAgain + ?Sized] &T; [T: ReferredAgain + ?Sized] &mut T;
+    [T: ?Sized] Box<T>; [T: ?Sized] Arc<T>; [T: ?Sized] Rc<T>;
+}
+
+/// Lets only an `as_ref` of std's through, where the form has it called again.
+pub fn referred<'v, F: Proves<Referred<R>>, R: ?Sized>(_: &Again<F>, of: &'v R) -> &'v R {
+    of
 }
 
 /// Lets only std's collections through, where the form has something looked up again.
