@@ -94,7 +94,7 @@ macro_rules! text {
             $(#[$mark])?
             pub(super) async fn all_of_a_list_or_none(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String> {
                 let names = ["p", "q", "r"].map(String::from);
-                let counts = futures::future::try_join_all(names.iter().map(|name| cx.peer.elicit::<Count>(format!("{name}?")))).await;
+                let counts = futures::future::try_join_all(["count", "number", "size"].iter().map(|name| cx.peer.elicit::<Count>(format!("{name} of it?")))).await;
                 let counts = match counts {
                     Ok(counts) => counts.into_iter().map(|c| c.map(|c| c.n)).collect::<Vec<_>>(),
                     Err(error) => { t.note(&error.to_string()); vec![Some(-3)] }

@@ -79,6 +79,7 @@ mod found_in_given;
 mod found_inside;
 mod found_to_change;
 mod functions;
+mod gathered;
 mod given_back;
 mod given_in_structs;
 mod going_on_elsewhere;
@@ -130,6 +131,7 @@ mod pauses;
 mod plain_arms;
 mod questions;
 mod references;
+mod referred;
 mod remade;
 mod replaced;
 mod replaced_bases;
@@ -152,6 +154,7 @@ mod taken_or_lent;
 mod taken_out;
 mod temporaries;
 mod two_steps;
+mod ways_out;
 mod whole_branches;
 mod words;
 mod written_as_lists;
@@ -181,6 +184,8 @@ macro_rules! agree {
 }
 
 agree! {
+    ways_out_agree: ways_out;
+    what_is_referred_to_agrees: referred;
     limits_around_calls_agree: limited_calls;
     heads_of_parts_agree: heads_by_parts;
     arms_that_are_over_agree: arms_that_are_over;
@@ -304,6 +309,13 @@ async fn what_changes_agrees() {
 async fn replaced_agree() {
     check_all(replaced::all()).await;
     for case in replaced::joined() {
+        assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
+    }
+}
+
+#[tokio::test]
+async fn gathered_futures_agree() {
+    for case in gathered::all() {
         assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
     }
 }

@@ -22,7 +22,7 @@ use crate::{
     },
     errors::Errors,
     syntax::{
-        asks::{Ask, Handles, Join, Limit, sleeps},
+        asks::{Ask, Handles, Join, Limit, joins_all, sleeps},
         function::Input,
         select,
     },
@@ -67,21 +67,29 @@ struct Checker<'a> {
     changing: HashSet<String>,
 }
 
-/// A call that would be one that may suspend, if it were awaited.
-fn unawaited<'b>(handles: &Handles, body: &'b syn::Block) -> Option<&'b Expr> {
-    struct Finder<'h, 'b>(&'h Handles, Option<&'b Expr>);
-    impl<'b> Visit<'b> for Finder<'_, 'b> {
-        fn visit_expr(&mut self, expr: &'b Expr) {
-            let called = matches!(expr, Expr::Call(_) | Expr::MethodCall(_));
-            if called && self.1.is_none() && self.0.suspends(expr) {
-                self.1 = Some(expr);
-            }
-            syn::visit::visit_expr(self, expr);
+/// Finds a call that would be one that may suspend, if it were awaited.
+struct Unawaited<'h, 'b> {
+    handles: &'h Handles,
+    found: Option<&'b Expr>,
+}
+
+impl<'b> Visit<'b> for Unawaited<'_, 'b> {
+    fn visit_expr(&mut self, expr: &'b Expr) {
+        let called = matches!(expr, Expr::Call(_) | Expr::MethodCall(_));
+        if called && self.found.is_none() && self.handles.suspends(expr) {
+            self.found = Some(expr);
         }
+        syn::visit::visit_expr(self, expr);
     }
-    let mut finder = Finder(handles, None);
+}
+
+fn unawaited<'b>(handles: &Handles, body: &'b syn::Block) -> Option<&'b Expr> {
+    let mut finder = Unawaited {
+        handles,
+        found: None,
+    };
     finder.visit_block(body);
-    finder.1
+    finder.found
 }
 
 /// A call of `self` that is an ask, where `self` is the handle.
@@ -214,6 +222,20 @@ impl Checker<'_> {
         }
     }
 
+    /// What a `join_all` that is not understood awaits, where it may ask.
+    fn gathered_otherwise<'e>(&self, base: &'e Expr) -> Option<&'e Expr> {
+        let Expr::Call(call) = base else { return None };
+        joins_all(call)?;
+        let mut unawaited = Unawaited {
+            handles: self.handles,
+            found: None,
+        };
+        call.args
+            .iter()
+            .for_each(|argument| unawaited.visit_expr(argument));
+        unawaited.found
+    }
+
     /// `async { ask }.instrument(span)`: a future around one that asks.
     fn wrapped<'e>(&self, base: &'e Expr) -> Option<&'e syn::Ident> {
         let Expr::MethodCall(call) = base else {
@@ -230,9 +252,17 @@ impl Checker<'_> {
     fn join(&mut self, base: &Expr) {
         let arms: Vec<&Expr> = match self.handles.join(base) {
             Some(Join::All(arms, _)) => arms.iter().collect(),
-            Some(Join::Each(items, closure, _)) => {
+            Some(Join::Each {
+                items,
+                before,
+                future,
+                ..
+            }) => {
                 self.visit_expr(items);
-                vec![&closure.body]
+                self.within(Inside::Closure, |this| {
+                    before.iter().for_each(|stmt| this.visit_stmt(stmt));
+                });
+                vec![future]
             }
             None => Vec::new(),
         };
@@ -468,6 +498,13 @@ impl<'ast> Visit<'ast> for Checker<'_> {
                         }
                         (None, None, other) => visit::visit_expr(self, other),
                     }
+                } else if let Some(future) = self.gathered_otherwise(base) {
+                    self.errors.refuse(
+                        future,
+                        "a call that is given the client's handle, and is awaited by `join_all` in another way than for each item",
+                        "only of `items.map(|item| call)` it is seen what is asked for which of them",
+                        "`join_all(items.map(|item| call)).await`, where the closure ends with the call; `join!` around several calls; `#[saga(plain(name))]` where it never asks",
+                    );
                 } else if let Some(wrapper) = self.wrapped(base) {
                     self.errors.refuse(
                         wrapper,

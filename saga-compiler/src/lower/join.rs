@@ -2,7 +2,7 @@
 
 use proc_macro2::Ident;
 use quote::format_ident;
-use syn::{Expr, ExprTry, Pat, Token};
+use syn::{Expr, ExprTry, Pat, Stmt, Token};
 
 use super::{
     Lower,
@@ -14,6 +14,7 @@ use super::{
 use crate::{
     ast::{
         calls::{call_operands, called, is_self, strip_parentheses},
+        changed::may_change,
         patterns::pattern_bindings,
         uses::Uses,
     },
@@ -47,17 +48,20 @@ impl Lower<'_> {
                 }
                 self.join_arms(&arms, tried, &keys.unwrap_or_default())
             }
-            Some(Join::Each(items, closure, tries)) => {
-                let (items, pat) = (items.clone(), closure.inputs.first().cloned());
-                let body = strip_parentheses(&closure.body).clone();
-                match pat {
-                    Some(pat) => {
-                        let each = (pat, &body, key.clone());
-                        self.join_each((items, closure.capture), each, tries)
-                    }
-                    None => base.clone(),
+            Some(Join::Each {
+                items,
+                closure,
+                before,
+                future,
+                tries,
+            }) => match closure.inputs.first().cloned() {
+                Some(pat) => {
+                    let items = (items.clone(), closure.capture);
+                    let each = (pat, before.to_vec(), future.clone(), key.clone());
+                    self.join_each(items, each, tries)
                 }
-            }
+                None => base.clone(),
+            },
             None => base.clone(),
         };
         self.key = key;
@@ -101,22 +105,31 @@ impl Lower<'_> {
     fn join_each(
         &mut self,
         (items, capture): (Expr, Option<Token![move]>),
-        (pat, body, key): (Pat, &Expr, Option<String>),
+        (pat, before, future, key): (Pat, Vec<Stmt>, Expr, Option<String>),
         tries: bool,
     ) -> Expr {
         let items = self.remainder(&items);
         self.open_scope();
         self.declare_from(&pat, None);
         let bound = pattern_bindings(&pat).map(|binding| binding.ident.to_string());
-        let bound: Vec<_> = bound.collect();
-        let (arm, given) = self.each_arm(body, key, &bound);
+        let mut bound: Vec<_> = bound.collect();
+        // What is done for each item before its future is made gives each another value of these.
+        let done: Expr = syn::parse_quote!({ #(#before)* });
+        let declared = before.iter().filter_map(|stmt| match stmt {
+            Stmt::Local(local) => Some(pattern_bindings(&local.pat)),
+            _ => None,
+        });
+        bound.extend(declared.flatten().map(|binding| binding.ident.to_string()));
+        bound.extend(may_change(&done));
+        bound.extend(Uses::of_expr(&done).assigns);
+        let (arm, given) = self.each_arm(&future, key, &bound);
         self.abandon_scope();
         // As `join_all` does, all are made before one of them is awaited; once, whatever they do.
         let kept = self.spill(syn::parse_quote! {
             ::core::iter::Iterator::collect::<::std::vec::Vec<_>>(
                 ::core::iter::Iterator::map(
                     ::core::iter::IntoIterator::into_iter(#items),
-                    #capture |#pat| (#(#given,)*),
+                    #capture |#pat| { #(#before)* (#(#given,)*) },
                 )
             )
         });

@@ -3,6 +3,9 @@
 mod carriers;
 mod names;
 mod put_aside;
+mod together;
+
+pub(crate) use together::{JOIN, Join, TRY_JOIN, joins_all};
 
 use std::collections::{HashMap, HashSet};
 
@@ -51,20 +54,6 @@ pub(crate) enum Limit<'e> {
     /// The other branch of a `select!`, and whether it stands first.
     Race(&'e Expr, bool),
 }
-
-/// Several futures that are awaited together.
-pub(crate) enum Join<'e> {
-    /// `join!`, or `try_join!`.
-    All(&'e syn::punctuated::Punctuated<Expr, syn::Token![,]>, bool),
-    /// `join_all(items.map(closure))`, or `try_join_all`.
-    Each(&'e Expr, &'e syn::ExprClosure, bool),
-}
-
-/// What a `join!` is written as before lowering.
-pub(crate) const JOIN: &str = "__saga_join";
-
-/// What a `try_join!` is written as before lowering.
-pub(crate) const TRY_JOIN: &str = "__saga_try_join";
 
 /// What a `select!` of an ask and another future is written as before lowering.
 pub(crate) const RACE: &str = "__saga_race";
@@ -398,33 +387,6 @@ impl Handles {
         let receiver = strip_parentheses(&call.receiver);
         let is_plain = tells(&call.method) || self.said.plain.contains(&call.method.to_string());
         (is_self(receiver) && !is_plain).then_some((receiver, &call.method))
-    }
-
-    /// Several futures that are awaited together.
-    pub(crate) fn join<'e>(&self, base: &'e Expr) -> Option<Join<'e>> {
-        let Expr::Call(call) = base else { return None };
-        let Expr::Path(path) = &*call.func else {
-            return None;
-        };
-        let name = path.path.segments.last()?.ident.to_string();
-        match (name.as_str(), call.args.first()) {
-            (JOIN, _) => Some(Join::All(&call.args, false)),
-            (TRY_JOIN, _) => Some(Join::All(&call.args, true)),
-            ("join_all" | "try_join_all", Some(Expr::MethodCall(map))) if map.method == "map" => {
-                let (Some(Expr::Closure(closure)), 1) = (map.args.first(), call.args.len()) else {
-                    return None;
-                };
-                let body = strip_parentheses(&closure.body);
-                let asks = self.ask(body).is_some() || self.passes(body);
-                let tries = name == "try_join_all";
-                (asks && closure.inputs.len() == 1).then_some(Join::Each(
-                    &map.receiver,
-                    closure,
-                    tries,
-                ))
-            }
-            _ => None,
-        }
     }
 
     /// Whether awaiting `base` may suspend.

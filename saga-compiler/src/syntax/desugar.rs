@@ -15,7 +15,7 @@ use syn::{
 use super::{
     constants,
     destructure::destructured,
-    guards, hoist, inner_imports,
+    gathered, guards, hoist, inner_imports,
     select::{is_changed, is_reversed, rests, tokio_sleep},
     stepped,
 };
@@ -138,6 +138,8 @@ impl VisitMut for Desugar<'_> {
         visit_mut::visit_block_mut(self, block);
         // An ask in a macro's arguments is seen by now.
         stepped::rewrite(block, self.handles);
+        let by = gathered::rewrite(block, self.handles).into_iter();
+        self.macros.extend(by.filter(is_importable));
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -161,7 +163,11 @@ impl VisitMut for Desugar<'_> {
                 *awaited.base = self.unboxed(&awaited.base);
                 match crate::ast::calls::strip_parentheses(&awaited.base) {
                     Expr::Async(block) => self.async_block(block),
-                    _ => None,
+                    base => gathered::of_list(base, self.handles).map(|(given, function)| {
+                        self.macros
+                            .extend(is_importable(&function).then_some(function));
+                        given
+                    }),
                 }
             }
             _ => None,

@@ -9,6 +9,7 @@ pub(crate) mod destructure;
 pub(crate) mod desugar;
 pub(crate) mod fingerprint;
 pub(crate) mod function;
+mod gathered;
 pub(crate) mod given;
 mod guards;
 pub(crate) mod hoist;

@@ -24,6 +24,10 @@ use crate::{
     },
 };
 
+mod tried;
+
+pub use tried::{TryArm, all_taken, all_tried, taken_error, taken_value, tried_error, tried_value};
+
 /// One of the futures.
 pub struct Arm<F: Future> {
     /// None of what is done: it was made in an earlier round.
@@ -35,21 +39,12 @@ pub struct Arm<F: Future> {
     stopped: Option<Frame>,
 }
 
-/// One of the futures of a `try_join!`: its error ends all.
-pub struct TryArm<F: Future>(pub(super) Arm<F>);
-
 impl<F: Future> std::fmt::Debug for Arm<F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Arm")
             .field("done", &self.done.is_some())
             .field("stopped", &self.stopped)
             .finish_non_exhaustive()
-    }
-}
-
-impl<F: Future> std::fmt::Debug for TryArm<F> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
     }
 }
 
@@ -114,48 +109,9 @@ impl<F: Future> Arm<F> {
             None => Poll::Pending,
         }
     }
-}
 
-impl<F: Future> HasValue for Arm<F> {
-    type Value = F::Output;
-
-    fn check_by(&mut self, check: Check<F::Output>) {
-        self.check = Some(check);
-    }
-}
-
-impl<F: Future> HasValue for TryArm<F> {
-    type Value = F::Output;
-
-    fn check_by(&mut self, check: Check<F::Output>) {
-        self.0.check_by(check);
-    }
-}
-
-impl<F: Future> TryArm<F> {
-    /// An arm that awaits `future`, of what is `named`.
-    pub fn new(named: Named, future: F) -> Self {
-        Self(Arm::new(named, future))
-    }
-
-    /// An arm that has its value: what gives the future is not called again.
-    pub fn over() -> Self {
-        Self(Arm::over())
-    }
-}
-
-#[allow(private_interfaces, reason = "only the runtime calls it")]
-impl<F: Future<Output: Stored>> AnyArm for Arm<F> {
-    fn begin(&mut self, scope: &Scope, index: u32, state: Option<ArmState>) -> Result<(), Stop> {
-        let (passed, frame) = match state {
-            Some(ArmState::Done(bytes)) => {
-                let value = F::Output::decode(&mut bytes.as_slice()).map_err(Stop::Stale)?;
-                self.done = Some(value);
-                (0, None)
-            }
-            Some(ArmState::Waits(passed, frame)) => (passed, Some(*frame)),
-            None => (0, None),
-        };
+    /// Goes on from its frame, or begins.
+    fn enter(&mut self, scope: &Scope, index: u32, (passed, frame): (u32, Option<Frame>)) {
         let branch = Arc::new(scope.branch().arm(index, passed));
         let run = Arc::clone(&scope.run);
         self.level = Some(Scope::new(
@@ -165,10 +121,9 @@ impl<F: Future<Output: Stored>> AnyArm for Arm<F> {
             frame,
             Some(self.expected),
         ));
-        Ok(())
     }
 
-    fn poll(&mut self, context: &mut Context<'_>) -> Progress {
+    fn go_on(&mut self, context: &mut Context<'_>) -> Progress {
         if self.done.is_some() {
             return Progress::Done;
         }
@@ -206,68 +161,71 @@ impl<F: Future<Output: Stored>> AnyArm for Arm<F> {
         }
     }
 
-    fn save(&mut self) -> Result<ArmState, String> {
-        if let Some(frame) = self.stopped.take() {
-            let passed = self
-                .level
-                .as_ref()
-                .map_or(0, |level| level.branch().passed());
-            return Ok(ArmState::Waits(passed, Box::new(frame)));
+    /// Its state, where it waits for the client.
+    fn waits(&mut self) -> Option<ArmState> {
+        let frame = self.stopped.take()?;
+        let branch = self.level.as_ref().map(|level| level.branch().passed());
+        Some(ArmState::Waits(branch.unwrap_or(0), Box::new(frame)))
+    }
+}
+
+/// What of an arm's state is its value, and where it goes on otherwise.
+fn read<T: Stored>(state: Option<ArmState>) -> Result<Result<T, (u32, Option<Frame>)>, Stop> {
+    match state {
+        Some(ArmState::Done(bytes)) => {
+            let value = T::decode(&mut bytes.as_slice()).map_err(Stop::Stale)?;
+            Ok(Ok(value))
         }
-        let mut bytes = Vec::new();
-        if let Some(value) = &self.done {
-            value.encode(&mut bytes)?;
-            self.check.map_or(Ok(()), |check| check(value, &bytes))?;
-        }
-        Ok(ArmState::Done(bytes))
-    }
-
-    fn stopped(&self) -> Option<&Frame> {
-        self.stopped.as_ref()
+        Some(ArmState::Waits(passed, frame)) => Ok(Err((passed, Some(*frame)))),
+        None => Ok(Err((0, None))),
     }
 }
 
-/// Values that may be errors.
-#[doc(hidden)]
-pub trait Fails {
-    fn fails(&self) -> bool;
-}
-
-impl<T, E> Fails for Result<T, E> {
-    fn fails(&self) -> bool {
-        self.is_err()
+/// The state of an arm that is done.
+fn written<T: Stored>(value: Option<&T>, check: Option<Check<T>>) -> Result<ArmState, String> {
+    let mut bytes = Vec::new();
+    if let Some(value) = value {
+        value.encode(&mut bytes)?;
+        check.map_or(Ok(()), |check| check(value, &bytes))?;
     }
+    Ok(ArmState::Done(bytes))
 }
 
-impl<K: Ask<Output: Fails>> Fails for Answered<K> {
-    fn fails(&self) -> bool {
-        self.saga_output().fails()
+impl<F: Future> HasValue for Arm<F> {
+    type Value = F::Output;
+
+    fn check_by(&mut self, check: Check<F::Output>) {
+        self.check = Some(check);
     }
 }
 
 #[allow(private_interfaces, reason = "only the runtime calls it")]
-impl<F: Future<Output: Stored + Fails>> AnyArm for TryArm<F> {
+impl<F: Future<Output: Stored>> AnyArm for Arm<F> {
     fn begin(&mut self, scope: &Scope, index: u32, state: Option<ArmState>) -> Result<(), Stop> {
-        self.0.begin(scope, index, state)
+        let going_on = match read(state)? {
+            Ok(value) => {
+                self.done = Some(value);
+                (0, None)
+            }
+            Err(going_on) => going_on,
+        };
+        self.enter(scope, index, going_on);
+        Ok(())
     }
 
     fn poll(&mut self, context: &mut Context<'_>) -> Progress {
-        let progress = self.0.poll(context);
-        let failed = || self.0.done.as_ref().is_some_and(Fails::fails);
-        // One that ended otherwise than it is known to has ended the call.
-        match progress {
-            Progress::Pending => Progress::Pending,
-            _ if failed() => Progress::Failed,
-            progress => progress,
-        }
+        self.go_on(context)
     }
 
     fn save(&mut self) -> Result<ArmState, String> {
-        self.0.save()
+        match self.waits() {
+            Some(state) => Ok(state),
+            None => written(self.done.as_ref(), self.check),
+        }
     }
 
     fn stopped(&self) -> Option<&Frame> {
-        self.0.stopped()
+        self.stopped.as_ref()
     }
 }
 
@@ -283,15 +241,6 @@ impl<F: Future> Gives for Arm<F> {
 
     fn give(self) -> Option<F::Output> {
         self.done
-    }
-}
-
-/// Where one arm failed, others may have no value.
-impl<F: Future> Gives for TryArm<F> {
-    type Output = Option<F::Output>;
-
-    fn give(self) -> Option<Option<F::Output>> {
-        Some(self.0.done)
     }
 }
 
@@ -528,53 +477,4 @@ fn withdraw(frame: Option<&Frame>, state: &mut RunState) {
 /// The values of asks that were joined.
 pub fn outputs<K: Ask>(records: &[Answered<K>]) -> Vec<K::Output> {
     records.iter().map(Answered::saga_output).collect()
-}
-
-/// The values of the asks of a `try_join_all`, or the first error.
-pub fn all_tried<K: Ask<Output = Result<T, E>>, T, E>(
-    records: &[Option<Answered<K>>],
-) -> Option<Result<Vec<T>, E>> {
-    let given = |record: &Option<Answered<K>>| Some(record.as_ref()?.saga_output());
-    first_error_or_all(records.iter().map(given).collect())
-}
-
-/// The values of the calls of a `try_join_all`, or the first error.
-pub fn all_taken<T, E>(results: &mut Vec<Option<Result<T, E>>>) -> Option<Result<Vec<T>, E>> {
-    first_error_or_all(std::mem::take(results))
-}
-
-/// Where one has failed, others may have nothing.
-fn first_error_or_all<T, E>(results: Vec<Option<Result<T, E>>>) -> Option<Result<Vec<T>, E>> {
-    let (mut values, mut is_whole) = (Vec::with_capacity(results.len()), true);
-    for result in results {
-        match result {
-            Some(Err(error)) => return Some(Err(error)),
-            Some(Ok(value)) => values.push(value),
-            None => is_whole = false,
-        }
-    }
-    is_whole.then_some(Ok(values))
-}
-
-/// The value of an ask in a `try_join!`.
-pub fn tried_value<K: Ask<Output = Result<T, E>>, T, E>(record: &Option<Answered<K>>) -> Option<T> {
-    record.as_ref()?.saga_output().ok()
-}
-
-/// The error of an ask in a `try_join!`.
-pub fn tried_error<K: Ask<Output = Result<T, E>>, T, E>(record: &Option<Answered<K>>) -> Option<E> {
-    record.as_ref()?.saga_output().err()
-}
-
-/// The value of a call in a `try_join!`.
-pub fn taken_value<T, E>(result: &mut Option<Result<T, E>>) -> Option<T> {
-    result.take()?.ok()
-}
-
-/// The error of a call in a `try_join!`; a value stays.
-pub fn taken_error<T, E>(result: &mut Option<Result<T, E>>) -> Option<E> {
-    if result.as_ref()?.is_ok() {
-        return None;
-    }
-    result.take()?.err()
 }

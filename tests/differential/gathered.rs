@@ -1,0 +1,139 @@
+//! Futures that are gathered before they are awaited together.
+
+use rmcp::{RoleServer, service::RequestContext};
+use tests::{
+    Case, Failure, Trace,
+    answers::{Confirm, Count, Text},
+};
+
+type Context = RequestContext<RoleServer>;
+
+macro_rules! text {
+    ($module:ident $(#[$mark:meta])?) => {
+        #[allow(warnings, clippy::all)]
+        mod $module {
+            use super::*;
+
+            asks!($(#[$mark])?);
+
+pub mod in_a_variable {
+use super::*;
+use futures::future::{join_all, try_join_all};
+$(#[$mark])?
+async fn check(cx: &Context, t: &Trace, name: &str, n: usize) -> Result<i64, String> {
+    t.effect((name, n));
+    let k = num(cx, name).await.map_err(|e| e.0)?;
+    if k > 8 { return Err(format!("{name} {k}")) }
+    Ok(k + n as i64)
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let names = ["db", "web", "mq"].map(String::from);
+    let futures = names.iter().map(|name| check(&cx, t, name, 1));
+    let all = join_all(futures).await;
+    t.note("all");
+    let futures: Vec<_> = names.iter().enumerate().map(|(i, name)| check(&cx, t, name, i)).collect();
+    let sum: i64 = join_all(futures).await.into_iter().flatten().sum();
+    let mut made = 0;
+    let counted = join_all(names.iter().map(|name| {
+        made += 1;
+        let of = names.len() - made;
+        check(&cx, t, name, of * 10 + made)
+    }))
+    .await;
+    let futures = names.iter().take(2).map(|name| check(&cx, t, name, made)).collect::<Vec<_>>();
+    let tried = try_join_all(futures).await.map(|all| all.len());
+    let shorter: Vec<_> = names.iter().map(|name| &name[..1]).collect();
+    let n = num(&cx, "n").await?;
+    Ok(format!("{all:?} {sum} {counted:?} {made} {tried:?} {shorter:?} {n}"))
+}
+}
+
+pub mod in_a_list {
+use super::*;
+use futures::future::join_all;
+$(#[$mark])?
+async fn check(cx: &Context, n: i64) -> i64 { num(cx, "n").await.unwrap_or(-7) + n }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let n = num(&cx, "first").await?;
+    let all = join_all(vec![check(&cx, n), check(&cx, 2)]).await;
+    let more: i64 = join_all([check(&cx, n + 1), check(&cx, 3), check(&cx, all[0])]).await.iter().sum();
+    let ok = sure(&cx, "ok").await?;
+    Ok(format!("{all:?} {more} {ok}"))
+}
+}
+
+pub mod of_blocks {
+use super::*;
+use futures::future::join_all;
+$(#[$mark])?
+async fn check(cx: &Context, t: &Trace, name: String, n: i64) -> i64 {
+    t.effect((&name, n));
+    num(cx, &name).await.unwrap_or(-7) + n
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut list = vec![3, 1];
+    let first = num(&cx, "first").await?;
+    list.push(first);
+    let asked = list.iter().map(|n| {
+        t.effect(n);
+        cx.peer.elicit::<Count>(format!("q{n}"))
+    });
+    let asked = join_all(asked).await.into_iter().map(|a| a.ok().flatten().map_or(-1, |c| c.n)).collect::<Vec<i64>>();
+    let n = list.len() as i64;
+    let results = {
+        let checks = list.into_iter().map(|i| { let n = n + i; check(&cx, t, format!("c{i}"), n) });
+        join_all(checks).await
+    };
+    Ok(format!("{asked:?} {results:?}"))
+}
+}
+
+pub mod with_errors_of_any_type {
+use super::*;
+#[derive(Debug)]
+enum Wrong { Asked(Failure), Io(std::io::Error) }
+impl From<Failure> for Wrong { fn from(f: Failure) -> Self { Wrong::Asked(f) } }
+impl std::fmt::Display for Wrong {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self { Wrong::Asked(_) => Ok(()), Wrong::Io(e) => write!(f, "{e}") }
+    }
+}
+$(#[$mark])?
+async fn check(cx: &Context, t: &Trace, name: &str) -> Result<i64, Wrong> {
+    t.effect(name);
+    let n = num(cx, name).await?;
+    if n > 1_000 { return Err(Wrong::Io(std::io::Error::other(format!("{name} three")))) }
+    Ok(n * 10)
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let tried = futures::future::try_join_all(["a", "b", "c"].iter().map(|name| check(&cx, t, name))).await;
+    let tried = tried.map_err(|e| format!("{e:?}"));
+    t.note(&format!("{tried:?}"));
+    let pair: Result<i64, Wrong> = async {
+        let (a, b) = tokio::try_join!(check(&cx, t, "d"), check(&cx, t, "e"))?;
+        Ok(a - b)
+    }
+    .await;
+    let pair = pair.map_err(|e| format!("{e:?}"));
+    let n = num(&cx, "n").await?;
+    Ok(format!("{tried:?} {pair:?} {n}"))
+}
+}
+
+        }
+    };
+}
+
+text!(plain);
+text!(saga #[saga_runtime::saga]);
+
+written_twice!(
+    in_a_variable::run,
+    in_a_list::run,
+    of_blocks::run,
+    with_errors_of_any_type::run
+);
