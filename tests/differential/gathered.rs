@@ -124,6 +124,39 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 }
 
+pub mod with_something_said_first {
+use super::*;
+use futures::future::join_all;
+struct Plant { seen: std::sync::Mutex<Vec<String>>, rate: i64 }
+impl Plant {
+    fn note(&self, name: &str) { self.seen.lock().unwrap().push(name.to_string()); }
+    $(#[$mark])?
+    async fn check(&self, cx: &Context, t: &Trace, name: &str, n: i64) -> i64 {
+        t.effect((name, n));
+        num(cx, name).await.unwrap_or(-7) + n * self.rate
+    }
+    $(#[$mark])?
+    async fn all(&self, cx: &Context, t: &Trace, names: &[String]) -> Vec<i64> {
+        let mut n = 0;
+        join_all(names.iter().map(|name| {
+            t.note("begins");
+            self.note(name);
+            n += 1;
+            self.check(cx, t, name, n)
+        }))
+        .await
+    }
+}
+static PLANT: Plant = Plant { seen: std::sync::Mutex::new(Vec::new()), rate: 2 };
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let names = ["db", "web", "mq"].map(String::from);
+    let all = PLANT.all(&cx, t, &names).await;
+    let n = num(&cx, "n").await?;
+    Ok(format!("{all:?} {n}"))
+}
+}
+
         }
     };
 }
@@ -135,5 +168,6 @@ written_twice!(
     in_a_variable::run,
     in_a_list::run,
     of_blocks::run,
-    with_errors_of_any_type::run
+    with_errors_of_any_type::run,
+    with_something_said_first::run
 );

@@ -18,7 +18,7 @@ use crate::{
         patterns::pattern_bindings,
         uses::Uses,
     },
-    cfg::{Arm, Callee, Facts, StandsFor, Terminator, VarId, copies},
+    cfg::{Arm, Callee, Facts, StandsFor, Terminator, VarId, copies, persistence::Persistence},
     syntax::asks::Join,
 };
 
@@ -120,7 +120,8 @@ impl Lower<'_> {
             _ => None,
         });
         bound.extend(declared.flatten().map(|binding| binding.ident.to_string()));
-        bound.extend(may_change(&done));
+        let changed = may_change(&done).into_iter();
+        bound.extend(changed.filter(|name| !self.is_shared(name)));
         bound.extend(Uses::of_expr(&done).assigns);
         let (arm, given) = self.each_arm(&future, key, &bound);
         self.abandon_scope();
@@ -164,6 +165,20 @@ impl Lower<'_> {
             (false, true) => self.made_of(or_gone(&syn::parse_quote! {
                 ::saga_runtime::__private::all_taken(&mut #record)
             })),
+        }
+    }
+
+    /// Whether a name is a shared reference that the function was given: no method makes it another one.
+    fn is_shared(&self, name: &str) -> bool {
+        if name == "self" {
+            return self.shares_self;
+        }
+        let var = self.lookup(name).map(|var| &self.vars[var.0].persistence);
+        match var {
+            Some(Persistence::Param(param)) => {
+                matches!(&self.params[param.0].ty, syn::Type::Reference(lent) if lent.mutability.is_none())
+            }
+            _ => false,
         }
     }
 

@@ -65,7 +65,10 @@ fn each_of(call: &syn::ExprCall, asks: impl Fn(&Expr) -> bool) -> Option<Join<'_
     let (before, future) = match body {
         Expr::Block(block) if block.label.is_none() && !returns(body) => {
             match block.block.stmts.split_last()? {
-                (syn::Stmt::Expr(future, None), before) => (before, strip_parentheses(future)),
+                // The future is made outside of the block, where its items have no name.
+                (syn::Stmt::Expr(future, None), before) if !before.iter().any(is_item) => {
+                    (before, strip_parentheses(future))
+                }
                 _ => return None,
             }
         }
@@ -78,4 +81,8 @@ fn each_of(call: &syn::ExprCall, asks: impl Fn(&Expr) -> bool) -> Option<Join<'_
         future,
         tries,
     })
+}
+
+fn is_item(stmt: &syn::Stmt) -> bool {
+    matches!(stmt, syn::Stmt::Item(_))
 }
