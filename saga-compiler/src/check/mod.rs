@@ -83,12 +83,15 @@ impl<'b> Visit<'b> for Unawaited<'_, 'b> {
     }
 }
 
-fn unawaited<'b>(handles: &Handles, body: &'b syn::Block) -> Option<&'b Expr> {
+fn unawaited<'b>(
+    handles: &Handles,
+    visit: impl FnOnce(&mut Unawaited<'_, 'b>),
+) -> Option<&'b Expr> {
     let mut finder = Unawaited {
         handles,
         found: None,
     };
-    finder.visit_block(body);
+    visit(&mut finder);
     finder.found
 }
 
@@ -115,7 +118,8 @@ fn asked_of_self(body: &syn::Block) -> Option<&syn::ExprMethodCall> {
 impl Checker<'_> {
     fn refuse_without_ask(&mut self, input: &Input) {
         if !self.handles.is_unseen()
-            && let Some(call) = unawaited(self.handles, &input.item.block)
+            && let Some(call) =
+                unawaited(self.handles, |finder| finder.visit_block(&input.item.block))
         {
             return self.errors.refuse(
                 call,
@@ -226,14 +230,10 @@ impl Checker<'_> {
     fn gathered_otherwise<'e>(&self, base: &'e Expr) -> Option<&'e Expr> {
         let Expr::Call(call) = base else { return None };
         joins_all(call)?;
-        let mut unawaited = Unawaited {
-            handles: self.handles,
-            found: None,
-        };
-        call.args
-            .iter()
-            .for_each(|argument| unawaited.visit_expr(argument));
-        unawaited.found
+        unawaited(self.handles, |finder| {
+            let arguments = call.args.iter();
+            arguments.for_each(|argument| finder.visit_expr(argument));
+        })
     }
 
     /// `async { ask }.instrument(span)`: a future around one that asks.

@@ -33,7 +33,7 @@ pub struct Arm<F: Future> {
     /// None of what is done: it was made in an earlier round.
     future: Option<Pin<Box<F>>>,
     expected: Expected,
-    pub(super) check: Option<Check<F::Output>>,
+    check: Option<Check<F::Output>>,
     level: Option<Arc<Scope>>,
     done: Option<F::Output>,
     stopped: Option<Frame>,
