@@ -15,6 +15,22 @@ pub(crate) fn names_importable(code: &impl ToTokens) -> bool {
     named
 }
 
+/// How often a name is anywhere in code; in a macro, or in a text, too.
+pub(crate) fn mentions(code: &impl ToTokens, name: &Ident) -> usize {
+    fn count(tokens: TokenStream, name: &str) -> usize {
+        let of = |token| match token {
+            TokenTree::Group(group) => count(group.stream(), name),
+            TokenTree::Ident(ident) => usize::from(ident == name),
+            TokenTree::Literal(text) => {
+                usize::from(text.to_string().contains(&format!("{{{name}")))
+            }
+            TokenTree::Punct(_) => 0,
+        };
+        tokens.into_iter().map(of).sum()
+    }
+    count(code.to_token_stream(), &name.to_string())
+}
+
 /// Every name in a macro's tokens that may be a variable: identifiers that do not follow a dot, and
 /// the inline captures of format strings (`"{name}"`).
 pub(crate) fn token_names(tokens: TokenStream, found: &mut impl FnMut(&str)) {

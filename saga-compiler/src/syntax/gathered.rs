@@ -4,18 +4,22 @@
 //! let asked = hosts.iter().map(|host| check(&cx, host));
 //! let all = join_all(asked).await;                         →   let all = join_all(hosts.iter().map(|host| check(&cx, host))).await;
 //! ```
-//! The futures of a list are arms of a `join!`: `join_all([a, b]).await`   →   `Vec::from({ let (a, b) = join!(a, b); [a, b] })`.
+//! The futures of a list are arms of a `join!`: `join_all([a, b]).await`   →   `match join!(a, b) { (a, b) => Vec::from([a, b]) }`.
 //!
 //! Nothing is evaluated between the two, so that it is the same whether it is written in one statement or in two; and what
 //! `collect` makes of them is made by `join_all` as well.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident};
-use syn::{Expr, ExprCall, Local, Pat, Stmt, punctuated::Punctuated, spanned::Spanned};
+use proc_macro2::Ident;
+use quote::format_ident;
+use syn::{
+    Expr, ExprCall, GenericArgument, Local, Pat, Stmt, punctuated::Punctuated, spanned::Spanned,
+};
 
 use super::asks::{Handles, JOIN, Join, joins_all};
 
-use crate::ast::{calls::strip_parentheses, patterns::pattern_bindings};
+use crate::ast::{
+    calls::strip_parentheses, patterns::pattern_bindings, tokens::mentions, types::ends_in,
+};
 
 /// Puts what is gathered where it is awaited, in the statements of a block, not of those inside of it; gives the functions that await
 /// them.
@@ -54,10 +58,12 @@ pub(crate) fn of_list(base: &Expr, handles: &Handles) -> Option<(Expr, syn::Path
     let names: Vec<_> = (0..futures.len())
         .map(|index| format_ident!("__saga_joined_{index}"))
         .collect();
-    let given = syn::parse_quote!({
-        let (#(#names,)*) = #join(#futures).await;
-        ::std::vec::Vec::from([#(#names),*])
-    });
+    // No `let`: an ask is called as the variable that it is for.
+    let given = syn::parse_quote! {
+        match #join(#futures).await {
+            (#(#names,)*) => ::std::vec::Vec::from([#(#names),*]),
+        }
+    };
     Some((given, function.path.clone()))
 }
 
@@ -90,11 +96,11 @@ fn in_one(stmts: &[Stmt], at: usize, handles: &Handles) -> Option<(Stmt, syn::Pa
     each.then_some((joined, function))
 }
 
-/// `let NAME = ITEMS.map(CLOSURE)`, with a `collect()` behind it perhaps.
+/// `let NAME = ITEMS.map(CLOSURE)`, or that collected in a `Vec`.
 fn gathered(local: &Local) -> Option<(&Ident, &Expr)> {
-    let pat = match &local.pat {
-        Pat::Type(typed) => &*typed.pat,
-        pat => pat,
+    let (pat, ty) = match &local.pat {
+        Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+        pat => (pat, None),
     };
     let (Pat::Ident(name), Some(init)) = (pat, &local.init) else {
         return None;
@@ -106,16 +112,21 @@ fn gathered(local: &Local) -> Option<(&Ident, &Expr)> {
     {
         return None;
     }
-    let Expr::MethodCall(call) = strip_parentheses(&init.expr) else {
+    let futures = strip_parentheses(&init.expr);
+    let Expr::MethodCall(call) = futures else {
         return None;
     };
-    match call.method == "collect" {
-        true => Some((&name.ident, strip_parentheses(&call.receiver))),
-        // A type would be one of the author's.
-        false => {
-            matches!(local.pat, Pat::Ident(_)).then(|| (&name.ident, strip_parentheses(&init.expr)))
-        }
+    if call.method != "collect" {
+        return ty.is_none().then_some((&name.ident, futures));
     }
+    let into = call.turbofish.as_ref().and_then(|into| into.args.first());
+    let into = match into {
+        Some(GenericArgument::Type(into)) => Some(into),
+        _ => ty,
+    };
+    // Another collection may have another order.
+    into.is_some_and(|into| ends_in(into, "Vec"))
+        .then(|| (&name.ident, strip_parentheses(&call.receiver)))
 }
 
 /// The `join_all(..)` that a statement evaluates before anything else.
@@ -141,36 +152,21 @@ fn first_evaluated(stmt: &mut Stmt) -> Option<&mut ExprCall> {
 
 /// How often a variable is mentioned, up to where another one takes its name.
 fn mentions_of(stmts: &[Stmt], name: &Ident) -> usize {
-    let mut mentions = 0;
+    let mut all = 0;
     for stmt in stmts {
         match stmt {
             Stmt::Local(local)
                 if pattern_bindings(&local.pat).any(|bound| bound.ident == *name) =>
             {
                 let init = local.init.as_ref();
-                let (value, otherwise) = init.map_or((None, None), |init| {
+                let of = |init: &syn::LocalInit| {
                     let otherwise = init.diverge.as_ref().map(|(_, otherwise)| otherwise);
-                    (Some(&init.expr), otherwise)
-                });
-                return mentions
-                    + count(value.to_token_stream(), name)
-                    + count(otherwise.to_token_stream(), name);
+                    mentions(&init.expr, name) + mentions(&otherwise, name)
+                };
+                return all + init.map_or(0, of);
             }
-            stmt => mentions += count(stmt.to_token_stream(), name),
+            stmt => all += mentions(stmt, name),
         }
     }
-    mentions
-}
-
-fn count(tokens: TokenStream, name: &Ident) -> usize {
-    let of = |token| match token {
-        TokenTree::Ident(ident) => usize::from(ident == *name),
-        TokenTree::Group(group) => count(group.stream(), name),
-        // `format!("{name}")`
-        TokenTree::Literal(text) => {
-            2 * usize::from(text.to_string().contains(&format!("{{{name}")))
-        }
-        TokenTree::Punct(_) => 0,
-    };
-    tokens.into_iter().map(of).sum()
+    all
 }

@@ -7,13 +7,16 @@
 //! Where nothing but the loop's head mentions the iterator from there on. That it is std's, that no trait of the author's has
 //! another `next`, and that its items have no `Drop` with an effect is proven by its type: a `for` drops the rest earlier.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use proc_macro2::Ident;
+use quote::quote;
 use syn::{Expr, ExprForLoop, ExprWhile, Local, Pat, Stmt};
 
 use super::asks::Handles;
 
-use crate::ast::{calls::strip_parentheses, tokens::never};
+use crate::ast::{
+    calls::strip_parentheses,
+    tokens::{mentions, never},
+};
 
 /// Rewrites the loops of a block, not of those inside of it.
 pub(crate) fn rewrite(block: &mut syn::Block, handles: &Handles) {
@@ -37,7 +40,7 @@ fn rewritten(
 ) -> Option<[Stmt; 2]> {
     let found = Loop::of(stmt)?;
     let (name, body) = (found.name, &found.looped.body);
-    let mentioned = mentions(body, name) || after.iter().any(|stmt| mentions(stmt, name));
+    let mentioned = mentions(body, name) > 0 || after.iter().any(|stmt| mentions(stmt, name) > 0);
     if mentioned || !handles.suspends_in(body) {
         return None;
     }
@@ -49,7 +52,7 @@ fn rewritten(
         return None;
     };
     local.init.as_ref().filter(|init| steps(&init.expr))?;
-    if !between.iter().any(|stmt| mentions(stmt, name)) {
+    if !between.iter().any(|stmt| mentions(stmt, name) > 0) {
         unchanged(local);
     }
     Some([proof(name, found.next), found.for_loop()])
@@ -195,16 +198,3 @@ const ITERATORS: &[&str] = &[
     "windows",
     "zip",
 ];
-
-/// Whether anything there is of that name; in a macro, or in a text, too.
-fn mentions(code: &impl ToTokens, name: &Ident) -> bool {
-    fn found(tokens: TokenStream, name: &str) -> bool {
-        tokens.into_iter().any(|token| match token {
-            TokenTree::Group(group) => found(group.stream(), name),
-            TokenTree::Ident(ident) => ident == name,
-            TokenTree::Literal(literal) => literal.to_string().contains(&format!("{{{name}")),
-            TokenTree::Punct(_) => false,
-        })
-    }
-    found(code.to_token_stream(), &name.to_string())
-}

@@ -203,3 +203,36 @@ async fn a_helper_that_is_cancelled_leaves_nothing_to_the_next_one() {
         other => panic!("{other:?}"),
     }
 }
+
+#[saga]
+async fn of_a_list(peer: Peer<RoleServer>) -> String {
+    let all = futures::future::join_all([
+        peer.elicit::<Confirm>("First?"),
+        peer.elicit::<Confirm>("Second?"),
+    ])
+    .await;
+    all.len().to_string()
+}
+
+#[saga]
+async fn of_several(peer: Peer<RoleServer>) -> String {
+    match tokio::join!(
+        peer.elicit::<Confirm>("First?"),
+        peer.elicit::<Confirm>("Second?"),
+    ) {
+        (first, second) => [first, second].len().to_string(),
+    }
+}
+
+/// A client may choose by them: what is generated has no part in it.
+#[tokio::test]
+async fn asks_of_a_list_have_the_keys_of_those_that_no_variable_is_named_for() {
+    let connection = Connection::open(0).await;
+    let keys = |suspended: Suspended| {
+        let keys = suspended.continuation.keys().map(str::to_owned);
+        keys.collect::<Vec<_>>()
+    };
+    let listed = suspended(engine().start(of_a_list(connection.peer())).await);
+    let several = suspended(engine().start(of_several(connection.peer())).await);
+    assert_eq!(keys(listed), keys(several));
+}
