@@ -216,12 +216,12 @@ async fn of_a_list(peer: Peer<RoleServer>) -> String {
 
 #[saga]
 async fn of_several(peer: Peer<RoleServer>) -> String {
-    match tokio::join!(
+    let all: [_; 2] = tokio::join!(
         peer.elicit::<Confirm>("First?"),
         peer.elicit::<Confirm>("Second?"),
-    ) {
-        (first, second) => [first, second].len().to_string(),
-    }
+    )
+    .into();
+    all.len().to_string()
 }
 
 /// A client may choose by them: what is generated has no part in it.
