@@ -51,16 +51,24 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 
 pub mod in_a_list {
 use super::*;
-use futures::future::join_all;
+use futures::future::{join_all, try_join_all};
 $(#[$mark])?
 async fn check(cx: &Context, n: i64) -> i64 { num(cx, "n").await.unwrap_or(-7) + n }
+/// Its error has no serde.
+$(#[$mark])?
+async fn small(cx: &Context, label: &str) -> Result<i64, Failure> {
+    match num(cx, label).await? { n if n < 100 => Ok(n), n => Err(Failure(format!("{label} {n}"))) }
+}
 $(#[$mark])?
 pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     let n = num(&cx, "first").await?;
     let all = join_all(vec![check(&cx, n), check(&cx, 2)]).await;
     let more: i64 = join_all([check(&cx, n + 1), check(&cx, 3), check(&cx, all[0])]).await.iter().sum();
+    let tried = try_join_all([cx.peer.elicit::<Count>("count of it?"), cx.peer.elicit::<Count>("number of it?")]).await;
+    let tried = match tried { Ok(all) => all.into_iter().flatten().map(|c| c.n).sum(), Err(_) => -9 };
+    let small = try_join_all(vec![small(&cx, "y"), small(&cx, "w")]).await.map_or(-1, |all| all[1]);
     let ok = sure(&cx, "ok").await?;
-    Ok(format!("{all:?} {more} {ok}"))
+    Ok(format!("{all:?} {more} {tried:?} {small:?} {ok}"))
 }
 }
 
@@ -124,6 +132,39 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 }
 
+pub mod with_a_result_that_is_looked_at {
+use super::*;
+struct Guard<'a>(&'a Trace);
+impl Drop for Guard<'_> { fn drop(&mut self) { self.0.note("dropped"); } }
+/// Its error has no serde, and its value is no copy.
+$(#[$mark])?
+async fn named(cx: &Context, t: &Trace, label: &str) -> Result<Vec<i64>, std::io::Error> {
+    let n = num(cx, label).await.map_err(|e| std::io::Error::other(e.0))?;
+    t.effect((label, n));
+    if n > 1_000 { Err(std::io::Error::other(format!("{label} {n}"))) } else { Ok(vec![n, 1]) }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut kept = vec![4];
+    let asked = tokio::try_join!(cx.peer.elicit::<Count>("count of it?"), cx.peer.elicit::<Text>("number of it?"));
+    let shown = match &asked {
+        Ok((count, text)) => format!("{:?} {:?}", count.as_ref().map(|c| c.n), text.as_ref().map(|t| &t.text)),
+        Err(error) => format!("no {error}"),
+    };
+    t.note(&shown);
+    let both = tokio::try_join!(named(&cx, t, "count of it?"), named(&cx, t, "q"), async { kept.push(5); Ok(t.effect(kept.len())) })
+        .map(|(p, q, n)| { let _guard = Guard(t); (p.len() + q.len(), p.concat(q), n) });
+    if let Ok((_, list, _)) = &both { kept.extend(list) }
+    let both = both.map_err(|e| e.to_string());
+    let ok = sure(&cx, "ok").await?;
+    let Ok((left, _)) = futures::try_join!(named(&cx, t, "number of it?"), named(&cx, t, "s")) else { return Ok(format!("{shown} {ok} {both:?} {kept:?}")) };
+    let last = num(&cx, "last").await?;
+    Ok(format!("{shown} {ok} {both:?} {kept:?} {left:?} {last}"))
+}
+trait Concat { fn concat(self, other: Vec<i64>) -> Vec<i64>; }
+impl Concat for Vec<i64> { fn concat(mut self, other: Vec<i64>) -> Vec<i64> { self.extend(other); self } }
+}
+
 pub mod with_something_said_first {
 use super::*;
 use futures::future::join_all;
@@ -169,5 +210,6 @@ written_twice!(
     in_a_list::run,
     of_blocks::run,
     with_errors_of_any_type::run,
+    with_a_result_that_is_looked_at::run,
     with_something_said_first::run
 );

@@ -34,19 +34,8 @@ impl Lower<'_> {
         let joined = match self.handles.join(base) {
             Some(Join::All(arms, tries)) => {
                 let arms: Vec<Expr> = arms.iter().cloned().collect();
-                if tries && tried.is_none() {
-                    let at = match base {
-                        Expr::Call(call) => &*call.func,
-                        other => other,
-                    };
-                    self.errors.refuse(
-                        at,
-                        "`try_join!` without `?` behind it",
-                        "its value would have to be stored before it is taken apart",
-                        "`try_join!(…)?`, or `join!` and a look at each result",
-                    );
-                }
-                self.join_arms(&arms, tried, &keys.unwrap_or_default())
+                let keys = keys.unwrap_or_default();
+                self.join_arms(&arms, tries.then_some(tried), &keys)
             }
             Some(Join::Each {
                 items,
@@ -68,13 +57,14 @@ impl Lower<'_> {
         joined
     }
 
+    /// `tries` has the `?` that may stand behind a `try_join!`.
     fn join_arms(
         &mut self,
         exprs: &[Expr],
-        tried: Option<&ExprTry>,
+        tries: Option<Option<&ExprTry>>,
         keys: &[Option<String>],
     ) -> Expr {
-        let tries = tried.is_some();
+        let (tries, tried) = (tries.is_some(), tries.flatten());
         let (mut arms, mut receivers) = (Vec::new(), Vec::new());
         for (index, expr) in exprs.iter().enumerate() {
             let key = keys.get(index).cloned().flatten();
@@ -94,12 +84,22 @@ impl Lower<'_> {
         if let Some(tried) = tried {
             self.leave_on_error(&arms, &results, tried);
         }
-        let values: Vec<_> = arms
-            .iter()
-            .zip(&results)
-            .map(|(arm, result)| self.arm_value(arm, *result, tries))
-            .collect();
-        syn::parse_quote!((#(#values,)*))
+        let values = arms.iter().zip(&results);
+        if !tries || tried.is_some() {
+            let values: Vec<_> = values
+                .map(|(arm, result)| self.arm_value(arm, *result, tries))
+                .collect();
+            return syn::parse_quote!((#(#values,)*));
+        }
+        let values = values.map(|(arm, result)| self.tried(arm, *result));
+        let error = self.first_error(&arms, &results);
+        let given = syn::parse_quote! {
+            match #error {
+                ::core::option::Option::Some(__saga_error) => ::core::result::Result::Err(__saga_error),
+                ::core::option::Option::None => ::core::result::Result::Ok((#(#values,)*)),
+            }
+        };
+        self.made_of(given)
     }
 
     fn join_each(
@@ -280,15 +280,25 @@ impl Lower<'_> {
     fn arm_value(&mut self, arm: &Arm, result: VarId, tries: bool) -> Expr {
         let record = self.path(result);
         match (arm, tries) {
+            (_, true) => {
+                let value = self.tried(arm, result);
+                self.made_of(value)
+            }
             (Arm::Ask(..), false) => self.made_of(syn::parse_quote!(#record.saga_output())),
-            (Arm::Ask(..), true) => self.made_of(or_gone(&syn::parse_quote! {
-                ::saga_runtime::__private::tried_value(&#record)
-            })),
             (Arm::Other(_) | Arm::Plain(_), false) => record,
-            (Arm::Other(_) | Arm::Plain(_), true) => self.made_of(or_gone(&syn::parse_quote! {
-                ::saga_runtime::__private::taken_value(&mut #record)
-            })),
         }
+    }
+
+    /// The same where no arm has failed.
+    fn tried(&self, arm: &Arm, result: VarId) -> Expr {
+        let record = self.path(result);
+        let value = match arm {
+            Arm::Ask(..) => syn::parse_quote!(::saga_runtime::__private::tried_value(&#record)),
+            Arm::Other(_) | Arm::Plain(_) => {
+                syn::parse_quote!(::saga_runtime::__private::taken_value(&mut #record))
+            }
+        };
+        or_gone(&value)
     }
 
     fn await_all(&mut self, callee: Callee, results: &[VarId], key: String) {
@@ -352,21 +362,25 @@ impl Lower<'_> {
         facts
     }
 
-    /// Ends the function with the error of an arm, as the `?` behind `try_join!` does.
-    fn leave_on_error(&mut self, arms: &[Arm], results: &[VarId], tried: &ExprTry) {
-        let errors = arms.iter().zip(results).map(|(arm, result)| {
+    /// What an arm has failed with, if one has.
+    fn first_error(&self, arms: &[Arm], results: &[VarId]) -> Expr {
+        let errors = arms.iter().zip(results).map(|(arm, result)| -> Expr {
             let record = self.path(*result);
-            let error: Expr = match arm {
+            match arm {
                 Arm::Ask(..) => {
                     syn::parse_quote!(::saga_runtime::__private::tried_error(&#record))
                 }
                 Arm::Other(_) | Arm::Plain(_) => {
                     syn::parse_quote!(::saga_runtime::__private::taken_error(&mut #record))
                 }
-            };
-            error
+            }
         });
-        let errors: Vec<Expr> = errors.collect();
+        syn::parse_quote!([#(#errors),*].into_iter().flatten().next())
+    }
+
+    /// Ends the function with the error of an arm, as the `?` behind `try_join!` does.
+    fn leave_on_error(&mut self, arms: &[Arm], results: &[VarId], tried: &ExprTry) {
+        let error = self.first_error(arms, results);
         // With the author's attributes: it may leave an async block.
         let leave = Expr::Try(ExprTry {
             expr: syn::parse_quote! {
@@ -375,9 +389,7 @@ impl Lower<'_> {
             ..tried.clone()
         });
         self.opaque(syn::parse_quote! {
-            if let ::core::option::Option::Some(__saga_error) =
-                [#(#errors),*].into_iter().flatten().next()
-            {
+            if let ::core::option::Option::Some(__saga_error) = #error {
                 #leave;
             }
         });

@@ -4,7 +4,8 @@
 //! let asked = hosts.iter().map(|host| check(&cx, host));
 //! let all = join_all(asked).await;                         →   let all = join_all(hosts.iter().map(|host| check(&cx, host))).await;
 //! ```
-//! The futures of a list are arms of a `join!`: `join_all([a, b]).await`   →   `match join!(a, b) { (a, b) => Vec::from([a, b]) }`.
+//! The futures of a list are arms of a `join!`: `join_all([a, b]).await`   →   `match join!(a, b) { (a, b) => Vec::from([a, b]) }`;
+//! those of `try_join_all` of a `try_join!`.
 //!
 //! Nothing is evaluated between the two, so that it is the same whether it is written in one statement or in two; and what
 //! `collect` makes of them is made by `join_all` as well.
@@ -15,7 +16,7 @@ use syn::{
     Expr, ExprCall, GenericArgument, Local, Pat, Stmt, punctuated::Punctuated, spanned::Spanned,
 };
 
-use super::asks::{Handles, JOIN, Join, joins_all};
+use super::asks::{Handles, JOIN, Join, TRY_JOIN, joins_all};
 
 use crate::ast::{
     calls::strip_parentheses, patterns::pattern_bindings, tokens::mentions, types::ends_in,
@@ -37,10 +38,10 @@ pub(crate) fn rewrite(block: &mut syn::Block, handles: &Handles) -> Vec<syn::Pat
     by
 }
 
-/// What `join_all` of a list gives when it is awaited, where one of them may ask, and the function's path.
+/// What `join_all` or `try_join_all` of a list gives when it is awaited, where one of them may ask, and the function's path.
 pub(crate) fn of_list(base: &Expr, handles: &Handles) -> Option<(Expr, syn::Path)> {
     let Expr::Call(call) = base else { return None };
-    let (Some(false), Expr::Path(function)) = (joins_all(call), &*call.func) else {
+    let (Some(tries), Expr::Path(function)) = (joins_all(call), &*call.func) else {
         return None;
     };
     let futures = match strip_parentheses(call.args.first()?) {
@@ -54,14 +55,23 @@ pub(crate) fn of_list(base: &Expr, handles: &Handles) -> Option<(Expr, syn::Path
     if futures.len() > MOST || !futures.iter().any(|future| handles.suspends(future)) {
         return None;
     }
-    let join = format_ident!("{JOIN}", span = call.func.span());
+    let join = if tries { TRY_JOIN } else { JOIN };
+    let join = format_ident!("{join}", span = call.func.span());
     let names: Vec<_> = (0..futures.len())
         .map(|index| format_ident!("__saga_joined_{index}"))
         .collect();
     // No `let`: an ask is called as the variable that it is for.
-    let given = syn::parse_quote! {
-        match #join(#futures).await {
-            (#(#names,)*) => ::std::vec::Vec::from([#(#names),*]),
+    let all: Expr = syn::parse_quote!(::std::vec::Vec::from([#(#names),*]));
+    let given = if tries {
+        syn::parse_quote! {
+            match #join(#futures).await {
+                ::core::result::Result::Ok((#(#names,)*)) => ::core::result::Result::Ok(#all),
+                ::core::result::Result::Err(__saga_error) => ::core::result::Result::Err(__saga_error),
+            }
+        }
+    } else {
+        syn::parse_quote! {
+            match #join(#futures).await { (#(#names,)*) => #all }
         }
     };
     Some((given, function.path.clone()))
