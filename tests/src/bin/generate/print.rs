@@ -9,6 +9,7 @@ pub(crate) const PRELUDE: &str = r#"
 pub use rmcp::{Peer, RoleServer, model::{CreateMessageRequestParams, SamplingMessage}, service::{ElicitationError, RequestContext}};
 pub use serde::{Deserialize, Serialize};
 pub use std::time::Duration;
+pub use tokio::time::sleep;
 pub use tests::{Failure, Trace, answers::{Confirm, Count, Text}};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,6 +26,13 @@ impl<E: std::fmt::Display> From<E> for Trouble {
 }
 impl From<Trouble> for Failure {
     fn from(trouble: Trouble) -> Self { Self(trouble.0) }
+}
+
+/// Fails for some values.
+pub fn checked<T: std::fmt::Debug>(t: &Trace, value: T) -> Result<T, Trouble> {
+    let shown = format!("{value:?}");
+    t.note(&format!("checked {shown}"));
+    if shown.len() % 7 == 3 { Err(Trouble(shown)) } else { Ok(value) }
 }
 
 /// With the method names of std's collections, and effects of its own.

@@ -120,8 +120,33 @@ impl Gen {
 
     /// The awaited call, and whether it gives a `Result`.
     fn call(&mut self, ty: Type) -> Option<(Node, bool)> {
+        if self.one_in(8) {
+            return self.limited_call(ty);
+        }
         let (call, fallible) = self.call_with(ty, false)?;
         Some((Node::new(Kind::Part, "$.await", vec![call]), fallible))
+    }
+
+    /// The same with more time than it needs.
+    fn limited_call(&mut self, ty: Type) -> Option<(Node, bool)> {
+        let beside = [
+            "tokio::select! { value = $ => value, _ = sleep(Duration::from_secs(600)) => unreachable!() }",
+            "tokio::select! { biased; () = tokio::time::sleep(Duration::from_secs(600)) => unreachable!(), value = $ => value }",
+        ];
+        let forms = [
+            "(match tokio::time::timeout($, $).await { Ok(value) => value, Err(_) => unreachable!() })",
+            "(match tokio::time::timeout_at(tokio::time::Instant::now() + $, $).await { Ok(value) => value, Err(_) => unreachable!() })",
+            "tokio::time::timeout($, $).await?",
+        ];
+        if self.one_in(3) {
+            let (call, fallible) = self.call_with(ty, true)?;
+            let form = format!("({})", beside[self.below(beside.len())]);
+            return Some((Node::new(Kind::Part, &form, vec![call]), fallible));
+        }
+        let limit = self.duration();
+        let (call, fallible) = self.call_with(ty, false)?;
+        let form = forms[self.below(forms.len() - usize::from(!self.tries()))];
+        Some((Node::new(Kind::Part, form, vec![limit, call]), fallible))
     }
 
     /// A call as an arm of a `join!`.
@@ -197,8 +222,12 @@ impl Gen {
         ))
     }
 
-    /// A call for an item of `join_all`, the type of its value, and whether that is in a `Result`.
-    pub(super) fn call_of_item(&mut self, name: &str, item: Type) -> Option<(String, Type, bool)> {
+    /// A call of one function for each of the items of `join_all`, the type of its value, and whether that is in a `Result`.
+    pub(super) fn call_of_items(
+        &mut self,
+        names: &[String],
+        item: Type,
+    ) -> Option<(Vec<String>, Type, bool)> {
         let cost = 2 * self.weight;
         let fitting: Vec<Helper> = self
             .helpers
@@ -218,6 +247,11 @@ impl Gen {
         let helper = fitting[self.below(fitting.len())].clone();
         self.budget -= helper.cost * cost;
         self.asked += 1;
+        let calls = names.iter().map(|name| self.call_of(&helper, name, item));
+        Some((calls.collect(), helper.output.ty, helper.output.fallible))
+    }
+
+    fn call_of(&mut self, helper: &Helper, name: &str, item: Type) -> String {
         let mut call = format!("{}({}, t", helper.name, self.handle(helper.handle));
         for ty in &helper.params {
             let argument = match (ty, item) {
@@ -235,7 +269,7 @@ impl Gen {
             };
             call.push_str(&format!(", {argument}"));
         }
-        Some((call + ")", helper.output.ty, helper.output.fallible))
+        call + ")"
     }
 
     fn handle(&mut self, handle: Handle) -> String {

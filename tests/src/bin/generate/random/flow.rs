@@ -15,9 +15,18 @@ impl Gen {
             } else {
                 Vec::new()
             };
-            parts.push(this.value(ty, depth));
+            parts.push(this.last(ty, depth));
             Node::block(parts)
         })
+    }
+
+    /// The last value of a block, which may leave what is around the block instead.
+    fn last(&mut self, ty: Type, depth: usize) -> Node {
+        let value = self.value(ty, depth);
+        if self.tries() && self.one_in(6) {
+            return Node::expr(ty, "checked(t, $)?", vec![value]);
+        }
+        value
     }
 
     /// A value of control flow.
@@ -137,7 +146,7 @@ impl Gen {
                 vec![cond, value],
             ));
             parts.extend(this.stmts(1));
-            parts.push(this.value(ty, d));
+            parts.push(this.last(ty, d));
             Node::block(parts)
         });
         self.exits.pop();
@@ -174,7 +183,7 @@ impl Gen {
                 });
                 let mut parts: Vec<Node> = changed.into_iter().collect();
                 parts.extend(this.stmts(2));
-                let value = this.value(ty, d);
+                let value = this.last(ty, d);
                 let tail = match fallible {
                     true => Node::new(
                         Kind::Part,

@@ -1,4 +1,4 @@
-//! Several asks in one round: `join!`, `try_join!` and `join_all`.
+//! Several asks in one round: `join!` and `try_join!`.
 
 use super::Gen;
 use crate::program::{Answer, Kind, Node, Type};
@@ -23,28 +23,12 @@ impl Gen {
             2 => Some(self.match_join()),
             3 => Some(self.if_let_join()),
             4 | 5 if self.can_fail() => self.let_try_join(),
-            _ => {
-                // Something to map over, if there is nothing.
-                let mut before = String::new();
-                let mut parts = Vec::new();
-                if self.one_in(2) {
-                    let names = self.value(Type::Names, 2);
-                    let name = self.unique("v");
-                    before = format!("let {name} = $; ");
-                    parts.push(names);
-                    self.declare(&name, Type::Names, false);
-                }
-                let (value, ty) = self.join_all();
-                parts.push(value);
-                let name = self.name();
-                self.declare(&name, ty, false);
-                Some(Node::stmt(&format!("{before}let {name} = $;"), parts))
-            }
+            _ => Some(self.all_stmt()),
         }
     }
 
     /// Whether an error ends the whole case: how far the other arms are then is nobody's promise.
-    fn can_fail(&self) -> bool {
+    pub(super) fn can_fail(&self) -> bool {
         self.in_case && self.blocks_around == 0 && self.tries()
     }
 
@@ -225,96 +209,5 @@ impl Gen {
             &format!("let {pattern} = {path}::try_join!({holes})?;"),
             arms.into_iter().map(|arm| arm.future).collect(),
         ))
-    }
-
-    /// `join_all(items.map(|item| ..)).await` with an ask or a call for each item.
-    fn join_all(&mut self) -> (Node, Type) {
-        let (items, pattern, name, item) = self.items();
-        if self.one_in(2)
-            && let Some((call, ty, fallible)) = self.call_of_item(&name, item)
-        {
-            let all = format!("futures::future::join_all({items}.map(|{pattern}| {call})).await");
-            let (list, element) = match ty {
-                Type::Int => (Type::List, "i64"),
-                _ => (Type::Names, "String"),
-            };
-            let text = match (fallible, self.tries()) {
-                (false, _) => all,
-                (true, true) if self.one_in(2) => {
-                    format!("{all}.into_iter().collect::<Result<Vec<{element}>, _>>()?")
-                }
-                _ => format!("{all}.into_iter().flatten().collect::<Vec<{element}>>()"),
-            };
-            return (Node::leaf(list, text), list);
-        }
-        self.count_ask();
-        self.budget = self.budget.saturating_sub(self.weight);
-        let question = self.question(&name, item);
-        let (peer, answer) = (self.peer, Answer::ALL[self.below(3)]);
-        let shown = answer.name();
-        let all = format!(
-            "futures::future::join_all({items}.map(|{pattern}| {peer}.elicit::<{shown}>({question}))).await"
-        );
-        let all = Node::new(Kind::Part, &all, Vec::new());
-        if answer != Answer::Confirm && self.one_in(2) {
-            return (all, Type::All(answer));
-        }
-        let (template, ty) = match answer {
-            Answer::Count => (
-                "$.iter().map(|a| match a { Ok(Some(c)) => c.n, _ => -1 }).collect::<Vec<i64>>()",
-                Type::List,
-            ),
-            Answer::Text => (
-                "$.into_iter().flatten().flatten().map(|a| a.text).collect::<Vec<String>>()",
-                Type::Names,
-            ),
-            Answer::Confirm => ("$.into_iter().all(|a| a.is_ok())", Type::Bool),
-        };
-        (Node::expr(ty, template, vec![all]), ty)
-    }
-
-    /// What `join_all` maps over: the pattern of its closure, the item's name and type.
-    fn items(&mut self) -> (String, String, String, Type) {
-        let forms: [(Type, &str, Type); 9] = [
-            (Type::List, "@.iter().take(2)", Type::Int),
-            (Type::List, "@.clone().into_iter()", Type::Int),
-            (Type::Names, "@.iter()", Type::RefString),
-            (Type::Names, "@.iter().rev()", Type::RefString),
-            (Type::Names, "@.clone().into_iter()", Type::Str),
-            (Type::Names, "@.iter().enumerate()", Type::RefString),
-            (Type::RefList, "@.iter().skip(1)", Type::Int),
-            (Type::Array, "@.iter().take(2)", Type::Int),
-            (Type::Int, "(0..2i64)", Type::Int),
-        ];
-        let mut known = Vec::new();
-        for (from, template, ty) in forms {
-            if let Some(id) = self.find_type(from) {
-                known.push((template.replace('@', &self.var(id)), ty));
-            }
-        }
-        known.push(("vec![3i64, 1].into_iter()".to_owned(), Type::Int));
-        let (items, ty) = known.swap_remove(self.below(known.len()));
-        let name = self.name();
-        let is_owned = items.ends_with("into_iter()") || items.starts_with('(');
-        let pattern = match ty {
-            Type::RefString if items.ends_with("enumerate()") => format!("(_, {name})"),
-            Type::Int if !is_owned => format!("&{name}"),
-            _ => name.clone(),
-        };
-        (items, pattern, name, ty)
-    }
-
-    /// A question without effects, which is made again for each round.
-    fn question(&mut self, name: &str, item: Type) -> String {
-        match (item, self.below(3)) {
-            (Type::RefString, 0) => format!("{name}.as_str()"),
-            (Type::RefString, 1) => format!("{name}.clone()"),
-            (Type::Str, 0) => name.to_owned(),
-            (_, 2) => {
-                let captures = self.captures(2);
-                format!("format!(\"q {{{name}:?}}{captures}\")")
-            }
-            _ => format!("format!(\"q {{{name}}}?\")"),
-        }
     }
 }

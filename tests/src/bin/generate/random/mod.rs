@@ -2,9 +2,10 @@
 //!
 //! A new construct is a production: a function that gives a [`Node`] and keeps the books of
 //! [`scope`]. Asks in a new position go to [`asks`], where [`Gen::raw_ask`] gives the future; several at
-//! once to [`joins`].
+//! once to [`joins`] and [`all`].
 
 mod aggregates;
+mod all;
 mod asks;
 mod borrows;
 mod calls;

@@ -34,6 +34,11 @@ impl Gen {
         self.can_ask().then(|| self.ask_stmt())
     }
 
+    /// One that is made as often as a loop goes round.
+    fn some_ask_in_loop(&mut self, times: usize) -> Option<Node> {
+        self.looping(times, Self::some_ask)
+    }
+
     /// `#[cfg]` on statements, blocks and arms.
     fn conditional(&mut self) -> Node {
         let there = ["all()", "not(any())"][self.below(2)];
@@ -260,7 +265,9 @@ impl Gen {
             "\" p q r \".split_whitespace()".to_owned(),
         ];
         let made = &made[self.below(8)];
-        let (first, second) = self.frozen(id, |this| Some((this.some_ask()?, this.some_ask()?)))?;
+        let (first, second) = self.frozen(id, |this| {
+            Some((this.some_ask()?, this.some_ask_in_loop(1)?))
+        })?;
         let text = format!(
             "let mut {items} = {made}; t.effect(format!(\"{{:?}}\", {items}.next())); $ \
              for {one} in {items}.by_ref() {{ t.effect(format!(\"{{{one}:?}}\")); $ if t.effect(true) {{ break; }} }} \
@@ -276,7 +283,7 @@ impl Gen {
             self.unique("rest"),
             self.unique("word"),
         );
-        let ask = self.some_ask()?;
+        let ask = self.some_ask_in_loop(3)?;
         let text = match self.below(2) {
             0 => format!(
                 "let {text} = String::from(\"one two three\"); let mut {rest} = {text}.as_str(); \

@@ -30,11 +30,10 @@ impl Gen {
 
     fn effect(&mut self, ty: Type, depth: usize) -> Node {
         let value = self.value(ty, depth - 1);
-        let awaited = self.within.asks && self.one_in(3);
-        let template = if awaited {
-            "t.fetch($).await"
-        } else {
-            "t.effect($)"
+        let template = match self.below(6) {
+            0 | 1 if self.within.asks => "t.fetch($).await",
+            2 if self.tries() => "checked(t, $)?",
+            _ => "t.effect($)",
         };
         Node::expr(ty, template, vec![value])
     }
