@@ -72,6 +72,25 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 }
 
+pub mod of_parts {
+use super::*;
+use futures::future::join_all;
+#[derive(Clone, Copy)]
+struct Pair<'a> { left: &'a str, right: Option<&'a str> }
+$(#[$mark])?
+async fn rate(cx: &Context, t: &Trace, word: &str, next: Option<&str>) -> i64 { t.effect((word, next)); num(cx, word).await.unwrap_or(-7) }
+$(#[$mark])?
+async fn compare(cx: &Context, t: &Trace, pair: Pair<'_>, both: (&str, i64)) -> i64 { t.effect((pair.right, both)); num(cx, pair.left).await.unwrap_or(-7) }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let words = ["ant", "bee", "cat"].map(String::from);
+    let next = join_all(words.windows(2).zip(5..).map(|(two, n)| rate(&cx, t, &two[0], Some(&two[(n % 2) as usize])))).await;
+    let pairs = join_all(words.chunks(2).map(|part| compare(&cx, t, Pair { left: &part[0], right: part.get(1).map(String::as_str) }, (&part[0], t.effect(4))))).await;
+    let n = num(&cx, "n").await?;
+    Ok(format!("{next:?} {pairs:?} {n}"))
+}
+}
+
 pub mod of_blocks {
 use super::*;
 use futures::future::join_all;
@@ -208,6 +227,7 @@ text!(saga #[saga_runtime::saga]);
 written_twice!(
     in_a_variable::run,
     in_a_list::run,
+    of_parts::run,
     of_blocks::run,
     with_errors_of_any_type::run,
     with_a_result_that_is_looked_at::run,

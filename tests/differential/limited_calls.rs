@@ -64,6 +64,24 @@ $(#[$mark])? pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure>
 }
 }
 
+pub mod beside_a_sleep_that_is_evaluated_behind {
+use super::*;
+$(#[$mark])? pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let seen = t;
+    let n = tokio::select! {
+        n = num(&cx, t.effect("n")) => n?,
+        _ = tokio::time::sleep(seen.effect(Duration::from_secs(600))) => -4,
+    };
+    let m = tokio::select! {
+        biased;
+        _ = tokio::time::sleep(seen.effect(Duration::from_secs(700))) => -5,
+        m = num(&cx, t.effect("m")) => m?,
+    };
+    let ok = sure(&cx, "ok").await?;
+    Ok(format!("{n} {m} {ok}"))
+}
+}
+
 pub mod until_an_instant {
 use super::*;
 use tokio::time::{timeout_at, Instant};
@@ -342,6 +360,7 @@ written_twice!(
     answered_in_time::run,
     in_a_loop::run,
     beside_a_sleep::run,
+    beside_a_sleep_that_is_evaluated_behind::run,
     until_an_instant::run,
     over_in_the_process::run,
     nested::run,

@@ -33,6 +33,28 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 
 }
+pub mod some_of_them {
+use super::*;
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Profile { name: String, tags: Vec<String>, address: (String, i64) }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let whole = Profile { name: "ada".into(), tags: vec!["x".into()], address: ("street".into(), 1) };
+    let mut pair = (vec![1i64], String::from("p"));
+    let Profile { mut tags, .. } = whole;
+    tags.push("y".into());
+    let house = whole.address.1 + num(&cx, "by").await?;
+    let (mut list, _) = pair;
+    list.push(2);
+    pair.1.push('q');
+    let boxed = Box::new((whole.name, tags, whole.address.0));
+    let n = num(&cx, "n").await?;
+    pair.0 = vec![9];
+    let ok = sure(&cx, "ok").await?;
+    Ok(format!("{house} {boxed:?} {n} {list:?} {pair:?} {ok}"))
+}
+
+}
 pub mod context {
 use super::*;
 trait Context_<T> { fn context(self, why: &str) -> Result<T, Failure>; fn with_context<F: FnOnce() -> String>(self, why: F) -> Result<T, Failure>; }
@@ -162,6 +184,7 @@ text!(saga #[saga_runtime::saga]);
 
 written_twice!(
     either::run,
+    some_of_them::run,
     context::run,
     zipped::run,
     looks::run,

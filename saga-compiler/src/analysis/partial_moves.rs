@@ -309,19 +309,20 @@ impl Parts {
 
     /// What `..` takes the rest of is a copy as a whole.
     fn rest(&mut self, rest: &mut Expr) {
-        let is_variable = matches!(strip_parentheses(rest), Expr::Path(_))
-            && root_name(rest).is_some_and(|name| self.names.contains(&name));
-        match is_variable || self.is_part(rest) {
+        match self.is_variable(rest) || self.is_part(rest) {
             true => *rest = copies::part(rest),
             false => self.visit_expr_mut(rest),
         }
     }
 
-    /// Whether it takes a field apart.
+    /// Whether it takes a field apart, or some fields out of a variable.
     fn is_copied(&self, local: &syn::Local) -> bool {
         let is_name = matches!(local.pat, Pat::Ident(_) | Pat::Type(_));
+        let of_some = |init: &Expr| passes_over(&local.pat) && self.is_variable(init);
         let mut init = local.init.iter();
-        !is_name && takes_all(&local.pat) && init.any(|init| self.is_part(&init.expr))
+        !is_name
+            && takes_all(&local.pat)
+            && init.any(|init| self.is_part(&init.expr) || of_some(&init.expr))
     }
 
     /// `let`s on a field among several conditions.
@@ -403,6 +404,11 @@ impl Parts {
 
     fn is_part_of_changeable(&self, expr: &Expr) -> bool {
         self.is_part(expr) && root_name(expr).is_some_and(|name| self.changeable.contains(&name))
+    }
+
+    fn is_variable(&self, expr: &Expr) -> bool {
+        matches!(strip_parentheses(expr), Expr::Path(_))
+            && root_name(expr).is_some_and(|name| self.names.contains(&name))
     }
 
     fn is_part(&self, expr: &Expr) -> bool {
@@ -567,4 +573,21 @@ fn take<'p>(pats: impl IntoIterator<Item = &'p Pat>) -> bool {
 /// Whether a pattern takes out all that it binds.
 fn takes_all(pat: &Pat) -> bool {
     take([pat]) && pattern_bindings(pat).all(|binding| !binding.by_ref)
+}
+
+/// Whether a pattern leaves some of what it is for where that is.
+fn passes_over(pat: &Pat) -> bool {
+    struct Passes(bool);
+    impl<'ast> syn::visit::Visit<'ast> for Passes {
+        fn visit_pat_rest(&mut self, _: &'ast syn::PatRest) {
+            self.0 = true;
+        }
+
+        fn visit_pat_wild(&mut self, _: &'ast syn::PatWild) {
+            self.0 = true;
+        }
+    }
+    let mut passes = Passes(false);
+    syn::visit::Visit::visit_pat(&mut passes, pat);
+    passes.0
 }

@@ -7,7 +7,7 @@ use syn::{Expr, ExprTry, Pat, Stmt, Token};
 use super::{
     Lower,
     captures::Receiver,
-    structs::prove_literal,
+    structs::{parts_of_literal_mut, prove_literal},
     suspend::{ask_call, default_key, operands_of},
 };
 
@@ -186,15 +186,7 @@ impl Lower<'_> {
     fn each_arm(&mut self, expr: &Expr, key: Option<String>, bound: &[String]) -> (Arm, Vec<Expr>) {
         let expr = strip_parentheses(expr);
         let mut given = Vec::new();
-        let mut take = |lower: &Self, operand: &mut Expr| {
-            // What is the same for every item stays where it is.
-            let mut names = Uses::of_expr(operand).reads.into_keys();
-            if !names.any(|name| bound.contains(&name)) && lower.comes_again(operand, false) {
-                return prove_literal(operand);
-            }
-            let name = each(given.len());
-            given.push(std::mem::replace(operand, syn::parse_quote!(#name)));
-        };
+        let mut take = |lower: &Self, operand: &mut Expr| lower.take(operand, bound, &mut given);
         let arm = match self.handles.ask(expr) {
             Some(ask) => {
                 let mut ask = ask_call(&ask);
@@ -218,6 +210,27 @@ impl Lower<'_> {
             }
         };
         (arm, given)
+    }
+
+    /// Replaces what an arm of `join_all` is given by what it is given of each item. A part of a literal takes the type that is
+    /// expected there, as it does in the author's code.
+    ///
+    /// ```text
+    /// rate(cx, Some(&words[0]))   →   rate(cx, Some(each_0))
+    /// ```
+    fn take(&self, operand: &mut Expr, bound: &[String], given: &mut Vec<Expr>) {
+        // What is the same for every item stays where it is.
+        let mut names = Uses::of_expr(operand).reads.into_keys();
+        if !names.any(|name| bound.contains(&name)) && self.comes_again(operand, false) {
+            return prove_literal(operand);
+        }
+        if let Some(parts) = parts_of_literal_mut(operand) {
+            let parts = parts.into_iter();
+            parts.for_each(|part| self.take(part, bound, given));
+            return prove_literal(operand);
+        }
+        let name = each(given.len());
+        given.push(std::mem::replace(operand, syn::parse_quote!(#name)));
     }
 
     /// An arm whose operands come again, or are kept where they must be evaluated once.

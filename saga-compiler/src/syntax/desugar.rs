@@ -334,9 +334,11 @@ impl Desugar<'_> {
     /// ```
     fn select(&mut self, invocation: &syn::Macro) -> Option<Expr> {
         let [mut first, mut second] = invocation.parse_body_with(branches).ok()?;
+        let mut behind = None;
         for branch in [&mut first, &mut second] {
             self.visit_expr_mut(&mut branch.future);
             self.visit_expr_mut(&mut branch.handler);
+            behind = tokio_sleep(&branch.future).map(|_| branch.future.clone());
             // Beside an ask it is a time limit of another name, as `saga_runtime::sleep` is.
             if let Some(sleep) = tokio_sleep(&branch.future) {
                 branch.future = sleep;
@@ -350,7 +352,7 @@ impl Desugar<'_> {
             quiet && !rests(&branch.future) && self.handles.passes(&branch.future)
         };
         let in_order = asks(&first) || calls(&first, &second);
-        let (ask, other) = match (in_order, asks(&second) || calls(&second, &first)) {
+        let (ask, mut other) = match (in_order, asks(&second) || calls(&second, &first)) {
             (true, false) => (first, second),
             (false, true) => (second, first),
             _ => return None,
@@ -359,6 +361,13 @@ impl Desugar<'_> {
         let unit = matches!(&other.pat, Pat::Tuple(tuple) if tuple.elems.is_empty());
         let discards = unit || matches!(other.pat, Pat::Wild(_));
         let named = rests(&other.future);
+        let is_ask = self.handles.ask(&ask.future).is_some();
+        // Under tokio's name it is evaluated behind what a call is given.
+        if let (true, false, Some(behind)) = (in_order, is_ask, behind)
+            && is_reversed(&ask.future, &other.future, true)
+        {
+            other.future = behind;
+        }
         let rests = sleeps(&other.future).is_some();
         let quiet = discards && (named || !self.handles.suspends(&other.future));
         // It is evaluated in one process, and the time of an answer is not its own.
@@ -366,7 +375,6 @@ impl Desugar<'_> {
         if !sure || !quiet {
             return None;
         }
-        let is_ask = self.handles.ask(&ask.future).is_some();
         // A closure is made with the call itself.
         if in_order == rests && is_reversed(&ask.future, &other.future, rests)
             || !is_ask && is_changed(&ask.future, &other.future)
