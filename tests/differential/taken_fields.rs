@@ -38,12 +38,21 @@ use super::*;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Profile { name: String, tags: Vec<String>, address: (String, i64) }
 $(#[$mark])?
+async fn tags(cx: &Context, t: &Trace, given: Profile) -> Result<String, Failure> {
+    let Profile { tags, address: (street, _), .. } = given;
+    let ok = sure(cx, &street).await?;
+    t.effect(&tags);
+    Ok(if ok { given.name } else { street })
+}
+$(#[$mark])?
 pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     let whole = Profile { name: "ada".into(), tags: vec!["x".into()], address: ("street".into(), 1) };
     let mut pair = (vec![1i64], String::from("p"));
     let Profile { mut tags, .. } = whole;
     tags.push("y".into());
     let house = whole.address.1 + num(&cx, "by").await?;
+    let name = super::some_of_them::tags(&cx, t, Profile { name: "eve".into(), tags: Vec::new(), address: ("road".into(), 2) }).await?;
+    t.effect(&name);
     let (mut list, _) = pair;
     list.push(2);
     pair.1.push('q');

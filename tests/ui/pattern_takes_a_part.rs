@@ -17,9 +17,11 @@ struct Order {
 
 #[saga]
 async fn tool(peer: Peer<RoleServer>, order: Order) -> u8 {
-    let Order { note, .. } = order;
-    let sure = peer.elicit::<Confirm>("ok?").await.is_ok();
-    if sure && note.is_some() { order.total } else { 0 }
+    let mut sure = false;
+    if let Order { note: Some(note), .. } = order {
+        sure = peer.elicit::<Confirm>(note).await.is_ok();
+    }
+    if sure { order.total } else { 0 }
 }
 
 fn main() {}
