@@ -75,6 +75,10 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 pub mod of_parts {
 use super::*;
 use futures::future::join_all;
+#[derive(Clone, serde::Serialize, serde::Deserialize)]
+struct Item { n: i64, name: String }
+$(#[$mark])?
+async fn count(cx: &Context, t: &Trace, item: Item, more: Option<(&str, i64)>) -> i64 { t.effect((item.n, more)); num(cx, &item.name).await.unwrap_or(-7) + item.n }
 #[derive(Clone, Copy)]
 struct Pair<'a> { left: &'a str, right: Option<&'a str> }
 $(#[$mark])?
@@ -86,8 +90,14 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     let words = ["ant", "bee", "cat"].map(String::from);
     let next = join_all(words.windows(2).zip(5..).map(|(two, n)| rate(&cx, t, &two[0], Some(&two[(n % 2) as usize])))).await;
     let pairs = join_all(words.chunks(2).map(|part| compare(&cx, t, Pair { left: &part[0], right: part.get(1).map(String::as_str) }, (&part[0], t.effect(4))))).await;
+    let (n, left) = (100, "outer");
+    let shorthand = join_all([1i64, 2].into_iter().zip(&words).map(|(n, left)| { let name = left.clone(); count(&cx, t, Item { n, name }, Some((left, n))) })).await;
+    let lent = join_all(words.iter().map(|left| { let right = Some("r"); compare(&cx, t, Pair { right, left: &left[1..] }, (left, n)) })).await;
+    let (mut last, mut seen) = (0, Vec::new());
+    let counted = join_all([5i64, 6].into_iter().map(|one| { last += 1; seen.push(one); count(&cx, t, Item { n: one, name: format!("i{one}") }, Some(("z", last))) })).await;
+    t.effect((n, left, last, &seen));
     let n = num(&cx, "n").await?;
-    Ok(format!("{next:?} {pairs:?} {n}"))
+    Ok(format!("{next:?} {pairs:?} {shorthand:?} {lent:?} {counted:?} {n}"))
 }
 }
 

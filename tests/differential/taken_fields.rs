@@ -39,7 +39,8 @@ use super::*;
 struct Profile { name: String, tags: Vec<String>, address: (String, i64) }
 $(#[$mark])?
 async fn tags(cx: &Context, t: &Trace, given: Profile) -> Result<String, Failure> {
-    let Profile { tags, address: (street, _), .. } = given;
+    let Profile { tags, .. } = given;
+    let (street, _) = given.address;
     let ok = sure(cx, &street).await?;
     t.effect(&tags);
     Ok(if ok { given.name } else { street })

@@ -211,3 +211,28 @@ impl VisitMut for Immutable {
 
     fn visit_expr_mut(&mut self, _: &mut Expr) {}
 }
+
+/// Whether a pattern of plain names leaves some of what it is for where that is. Behind a reference in a part of it, a name would be
+/// one for a reference.
+pub(crate) fn passes_over(pat: &Pat) -> bool {
+    let is_plain = |pat: &Pat| {
+        matches!(pat, Pat::Ident(name) if name.subpat.is_none()) || matches!(pat, Pat::Wild(_))
+    };
+    let is_rest = |pat: &Pat| matches!(pat, Pat::Rest(_));
+    let of_several = |pats: &syn::punctuated::Punctuated<Pat, syn::Token![,]>| {
+        pats.iter().all(|pat| is_plain(pat) || is_rest(pat))
+            && pats
+                .iter()
+                .any(|pat| is_rest(pat) || matches!(pat, Pat::Wild(_)))
+    };
+    match pat {
+        Pat::Struct(fields) => {
+            let skips = |field: &syn::FieldPat| matches!(&*field.pat, Pat::Wild(_));
+            fields.fields.iter().all(|field| is_plain(&field.pat))
+                && (fields.rest.is_some() || fields.fields.iter().any(skips))
+        }
+        Pat::Tuple(tuple) => of_several(&tuple.elems),
+        Pat::TupleStruct(variant) => of_several(&variant.elems),
+        _ => false,
+    }
+}

@@ -11,7 +11,7 @@ use syn::{
 
 use crate::{
     analysis::{
-        copied_parts::{self, can_be_looked_at},
+        copied_parts::{self, can_be_looked_at, passes_over},
         states::Plan,
     },
     ast::{
@@ -234,7 +234,7 @@ impl Parts {
         }
         match stmt {
             Stmt::Local(local) => {
-                if self.is_copied(local) {
+                if self.is_copied(local) || self.takes_some(local) {
                     copied_parts::declaration(local);
                 } else if let Some(init) = &mut local.init {
                     self.root(&mut init.expr, take([&local.pat]));
@@ -315,14 +315,20 @@ impl Parts {
         }
     }
 
-    /// Whether it takes a field apart, or some fields out of a variable.
+    /// Whether it takes a field apart.
     fn is_copied(&self, local: &syn::Local) -> bool {
         let is_name = matches!(local.pat, Pat::Ident(_) | Pat::Type(_));
-        let of_some = |init: &Expr| passes_over(&local.pat) && self.is_variable(init);
         let mut init = local.init.iter();
-        !is_name
-            && takes_all(&local.pat)
-            && init.any(|init| self.is_part(&init.expr) || of_some(&init.expr))
+        !is_name && takes_all(&local.pat) && init.any(|init| self.is_part(&init.expr))
+    }
+
+    /// Whether it takes some fields out of a variable. Inside of other code it may be on the way out of a loop, where nobody uses
+    /// the rest.
+    fn takes_some(&self, local: &syn::Local) -> bool {
+        let mut init = local.init.iter();
+        takes_all(&local.pat)
+            && passes_over(&local.pat)
+            && init.any(|init| init.diverge.is_none() && self.is_variable(&init.expr))
     }
 
     /// `let`s on a field among several conditions.
@@ -573,21 +579,4 @@ fn take<'p>(pats: impl IntoIterator<Item = &'p Pat>) -> bool {
 /// Whether a pattern takes out all that it binds.
 fn takes_all(pat: &Pat) -> bool {
     take([pat]) && pattern_bindings(pat).all(|binding| !binding.by_ref)
-}
-
-/// Whether a pattern leaves some of what it is for where that is.
-fn passes_over(pat: &Pat) -> bool {
-    struct Passes(bool);
-    impl<'ast> syn::visit::Visit<'ast> for Passes {
-        fn visit_pat_rest(&mut self, _: &'ast syn::PatRest) {
-            self.0 = true;
-        }
-
-        fn visit_pat_wild(&mut self, _: &'ast syn::PatWild) {
-            self.0 = true;
-        }
-    }
-    let mut passes = Passes(false);
-    syn::visit::Visit::visit_pat(&mut passes, pat);
-    passes.0
 }

@@ -7,7 +7,7 @@ use syn::{Expr, ExprTry, Pat, Stmt, Token};
 use super::{
     Lower,
     captures::Receiver,
-    structs::{parts_of_literal_mut, prove_literal},
+    structs::{name_fields, parts_of_literal_mut, prove_literal},
     suspend::{ask_call, default_key, operands_of},
 };
 
@@ -212,25 +212,15 @@ impl Lower<'_> {
         (arm, given)
     }
 
-    /// Replaces what an arm of `join_all` is given by what it is given of each item. A part of a literal takes the type that is
-    /// expected there, as it does in the author's code.
-    ///
-    /// ```text
-    /// rate(cx, Some(&words[0]))   →   rate(cx, Some(each_0))
-    /// ```
+    /// Replaces what an arm of `join_all` is given by what it is given of each item.
     fn take(&self, operand: &mut Expr, bound: &[String], given: &mut Vec<Expr>) {
         // What is the same for every item stays where it is.
         let mut names = Uses::of_expr(operand).reads.into_keys();
         if !names.any(|name| bound.contains(&name)) && self.comes_again(operand, false) {
             return prove_literal(operand);
         }
-        if let Some(parts) = parts_of_literal_mut(operand) {
-            let parts = parts.into_iter();
-            parts.for_each(|part| self.take(part, bound, given));
-            return prove_literal(operand);
-        }
-        let name = each(given.len());
-        given.push(std::mem::replace(operand, syn::parse_quote!(#name)));
+        take_parts(operand, given);
+        prove_literal(operand);
     }
 
     /// An arm whose operands come again, or are kept where they must be evaluated once.
@@ -436,4 +426,35 @@ fn key_of(arm: &Arm) -> Option<String> {
 /// What an arm of `join_all` calls the things that it is given.
 fn each(index: usize) -> Ident {
     format_ident!("__saga_each_{index}")
+}
+
+/// What is put in an `Option`, a tuple or an array takes the type that is expected there, as it does in the author's code; the fields
+/// of a struct have theirs, and it is taken apart where it lends something.
+///
+/// ```text
+/// rate(cx, Some(&words[0]))   →   rate(cx, Some(each_0))
+/// ```
+fn take_parts(operand: &mut Expr, given: &mut Vec<Expr>) {
+    let is_open = match &*operand {
+        Expr::Lit(_) => return,
+        Expr::Call(call) => ["Some", "Ok", "Err"]
+            .iter()
+            .any(|name| matches!(&*call.func, Expr::Path(path) if path.path.is_ident(name))),
+        Expr::Reference(_) | Expr::Tuple(_) | Expr::Array(_) => true,
+        Expr::Struct(literal) => {
+            let mut values = literal
+                .fields
+                .iter()
+                .map(|field| strip_parentheses(&field.expr));
+            values.any(|value| matches!(value, Expr::Reference(_)))
+        }
+        _ => false,
+    };
+    name_fields(operand);
+    if is_open && let Some(parts) = parts_of_literal_mut(operand) {
+        parts.into_iter().for_each(|part| take_parts(part, given));
+        return;
+    }
+    let name = each(given.len());
+    given.push(std::mem::replace(operand, syn::parse_quote!(#name)));
 }

@@ -44,7 +44,10 @@ pub(crate) fn of_list(base: &Expr, handles: &Handles) -> Option<(Expr, syn::Path
     let (Some(tries), Expr::Path(function)) = (joins_all(call), &*call.func) else {
         return None;
     };
-    let futures = match strip_parentheses(call.args.first()?) {
+    let (Some(given), 1) = (call.args.first(), call.args.len()) else {
+        return None;
+    };
+    let futures = match strip_parentheses(given) {
         Expr::Array(list) => list.elems.clone(),
         Expr::Macro(made) if made.mac.path.is_ident("vec") => {
             let list = Punctuated::<Expr, syn::Token![,]>::parse_terminated;

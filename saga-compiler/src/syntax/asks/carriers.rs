@@ -101,8 +101,20 @@ impl Handles {
                 self.is_handle(value) || (made && args.any(|inner| self.is_handle(inner)))
             }
             Expr::Tuple(tuple) => tuple.elems.iter().any(|part| self.is_handle(part)),
+            Expr::MethodCall(call) if self.is_put_in(call) => true,
             other => self.gives_handle(other) || self.is_in_struct(other) || self.is_carrier(other),
         }
+    }
+
+    /// Whether a method of `bool`, `Option` or `Result` gives the handle: `(n > 0).then_some(&cx)`, `found.map(|_| &cx)`.
+    fn is_put_in(&self, call: &syn::ExprMethodCall) -> bool {
+        let is_one_of = |names: &[&str]| names.iter().any(|name| call.method == name);
+        let gives = |given: &Expr| {
+            let given = closure_in(given).map_or(given, |closure| &closure.body);
+            self.may_hold(strip_parentheses(given), true)
+        };
+        let keeps = is_one_of(KEEP) && gives(&call.receiver);
+        keeps || (is_one_of(KEEP) || is_one_of(REPLACE)) && call.args.iter().any(gives)
     }
 
     /// Whether a struct is made with the handle in a field.
@@ -286,3 +298,26 @@ pub(super) fn variable(expr: &Expr) -> Option<String> {
         _ => None,
     }
 }
+
+/// Methods that give what they are called on, or what they are given.
+const KEEP: &[&str] = &[
+    "cloned",
+    "copied",
+    "filter",
+    "or",
+    "or_else",
+    "unwrap_or",
+    "unwrap_or_else",
+    "xor",
+];
+
+/// Methods that give what they are given.
+const REPLACE: &[&str] = &[
+    "and",
+    "and_then",
+    "map",
+    "map_or",
+    "map_or_else",
+    "then",
+    "then_some",
+];
