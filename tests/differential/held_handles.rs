@@ -444,6 +444,41 @@ macro_rules! text {
                 let turned = service.turned(&cx, t, &other).await?;
                 Ok(format!("{went} {turned}"))
             }
+
+            $(#[$mark])?
+            async fn if_there(cx: Option<&Context>, question: &str) -> Result<i64, Failure> {
+                match cx {
+                    Some(cx) => number(cx, question).await,
+                    None => Ok(-2),
+                }
+            }
+
+            /// Put in by methods.
+            $(#[$mark])?
+            pub async fn held_put_in(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let other = cx.clone();
+                let n = number(&cx, "n").await?;
+                let a = if_there((n > 0).then_some(&cx), "a").await?;
+                let b = if_there((a > 0).then(|| &other), "b").await?;
+                let c = if_there(Some(b).filter(|b| *b > 0).map(|b| { t.effect(b); &cx }), "c").await?;
+                let d = if_there(Some(&cx).filter(|_| t.effect(c) != 3), "d").await?;
+                Ok(format!("{n} {a} {b} {c} {d}"))
+            }
+
+            /// Chosen by an ask.
+            $(#[$mark])?
+            pub async fn held_chosen(cx: Context, t: &Trace) -> Result<String, Failure> {
+                let other = cx.clone();
+                let a = (if number(&cx, "which").await? > 1 { t.note("one"); &cx } else { &other }).peer.elicit::<Count>(t.effect("a")).await?;
+                let b = match a {
+                    Some(Count { n }) if number(&other, "guard").await? > t.effect(n) => &other,
+                    _ => &cx,
+                }
+                .peer
+                .elicit::<Count>("b")
+                .await?;
+                Ok(format!("{:?} {:?}", a.map(|a| a.n), b.map(|b| b.n)))
+            }
         }
     };
 }
@@ -452,6 +487,18 @@ text!(plain);
 text!(saga #[saga_runtime::saga]);
 
 written_twice!(
-    held_01, held_02, held_03, held_04, held_05, held_06, held_07, held_08, held_09, held_10,
-    held_11, held_12
+    held_01,
+    held_02,
+    held_03,
+    held_04,
+    held_05,
+    held_06,
+    held_07,
+    held_08,
+    held_09,
+    held_10,
+    held_11,
+    held_12,
+    held_put_in,
+    held_chosen
 );

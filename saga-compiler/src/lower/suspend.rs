@@ -48,7 +48,7 @@ impl Lower<'_> {
                     self.opaque(of_tokio(call));
                 }
                 let key = self.key.take();
-                let simple = self.handles.is_handle(&ask.handle);
+                let simple = self.handles.is_handle(&ask.handle) && !self.is_cut(&ask.handle);
                 let mut operands = operands_of(&mut ask);
                 // Time and handle are evaluated before what is asked.
                 if simple {

@@ -78,6 +78,11 @@ impl Handles {
             },
             Expr::Path(_) => false,
             Expr::Try(tried) => self.comes_of_carrier(&tried.expr),
+            // `desk.add("a").await?.add("b")`
+            Expr::Await(awaited) => match strip_parentheses(&awaited.base) {
+                Expr::MethodCall(call) => self.asks_carrier(call),
+                _ => false,
+            },
             Expr::Index(item) => inside(&item.expr),
             Expr::Field(field) => {
                 let holds = match &field.member {
