@@ -338,11 +338,9 @@ impl Desugar<'_> {
         for branch in [&mut first, &mut second] {
             self.visit_expr_mut(&mut branch.future);
             self.visit_expr_mut(&mut branch.handler);
-            behind = tokio_sleep(&branch.future).map(|_| branch.future.clone());
             // Beside an ask it is a time limit of another name, as `saga_runtime::sleep` is.
-            if let Some(sleep) = tokio_sleep(&branch.future) {
-                branch.future = sleep;
-            }
+            let sleep = tokio_sleep(&branch.future);
+            behind = sleep.map(|sleep| std::mem::replace(&mut branch.future, sleep));
         }
         let asks = |branch: &Branch| {
             self.handles.ask(&branch.future).is_some() && sleeps(&branch.future).is_none()

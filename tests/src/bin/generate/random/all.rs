@@ -72,15 +72,10 @@ impl Gen {
             0 => format!("let {gathered} = {text}; "),
             1 => format!("let {gathered} = {text}.collect::<Vec<_>>(); "),
             2 => format!("let {gathered}: Vec<_> = {text}.collect(); "),
-            _ => {
-                let before = String::new();
-                return Futures { before, text };
-            }
+            _ => String::new(),
         };
-        Futures {
-            before,
-            text: gathered,
-        }
+        let text = if before.is_empty() { text } else { gathered };
+        Futures { before, text }
     }
 
     /// `join_all([future, future])`, for two numbers.

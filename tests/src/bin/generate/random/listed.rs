@@ -56,7 +56,7 @@ impl Gen {
 
     fn each_function(&mut self) -> Option<Node> {
         let (list, name, one) = (self.unique("list"), self.unique("name"), self.unique("one"));
-        let ask = self.branches(1, |this, _| this.some_ask()).pop()??;
+        let ask = self.some_ask_in_loop(3)?;
         let made = self.functions(&list);
         let text = format!(
             "{made} for ({name}, {one}) in &{list} {{ t.effect({one}(4)); $ t.effect(({name}, {one}(5))); }}"

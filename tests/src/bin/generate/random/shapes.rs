@@ -35,7 +35,7 @@ impl Gen {
     }
 
     /// One that is made as often as a loop goes round.
-    fn some_ask_in_loop(&mut self, times: usize) -> Option<Node> {
+    pub(super) fn some_ask_in_loop(&mut self, times: usize) -> Option<Node> {
         self.looping(times, Self::some_ask)
     }
 
