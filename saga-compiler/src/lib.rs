@@ -64,6 +64,8 @@ struct Compiled {
     flow: cfg::Flow,
     plan: analysis::states::Plan,
     points: Vec<analysis::graph::PointFacts>,
+    /// The async blocks that ask where a call may stand.
+    nested: Vec<(proc_macro2::Ident, Compiled)>,
 }
 
 fn saga_impl(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Errors> {
@@ -85,9 +87,15 @@ fn expanded(
         flow,
         plan,
         points,
+        nested,
     } = compiled(attribute, item)?;
     input.told = told;
     let expanded = expand::expand(&input, &flow, &plan, &points);
+    let nested = nested.iter().map(|(name, block)| {
+        let machine = expand::nested(&block.input, &block.flow, &block.plan, &block.points);
+        (name.clone(), machine)
+    });
+    let expanded = expand::put_in(expanded, &nested.collect());
     Ok(match &input.runtime {
         Some(runtime) => expand::at(runtime, expanded),
         None => expanded,
@@ -96,7 +104,11 @@ fn expanded(
 
 /// All of it but the last step.
 fn compiled(attribute: TokenStream, item: ImplItemFn) -> Result<Compiled, Errors> {
-    let input = syntax::function::parse(attribute, item)?;
+    continued(syntax::function::parse(attribute, item)?)
+}
+
+/// The same of a function that was read.
+fn continued(mut input: syntax::function::Input) -> Result<Compiled, Errors> {
     check::tool::check(&input)?;
     check::questions::check(&input)?;
     check::check(&input)?;
@@ -111,7 +123,10 @@ fn compiled(attribute: TokenStream, item: ImplItemFn) -> Result<Compiled, Errors
     analysis::given_receivers::give(&mut flow, &live);
     let mut points = analysis::graph::points(&input.item.sig, &flow, &plan);
     analysis::accepts::resolve(&input.accepts, &mut points)?;
+    let nested = std::mem::take(&mut input.nested).into_iter();
+    let nested = nested.map(|nested| Ok((nested.name, continued(nested.input)?)));
     Ok(Compiled {
+        nested: nested.collect::<Result<_, Errors>>()?,
         input,
         flow,
         plan,

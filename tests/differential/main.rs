@@ -53,6 +53,7 @@ mod arms_that_take;
 mod arrays;
 mod assigned_somewhere;
 mod behind_references;
+mod blocks_beside;
 mod borrows;
 mod boxed;
 mod branches;
@@ -309,6 +310,13 @@ async fn what_changes_agrees() {
 async fn replaced_agree() {
     check_all(replaced::all()).await;
     for case in replaced::joined() {
+        assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
+    }
+}
+
+#[tokio::test]
+async fn blocks_beside_others_agree() {
+    for case in blocks_beside::all() {
         assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
     }
 }

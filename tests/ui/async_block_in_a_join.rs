@@ -9,12 +9,19 @@ struct Confirm {
 }
 rmcp::elicit_safe!(Confirm);
 
-#[saga]
-async fn tool(peer: Peer<RoleServer>) -> bool {
-    let (first, second) = tokio::join!(peer.elicit::<Confirm>("first?"), async {
-        peer.elicit::<Confirm>("second?").await.is_ok()
-    });
-    first.is_ok_and(|first| first.is_some_and(|first| first.ok)) && second
+struct Desk {
+    asked: u32,
+}
+
+impl Desk {
+    #[saga]
+    async fn both(&mut self, peer: &Peer<RoleServer>) -> bool {
+        let (first, second) = tokio::join!(peer.elicit::<Confirm>("first?"), async {
+            self.asked += 1;
+            peer.elicit::<Confirm>("second?").await.is_ok()
+        });
+        first.is_ok_and(|first| first.is_some_and(|first| first.ok)) && second
+    }
 }
 
 fn main() {}

@@ -9,17 +9,24 @@ struct Confirm {
 }
 rmcp::elicit_safe!(Confirm);
 
-#[saga]
-async fn tool(peer: Peer<RoleServer>) -> bool {
-    let limit = std::time::Duration::from_secs(60);
-    tokio::time::timeout(limit, tokio::time::timeout(limit, confirm(&peer)))
-        .await
-        .is_ok()
+struct Desk {
+    asked: u32,
 }
 
-#[saga]
-async fn confirm(peer: &Peer<RoleServer>) -> bool {
-    peer.elicit::<Confirm>("ok?").await.is_ok()
+impl Desk {
+    #[saga]
+    async fn tool(&mut self, peer: &Peer<RoleServer>) -> bool {
+        let limit = std::time::Duration::from_secs(60);
+        tokio::time::timeout(limit, tokio::time::timeout(limit, self.confirm(peer)))
+            .await
+            .is_ok()
+    }
+
+    #[saga]
+    async fn confirm(&mut self, peer: &Peer<RoleServer>) -> bool {
+        self.asked += 1;
+        peer.elicit::<Confirm>("ok?").await.is_ok()
+    }
 }
 
 fn main() {}

@@ -8,7 +8,7 @@ use super::{fingerprint, successors};
 
 use crate::{
     analysis::{accepts::Accepted, states::Plan},
-    ast::calls::called,
+    ast::calls::shown_call,
     cfg::{Access, Arm, Callee, Flow, PointId, Terminator, VarId, persistence::Form},
 };
 
@@ -100,7 +100,7 @@ fn layout(flow: &Flow, written: &[VarId]) -> Vec<String> {
 fn awaited(flow: &Flow, index: usize) -> (Vec<String>, Vec<VarId>) {
     let other = |arm: &Arm| match arm {
         Arm::Ask(..) => None,
-        Arm::Other(future) | Arm::Plain(future) => Some(called(future)),
+        Arm::Other(future) | Arm::Plain(future) => Some(shown_call(future)),
     };
     match terminator(flow, index) {
         Some(Terminator::Ask { answer, .. }) => (Vec::new(), vec![*answer]),
@@ -108,7 +108,7 @@ fn awaited(flow: &Flow, index: usize) -> (Vec<String>, Vec<VarId>) {
             callee, results, ..
         }) => {
             let mut calls = match callee {
-                Callee::One(call) => vec![called(call)],
+                Callee::One(call) => vec![shown_call(call)],
                 Callee::Each { arm, .. } => other(arm).into_iter().collect(),
                 Callee::Join { arms, .. } => arms.iter().filter_map(other).collect(),
             };

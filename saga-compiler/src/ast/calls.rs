@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use proc_macro2::Span;
+use quote::format_ident;
 use syn::Expr;
 
 use super::{macros::arguments, patterns::pattern_bindings, uses::root_name};
@@ -50,6 +52,34 @@ pub(crate) fn called(call: &Expr) -> String {
         }
         .unwrap_or_default(),
         _ => String::new(),
+    }
+}
+
+/// What is called in the place of an async block that asks; other code in it has another name.
+pub(crate) fn nested_name(
+    function: &syn::Ident,
+    index: usize,
+    code: u64,
+    span: Span,
+) -> syn::Ident {
+    let function = function.to_string();
+    let function = function.trim_start_matches("r#");
+    format_ident!("{NESTED}{function}_{index}_{code:x}", span = span)
+}
+
+/// How such a name begins.
+const NESTED: &str = "__saga_block_of_";
+
+/// Whether it is the call of one.
+pub(crate) fn is_nested(call: &Expr) -> bool {
+    called(call).starts_with(NESTED)
+}
+
+/// The same as [`called`], as the author knows it.
+pub(crate) fn shown_call(call: &Expr) -> String {
+    match is_nested(call) {
+        true => "async".to_owned(),
+        false => called(call),
     }
 }
 

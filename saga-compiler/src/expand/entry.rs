@@ -306,7 +306,7 @@ fn return_hint(output: &Type) -> TokenStream {
     }
 }
 
-fn rename_params(sig: &mut syn::Signature, flow: &Flow) {
+pub(super) fn rename_params(sig: &mut syn::Signature, flow: &Flow) {
     let typed = sig.inputs.iter_mut().filter_map(|input| match input {
         FnArg::Typed(param) => Some(param),
         FnArg::Receiver(_) => None,

@@ -8,6 +8,7 @@ mod forms;
 mod function;
 mod globals;
 mod machine;
+mod nested;
 mod outliving;
 mod parts;
 mod question;
@@ -52,6 +53,8 @@ pub(crate) fn expand(
     });
     quote!(#function #shown)
 }
+
+pub(crate) use nested::{nested, put_in};
 
 /// On a declaration whose variable is used or changed in another state than where it stands: the lints that
 /// look for that would not find it.

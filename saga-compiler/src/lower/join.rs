@@ -13,7 +13,7 @@ use super::{
 
 use crate::{
     ast::{
-        calls::{call_operands, called, is_self, strip_parentheses},
+        calls::{call_operands, is_self, shown_call, strip_parentheses},
         changed::may_change,
         patterns::pattern_bindings,
         uses::Uses,
@@ -123,6 +123,7 @@ impl Lower<'_> {
         let changed = may_change(&done).into_iter();
         bound.extend(changed.filter(|name| !self.is_shared(name)));
         bound.extend(Uses::of_expr(&done).assigns);
+        let future = self.with_handles_of(&before, future);
         let (arm, given) = self.each_arm(&future, key, &bound);
         self.abandon_scope();
         // As `join_all` does, all are made before one of them is awaited; once, whatever they do.
@@ -166,6 +167,32 @@ impl Lower<'_> {
                 ::saga_runtime::__private::all_taken(&mut #record)
             })),
         }
+    }
+
+    /// What clones of the handle are called for one item is as good as another clone.
+    ///
+    /// ```text
+    /// { let cx = cx.clone(); ask(cx, item) }   →   ask(cx.clone(), item)
+    /// ```
+    fn with_handles_of(&self, before: &[Stmt], mut future: Expr) -> Expr {
+        for stmt in before {
+            let Stmt::Local(local) = stmt else { continue };
+            let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else {
+                continue;
+            };
+            if matches!(strip_parentheses(&init.expr), Expr::Path(_))
+                || !self.is_of_request(&init.expr)
+            {
+                continue;
+            }
+            for operand in call_operands(&mut future) {
+                if matches!(strip_parentheses(operand), Expr::Path(path) if path.path.is_ident(&name.ident))
+                {
+                    *operand = (*init.expr).clone();
+                }
+            }
+        }
+        future
     }
 
     /// Whether a name is a shared reference that the function was given: no method makes it another one.
@@ -311,7 +338,7 @@ impl Lower<'_> {
         let facts = self.callee_facts(&callee);
         let next = self.new_block();
         let awaits = match &callee {
-            Callee::One(call) => called(call),
+            Callee::One(call) => shown_call(call),
             Callee::Join { arms, .. } => {
                 let arms: Vec<_> = arms.iter().map(shown_arm).collect();
                 format!("join({})", arms.join(", "))
@@ -412,7 +439,7 @@ fn or_gone(option: &Expr) -> Expr {
 fn shown_arm(arm: &Arm) -> String {
     match arm {
         Arm::Ask(ask, _) => ask.shown.clone(),
-        Arm::Other(call) | Arm::Plain(call) => called(call),
+        Arm::Other(call) | Arm::Plain(call) => shown_call(call),
     }
 }
 

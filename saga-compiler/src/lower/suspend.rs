@@ -12,8 +12,8 @@ use super::{
 use crate::{
     ast::{
         calls::{
-            call_operands, called, callee, closure_in, is_hidden_name, is_literal, is_self,
-            makes_struct, strip_parentheses,
+            call_operands, callee, closure_in, is_hidden_name, is_literal, is_self, makes_struct,
+            shown_call, strip_parentheses,
         },
         exits::may_exit,
         types::is_unique_reference,
@@ -144,7 +144,7 @@ impl Lower<'_> {
         }
         let result = self.standing_for(StandsFor::Value, "result", &base);
         let next = self.new_block();
-        let point = self.point(String::new(), called(&base), block);
+        let point = self.point(String::new(), shown_call(&base), block);
         self.terminate(Terminator::Call {
             point,
             callee: Callee::One(Box::new(base)),

@@ -13,7 +13,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, visit::Visit};
 
 use crate::{
     ast::{
-        calls::{called, callee, is_self, is_some, strip_parentheses},
+        calls::{called, callee, is_nested, is_self, is_some, strip_parentheses},
         vocabulary::{Method, SLEEP, TRY_SLEEP, is_pause, is_question, tells},
     },
     syntax::{asks::carriers::ends, attribute::Arguments},
@@ -21,7 +21,7 @@ use crate::{
 
 /// The names by which a function knows the client's handle, and what is said of the functions that
 /// it calls.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(crate) struct Handles {
     /// Each with whether it is a `Cx`.
     names: HashMap<String, bool>,
@@ -304,7 +304,7 @@ impl Handles {
         if callee_is_in(&self.said.plain) {
             return false;
         }
-        if callee_is_in(&self.said.asks) {
+        if callee_is_in(&self.said.asks) || is_nested(expr) {
             return true;
         }
         let limits = limited(expr).is_some();

@@ -14,7 +14,7 @@ use syn::{
 use crate::errors::Errors;
 
 /// What the author says of a function.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(crate) struct Arguments {
     /// A function beside it gives its graph.
     pub(crate) flow: bool,
@@ -35,6 +35,7 @@ pub(crate) struct Arguments {
 }
 
 /// `target = "9f3c2a7d11aa0042 elicit: build"`
+#[derive(Clone)]
 pub(crate) struct Accepts {
     /// The label of the point at which they go on.
     pub(crate) point: String,

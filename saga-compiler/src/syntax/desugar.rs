@@ -33,6 +33,7 @@ use crate::{
     syntax::{
         asks::{Handles, JOIN, RACE, RACE_BEHIND, TRY_JOIN, sleeps},
         hoist::Formatted,
+        nested::TakenOut,
     },
 };
 
@@ -41,10 +42,12 @@ use crate::{
 pub(crate) fn desugar(
     item: &mut syn::ImplItemFn,
     handles: &Handles,
+    nested: &mut TakenOut,
     errors: &mut Errors,
 ) -> Vec<syn::Path> {
     let mut desugar = Desugar {
         handles,
+        nested,
         errors,
         blocks: 0,
         matches: 0,
@@ -121,6 +124,7 @@ fn mutable_names(item: &syn::ImplItemFn) -> BTreeMap<String, Ident> {
 
 struct Desugar<'a> {
     handles: &'a Handles,
+    nested: &'a mut TakenOut,
     errors: &'a mut Errors,
     /// Async blocks so far, for their labels.
     blocks: usize,
@@ -138,7 +142,7 @@ impl VisitMut for Desugar<'_> {
         visit_mut::visit_block_mut(self, block);
         // An ask in a macro's arguments is seen by now.
         stepped::rewrite(block, self.handles);
-        let by = gathered::rewrite(block, self.handles).into_iter();
+        let by = gathered::rewrite(block, self.handles, self.nested).into_iter();
         self.macros.extend(by.filter(is_importable));
     }
 
@@ -155,6 +159,8 @@ impl VisitMut for Desugar<'_> {
             Expr::Call(call) => match by_path(call).or_else(|| self.handles.sleep(call)) {
                 Some(ask) => Some(ask),
                 None => {
+                    let by = self.nested.in_call(call, self.handles);
+                    self.macros.extend(by.filter(is_importable));
                     self.macros.extend(self.replaced(expr));
                     None
                 }
@@ -163,11 +169,13 @@ impl VisitMut for Desugar<'_> {
                 *awaited.base = self.unboxed(&awaited.base);
                 match crate::ast::calls::strip_parentheses(&awaited.base) {
                     Expr::Async(block) => self.async_block(block),
-                    base => gathered::of_list(base, self.handles).map(|(given, function)| {
-                        self.macros
-                            .extend(is_importable(&function).then_some(function));
-                        given
-                    }),
+                    base => gathered::of_list(base, self.handles, self.nested).map(
+                        |(given, function)| {
+                            self.macros
+                                .extend(is_importable(&function).then_some(function));
+                            given
+                        },
+                    ),
                 }
             }
             _ => None,
@@ -323,6 +331,7 @@ impl Desugar<'_> {
     fn join(&mut self, invocation: &syn::Macro, name: &str) -> Option<Expr> {
         let mut arms = invocation.parse_body_with(arms).ok()?;
         arms.iter_mut().for_each(|arm| self.visit_expr_mut(arm));
+        self.nested.futures(arms.iter_mut(), self.handles);
         let mut asks = arms.iter().map(|arm| self.handles.suspends(arm));
         let name = format_ident!("{name}", span = invocation.path.span());
         asks.any(|asks| asks)
@@ -338,6 +347,7 @@ impl Desugar<'_> {
         for branch in [&mut first, &mut second] {
             self.visit_expr_mut(&mut branch.future);
             self.visit_expr_mut(&mut branch.handler);
+            self.nested.futures([&mut branch.future], self.handles);
             // Beside an ask it is a time limit of another name, as `saga_runtime::sleep` is.
             let sleep = tokio_sleep(&branch.future);
             behind = sleep.map(|sleep| std::mem::replace(&mut branch.future, sleep));

@@ -26,6 +26,7 @@ use crate::{
         given::prove,
         lasting::last_for_good,
         lift::lift,
+        nested::{Nested, TakenOut},
         receiver::Receiver,
     },
 };
@@ -56,6 +57,8 @@ pub(crate) struct Input {
     pub(crate) accepts: Vec<Accepts>,
     /// The function as a tool is told of it, where one asks.
     pub(crate) told: Option<crate::told::Telling>,
+    /// Async blocks that ask where a call may stand.
+    pub(crate) nested: Vec<Nested>,
 }
 
 /// How the function is reached.
@@ -177,9 +180,11 @@ pub(crate) fn parse(attribute: TokenStream, mut item: ImplItemFn) -> Result<Inpu
     };
     lift(&mut item);
     rename_own(&mut item);
-    let macros = desugar(&mut item, &handles, &mut errors);
+    let mut taken_out = TakenOut::of(&item);
+    let macros = desugar(&mut item, &handles, &mut taken_out, &mut errors);
     errors.finish()?;
     prove(&mut item.block, &item.sig, &handles);
+    let nested = taken_out.inputs(&handles);
     Ok(Input {
         item,
         kind,
@@ -195,6 +200,7 @@ pub(crate) fn parse(attribute: TokenStream, mut item: ImplItemFn) -> Result<Inpu
         runtime,
         accepts,
         told: None,
+        nested,
     })
 }
 

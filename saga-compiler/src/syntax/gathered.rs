@@ -16,7 +16,10 @@ use syn::{
     Expr, ExprCall, GenericArgument, Local, Pat, Stmt, punctuated::Punctuated, spanned::Spanned,
 };
 
-use super::asks::{Handles, JOIN, Join, TRY_JOIN, joins_all};
+use super::{
+    asks::{Handles, JOIN, Join, TRY_JOIN, joins_all},
+    nested::TakenOut,
+};
 
 use crate::ast::{
     calls::strip_parentheses, patterns::pattern_bindings, tokens::mentions, types::ends_in,
@@ -24,10 +27,14 @@ use crate::ast::{
 
 /// Puts what is gathered where it is awaited, in the statements of a block, not of those inside of it; gives the functions that await
 /// them.
-pub(crate) fn rewrite(block: &mut syn::Block, handles: &Handles) -> Vec<syn::Path> {
+pub(crate) fn rewrite(
+    block: &mut syn::Block,
+    handles: &Handles,
+    nested: &mut TakenOut,
+) -> Vec<syn::Path> {
     let (mut at, mut by) = (0, Vec::new());
     while at + 1 < block.stmts.len() {
-        match in_one(&block.stmts, at, handles) {
+        match in_one(&block.stmts, at, handles, nested) {
             Some((joined, function)) => {
                 by.push(function);
                 block.stmts.splice(at..=at + 1, [joined]);
@@ -39,7 +46,11 @@ pub(crate) fn rewrite(block: &mut syn::Block, handles: &Handles) -> Vec<syn::Pat
 }
 
 /// What `join_all` or `try_join_all` of a list gives when it is awaited, where one of them may ask, and the function's path.
-pub(crate) fn of_list(base: &Expr, handles: &Handles) -> Option<(Expr, syn::Path)> {
+pub(crate) fn of_list(
+    base: &Expr,
+    handles: &Handles,
+    nested: &mut TakenOut,
+) -> Option<(Expr, syn::Path)> {
     let Expr::Call(call) = base else { return None };
     let (Some(tries), Expr::Path(function)) = (joins_all(call), &*call.func) else {
         return None;
@@ -47,7 +58,7 @@ pub(crate) fn of_list(base: &Expr, handles: &Handles) -> Option<(Expr, syn::Path
     let (Some(given), 1) = (call.args.first(), call.args.len()) else {
         return None;
     };
-    let futures = match strip_parentheses(given) {
+    let mut futures = match strip_parentheses(given) {
         Expr::Array(list) => list.elems.clone(),
         Expr::Macro(made) if made.mac.path.is_ident("vec") => {
             let list = Punctuated::<Expr, syn::Token![,]>::parse_terminated;
@@ -55,6 +66,9 @@ pub(crate) fn of_list(base: &Expr, handles: &Handles) -> Option<(Expr, syn::Path
         }
         _ => return None,
     };
+    if futures.len() <= MOST {
+        nested.futures(futures.iter_mut(), handles);
+    }
     if futures.len() > MOST || !futures.iter().any(|future| handles.suspends(future)) {
         return None;
     }
@@ -84,7 +98,12 @@ pub(crate) fn of_list(base: &Expr, handles: &Handles) -> Option<(Expr, syn::Path
 const MOST: usize = 16;
 
 /// The statement behind the one at `at`, with what that gathers in it, and the function that awaits it.
-fn in_one(stmts: &[Stmt], at: usize, handles: &Handles) -> Option<(Stmt, syn::Path)> {
+fn in_one(
+    stmts: &[Stmt],
+    at: usize,
+    handles: &Handles,
+    nested: &mut TakenOut,
+) -> Option<(Stmt, syn::Path)> {
     let (Some(Stmt::Local(local)), Some(next)) = (stmts.get(at), stmts.get(at + 1)) else {
         return None;
     };
@@ -98,6 +117,8 @@ fn in_one(stmts: &[Stmt], at: usize, handles: &Handles) -> Option<(Stmt, syn::Pa
         return None;
     }
     *call.args.first_mut()? = futures.clone();
+    // Its closure alone is looked at.
+    let _ = nested.in_call(call, handles);
     let each = matches!(
         handles.join(&Expr::Call(call.clone())),
         Some(Join::Each { .. })

@@ -17,6 +17,7 @@ mod inner_imports;
 mod lasting;
 mod lift;
 pub(crate) mod locks;
+pub(crate) mod nested;
 pub(crate) mod receiver;
 pub(crate) mod select;
 pub(crate) mod stepped;

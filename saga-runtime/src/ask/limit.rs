@@ -90,7 +90,7 @@ impl<K: Question> Ask for Limited<K> {
 
 /// tokio's error, which only a timeout that is over gives. There is none outside of its runtime, and
 /// no `timeout` either.
-fn elapsed() -> Option<Elapsed> {
+pub(crate) fn elapsed() -> Option<Elapsed> {
     tokio::runtime::Handle::try_current().ok()?;
     let now = Instant::now();
     let past = now.checked_sub(Duration::from_secs(1)).unwrap_or(now);

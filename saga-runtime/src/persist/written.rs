@@ -13,6 +13,7 @@ use std::{
 };
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
+use tokio::time::error::Elapsed;
 
 use super::{
     Arena,
@@ -216,6 +217,23 @@ written! {
     io::Stdin: stdin;
     io::Stdout: stdout;
     io::Stderr: stderr;
+    Elapsed: elapsed;
+}
+
+/// The error of tokio's time limits: there is but one.
+pub(super) mod elapsed {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+    use tokio::time::error::Elapsed;
+
+    pub(crate) fn serialize<S: Serializer>(_: &Elapsed, out: S) -> Result<S::Ok, S::Error> {
+        ().serialize(out)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Elapsed, D::Error> {
+        <()>::deserialize(input)?;
+        crate::ask::limit::elapsed()
+            .ok_or_else(|| de::Error::custom("tokio's runtime is not there"))
+    }
 }
 
 /// The outcome of a comparison.

@@ -8,7 +8,7 @@ use super::{Handed, called_at, receiver_unchanged, whole};
 use crate::{
     analysis::fingerprint,
     ast::{
-        calls::{call_operands, callee_mut, is_literal, strip_parentheses},
+        calls::{call_operands, callee_mut, is_literal, is_nested, strip_parentheses},
         uses::Uses,
     },
     cfg::{Arm, CallLimit, Callee, Facts, VarId, copies},
@@ -249,6 +249,9 @@ fn named(
     mut is_variable: impl FnMut(&Ident) -> bool,
 ) -> (Option<TokenStream>, TokenStream) {
     let private = quote!(::saga_runtime::__private::Named);
+    if is_nested(call) {
+        return (None, quote!(#private::Other));
+    }
     match callee_mut(call) {
         Expr::MethodCall(call) => {
             let name = call.method.to_string();
