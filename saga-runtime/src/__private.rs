@@ -40,10 +40,11 @@ pub use crate::{
             PartPlain, PartShared, PartShown, PartWritten, TakeBindings, TakeCopied, TakeWhole,
         },
         copying::{Copying, CopyingBy, CopyingOther},
+        for_good::{NoTexts, TextsThatLast, for_good},
         found::{Both, Else, Same, Seen, SeenElsewhere, SeenThere, Table},
         given::{
             FixedElsewhere, FixedOther, FixedTexts, Inside, LentElsewhere, LentItems, LentItself,
-            LentTexts, NoPlace, joined, load_found, preferred, save_found,
+            LentTexts, LentWithin, NoPlace, joined, load_found, preferred, save_found,
         },
         guards::matched_as_it_is,
         in_scope::{
@@ -82,7 +83,7 @@ pub use crate::{
         shown::{ShownIn, SlotNotShown, SlotShown},
         signature::Signature,
         stepped::{IteratorNext, Next, Stepped, SteppedDrop, SteppedMemory, SteppedOther},
-        texts::ByContent,
+        texts::{ByContent, Within},
         *,
     },
     server::toolbox::{

@@ -81,6 +81,7 @@ mod found_inside;
 mod found_to_change;
 mod functions;
 mod gathered;
+mod given_away;
 mod given_back;
 mod given_in_structs;
 mod going_on_elsewhere;
@@ -188,6 +189,7 @@ agree! {
     ways_out_agree: ways_out;
     what_is_referred_to_agrees: referred;
     limits_around_calls_agree: limited_calls;
+    texts_given_away_agree: given_away;
     heads_of_parts_agree: heads_by_parts;
     arms_that_are_over_agree: arms_that_are_over;
     what_goes_on_elsewhere_agrees: going_on_elsewhere;

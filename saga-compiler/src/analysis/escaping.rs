@@ -19,6 +19,7 @@ use crate::{
         tokens::token_names,
         touched::Code,
         types::{returns_lent, takes_references},
+        uses::root_name,
     },
     cfg::{Facts, Flow, Step, VarId},
 };
@@ -105,6 +106,16 @@ fn named<'f>(
     reads.filter(|var| value.whole.iter().any(|name| flow.goes_by(*var, name)))
 }
 
+/// Variables that the function is left with as they are, or a field of theirs.
+pub(super) fn left_with(flow: &Flow) -> BTreeSet<VarId> {
+    let all = pieces(flow).flat_map(|(facts, value)| {
+        let names: Vec<_> = value.whole.iter().chain(&value.fields).cloned().collect();
+        let reads = facts.reads.iter().copied();
+        reads.filter(move |var| names.iter().any(|name| flow.goes_by(*var, name)))
+    });
+    all.collect()
+}
+
 /// What gives one variable its value.
 fn whole(step: &Step) -> Option<(&Facts, &Expr)> {
     match step {
@@ -155,13 +166,23 @@ struct Returned {
     names: HashSet<String>,
     /// Those of variables that are a part of it as they are.
     whole: HashSet<String>,
+    /// Those of which a field is.
+    fields: HashSet<String>,
 }
 
 impl Returned {
     fn inside(&mut self, visit: impl FnOnce(&mut Self)) {
-        let whole = self.whole.clone();
+        let before = (self.whole.clone(), self.fields.clone());
         visit(self);
-        self.whole = whole;
+        (self.whole, self.fields) = before;
+    }
+
+    /// The struct is another value, made of it.
+    fn in_struct(&mut self, value: &Expr) {
+        let mut parts = Self::default();
+        parts.value(value);
+        self.fields
+            .extend(parts.whole.into_iter().chain(parts.fields));
     }
 
     fn value(&mut self, value: &Expr) {
@@ -174,6 +195,11 @@ impl Returned {
                 call.args.iter().for_each(|part| self.value(part));
             }
             Expr::Tuple(tuple) => tuple.elems.iter().for_each(|part| self.value(part)),
+            field @ Expr::Field(_) => self.fields.extend(root_name(field)),
+            Expr::Struct(literal) => {
+                let fields = literal.fields.iter();
+                fields.for_each(|field| self.in_struct(&field.expr));
+            }
             _ => {}
         }
     }

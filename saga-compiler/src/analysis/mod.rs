@@ -8,6 +8,7 @@ pub(crate) mod copied_parts;
 pub(crate) mod doubts;
 pub(crate) mod escaping;
 pub(crate) mod fingerprint;
+pub(crate) mod for_good;
 pub(crate) mod given_receivers;
 pub(crate) mod graph;
 pub(crate) mod hidden;

@@ -169,7 +169,13 @@ fn given(flow: &Flow, lent_out: &BTreeSet<String>, beside: &Beside) -> Option<Gi
             let Persistence::Param(id) = flow.var(var).persistence else {
                 return None;
             };
-            leads_out(flow.param(id), lent_out).then_some((Some(id), behind))?
+            let param = flow.param(id);
+            let place = match (leads_out(param, lent_out), lends_within(param, lent_out)) {
+                (true, _) => behind,
+                (false, true) => syn::parse_quote!(::saga_runtime::__private::Within(&#behind)),
+                (false, false) => return None,
+            };
+            (Some(id), place)
         }
     };
     Some(Given {
@@ -188,10 +194,28 @@ fn leads_out(param: &Param, lent_out: &BTreeSet<String>) -> bool {
         Some(lifetime) => lent_out.contains(&lifetime.to_string()),
         None => lent_out.contains(PARAM),
     };
+    lent.mutability.is_none() && outlives && is_at_hand(param)
+}
+
+/// Whether it is one name for a shared reference to what lends something of such a lifetime: `&[&'a str]`.
+fn lends_within(param: &Param, lent_out: &BTreeSet<String>) -> bool {
+    let Type::Reference(lent) = &param.ty else {
+        return false;
+    };
+    let mut inside = Lifetimes::default();
+    inside.visit_type(&lent.elem);
+    let outlives = inside
+        .named
+        .iter()
+        .any(|lifetime| lent_out.contains(lifetime));
+    lent.mutability.is_none() && outlives && is_at_hand(param)
+}
+
+/// Whether a parameter is one name, and there where a frame is read.
+fn is_at_hand(param: &Param) -> bool {
     let is_there = matches!(
         param.access,
         Access::Direct | Access::Copied | Access::Rooted
     );
-    let is_whole = matches!(&param.pat, syn::Pat::Ident(name) if name.subpat.is_none());
-    lent.mutability.is_none() && outlives && is_there && is_whole
+    is_there && matches!(&param.pat, syn::Pat::Ident(name) if name.subpat.is_none())
 }

@@ -52,6 +52,19 @@ pub(crate) fn is_lent(ty: &Type) -> bool {
     found.0
 }
 
+/// Whether a function returns texts that are there for good, and nothing that is lent.
+pub(crate) fn gives_for_good(output: &syn::ReturnType) -> bool {
+    struct ForGood(bool);
+    impl<'ast> syn::visit::Visit<'ast> for ForGood {
+        fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
+            self.0 |= lifetime.ident == "static";
+        }
+    }
+    let mut found = ForGood(false);
+    syn::visit::Visit::visit_return_type(&mut found, output);
+    found.0 && !returns_lent(output)
+}
+
 /// A `&mut` to what references of a caller's may be put in: `&mut Vec<&'a str>`.
 pub(crate) fn takes_references(ty: &Type) -> bool {
     matches!(ty, Type::Reference(lent) if lent.mutability.is_some() && is_lent(&lent.elem))

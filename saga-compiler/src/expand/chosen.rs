@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 
 use super::machine::Machine;
 use crate::{
-    analysis::escaping::escaping,
+    analysis::{escaping::escaping, for_good::for_good},
     ast::{
         tokens::never,
         types::{is_handle_type, is_shared_reference, is_unique_reference},
@@ -19,6 +19,7 @@ impl Machine<'_> {
     /// them.
     pub(super) fn chosen(&self) -> TokenStream {
         let escaping = escaping(self.flow, &self.input.item.sig.output);
+        let for_good = for_good(self.flow, &self.input.item.sig.output);
         let open = self.slots.iter();
         let open = open.filter(|var| self.known_form(**var).is_none());
         let chosen: TokenStream = open
@@ -52,6 +53,8 @@ impl Machine<'_> {
                 let parts = in_parts.then(|| self.chosen_parts(*var));
                 let kind = Ident::new(kind, span);
                 let form = self.chosen_outliving(*var, &kind);
+                let lasts = for_good.contains(var);
+                let form = form.or_else(|| lasts.then(|| lasting(&slot, &kind)));
                 let form = form.unwrap_or_else(|| {
                     quote_spanned!(span=> ::saga_runtime::__private::choose_form!(#slot, #kind);)
                 });
@@ -105,4 +108,16 @@ impl Machine<'_> {
             && persistence.rematerialized().is_none()
             && hints.is_some_and(|hints| !hints.given)
     }
+}
+
+/// The form of what the function gives away for good.
+fn lasting(slot: &Ident, kind: &Ident) -> TokenStream {
+    let span = slot.span();
+    let form = quote_spanned!(span=> ::saga_runtime::__private::form_of!(#slot, #kind));
+    quote_spanned! {span=> {
+        #[allow(unused_imports)]
+        use ::saga_runtime::__private::{NoTexts as _, TextsThatLast as _};
+        let __saga_lasting = (&&::saga_runtime::__private::Witness::of_slot(&#slot)).saga_lasting();
+        ::saga_runtime::__private::chosen(&#slot, ::saga_runtime::__private::for_good(__saga_lasting, #form));
+    }}
 }

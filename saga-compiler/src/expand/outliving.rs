@@ -46,7 +46,7 @@ impl Machine<'_> {
             quote! {{
                 #params
                 use ::saga_runtime::__private::{
-                    FixedElsewhere as _, FixedOther as _, FixedTexts as _, LentElsewhere as _, LentItems as _, LentItself as _, LentTexts as _,
+                    FixedElsewhere as _, FixedOther as _, FixedTexts as _, LentElsewhere as _, LentItems as _, LentItself as _, LentTexts as _, LentWithin as _,
                 };
                 #(#chosen)*
             }}

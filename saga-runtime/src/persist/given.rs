@@ -11,7 +11,7 @@ use super::{
         Elsewhere, Itself, Place, Referent, Referring, load_referent, located, nowhere,
         save_referent,
     },
-    texts::{ByContent, Texts},
+    texts::{ByContent, Texts, TextsWithin, Within},
 };
 use crate::activation::{Activation, Stop, suspension::Suspension};
 
@@ -23,6 +23,10 @@ pub struct AmongLent;
 /// It may be a piece of a text that one of those leads to.
 #[derive(Debug)]
 pub struct InTexts;
+
+/// It may be a piece of a text that is lent in one of those.
+#[derive(Debug)]
+pub struct InTextsWithin;
 
 /// It may be a literal or a constant that is a text.
 #[derive(Debug)]
@@ -36,6 +40,7 @@ located! {
     AmongLent: &'b B, |place| place;
     InTexts: Texts<&'b B>, |place| Texts(place);
     Fixed: Texts<&'b B>, |place| Texts(place);
+    InTextsWithin: TextsWithin<&'b B>, |place| TextsWithin(place);
 }
 nowhere!(Unknown);
 
@@ -71,6 +76,16 @@ pub trait FixedElsewhere {
 }
 
 impl<T, V> FixedElsewhere for &&&&Referring<'_, ByContent<T>, V> {}
+
+/// Found next, of what is lent in an argument.
+pub trait LentWithin {
+    /// The kind.
+    fn saga_lent_referent(&self) -> InTextsWithin {
+        InTextsWithin
+    }
+}
+
+impl<'b, B, V: FoundIn<TextsWithin<&'b Within<B>>>> LentWithin for &&&&Referring<'b, Within<B>, V> {}
 
 /// Found next: what refers to items of an argument's, which show what they are.
 pub trait LentItems {
@@ -160,6 +175,8 @@ joins! {
     Itself: NoPlace => WithItems, TextsAlone => WithItems, WithItems => WithItems, Opaque => WithItems,
         Inside => Untold, TextsInside => Untold, Untold => Untold;
     InTexts: NoPlace => TextsAlone, TextsAlone => TextsAlone, WithItems => WithItems, Opaque => Opaque,
+        Inside => TextsInside, TextsInside => TextsInside, Untold => Untold;
+    InTextsWithin: NoPlace => TextsAlone, TextsAlone => TextsAlone, WithItems => WithItems, Opaque => Opaque,
         Inside => TextsInside, TextsInside => TextsInside, Untold => Untold;
     Fixed: NoPlace => NoPlace, TextsAlone => TextsAlone, WithItems => WithItems, Opaque => Opaque,
         Inside => Inside, TextsInside => TextsInside, Untold => Untold;

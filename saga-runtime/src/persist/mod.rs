@@ -6,6 +6,7 @@
 pub(crate) mod adapted;
 pub(crate) mod copied_parts;
 pub(crate) mod copying;
+pub(crate) mod for_good;
 pub(crate) mod found;
 pub(crate) mod given;
 pub(crate) mod guards;

@@ -131,6 +131,140 @@ where
     }
 }
 
+/// What a reference leads to that ends before the texts do which are lent in it: `&[&'a str]`.
+#[derive(Debug)]
+pub struct Within<B>(pub B);
+
+/// The texts that are lent in something, in which pieces are found.
+#[derive(Debug, Clone, Copy)]
+pub struct TextsWithin<B>(pub B);
+
+/// What lends texts, each time in the same order.
+pub trait LendsTexts<'t> {
+    /// Each of them.
+    fn each(&self, see: &mut dyn FnMut(&'t str));
+}
+
+macro_rules! lends {
+    ($([$($generics:tt)*] $ty:ty: |$value:ident, $see:ident| $each:expr;)*) => {
+        $(impl<'t, $($generics)*> LendsTexts<'t> for $ty {
+            fn each(&self, $see: &mut dyn FnMut(&'t str)) {
+                let $value = self;
+                $each
+            }
+        })*
+    };
+}
+
+lends! {
+    ['a: 't] &'a str: |text, see| see(text);
+    [T: LendsTexts<'t> + ?Sized] &T: |lent, see| (**lent).each(see);
+    [T: LendsTexts<'t>] Option<T>: |items, see| items.iter().for_each(|item| item.each(see));
+    [T: LendsTexts<'t>] [T]: |items, see| items.iter().for_each(|item| item.each(see));
+    [T: LendsTexts<'t>] Vec<T>: |items, see| items.iter().for_each(|item| item.each(see));
+    [T: LendsTexts<'t>, const N: usize] [T; N]: |items, see| items.iter().for_each(|item| item.each(see));
+    [A: LendsTexts<'t>, B: LendsTexts<'t>] (A, B): |both, see| {
+        both.0.each(see);
+        both.1.each(see);
+    };
+    [A: LendsTexts<'t>, B: LendsTexts<'t>, C: LendsTexts<'t>] (A, B, C): |all, see| {
+        all.0.each(see);
+        all.1.each(see);
+        all.2.each(see);
+    };
+}
+
+macro_rules! lends_none {
+    ($($ty:ty)*) => {
+        $(impl<'t> LendsTexts<'t> for $ty {
+            fn each(&self, _: &mut dyn FnMut(&'t str)) {}
+        })*
+    };
+}
+
+lends_none!(bool char f32 f64 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize String);
+
+impl<'t, 'b, B: LendsTexts<'t>> FoundIn<TextsWithin<&'b Within<B>>> for &'t str {
+    type At = Piece;
+
+    fn at(&self, texts: TextsWithin<&'b Within<B>>) -> Option<Piece> {
+        let (mut number, mut found) = (0, None);
+        texts.0.0.each(&mut |text| {
+            if let (None, Some(start)) = (found, offset(text, self)) {
+                found = Some((number, start, self.len(), fnv1a(self.as_bytes())));
+            }
+            number += 1;
+        });
+        found
+    }
+
+    fn there(
+        texts: TextsWithin<&'b Within<B>>,
+        (number, start, length, hash): &Piece,
+    ) -> Option<Self> {
+        let (mut at, mut found) = (0, None);
+        texts.0.0.each(&mut |text| {
+            if at == *number {
+                found = Some(text);
+            }
+            at += 1;
+        });
+        let piece = found?.get(*start..start.checked_add(*length)?)?;
+        (fnv1a(piece.as_bytes()) == *hash).then_some(piece)
+    }
+}
+
+impl<'b, B, V, W> FoundIn<TextsWithin<&'b Within<B>>> for (V, W)
+where
+    V: FoundIn<TextsWithin<&'b Within<B>>>,
+    W: FoundIn<TextsWithin<&'b Within<B>>>,
+{
+    type At = (V::At, W::At);
+
+    fn at(&self, texts: TextsWithin<&'b Within<B>>) -> Option<Self::At> {
+        Some((self.0.at(texts)?, self.1.at(texts)?))
+    }
+
+    fn there(texts: TextsWithin<&'b Within<B>>, at: &Self::At) -> Option<Self> {
+        Some((V::there(texts, &at.0)?, W::there(texts, &at.1)?))
+    }
+}
+
+/// Texts with numbers beside them, by themselves and in a map.
+macro_rules! with_numbers {
+    ($($number:ty)*) => {
+        $(
+            impl<'b, B, V: FoundIn<TextsWithin<&'b Within<B>>>> FoundIn<TextsWithin<&'b Within<B>>> for (V, $number) {
+                type At = (V::At, $number);
+
+                fn at(&self, texts: TextsWithin<&'b Within<B>>) -> Option<Self::At> {
+                    Some((self.0.at(texts)?, self.1))
+                }
+
+                fn there(texts: TextsWithin<&'b Within<B>>, at: &Self::At) -> Option<Self> {
+                    Some((V::there(texts, &at.0)?, at.1))
+                }
+            }
+
+            impl<'b, B, K: Ord + FoundIn<TextsWithin<&'b Within<B>>>> FoundIn<TextsWithin<&'b Within<B>>>
+                for BTreeMap<K, $number>
+            {
+                type At = Vec<(K::At, $number)>;
+
+                fn at(&self, texts: TextsWithin<&'b Within<B>>) -> Option<Self::At> {
+                    self.iter().map(|(key, number)| Some((key.at(texts)?, *number))).collect()
+                }
+
+                fn there(texts: TextsWithin<&'b Within<B>>, at: &Self::At) -> Option<Self> {
+                    at.iter().map(|(key, number)| Some((K::there(texts, key)?, *number))).collect()
+                }
+            }
+        )*
+    };
+}
+
+with_numbers!(bool char f32 f64 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
 #[cfg(test)]
 mod tests {
     use super::*;

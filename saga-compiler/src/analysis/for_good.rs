@@ -1,0 +1,170 @@
+//! Variables whose texts the function is left with, and gives away for good: they are there for good, whatever their types say.
+//!
+//! ```text
+//! async fn labels(..) -> Vec<&'static str> { let mut all = Vec::new(); .. all.push(label); ask; all }
+//! ```
+
+use std::collections::BTreeSet;
+
+use syn::{Expr, ReturnType, Stmt, visit::Visit};
+
+use super::escaping::left_with;
+use crate::{
+    ast::{
+        calls::{is_constructor, strip_parentheses},
+        touched::Code,
+        types::gives_for_good,
+        uses::root_name,
+    },
+    cfg::{Facts, Flow, StandsFor, Step, VarId},
+};
+
+/// Such variables: what is in one of them was in the others.
+pub(crate) fn for_good(flow: &Flow, output: &ReturnType) -> BTreeSet<VarId> {
+    if !gives_for_good(output) {
+        return BTreeSet::new();
+    }
+    let mut found = left_with(flow);
+    let all: Vec<_> = pieces(flow).collect();
+    loop {
+        let before = found.len();
+        for (made, reads, exprs) in &all {
+            let mut named = Vec::new();
+            if made.iter().any(|var| found.contains(var)) {
+                exprs.iter().for_each(|expr| sources(expr, &mut named));
+                // What is left of a loop is made of what it is over.
+                let is_rest = |var: &VarId| flow.var(*var).stands_for == StandsFor::Items;
+                if made.iter().any(is_rest) {
+                    found.extend(reads);
+                }
+            }
+            let mut put = Put {
+                flow,
+                found: &found,
+                named: Vec::new(),
+            };
+            exprs.iter().for_each(|expr| put.visit_expr(expr));
+            named.append(&mut put.named);
+            let is_named = |var: &VarId| named.iter().any(|name| flow.goes_by(*var, name));
+            found.extend(reads.iter().copied().filter(is_named));
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+type Piece<'f> = (BTreeSet<VarId>, BTreeSet<VarId>, Vec<&'f Expr>);
+
+/// What is made at one place, of what, and how.
+fn pieces(flow: &Flow) -> impl Iterator<Item = Piece<'_>> {
+    let reads = |facts: &Facts| facts.reads.iter().copied().collect();
+    flow.blocks.iter().flat_map(move |block| {
+        let steps = block.steps.iter().map(move |step| {
+            let exprs = match step {
+                Step::Define(_, value, _) => vec![&**value],
+                Step::Code(stmt, _) => Code::Stmt(stmt).exprs(),
+            };
+            (step.facts().made(), reads(step.facts()), exprs)
+        });
+        let end = &block.terminator;
+        let end = end
+            .facts()
+            .map(|facts| (end.made(), reads(facts), end.exprs()));
+        steps.chain(end)
+    })
+}
+
+/// The variables that a value, or a part of one, is taken out of.
+fn sources(value: &Expr, named: &mut Vec<String>) {
+    match strip_parentheses(value) {
+        Expr::Call(call) if is_constructor(&call.func) => {
+            call.args.iter().for_each(|part| sources(part, named));
+        }
+        Expr::Tuple(tuple) => tuple.elems.iter().for_each(|part| sources(part, named)),
+        Expr::Assign(assign) => sources(&assign.right, named),
+        Expr::If(chosen) => {
+            end_of(&chosen.then_branch, named);
+            if let Some((_, otherwise)) = &chosen.else_branch {
+                sources(otherwise, named);
+            }
+        }
+        Expr::Match(chosen) => {
+            named.extend(root_name(&chosen.expr));
+            chosen.arms.iter().for_each(|arm| sources(&arm.body, named));
+        }
+        Expr::Block(block) => end_of(&block.block, named),
+        Expr::MethodCall(call) => {
+            if GIVES.iter().any(|method| call.method == method) {
+                sources(&call.receiver, named);
+                call.args.iter().for_each(|other| sources(other, named));
+            }
+        }
+        Expr::Try(tried) => sources(&tried.expr, named),
+        Expr::Reference(lent) => sources(&lent.expr, named),
+        Expr::Closure(_) | Expr::Call(_) | Expr::Binary(_) => {}
+        other => named.extend(root_name(other)),
+    }
+}
+
+fn end_of(block: &syn::Block, named: &mut Vec<String>) {
+    if let Some(Stmt::Expr(end, None)) = block.stmts.last() {
+        sources(end, named);
+    }
+}
+
+/// Methods of std's that give what is in their receiver, or what they are given.
+const GIVES: &[&str] = &[
+    "clone",
+    "cloned",
+    "copied",
+    "filter",
+    "find",
+    "first",
+    "get",
+    "into_iter",
+    "iter",
+    "last",
+    "max_by_key",
+    "min_by_key",
+    "next",
+    "nth",
+    "pop",
+    "pop_front",
+    "remove",
+    "to_vec",
+    "unwrap_or",
+    "unwrap_or_default",
+    "unwrap_or_else",
+];
+
+/// Methods of std's collections that take what they are given.
+const PUTS: &[&str] = &[
+    "entry",
+    "extend",
+    "insert",
+    "push",
+    "push_back",
+    "push_front",
+];
+
+/// What is put in one of them.
+struct Put<'a> {
+    flow: &'a Flow,
+    found: &'a BTreeSet<VarId>,
+    named: Vec<String>,
+}
+
+impl<'ast> Visit<'ast> for Put<'_> {
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        let into = root_name(&call.receiver);
+        let is_found = |name: &str| self.found.iter().any(|var| self.flow.goes_by(*var, name));
+        let puts = PUTS.iter().any(|method| call.method == method);
+        if puts && into.is_some_and(|name| is_found(&name)) {
+            call.args
+                .iter()
+                .for_each(|part| sources(part, &mut self.named));
+        }
+        syn::visit::visit_expr_method_call(self, call);
+    }
+}
