@@ -477,6 +477,53 @@ $(#[$mark])? pub async fn run(cx: RequestContext<RoleServer>, t: &Trace) -> Resu
 }
 }
 
+pub mod with_what_is_the_same_for_each {
+use super::*;
+pub struct Drafts<'a> { cx: &'a Context, t: &'a Trace, n: i64 }
+impl Drafts<'_> {
+    $(#[$mark])?
+    async fn proofread(&self, sections: &[(String, usize)]) -> Result<Vec<bool>, Failure> {
+        let cx = self.cx;
+        let t = self.t;
+        let n = self.n + 1;
+        let answers = futures::future::join_all(sections.iter().map(|section| async move {
+            if section.1 == 0 { t.effect(("empty", &section.0)); return false; }
+            sure(cx, &format!("Is {} ({} words) fine {n}?", section.0, section.1)).await.unwrap_or(false)
+        })).await;
+        t.effect(n);
+        Ok(answers)
+    }
+    $(#[$mark])?
+    async fn again(&self, sections: &[(String, usize)], by: i64) -> Vec<i64> {
+        let t = self.t;
+        let mut k = by; k += 1;
+        let cx = self.cx;
+        futures::future::join_all(sections.iter().map(|section| one(cx, t, &section.0, k))).await
+    }
+}
+$(#[$mark])?
+async fn one(cx: &Context, t: &Trace, s: &str, k: i64) -> i64 { t.note(s); num(cx, s).await.unwrap_or(0).wrapping_add(k) }
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let list = vec![("v".to_string(), 2), ("a".to_string(), 0), ("r".to_string(), 5)];
+    let a = Drafts { cx: &cx, t, n: 3 }.proofread(&list).await?;
+    let b = Drafts { cx: &cx, t, n: 3 }.again(&list, 4).await;
+    Ok(format!("{a:?} {b:?}"))
+}
+}
+
+pub mod with_none {
+use super::*;
+$(#[$mark])? pub async fn run(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+    let known: Option<i64> = if sure(&cx, "known?").await? { Some(3) } else { None };
+    let (a, b) = tokio::join!(
+        async { match known { None => num(&cx, "v").await.unwrap_or(0), Some(n) => n } },
+        async { let kept = if sure(&cx, "a").await.unwrap_or(true) { known } else { None }; kept.is_none() }
+    );
+    Ok(format!("{a} {b}"))
+}
+}
+
 pub mod generic {
 use super::*;
 pub trait Priced { fn price(&self) -> i64; fn name(&self) -> String; }
@@ -526,5 +573,7 @@ written_twice!(
     with_labels::run,
     limits_of_several::run,
     of_self::run,
+    with_what_is_the_same_for_each::run,
+    with_none::run,
     generic::run
 );

@@ -16,7 +16,7 @@ use crate::{
         calls::{call_operands, is_self, shown_call, strip_parentheses},
         changed::may_change,
         patterns::pattern_bindings,
-        uses::Uses,
+        uses::{Uses, root_name},
     },
     cfg::{Arm, Callee, Facts, StandsFor, Terminator, VarId, copies, persistence::Persistence},
     syntax::asks::Join,
@@ -243,7 +243,13 @@ impl Lower<'_> {
     fn take(&self, operand: &mut Expr, bound: &[String], given: &mut Vec<Expr>) {
         // What is the same for every item stays where it is.
         let mut names = Uses::of_expr(operand).reads.into_keys();
-        if !names.any(|name| bound.contains(&name)) && self.comes_again(operand, false) {
+        // Of a variable each has a copy.
+        let is_variable = || {
+            root_name(operand).is_some_and(|name| self.lookup(&name).is_some())
+                && matches!(strip_parentheses(operand), Expr::Path(_))
+        };
+        let is_bound = names.any(|name| bound.contains(&name));
+        if !is_bound && (self.comes_again(operand, false) || is_variable()) {
             return prove_literal(operand);
         }
         take_parts(operand, given);

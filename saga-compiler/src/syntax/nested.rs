@@ -26,6 +26,7 @@ use super::{
 };
 use crate::ast::{
     calls::{is_box_pin, nested_name, strip_parentheses, strip_parentheses_mut},
+    patterns::pattern_bindings,
     tokens::token_names,
 };
 
@@ -52,12 +53,14 @@ impl TakenOut {
     pub(crate) fn of(item: &ImplItemFn) -> Self {
         struct Names(BTreeSet<String>, BTreeSet<String>);
         impl<'ast> Visit<'ast> for Names {
-            fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
-                self.0.insert(pat.ident.to_string());
-                if pat.mutability.is_some() {
-                    self.1.insert(pat.ident.to_string());
+            fn visit_pat(&mut self, pat: &'ast syn::Pat) {
+                for binding in pattern_bindings(pat) {
+                    self.0.insert(binding.ident.to_string());
+                    if binding.is_mutable() {
+                        self.1.insert(binding.ident.to_string());
+                    }
                 }
-                syn::visit::visit_pat_ident(self, pat);
+                syn::visit::visit_pat(self, pat);
             }
         }
         let mut names = Names(BTreeSet::new(), BTreeSet::new());

@@ -156,10 +156,37 @@ impl Gen {
     /// `async { .. }.await`, which `return` and `?` leave.
     fn async_block(&mut self, ty: Type, d: usize) -> Node {
         let (fallible, moves) = (self.one_in(2), self.one_in(3));
+        // Under a limit it is a future of its own.
+        let limited = !moves && self.one_in(3);
+        let given = self.peer;
+        let body = self.async_body(ty, d, fallible, moves);
+        let block = match (moves, limited) {
+            (true, _) => format!("{{ let peer = {given}.clone(); async move $.await }}"),
+            (false, false) => "async $.await".to_owned(),
+            (false, true) => {
+                "match tokio::time::timeout(Duration::from_secs(600), async $).await { Ok(value) => value, Err(_) => unreachable!() }"
+                    .to_owned()
+            }
+        };
+        let (template, parts) = match (fallible, self.tries() && self.one_in(2)) {
+            (false, _) => (format!("({block})"), vec![body]),
+            (true, true) => (format!("({block})?"), vec![body]),
+            (true, false) => {
+                let other = self.literal(ty);
+                (
+                    format!("({block}).unwrap_or_else(|_| $)"),
+                    vec![body, other],
+                )
+            }
+        };
+        Node::expr(ty, &template, parts)
+    }
+
+    /// The body of one, which asks, and gives a value or a `Result`.
+    pub(super) fn async_body(&mut self, ty: Type, d: usize, fallible: bool, moves: bool) -> Node {
         let error = self.output.error;
         let exits = std::mem::take(&mut self.exits);
         let handle = (self.peer, self.context, self.has_alias);
-        let given = self.peer;
         if moves {
             (self.peer, self.context, self.has_alias) = ("peer", None, false);
         }
@@ -201,23 +228,7 @@ impl Gen {
         self.output = output;
         self.exits = exits;
         (self.peer, self.context, self.has_alias) = handle;
-        let block = if moves {
-            format!("{{ let peer = {given}.clone(); async move $.await }}")
-        } else {
-            "async $.await".to_owned()
-        };
-        let (template, parts) = match (fallible, self.tries() && self.one_in(2)) {
-            (false, _) => (format!("({block})"), vec![body]),
-            (true, true) => (format!("({block})?"), vec![body]),
-            (true, false) => {
-                let other = self.literal(ty);
-                (
-                    format!("({block}).unwrap_or_else(|_| $)"),
-                    vec![body, other],
-                )
-            }
-        };
-        Node::expr(ty, &template, parts)
+        body
     }
 
     pub(super) fn if_stmt(&mut self) -> Node {

@@ -145,6 +145,12 @@ impl Gen {
 
     /// An ask, a call of a helper, or work that does not ask.
     fn arm(&mut self) -> Arm {
+        if self.within.asks && self.budget >= self.weight && self.one_in(4) {
+            let gives = [Type::Int, Type::Str, Type::List][self.below(3)];
+            let body = self.async_body(gives, 1, false, false);
+            let future = Node::new(Kind::Part, "async $", vec![body]);
+            return Arm { future, gives };
+        }
         if self.one_in(2) {
             let ty = self.helper_type();
             if let Some((future, fallible)) = self.call_future(ty) {
