@@ -272,7 +272,7 @@ $(#[$mark])? pub async fn run(cx: RequestContext<RoleServer>, t: &Trace) -> Resu
             if mode == "fast" && flag && limit.is_some_and(|l| l > 2) {
                 let v = serde_json::json!({"mode": mode, "items": items, "l": limit});
                 let n = num(&cx, &format!("{v} {mode} {}", items.len())).await.unwrap_or(2);
-                assert!(items.contains(&1));
+                assert!(items.contains(&1), "{items:?}");
                 items.iter().map(|i| i * n).sum::<i64>()
             } else {
                 0

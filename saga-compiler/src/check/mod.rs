@@ -15,7 +15,7 @@ use syn::{
 
 use crate::{
     ast::{
-        calls::{is_self, strip_parentheses},
+        calls::{is_nested, is_self, strip_parentheses},
         macros::{is_known, is_of_anyhow},
         patterns::pattern_bindings,
         vocabulary::{Method, is_ask, is_question},
@@ -538,6 +538,10 @@ impl<'ast> Visit<'ast> for Checker<'_> {
             }
             Expr::Closure(closure) => {
                 self.within(Inside::Closure, |this| this.visit_expr(&closure.body));
+            }
+            // What is continued does not come by here.
+            Expr::Call(_) if is_nested(expr) => {
+                self.within(Inside::Async, |this| this.misplaced(expr));
             }
             Expr::Async(block) => {
                 self.within(Inside::Async, |this| this.visit_block(&block.block));

@@ -5,7 +5,7 @@ use syn::{Expr, Member, Pat, UnOp};
 use super::Lower;
 use crate::{
     ast::types::is_handle_type,
-    cfg::{Access, VarId, persistence::Persistence},
+    cfg::{VarId, persistence::Persistence},
 };
 
 impl Lower<'_> {
@@ -46,13 +46,7 @@ impl Lower<'_> {
         let variable = &self.vars[var.0];
         match variable.persistence {
             _ if variable.mutable => false,
-            // By another name of its type, it is what the function is given whenever it goes on.
-            Persistence::Param(id) => {
-                let param = &self.params[id.0];
-                is_handle_type(&param.ty)
-                    || param.access == Access::Direct
-                        && self.handles.contains(&variable.ident.to_string())
-            }
+            Persistence::Param(id) => is_handle_type(&self.params[id.0].ty),
             Persistence::Reborrowed(id) => {
                 let again = &self.reborrows[id.0];
                 let whole = matches!(&again.pat, Pat::Ident(_) | Pat::Type(_));

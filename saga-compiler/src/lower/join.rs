@@ -16,6 +16,7 @@ use crate::{
         calls::{call_operands, is_self, shown_call, strip_parentheses},
         changed::may_change,
         patterns::pattern_bindings,
+        tokens::mentions,
         uses::{Uses, root_name},
     },
     cfg::{Arm, Callee, Facts, StandsFor, Terminator, VarId, copies, persistence::Persistence},
@@ -175,14 +176,20 @@ impl Lower<'_> {
     /// { let cx = cx.clone(); ask(cx, item) }   →   ask(cx.clone(), item)
     /// ```
     fn with_handles_of(&self, before: &[Stmt], mut future: Expr) -> Expr {
-        for stmt in before {
+        for (at, stmt) in before.iter().enumerate() {
             let Stmt::Local(local) = stmt else { continue };
             let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else {
                 continue;
             };
-            if matches!(strip_parentheses(&init.expr), Expr::Path(_))
-                || !self.is_of_request(&init.expr)
-            {
+            let others = before.iter().enumerate();
+            let others = others.filter(|(other, _)| *other != at);
+            let is_alone = others
+                .map(|(_, other)| mentions(other, &name.ident))
+                .sum::<usize>()
+                == 0;
+            let is_clone = !matches!(strip_parentheses(&init.expr), Expr::Path(_));
+            let is_fixed = name.mutability.is_none() && is_alone;
+            if !is_fixed || !is_clone || !self.is_of_request(&init.expr) {
                 continue;
             }
             for operand in call_operands(&mut future) {

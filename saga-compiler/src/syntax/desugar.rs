@@ -330,6 +330,7 @@ impl Desugar<'_> {
     /// ```
     fn join(&mut self, invocation: &syn::Macro, name: &str) -> Option<Expr> {
         let mut arms = invocation.parse_body_with(arms).ok()?;
+        arms.iter().for_each(|arm| self.nested.note(arm));
         arms.iter_mut().for_each(|arm| self.visit_expr_mut(arm));
         self.nested.futures(arms.iter_mut(), self.handles);
         let mut asks = arms.iter().map(|arm| self.handles.suspends(arm));
@@ -345,9 +346,14 @@ impl Desugar<'_> {
         let [mut first, mut second] = invocation.parse_body_with(branches).ok()?;
         let mut behind = None;
         for branch in [&mut first, &mut second] {
+            self.nested.note(&branch.future);
+            self.nested.note(&branch.handler);
             self.visit_expr_mut(&mut branch.future);
             self.visit_expr_mut(&mut branch.handler);
-            self.nested.futures([&mut branch.future], self.handles);
+        }
+        let both = [&mut first.future, &mut second.future];
+        self.nested.futures(both, self.handles);
+        for branch in [&mut first, &mut second] {
             // Beside an ask it is a time limit of another name, as `saga_runtime::sleep` is.
             let sleep = tokio_sleep(&branch.future);
             behind = sleep.map(|sleep| std::mem::replace(&mut branch.future, sleep));

@@ -10,8 +10,7 @@ mod free;
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, Span};
-use quote::ToTokens;
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::{
     Expr, ExprAsync, ExprCall, FnArg, ImplItemFn, Signature, Stmt, spanned::Spanned, visit::Visit,
 };
@@ -27,7 +26,7 @@ use super::{
 use crate::ast::{
     calls::{is_box_pin, nested_name, strip_parentheses, strip_parentheses_mut},
     patterns::pattern_bindings,
-    tokens::token_names,
+    uses::Uses,
 };
 
 use captures::{Capture, captured, through};
@@ -46,31 +45,27 @@ pub(crate) struct TakenOut {
     variables: BTreeSet<String>,
     /// Those that are declared `mut` anywhere.
     mutable: BTreeSet<String>,
+    /// Those of which there are several.
+    hidden: BTreeSet<String>,
     blocks: Vec<(Ident, ImplItemFn)>,
 }
 
 impl TakenOut {
     pub(crate) fn of(item: &ImplItemFn) -> Self {
-        struct Names(BTreeSet<String>, BTreeSet<String>);
-        impl<'ast> Visit<'ast> for Names {
-            fn visit_pat(&mut self, pat: &'ast syn::Pat) {
-                for binding in pattern_bindings(pat) {
-                    self.0.insert(binding.ident.to_string());
-                    if binding.is_mutable() {
-                        self.1.insert(binding.ident.to_string());
-                    }
-                }
-                syn::visit::visit_pat(self, pat);
-            }
-        }
-        let mut names = Names(BTreeSet::new(), BTreeSet::new());
-        names.visit_impl_item_fn(item);
-        Self {
+        let mut taken_out = Self {
             sig: item.sig.clone(),
-            variables: names.0,
-            mutable: names.1,
+            variables: BTreeSet::new(),
+            mutable: BTreeSet::new(),
+            hidden: BTreeSet::new(),
             blocks: Vec::new(),
-        }
+        };
+        taken_out.visit_impl_item_fn(item);
+        taken_out
+    }
+
+    /// Notes what is declared in a macro's arguments.
+    pub(crate) fn note(&mut self, argument: &Expr) {
+        self.visit_expr(argument);
     }
 
     /// Takes out the blocks that futures are which are awaited together, where those ask and what they capture can be given to them.
@@ -84,7 +79,7 @@ impl TakenOut {
         for (at, future) in futures.iter_mut().enumerate() {
             let beside = named.iter().enumerate().filter(|(other, _)| *other != at);
             let beside = beside.flat_map(|(_, names)| names).cloned().collect();
-            self.future(future, &beside, handles);
+            self.future(future, &beside, &BTreeSet::new(), handles);
         }
     }
 
@@ -95,21 +90,28 @@ impl TakenOut {
             if let Some(Expr::MethodCall(map)) = call.args.first_mut().map(strip_parentheses_mut)
                 && map.method == "map"
                 && let Some(Expr::Closure(closure)) = map.args.first_mut()
-                && let Some(future) = end_of(&mut closure.body)
             {
-                self.future(future, &BTreeSet::new(), handles);
+                let bound = closure.inputs.iter().flat_map(pattern_bindings);
+                let bound = bound.map(|binding| binding.ident.to_string()).collect();
+                if let Some(future) = end_of(&mut closure.body) {
+                    self.future(future, &BTreeSet::new(), &bound, handles);
+                }
             }
             return None;
         }
         let future = under_limit(call)?;
         let (before, mut by) = (future.clone(), None);
-        if let Some((given, function)) = gathered::of_list(future, handles, self) {
-            by = Some(function);
-            *future = syn::parse_quote!(async { #given });
-        } else if handles.join(future).is_some() || handles.limited_call(future).is_some() {
-            *future = awaited_in_a_block(future);
+        // In a block a way out would lead out of that, and what is waited for would count as its time.
+        if is_one_piece(future) {
+            if let Some((given, function)) = gathered::of_list(future, handles, self) {
+                by = Some(function);
+                *future = syn::parse_quote!(async { #given });
+            } else if handles.join(future).is_some() || handles.limited_call(future).is_some() {
+                *future = awaited_in_a_block(future);
+            }
         }
-        self.future(future, &BTreeSet::new(), handles);
+        let none = BTreeSet::new();
+        self.future(future, &none, &none, handles);
         if block_of(future).is_some() {
             *future = before;
             return None;
@@ -117,14 +119,21 @@ impl TakenOut {
         by
     }
 
-    fn future(&mut self, future: &mut Expr, beside: &BTreeSet<String>, handles: &Handles) {
+    /// Takes out one, with the names that others beside it use, and those that the closure around it binds.
+    fn future(
+        &mut self,
+        future: &mut Expr,
+        beside: &BTreeSet<String>,
+        of_closure: &BTreeSet<String>,
+        handles: &Handles,
+    ) {
         let Some(block) = block_of(future) else {
             return;
         };
         if !handles.suspends_in(&block.block) {
             return;
         }
-        let Some(captures) = self.captures(block, beside, handles) else {
+        let Some(captures) = self.captures(block, beside, of_closure, handles) else {
             return;
         };
         let span = block.async_token.span.resolved_at(Span::call_site());
@@ -141,9 +150,11 @@ impl TakenOut {
         &self,
         block: &ExprAsync,
         beside: &BTreeSet<String>,
+        of_closure: &BTreeSet<String>,
         handles: &Handles,
     ) -> Option<Vec<Capture>> {
-        let captures = captured(block, &self.variables, &self.mutable, beside, handles)?;
+        let names = (&self.variables, &self.mutable);
+        let captures = captured(block, names, beside, of_closure, handles)?;
         let of_self = captures.iter().any(|capture| capture.name == "self");
         let is_shared = self.sig.receiver().is_some_and(|own| {
             matches!(&own.kind, syn::ReceiverKind::Reference(_, _, mutability) if mutability.is_none())
@@ -167,7 +178,10 @@ impl TakenOut {
         let mut named = params.filter(
             |param| matches!(&*param.pat, syn::Pat::Ident(name) if capture.name == name.ident),
         );
-        if let Some(param) = named.next() {
+        // Another variable may have its name.
+        if let Some(param) = named.next()
+            && !self.hidden.contains(&capture.name.to_string())
+        {
             capture.typed(&param.ty);
         }
         capture
@@ -256,6 +270,42 @@ fn end_of(body: &mut Expr) -> Option<&mut Expr> {
     }
 }
 
+/// Whether nothing of a future is waited for, or leads out, where it is made.
+fn is_one_piece(future: &Expr) -> bool {
+    struct Leads(bool);
+    impl<'ast> Visit<'ast> for Leads {
+        fn visit_expr(&mut self, expr: &'ast Expr) {
+            match expr {
+                Expr::Closure(_) | Expr::Async(_) => {}
+                Expr::Await(_)
+                | Expr::Try(_)
+                | Expr::Return(_)
+                | Expr::Break(_)
+                | Expr::Continue(_) => self.0 = true,
+                other => syn::visit::visit_expr(self, other),
+            }
+        }
+
+        fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+            self.0 |= leaves(invocation.tokens.clone());
+        }
+    }
+    let mut leads = Leads(false);
+    leads.visit_expr(future);
+    !leads.0
+}
+
+fn leaves(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Punct(punct) => punct.as_char() == '?',
+        TokenTree::Ident(word) => ["await", "return", "break", "continue"]
+            .iter()
+            .any(|way| word == way),
+        TokenTree::Group(group) => leaves(group.stream()),
+        TokenTree::Literal(_) => false,
+    })
+}
+
 /// ```text
 /// timeout(limit, call)   →   async { timeout(limit, call).await }
 /// ```
@@ -273,10 +323,29 @@ fn under_limit(call: &mut ExprCall) -> Option<&mut Expr> {
     limits.then(|| call.args.last_mut()).flatten()
 }
 
-fn names_in(code: &Expr) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    token_names(code.to_token_stream(), &mut |name| {
-        names.insert(name.to_owned());
-    });
-    names
+/// The variables of around it that a future uses.
+fn names_in(future: &Expr) -> BTreeSet<String> {
+    let Uses {
+        reads,
+        assigns,
+        mutates,
+        ..
+    } = Uses::of_expr(future);
+    let names = reads.into_keys().chain(assigns).chain(mutates);
+    names.collect()
+}
+
+impl<'ast> Visit<'ast> for TakenOut {
+    fn visit_pat(&mut self, pat: &'ast syn::Pat) {
+        for binding in pattern_bindings(pat) {
+            let name = binding.ident.to_string();
+            if binding.is_mutable() {
+                self.mutable.insert(name.clone());
+            }
+            if !self.variables.insert(name.clone()) {
+                self.hidden.insert(name);
+            }
+        }
+        syn::visit::visit_pat(self, pat);
+    }
 }

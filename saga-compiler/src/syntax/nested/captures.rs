@@ -18,6 +18,8 @@ use crate::{
 pub(super) struct Capture {
     pub(super) name: Ident,
     by: By,
+    /// Another future beside the block uses it, too.
+    is_beside: bool,
     /// What is written of its type.
     ty: Type,
 }
@@ -70,18 +72,20 @@ impl Capture {
         };
         match (self.by, is_unique) {
             (By::Shared, false) => self.by = By::Value(false),
-            (By::Shared, true) => self.by = By::Behind,
+            (By::Value(_), true) => self.by = By::Behind,
+            (By::Shared, true) if !self.is_beside => self.by = By::Behind,
             _ => {}
         }
     }
 }
 
-/// The variables that a block captures; `None` where one that it changes goes into a closure or a block of its own as it is.
+/// The variables that a block captures; `None` where one that it changes is used by another future beside it, or goes into a closure
+/// or a block of its own as it is.
 pub(super) fn captured(
     block: &ExprAsync,
-    variables: &BTreeSet<String>,
-    mutable: &BTreeSet<String>,
+    (variables, mutable): (&BTreeSet<String>, &BTreeSet<String>),
     beside: &BTreeSet<String>,
+    of_closure: &BTreeSet<String>,
     handles: &Handles,
 ) -> Option<Vec<Capture>> {
     let body = &block.block;
@@ -94,21 +98,35 @@ pub(super) fn captured(
     names.retain(|name| *name == "self" || variables.contains(*name));
     let mut captures = Vec::new();
     for name in names {
-        let is_written = changed.contains(name) || uses.assigns.contains(name);
+        // A name of the block's own may be written, too.
+        let is_written =
+            uses.assigns.contains(name) || changed.contains(name) && uses.mutates.contains(name);
         let may_be =
-            uses.mutates.contains(name) || may_be.contains(name) || free.called.contains(name);
+            free.acted_on.contains(name) || may_be.contains(name) && !free.taken.contains(name);
+        let is_mutable = mutable.contains(name);
         // Two blocks that are awaited together cannot both change it.
-        let is_changed = mutable.contains(name) && (is_written || may_be && !beside.contains(name));
+        let is_changed = is_mutable && (is_written || may_be && !beside.contains(name));
+        let is_own = is_mutable && (is_written || may_be || free.acted_on.contains(name));
         let by = match (block.capture.is_some(), handles.contains(name)) {
             (true, true) => By::Value(false),
-            (true, false) => By::Value(is_changed),
+            (true, false) => By::Value(is_own),
             (false, true) => By::Shared,
             (false, false) if is_changed => By::Unique,
             (false, false) if is_written => By::Behind,
             (false, false) if free.taken.contains(name) => By::Value(false),
             (false, false) => By::Shared,
         };
-        if matches!(by, By::Unique | By::Behind) && free.moved.contains(name) {
+        // What the closure around it binds ends with it.
+        let by = match by {
+            By::Shared if of_closure.contains(name) => By::Value(false),
+            by => by,
+        };
+        let is_written_otherwise = matches!(by, By::Shared | By::Unique) && !handles.contains(name);
+        if is_written_otherwise && free.shown.contains(name) {
+            return None;
+        }
+        let is_unique = matches!(by, By::Unique | By::Behind);
+        if is_unique && (free.moved.contains(name) || beside.contains(name)) {
             return None;
         }
         captures.push(Capture {
@@ -117,6 +135,7 @@ pub(super) fn captured(
                 _ => syn::parse_str(name).ok()?,
             },
             by,
+            is_beside: beside.contains(name),
             ty: syn::parse_quote!(_),
         });
     }

@@ -9,7 +9,12 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-use crate::ast::{macros::is_known, patterns::pattern_bindings, tokens::token_names};
+use crate::ast::{
+    macros::{is_known, is_of_anyhow},
+    patterns::pattern_bindings,
+    tokens::token_names,
+    uses::root_name,
+};
 
 /// How a block uses them.
 #[derive(Default)]
@@ -18,8 +23,10 @@ pub(super) struct Free {
     pub(super) taken: HashSet<String>,
     /// Those in a closure or a block of its own that takes what it mentions.
     pub(super) moved: HashSet<String>,
-    /// Those that are called.
-    pub(super) called: HashSet<String>,
+    /// Those that are called, or on which a method is that may change them.
+    pub(super) acted_on: HashSet<String>,
+    /// Those in a macro in which a name cannot be written otherwise, or which shows how it is written.
+    pub(super) shown: HashSet<String>,
 }
 
 pub(super) fn looked_at(body: &Block) -> Free {
@@ -123,13 +130,15 @@ impl Walk {
     fn tokens(&self, tokens: TokenStream) -> TokenStream {
         let mut out: Vec<TokenTree> = Vec::new();
         let mut tokens = tokens.into_iter().peekable();
-        let mut is_name = true;
+        let mut before = ' ';
         while let Some(token) = tokens.next() {
-            let names = std::mem::replace(&mut is_name, true);
+            // Not a field, and not a part of a path; but behind `..`.
+            let names = std::mem::replace(&mut before, ' ') == ' ';
             match token {
                 TokenTree::Ident(name) if names && self.is_lent(&name.to_string()) => {
                     let is_field = matches!(tokens.peek(), Some(TokenTree::Punct(punct))
-                        if punct.spacing() == Spacing::Alone && "=:".contains(punct.as_char()));
+                        if punct.as_char() == '!'
+                            || punct.spacing() == Spacing::Alone && "=:".contains(punct.as_char()));
                     match is_field {
                         true => out.push(name.into()),
                         false => out.extend(quote!((*#name))),
@@ -141,7 +150,15 @@ impl Walk {
                     out.push(inner.into());
                 }
                 TokenTree::Punct(punct) => {
-                    is_name = punct.as_char() != '.';
+                    let is_range = matches!(out.last(), Some(TokenTree::Punct(last))
+                        if last.as_char() == '.' && punct.as_char() == '.');
+                    let is_path = matches!(out.last(), Some(TokenTree::Punct(last))
+                        if last.as_char() == ':' && punct.as_char() == ':');
+                    before = match punct.as_char() {
+                        '.' if !is_range => '.',
+                        ':' if is_path => ':',
+                        _ => ' ',
+                    };
                     out.push(punct.into());
                 }
                 other => out.push(other),
@@ -173,13 +190,19 @@ impl VisitMut for Walk {
                     && let Some(name) = path.path.get_ident()
                     && !self.is_own(&name.to_string())
                 {
-                    self.free.called.insert(name.to_string());
+                    self.free.acted_on.insert(name.to_string());
                 }
                 self.place(&mut call.func);
                 let given = call.args.iter_mut();
                 given.for_each(|given| self.visit_expr_mut(given));
             }
             Expr::MethodCall(call) => {
+                if let Some(name) = root_name(&call.receiver)
+                    && !self.is_own(&name)
+                    && !looks(&call.method.to_string())
+                {
+                    self.free.acted_on.insert(name);
+                }
                 match consumes(&call.method.to_string()) {
                     true => self.visit_expr_mut(&mut call.receiver),
                     false => self.place(&mut call.receiver),
@@ -267,9 +290,17 @@ impl VisitMut for Walk {
     }
 
     fn visit_macro_mut(&mut self, invocation: &mut syn::Macro) {
-        invocation.tokens = self.tokens(invocation.tokens.clone());
+        if !is_written_through(invocation) {
+            let mut shown = HashSet::new();
+            names_in(invocation.tokens.clone(), &mut shown);
+            shown.retain(|name| !self.is_own(name));
+            self.free.shown.extend(shown);
+        } else if !self.lent.is_empty() {
+            invocation.tokens = self.tokens(invocation.tokens.clone());
+        }
         // What is shown is looked at; a list takes what it is made of.
-        let takes = invocation.path.is_ident("vec") || !is_known(invocation);
+        let looks = is_known(invocation) || is_of_anyhow(invocation);
+        let takes = invocation.path.is_ident("vec") || !looks;
         let mut names = Vec::new();
         token_names(invocation.tokens.clone(), &mut |name| {
             names.push(name.to_owned())
@@ -284,6 +315,95 @@ impl VisitMut for Walk {
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// Whether a name in a macro may be written as what a reference leads to: there is no pattern in it, and it does not show its text.
+fn is_written_through(invocation: &syn::Macro) -> bool {
+    let Some(last) = invocation.path.segments.last() else {
+        return false;
+    };
+    let any = [
+        "assert_eq",
+        "assert_ne",
+        "bail",
+        "debug_assert_eq",
+        "debug_assert_ne",
+        "eprint",
+        "eprintln",
+        "format",
+        "json",
+        "panic",
+        "print",
+        "println",
+        "todo",
+        "unreachable",
+        "vec",
+        "write",
+        "writeln",
+    ];
+    let tokens: Vec<TokenTree> = invocation.tokens.clone().into_iter().collect();
+    let is = |token: &TokenTree, of: char| matches!(token, TokenTree::Punct(punct) if punct.as_char() == of);
+    // With a message it does not show the condition.
+    let has_message = tokens.iter().rev().skip(1).any(|token| is(token, ','));
+    let name = last.ident.to_string();
+    let is_known = any.contains(&name.as_str())
+        || has_message && ["assert", "debug_assert", "ensure"].contains(&name.as_str());
+    is_known && !has_patterns(invocation.tokens.clone())
+}
+
+fn has_patterns(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Punct(punct) => punct.as_char() == '|',
+        TokenTree::Group(group) => has_patterns(group.stream()),
+        TokenTree::Ident(word) => word == "match" || word == "let" || word == "for",
+        TokenTree::Literal(_) => false,
+    })
+}
+
+fn names_in(tokens: TokenStream, names: &mut HashSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(name) => _ = names.insert(name.to_string()),
+            TokenTree::Group(group) => names_in(group.stream(), names),
+            _ => {}
+        }
+    }
+}
+
+/// Methods of std's that change nothing, by their names; what is not listed here may be lent as unique where that compiles.
+fn looks(method: &str) -> bool {
+    let known = [
+        "as_deref",
+        "as_ref",
+        "as_slice",
+        "as_str",
+        "chars",
+        "clone",
+        "cloned",
+        "contains",
+        "contains_key",
+        "copied",
+        "ends_with",
+        "first",
+        "get",
+        "is_empty",
+        "is_none",
+        "is_some",
+        "iter",
+        "keys",
+        "last",
+        "len",
+        "lines",
+        "starts_with",
+        "to_lowercase",
+        "to_owned",
+        "to_string",
+        "to_uppercase",
+        "to_vec",
+        "trim",
+        "values",
+    ];
+    known.contains(&method) || consumes(method)
 }
 
 fn compares(op: &syn::BinOp) -> bool {
