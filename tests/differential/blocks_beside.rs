@@ -512,6 +512,45 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 }
 
+pub mod of_what_changes_unseen {
+use super::*;
+$(#[$mark])?
+async fn one(cx: &Context, t: &Trace, name: String, n: i64) -> i64 { t.effect((&name, n)); num(cx, &name).await.unwrap_or(0) }
+$(#[$mark])? async fn keys(cx: &Context) -> Vec<i64> {
+    let mut step = (0usize, 7i64);
+    let own = &mut step;
+    tokio::time::timeout(Duration::from_secs(60), async move {
+        let mut rows = vec![0, 0];
+        let row = rows.get_mut(own.0).unwrap();
+        own.0 += 1;
+        let _ = sure(cx, "ok?").await;
+        *row += 100;
+        rows
+    }).await.unwrap_or_default()
+}
+$(#[$mark])? async fn bound(cx: &Context, t: &Trace) -> i64 {
+    let ct = cx.ct.clone();
+    tokio::select! {
+        mut fresh = one(&cx, t, "v".to_string(), 1) => {
+            let _ = tokio::time::timeout(Duration::from_secs(60), async { fresh += 1; let _ = sure(&cx, "ok?").await; fresh += 10; }).await;
+            fresh
+        }
+        _ = ct.cancelled() => -1,
+    }
+}
+$(#[$mark])? async fn counted(cx: &Context, t: &Trace) -> Vec<i64> {
+    let names = ["v", "r", "a"]; let mut n = 0i64;
+    futures::future::join_all(names.iter().map(|name| one(&cx, t, { n += 1; name.to_string() }, n))).await
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let a = keys(&cx).await; t.effect(&a);
+    let b = bound(&cx, t).await; t.effect(b);
+    let c = counted(&cx, t).await;
+    Ok(format!("{a:?} {b} {c:?}"))
+}
+}
+
 pub mod with_none {
 use super::*;
 $(#[$mark])? pub async fn run(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
@@ -574,6 +613,7 @@ written_twice!(
     limits_of_several::run,
     of_self::run,
     with_what_is_the_same_for_each::run,
+    of_what_changes_unseen::run,
     with_none::run,
     generic::run
 );

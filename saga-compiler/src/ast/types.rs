@@ -178,7 +178,8 @@ pub(crate) fn may_be_unique(ty: &Type) -> bool {
             let last = path.path.segments.last();
             !last.is_some_and(|last| OWNED.iter().any(|name| last.ident == name))
         }
-        Type::Macro(_) => true,
+        // What a block captures may have any type.
+        Type::Macro(_) | Type::Infer(_) => true,
         ty => is_unique_reference(ty),
     }
 }
@@ -186,6 +187,7 @@ pub(crate) fn may_be_unique(ty: &Type) -> bool {
 /// Whether there may be a `&mut` in a value, by way of which something else is changed: `(&mut Vec<i64>, usize)`, `Desk<'_>`.
 pub(crate) fn may_lend_to_change(ty: &Type) -> bool {
     match ty {
+        Type::Infer(_) => true,
         Type::Reference(reference) => reference.mutability.is_some(),
         Type::Paren(paren) => may_lend_to_change(&paren.elem),
         Type::Group(group) => may_lend_to_change(&group.elem),

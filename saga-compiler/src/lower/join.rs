@@ -1,5 +1,7 @@
 //! Several suspension points at once: `join!`, `try_join!`, `join_all` and `try_join_all`.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::Ident;
 use quote::format_ident;
 use syn::{Expr, ExprTry, Pat, Stmt, Token};
@@ -176,8 +178,12 @@ impl Lower<'_> {
     /// { let cx = cx.clone(); ask(cx, item) }   →   ask(cx.clone(), item)
     /// ```
     fn with_handles_of(&self, before: &[Stmt], mut future: Expr) -> Expr {
+        let mut declared = BTreeSet::new();
         for (at, stmt) in before.iter().enumerate() {
             let Stmt::Local(local) = stmt else { continue };
+            let hidden = declared.clone();
+            let names = pattern_bindings(&local.pat).map(|binding| binding.ident.to_string());
+            declared.extend(names);
             let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else {
                 continue;
             };
@@ -188,7 +194,10 @@ impl Lower<'_> {
                 .sum::<usize>()
                 == 0;
             let is_clone = !matches!(strip_parentheses(&init.expr), Expr::Path(_));
-            let is_fixed = name.mutability.is_none() && is_alone;
+            // Outside of the closure the name means what it is there.
+            let mut reads = Uses::of_expr(&init.expr).reads.into_keys();
+            let is_outer = !reads.any(|read| hidden.contains(&read));
+            let is_fixed = name.mutability.is_none() && is_alone && is_outer;
             if !is_fixed || !is_clone || !self.is_of_request(&init.expr) {
                 continue;
             }
@@ -220,7 +229,8 @@ impl Lower<'_> {
     fn each_arm(&mut self, expr: &Expr, key: Option<String>, bound: &[String]) -> (Arm, Vec<Expr>) {
         let expr = strip_parentheses(expr);
         let mut given = Vec::new();
-        let mut take = |lower: &Self, operand: &mut Expr| lower.take(operand, bound, &mut given);
+        let mut take =
+            |lower: &Self, operand: &mut Expr| lower.take(operand, (bound, &[]), &mut given);
         let arm = match self.handles.ask(expr) {
             Some(ask) => {
                 let mut ask = ask_call(&ask);
@@ -235,6 +245,17 @@ impl Lower<'_> {
             }
             None => {
                 let mut call = expr.clone();
+                // What one of them changes is another value for each item.
+                let mut touched = Vec::new();
+                for operand in call_operands(&mut call) {
+                    if !matches!(strip_parentheses(operand), Expr::Path(_)) {
+                        touched.extend(may_change(operand));
+                        touched.extend(Uses::of_expr(operand).assigns);
+                    }
+                }
+                let mut take = |lower: &Self, operand: &mut Expr| {
+                    lower.take(operand, (bound, &touched), &mut given)
+                };
                 for operand in call_operands(&mut call) {
                     if !self.is_of_request(operand) && !is_self(operand) {
                         take(self, operand);
@@ -247,12 +268,18 @@ impl Lower<'_> {
     }
 
     /// Replaces what an arm of `join_all` is given by what it is given of each item.
-    fn take(&self, operand: &mut Expr, bound: &[String], given: &mut Vec<Expr>) {
+    fn take(
+        &self,
+        operand: &mut Expr,
+        (bound, touched): (&[String], &[String]),
+        given: &mut Vec<Expr>,
+    ) {
         // What is the same for every item stays where it is.
         let mut names = Uses::of_expr(operand).reads.into_keys();
         // Of a variable each has a copy.
         let is_variable = || {
-            root_name(operand).is_some_and(|name| self.lookup(&name).is_some())
+            root_name(operand)
+                .is_some_and(|name| self.lookup(&name).is_some() && !touched.contains(&name))
                 && matches!(strip_parentheses(operand), Expr::Path(_))
         };
         let is_bound = names.any(|name| bound.contains(&name));

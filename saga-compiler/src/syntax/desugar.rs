@@ -269,23 +269,27 @@ impl Desugar<'_> {
                 let mut json: hoist::Json = invocation.parse_body().ok()?;
                 let mut values = Vec::new();
                 json.values(&mut values);
-                values
-                    .into_iter()
-                    .for_each(|given| self.visit_expr_mut(given.expr()));
+                for given in values {
+                    let value = given.expr();
+                    self.nested.note(value);
+                    self.visit_expr_mut(value);
+                }
                 return hoist::json(&invocation.path, json, self.handles, self.errors);
             }
             "write" | "writeln" => {
                 let mut arguments = arguments(invocation)?;
-                arguments
-                    .iter_mut()
-                    .for_each(|argument| self.visit_expr_mut(&mut argument.value));
+                for argument in &mut arguments {
+                    self.nested.note(&argument.value);
+                    self.visit_expr_mut(&mut argument.value);
+                }
                 return hoist::written(&invocation.path, arguments, self.handles, self.errors);
             }
             _ => {
                 let mut formatted = Formatted::parse(invocation)?;
-                formatted
-                    .values()
-                    .for_each(|value| self.visit_expr_mut(value));
+                for value in formatted.values() {
+                    self.nested.note(value);
+                    self.visit_expr_mut(value);
+                }
                 return formatted.hoist(self.handles, self.errors);
             }
         };
@@ -300,6 +304,7 @@ impl Desugar<'_> {
     /// ```
     fn matches(&mut self, invocation: &syn::Macro) -> Option<Expr> {
         let (mut scrutinee, pat) = invocation.parse_body_with(scrutinee_and_pattern).ok()?;
+        self.nested.note(&scrutinee);
         self.visit_expr_mut(&mut scrutinee);
         let matched = quote!(match #scrutinee { #pat => true, _ => false });
         let mut matched: syn::ExprMatch = syn::parse2(matched).ok()?;
@@ -346,6 +351,7 @@ impl Desugar<'_> {
         let [mut first, mut second] = invocation.parse_body_with(branches).ok()?;
         let mut behind = None;
         for branch in [&mut first, &mut second] {
+            self.nested.note_bound(&branch.pat);
             self.nested.note(&branch.future);
             self.nested.note(&branch.handler);
             self.visit_expr_mut(&mut branch.future);

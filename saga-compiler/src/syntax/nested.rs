@@ -25,6 +25,7 @@ use super::{
 };
 use crate::ast::{
     calls::{is_box_pin, nested_name, strip_parentheses, strip_parentheses_mut},
+    macros::is_known,
     patterns::pattern_bindings,
     uses::Uses,
 };
@@ -66,6 +67,11 @@ impl TakenOut {
     /// Notes what is declared in a macro's arguments.
     pub(crate) fn note(&mut self, argument: &Expr) {
         self.visit_expr(argument);
+    }
+
+    /// The same of what a pattern there binds.
+    pub(crate) fn note_bound(&mut self, pat: &syn::Pat) {
+        self.visit_pat(pat);
     }
 
     /// Takes out the blocks that futures are which are awaited together, where those ask and what they capture can be given to them.
@@ -287,7 +293,8 @@ fn is_one_piece(future: &Expr) -> bool {
         }
 
         fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-            self.0 |= leaves(invocation.tokens.clone());
+            // Another may lead out, or wait, out of sight.
+            self.0 |= !is_known(invocation) || leaves(invocation.tokens.clone());
         }
     }
     let mut leads = Leads(false);
