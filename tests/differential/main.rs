@@ -54,6 +54,7 @@ mod arrays;
 mod assigned_somewhere;
 mod behind_references;
 mod blocks_beside;
+mod blocks_under_limits;
 mod borrows;
 mod boxed;
 mod branches;
@@ -318,7 +319,10 @@ async fn replaced_agree() {
 
 #[tokio::test]
 async fn blocks_beside_others_agree() {
-    for case in blocks_beside::all() {
+    for case in blocks_beside::all()
+        .into_iter()
+        .chain(blocks_under_limits::all())
+    {
         assert!(tests::check_unordered(&case).await > 6, "{}", case.name);
     }
 }

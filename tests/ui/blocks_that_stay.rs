@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use futures::future::join_all;
 use rmcp::{Peer, RoleServer};
 use saga_runtime::saga;
 use schemars::JsonSchema;
@@ -45,6 +46,34 @@ async fn changed_by_both(peer: Peer<RoleServer>) -> (bool, usize) {
             asked.map_or(0, |_| order.1.len())
         },
     )
+}
+
+#[saga]
+async fn led_out(peer: Peer<RoleServer>) -> Result<bool, String> {
+    let limit = Duration::from_secs(60);
+    let both = timeout(limit, join_all([sure(&peer, limited()?), sure(&peer, 2)])).await;
+    Ok(both.is_ok())
+}
+
+#[saga]
+async fn hidden_handle(peer: Peer<RoleServer>) -> usize {
+    let other = peer.clone();
+    join_all([1, 2].iter().map(|at| {
+        let peer = if *at == 1 { peer.clone() } else { other.clone() };
+        let own = peer.clone();
+        async move { sure(&own, *at).await }
+    }))
+    .await
+    .len()
+}
+
+#[saga]
+async fn sure(peer: &Peer<RoleServer>, at: i64) -> bool {
+    peer.elicit::<Confirm>(format!("{at}?")).await.is_ok()
+}
+
+fn limited() -> Result<i64, String> {
+    Ok(1)
 }
 
 fn main() {}

@@ -143,10 +143,7 @@ impl<'f> Values<'f> {
 
     fn step(&mut self, step: &'f Step) {
         let facts = step.facts();
-        let code = match step {
-            Step::Define(_, value, _) => Code::Value(value),
-            Step::Code(stmt, _) => Code::Stmt(stmt),
-        };
+        let code = step.code();
         self.jumps(code, facts);
         self.changed_in(code, facts);
         code.walk(&mut self.touched);

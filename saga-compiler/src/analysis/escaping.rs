@@ -17,7 +17,6 @@ use crate::{
     ast::{
         calls::{is_constructor, strip_parentheses},
         tokens::token_names,
-        touched::Code,
         types::{returns_lent, takes_references},
         uses::root_name,
     },
@@ -142,12 +141,8 @@ fn lenders(flow: &Flow) -> impl Iterator<Item = VarId> {
 fn pieces(flow: &Flow) -> impl Iterator<Item = (&Facts, Returned)> {
     flow.blocks.iter().flat_map(|block| {
         let steps = block.steps.iter().map(|step| {
-            let code = match step {
-                Step::Define(_, value, _) => Code::Value(value),
-                Step::Code(stmt, _) => Code::Stmt(stmt),
-            };
             let mut returned = Returned::default();
-            code.walk(&mut returned);
+            step.code().walk(&mut returned);
             (step.facts(), returned)
         });
         let end = block.terminator.facts().into_iter().map(|facts| {

@@ -12,11 +12,10 @@ use super::escaping::left_with;
 use crate::{
     ast::{
         calls::{is_constructor, strip_parentheses},
-        touched::Code,
         types::gives_for_good,
         uses::root_name,
     },
-    cfg::{Facts, Flow, StandsFor, Step, VarId},
+    cfg::{Facts, Flow, StandsFor, VarId},
 };
 
 /// Such variables: what is in one of them was in the others.
@@ -61,11 +60,8 @@ fn pieces(flow: &Flow) -> impl Iterator<Item = Piece<'_>> {
     let reads = |facts: &Facts| facts.reads.iter().copied().collect();
     flow.blocks.iter().flat_map(move |block| {
         let steps = block.steps.iter().map(move |step| {
-            let exprs = match step {
-                Step::Define(_, value, _) => vec![&**value],
-                Step::Code(stmt, _) => Code::Stmt(stmt).exprs(),
-            };
-            (step.facts().made(), reads(step.facts()), exprs)
+            let facts = step.facts();
+            (facts.made(), reads(facts), step.code().exprs())
         });
         let end = &block.terminator;
         let end = end

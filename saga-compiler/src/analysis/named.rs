@@ -9,10 +9,9 @@ use crate::{
         calls::strip_parentheses,
         macros::arguments,
         patterns::pattern_bindings,
-        touched::Code,
         uses::{root, root_name},
     },
-    cfg::{Facts, Flow, Step, VarId},
+    cfg::{Facts, Flow, VarId},
 };
 
 /// What a place is in.
@@ -131,10 +130,7 @@ pub(crate) fn named(flow: &Flow) -> Named {
         for step in &block.steps {
             let facts = step.facts();
             let made = facts.made();
-            match step {
-                Step::Define(_, value, _) => named.note(flow, &made, facts, &[value]),
-                Step::Code(stmt, _) => named.note(flow, &made, facts, &Code::Stmt(stmt).exprs()),
-            }
+            named.note(flow, &made, facts, &step.code().exprs());
         }
         let Some(facts) = block.terminator.facts() else {
             continue;

@@ -37,6 +37,11 @@ const LENDS: &[&str] = &[
     "values",
 ];
 
+/// Whether a method of this name is one of them.
+pub(crate) fn lends(method: &str) -> bool {
+    LENDS.contains(&method)
+}
+
 /// Whether a value of this name, which [`Uses`](super::uses::Uses) takes to be lent alone, is not taken by what may lend it or take it.
 pub(crate) fn stays(name: &Ident, body: &Block) -> bool {
     let mut takes = Takes { name, any: false };
@@ -58,7 +63,7 @@ impl Takes<'_> {
 impl<'ast> Visit<'ast> for Takes<'_> {
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
         let method = call.method.to_string();
-        self.any |= self.is_it(&call.receiver) && !LENDS.contains(&method.as_str());
+        self.any |= self.is_it(&call.receiver) && !lends(&method);
         syn::visit::visit_expr_method_call(self, call);
     }
 

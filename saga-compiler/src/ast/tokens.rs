@@ -15,6 +15,27 @@ pub(crate) fn names_importable(code: &impl ToTokens) -> bool {
     named
 }
 
+/// Every name in tokens, whatever it is.
+pub(crate) fn idents(tokens: TokenStream, found: &mut impl FnMut(&Ident)) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => found(&ident),
+            TokenTree::Group(group) => idents(group.stream(), found),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+}
+
+/// Whether there is a `?` in tokens, or one of these words.
+pub(crate) fn leads_out(tokens: TokenStream, words: &[&str]) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Punct(punct) => punct.as_char() == '?',
+        TokenTree::Ident(ident) => words.iter().any(|word| ident == word),
+        TokenTree::Group(group) => leads_out(group.stream(), words),
+        TokenTree::Literal(_) => false,
+    })
+}
+
 /// How often a name is anywhere in code; in a macro, or in a text, too.
 pub(crate) fn mentions(code: &impl ToTokens, name: &Ident) -> usize {
     fn count(tokens: TokenStream, name: &str) -> usize {

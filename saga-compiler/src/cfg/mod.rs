@@ -20,7 +20,8 @@ use proc_macro2::Ident;
 use syn::{Expr, Pat, Stmt, Type};
 
 use crate::ast::{
-    assigned_places::Assigned, calls::is_hidden_name, patterns::guard, vocabulary::Method,
+    assigned_places::Assigned, calls::is_hidden_name, patterns::guard, touched::Code,
+    vocabulary::Method,
 };
 
 /// A binding of the function, by declaration: two variables of one name are two of these.
@@ -152,6 +153,14 @@ impl Step {
     pub(crate) fn facts(&self) -> &Facts {
         match self {
             Self::Code(_, facts) | Self::Define(_, _, facts) => facts,
+        }
+    }
+
+    /// What is done.
+    pub(crate) fn code(&self) -> Code<'_> {
+        match self {
+            Self::Code(stmt, _) => Code::Stmt(stmt),
+            Self::Define(_, value, _) => Code::Value(value),
         }
     }
 }

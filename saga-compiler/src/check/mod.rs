@@ -18,6 +18,7 @@ use crate::{
         calls::{is_nested, is_self, strip_parentheses},
         macros::{is_known, is_of_anyhow},
         patterns::pattern_bindings,
+        tokens::idents,
         vocabulary::{Method, is_ask, is_question},
     },
     errors::Errors,
@@ -331,7 +332,7 @@ impl Checker<'_> {
 
     fn tokens(&mut self, at: &syn::Macro) {
         let mut names = Vec::new();
-        idents(at.tokens.clone(), &mut names);
+        idents(at.tokens.clone(), &mut |name| names.push(name.to_string()));
         let mut handed = Vec::new();
         handles_in(at.tokens.clone(), &mut handed);
         let has = |name: &str| names.iter().any(|other| other == name);
@@ -383,7 +384,9 @@ impl Checker<'_> {
     /// ```
     fn definition(&mut self, item: &syn::ItemMacro) {
         let mut names = Vec::new();
-        idents(item.mac.tokens.clone(), &mut names);
+        idents(item.mac.tokens.clone(), &mut |name| {
+            names.push(name.to_string());
+        });
         let asks = |name: &String| Method::of(name).is_some() || self.handles.contains(name);
         if names.iter().any(|name| name == "await") && names.iter().any(asks) {
             self.errors.refuse(
@@ -462,16 +465,6 @@ fn is_wrapper(method: &syn::Ident) -> bool {
         "with_current_subscriber",
     ];
     wrappers.iter().any(|name| method == name)
-}
-
-fn idents(tokens: TokenStream, names: &mut Vec<String>) {
-    for token in tokens {
-        match token {
-            TokenTree::Ident(ident) => names.push(ident.to_string()),
-            TokenTree::Group(group) => idents(group.stream(), names),
-            _ => {}
-        }
-    }
 }
 
 impl<'ast> Visit<'ast> for Checker<'_> {

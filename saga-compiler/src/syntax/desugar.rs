@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::Ident;
 use quote::{format_ident, quote};
 use syn::{
     Expr, Lifetime, Pat, Stmt,
@@ -25,6 +25,7 @@ use crate::{
         changed::changes,
         jumps::leave_by,
         macros::{arguments, is_known, scrutinee_and_pattern},
+        tokens::leads_out,
         types::ends_in,
         uses::Uses,
         vocabulary::Method,
@@ -506,7 +507,7 @@ impl VisitMut for Leave<'_> {
     }
 
     fn visit_macro_mut(&mut self, invocation: &mut syn::Macro) {
-        if leaves(invocation.tokens.clone()) {
+        if leads_out(invocation.tokens.clone(), &["return"]) {
             self.in_macro.get_or_insert(invocation.clone());
         } else if !is_known(invocation) {
             self.unknown.get_or_insert(invocation.clone());
@@ -514,15 +515,6 @@ impl VisitMut for Leave<'_> {
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
-}
-
-fn leaves(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Punct(punct) => punct.as_char() == '?',
-        TokenTree::Ident(ident) => ident == "return",
-        TokenTree::Group(group) => leaves(group.stream()),
-        TokenTree::Literal(_) => false,
-    })
 }
 
 fn biased(input: ParseStream<'_>) -> syn::Result<()> {

@@ -10,7 +10,7 @@ mod free;
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span};
 use syn::{
     Expr, ExprAsync, ExprCall, FnArg, ImplItemFn, Signature, Stmt, spanned::Spanned, visit::Visit,
 };
@@ -27,6 +27,7 @@ use crate::ast::{
     calls::{is_box_pin, nested_name, strip_parentheses, strip_parentheses_mut},
     macros::is_known,
     patterns::pattern_bindings,
+    tokens::leads_out,
     uses::Uses,
 };
 
@@ -81,6 +82,9 @@ impl TakenOut {
         handles: &Handles,
     ) {
         let mut futures: Vec<_> = futures.into_iter().collect();
+        if !futures.iter().any(|future| block_of(future).is_some()) {
+            return;
+        }
         let named: Vec<BTreeSet<String>> = futures.iter().map(|future| names_in(future)).collect();
         for (at, future) in futures.iter_mut().enumerate() {
             let beside = named.iter().enumerate().filter(|(other, _)| *other != at);
@@ -276,6 +280,9 @@ fn end_of(body: &mut Expr) -> Option<&mut Expr> {
     }
 }
 
+/// The words of what leads out, or waits.
+const WAYS: &[&str] = &["await", "return", "break", "continue"];
+
 /// Whether nothing of a future is waited for, or leads out, where it is made.
 fn is_one_piece(future: &Expr) -> bool {
     struct Leads(bool);
@@ -294,23 +301,12 @@ fn is_one_piece(future: &Expr) -> bool {
 
         fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
             // Another may lead out, or wait, out of sight.
-            self.0 |= !is_known(invocation) || leaves(invocation.tokens.clone());
+            self.0 |= !is_known(invocation) || leads_out(invocation.tokens.clone(), WAYS);
         }
     }
     let mut leads = Leads(false);
     leads.visit_expr(future);
     !leads.0
-}
-
-fn leaves(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Punct(punct) => punct.as_char() == '?',
-        TokenTree::Ident(word) => ["await", "return", "break", "continue"]
-            .iter()
-            .any(|way| word == way),
-        TokenTree::Group(group) => leaves(group.stream()),
-        TokenTree::Literal(_) => false,
-    })
 }
 
 /// ```text

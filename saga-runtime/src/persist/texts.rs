@@ -83,34 +83,50 @@ fn offset(text: &str, piece: &str) -> Option<usize> {
     (start.checked_add(piece.len())? <= text.len()).then_some(start)
 }
 
+/// What shows each text of something.
+type Each<'e, 't> = &'e dyn Fn(&mut dyn FnMut(&'t str));
+
+/// The first of the texts in which a piece begins, as `start` says.
+fn piece_at<'t>(
+    each: Each<'_, 't>,
+    piece: &str,
+    start: impl Fn(&str) -> Option<usize>,
+) -> Option<Piece> {
+    let (mut number, mut found) = (0, None);
+    each(&mut |text| {
+        if let (None, Some(start)) = (found, start(text)) {
+            found = Some((number, start, piece.len(), fnv1a(piece.as_bytes())));
+        }
+        number += 1;
+    });
+    found
+}
+
+/// The piece that is there now, if that is the same.
+fn piece_there<'t>(each: Each<'_, 't>, (number, start, length, hash): &Piece) -> Option<&'t str> {
+    let (mut at, mut found) = (0, None);
+    each(&mut |text| {
+        if at == *number {
+            found = Some(text);
+        }
+        at += 1;
+    });
+    let piece: &'t str = found?.get(*start..start.checked_add(*length)?)?;
+    (fnv1a(piece.as_bytes()) == *hash).then_some(piece)
+}
+
 impl<'a, B: HasTexts + ?Sized> FoundIn<Texts<&'a B>> for &'a str {
     type At = Piece;
 
     fn at(&self, texts: Texts<&'a B>) -> Option<Piece> {
-        let (mut number, mut found) = (0, None);
-        texts.0.each(&mut |text| {
-            let start = match B::BY_CONTENT {
-                true => (text == *self).then_some(0),
-                false => offset(text, self),
-            };
-            if let (None, Some(start)) = (found, start) {
-                found = Some((number, start, self.len(), fnv1a(self.as_bytes())));
-            }
-            number += 1;
-        });
-        found
+        piece_at(&|see| texts.0.each(see), self, |text| match B::BY_CONTENT {
+            true => (text == *self).then_some(0),
+            false => offset(text, self),
+        })
     }
 
-    fn there(texts: Texts<&'a B>, (number, start, length, hash): &Piece) -> Option<Self> {
-        let (mut at, mut found) = (0, None);
-        texts.0.each(&mut |text| {
-            if at == *number {
-                found = Some(text);
-            }
-            at += 1;
-        });
-        let piece = found?.get(*start..start.checked_add(*length)?)?;
-        (fnv1a(piece.as_bytes()) == *hash).then_some(piece)
+    fn there(texts: Texts<&'a B>, at: &Piece) -> Option<Self> {
+        piece_there(&|see| texts.0.each(see), at)
     }
 }
 
@@ -188,29 +204,11 @@ impl<'t, 'b, B: LendsTexts<'t>> FoundIn<TextsWithin<&'b Within<B>>> for &'t str 
     type At = Piece;
 
     fn at(&self, texts: TextsWithin<&'b Within<B>>) -> Option<Piece> {
-        let (mut number, mut found) = (0, None);
-        texts.0.0.each(&mut |text| {
-            if let (None, Some(start)) = (found, offset(text, self)) {
-                found = Some((number, start, self.len(), fnv1a(self.as_bytes())));
-            }
-            number += 1;
-        });
-        found
+        piece_at(&|see| texts.0.0.each(see), self, |text| offset(text, self))
     }
 
-    fn there(
-        texts: TextsWithin<&'b Within<B>>,
-        (number, start, length, hash): &Piece,
-    ) -> Option<Self> {
-        let (mut at, mut found) = (0, None);
-        texts.0.0.each(&mut |text| {
-            if at == *number {
-                found = Some(text);
-            }
-            at += 1;
-        });
-        let piece = found?.get(*start..start.checked_add(*length)?)?;
-        (fnv1a(piece.as_bytes()) == *hash).then_some(piece)
+    fn there(texts: TextsWithin<&'b Within<B>>, at: &Piece) -> Option<Self> {
+        piece_there(&|see| texts.0.0.each(see), at)
     }
 }
 

@@ -106,7 +106,7 @@ pub(super) fn captured(
         let is_mutable = mutable.contains(name);
         // Two blocks that are awaited together cannot both change it.
         let is_changed = is_mutable && (is_written || may_be && !beside.contains(name));
-        let is_own = is_mutable && (is_written || may_be || free.acted_on.contains(name));
+        let is_own = is_mutable && (is_written || may_be);
         let by = match (block.capture.is_some(), handles.contains(name)) {
             (true, true) => By::Value(false),
             (true, false) => By::Value(is_own),

@@ -12,7 +12,8 @@ use syn::{
 use crate::ast::{
     macros::{is_known, is_of_anyhow},
     patterns::pattern_bindings,
-    tokens::token_names,
+    stays::lends,
+    tokens::{idents, token_names},
     uses::root_name,
 };
 
@@ -292,7 +293,9 @@ impl VisitMut for Walk {
     fn visit_macro_mut(&mut self, invocation: &mut syn::Macro) {
         if !is_written_through(invocation) {
             let mut shown = HashSet::new();
-            names_in(invocation.tokens.clone(), &mut shown);
+            idents(invocation.tokens.clone(), &mut |name| {
+                shown.insert(name.to_string());
+            });
             shown.retain(|name| !self.is_own(name));
             self.free.shown.extend(shown);
         } else if !self.lent.is_empty() {
@@ -360,50 +363,18 @@ fn has_patterns(tokens: TokenStream) -> bool {
     })
 }
 
-fn names_in(tokens: TokenStream, names: &mut HashSet<String>) {
-    for token in tokens {
-        match token {
-            TokenTree::Ident(name) => _ = names.insert(name.to_string()),
-            TokenTree::Group(group) => names_in(group.stream(), names),
-            _ => {}
-        }
-    }
-}
-
-/// Methods of std's that change nothing, by their names; what is not listed here may be lent as unique where that compiles.
+/// Methods of std's that change nothing, by their names; what is not among them may be lent as unique where that compiles.
 fn looks(method: &str) -> bool {
-    let known = [
-        "as_deref",
-        "as_ref",
-        "as_slice",
-        "as_str",
+    let more = [
         "chars",
-        "clone",
         "cloned",
-        "contains",
-        "contains_key",
         "copied",
-        "ends_with",
-        "first",
-        "get",
-        "is_empty",
-        "is_none",
-        "is_some",
-        "iter",
-        "keys",
         "last",
-        "len",
         "lines",
-        "starts_with",
         "to_lowercase",
-        "to_owned",
-        "to_string",
         "to_uppercase",
-        "to_vec",
-        "trim",
-        "values",
     ];
-    known.contains(&method) || consumes(method)
+    lends(method) || more.contains(&method) || consumes(method)
 }
 
 fn compares(op: &syn::BinOp) -> bool {
