@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{ImplItem, ImplItemFn, Item};
+use syn::{ImplItem, ImplItemFn, Item, ReturnType, Type};
 
 /// Refusals, each on the author's own tokens.
 #[derive(Default)]
@@ -113,6 +113,11 @@ fn stub_of(mut function: ImplItemFn, refused: &[usize]) -> ImplItemFn {
     let params = function.sig.inputs.into_iter().enumerate();
     let kept = params.filter(|(place, _)| !refused.contains(place));
     function.sig.inputs = kept.map(|(_, param)| param).collect();
-    function.block = syn::parse_quote!({ ::core::unreachable!() });
+    let is_future = |output: &ReturnType| matches!(output, ReturnType::Type(_, ty) if matches!(&**ty, Type::ImplTrait(_)));
+    // There `!` is no future.
+    function.block = match function.sig.asyncness.is_none() && is_future(&function.sig.output) {
+        true => syn::parse_quote!({ async move { ::core::unreachable!() } }),
+        false => syn::parse_quote!({ ::core::unreachable!() }),
+    };
     function
 }

@@ -490,6 +490,17 @@ $(#[$mark])? pub async fn run(cx: RequestContext<RoleServer>, t: &Trace) -> Resu
     Ok(format!("{both:?}"))
 }
 }
+pub mod of_asks_in_variables {
+use super::*;
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let first = cx.peer.elicit::<Count>(t.effect("v"));
+    let second = cx.peer.elicit::<Count>(t.effect("w".to_string()));
+    t.note("made");
+    let (a, b) = tokio::join!(first, second);
+    Ok(format!("{:?} {:?}", a?.map(|c| c.n), b?.map(|c| c.n)))
+}
+}
 
         }
     };
@@ -500,6 +511,7 @@ text!(saga #[saga_runtime::saga]);
 
 written_twice!(
     in_a_join::run,
+    of_asks_in_variables::run,
     of_each_item::run,
     what_they_change::run,
     with_question_marks::run,

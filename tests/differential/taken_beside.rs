@@ -138,6 +138,24 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 }
 
 }
+pub mod behind_two_calls {
+use super::*;
+#[derive(Debug, Clone, Default, Serialize, Deserialize)] struct Game { score: i64, history: Vec<String> }
+impl Game {
+    fn draw(&mut self, t: &Trace, n: i64) -> &mut Self { t.effect(n); self.score += n; self }
+    $(#[$mark])? async fn bet(&mut self, cx: &Context, t: &Trace) -> Result<i64, Failure> { let n = num(cx, "bet").await?; self.score = self.score.wrapping_add(n); t.effect(self.score); Ok(n) }
+    $(#[$mark])? async fn named(mut self, cx: &Context, t: &Trace) -> Result<Self, Failure> { let name = text(cx, "nm").await?; self.history.insert(0, t.effect(name)); Ok(self) }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut game = Game::default();
+    game.draw(t, 1).draw(t, 2);
+    let won = game.bet(&cx, t).await? + game.bet(&cx, t).await? * 100;
+    let game = game.named(&cx, t).await?;
+    Ok(format!("{won} {game:?}"))
+}
+}
+
         }
     };
 }
@@ -150,5 +168,6 @@ written_twice!(
     a_total_live_behind::run,
     lent_beside_what_refers_to_it::run,
     assigned_again::run,
-    of_a_unit_variant::run
+    of_a_unit_variant::run,
+    behind_two_calls::run
 );

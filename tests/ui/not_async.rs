@@ -14,4 +14,10 @@ fn tool(peer: &Peer<RoleServer>) -> bool {
     peer.is_transport_closed()
 }
 
+#[saga]
+fn begun(peer: &Peer<RoleServer>) -> impl Future<Output = bool> {
+    println!("begun");
+    async move { peer.elicit::<Confirm>("Sure?").await.is_ok() }
+}
+
 fn main() {}

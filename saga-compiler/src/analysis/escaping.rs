@@ -180,6 +180,12 @@ impl Returned {
             .extend(parts.whole.into_iter().chain(parts.fields));
     }
 
+    fn end_of(&mut self, block: &syn::Block) {
+        if let Some(Stmt::Expr(end, None)) = block.stmts.last() {
+            self.value(end);
+        }
+    }
+
     fn value(&mut self, value: &Expr) {
         match strip_parentheses(value) {
             Expr::Path(path) => {
@@ -190,6 +196,15 @@ impl Returned {
                 call.args.iter().for_each(|part| self.value(part));
             }
             Expr::Tuple(tuple) => tuple.elems.iter().for_each(|part| self.value(part)),
+            Expr::Array(list) => list.elems.iter().for_each(|part| self.value(part)),
+            Expr::If(chosen) => {
+                self.end_of(&chosen.then_branch);
+                if let Some((_, otherwise)) = &chosen.else_branch {
+                    self.value(otherwise);
+                }
+            }
+            Expr::Match(chosen) => chosen.arms.iter().for_each(|arm| self.value(&arm.body)),
+            Expr::Block(block) => self.end_of(&block.block),
             field @ Expr::Field(_) => self.fields.extend(root_name(field)),
             Expr::Struct(literal) => {
                 let fields = literal.fields.iter();

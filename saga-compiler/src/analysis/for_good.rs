@@ -6,24 +6,25 @@
 
 use std::collections::BTreeSet;
 
-use syn::{Expr, ReturnType, Stmt, visit::Visit};
+use syn::{Expr, Local, Pat, ReturnType, Stmt, visit::Visit};
 
-use super::escaping::left_with;
+use super::{escaping::left_with, literal_texts::literal_texts};
 use crate::{
     ast::{
         calls::{is_constructor, strip_parentheses},
-        types::gives_for_good,
+        patterns::pattern_bindings,
+        types::{gives_for_good, says_for_good},
         uses::root_name,
     },
-    cfg::{Facts, Flow, StandsFor, VarId},
+    cfg::{Facts, Flow, StandsFor, Step, VarId},
 };
 
 /// Such variables: what is in one of them was in the others.
 pub(crate) fn for_good(flow: &Flow, output: &ReturnType) -> BTreeSet<VarId> {
-    if !gives_for_good(output) {
-        return BTreeSet::new();
+    let mut found = said_to_be(flow);
+    if gives_for_good(output) {
+        found.append(&mut left_with(flow));
     }
-    let mut found = left_with(flow);
     let all: Vec<_> = pieces(flow).collect();
     loop {
         let before = found.len();
@@ -48,9 +49,25 @@ pub(crate) fn for_good(flow: &Flow, output: &ReturnType) -> BTreeSet<VarId> {
             found.extend(reads.iter().copied().filter(is_named));
         }
         if found.len() == before {
-            return found;
+            return literal_texts(flow, &found);
         }
     }
+}
+
+/// Variables of which the author says so: `let mut last: Option<&'static str> = None;`.
+fn said_to_be(flow: &Flow) -> BTreeSet<VarId> {
+    let steps = flow.blocks.iter().flat_map(|block| &block.steps);
+    let said = steps.filter_map(|step| match step {
+        Step::Code(stmt, facts) => match &**stmt {
+            Stmt::Local(Local {
+                pat: Pat::Type(typed),
+                ..
+            }) if says_for_good(&typed.ty) => Some(&facts.defs),
+            _ => None,
+        },
+        Step::Define(..) => None,
+    });
+    said.flatten().copied().collect()
 }
 
 type Piece<'f> = (BTreeSet<VarId>, BTreeSet<VarId>, Vec<&'f Expr>);
@@ -78,6 +95,7 @@ fn sources(value: &Expr, named: &mut Vec<String>) {
             call.args.iter().for_each(|part| sources(part, named));
         }
         Expr::Tuple(tuple) => tuple.elems.iter().for_each(|part| sources(part, named)),
+        Expr::Array(list) => list.elems.iter().for_each(|part| sources(part, named)),
         Expr::Assign(assign) => sources(&assign.right, named),
         Expr::If(chosen) => {
             end_of(&chosen.then_branch, named);
@@ -86,14 +104,26 @@ fn sources(value: &Expr, named: &mut Vec<String>) {
             }
         }
         Expr::Match(chosen) => {
-            named.extend(root_name(&chosen.expr));
-            chosen.arms.iter().for_each(|arm| sources(&arm.body, named));
+            for arm in &chosen.arms {
+                let mut given = Vec::new();
+                sources(&arm.body, &mut given);
+                let bound: Vec<_> = pattern_bindings(&arm.pat).collect();
+                let is_part = |name: &String| bound.iter().any(|binding| binding.ident == name);
+                // A part of what is matched comes out of that.
+                if given.iter().any(is_part) {
+                    named.extend(root_name(&chosen.expr));
+                }
+                named.extend(given.into_iter().filter(|name| !is_part(name)));
+            }
         }
         Expr::Block(block) => end_of(&block.block, named),
         Expr::MethodCall(call) => {
             if GIVES.iter().any(|method| call.method == method) {
                 sources(&call.receiver, named);
-                call.args.iter().for_each(|other| sources(other, named));
+                // Others say which one it is.
+                if call.method.to_string().starts_with("unwrap_or") {
+                    call.args.iter().for_each(|other| sources(other, named));
+                }
             }
         }
         Expr::Try(tried) => sources(&tried.expr, named),
@@ -110,7 +140,7 @@ fn end_of(block: &syn::Block, named: &mut Vec<String>) {
 }
 
 /// Methods of std's that give what is in their receiver, or what they are given.
-const GIVES: &[&str] = &[
+pub(super) const GIVES: &[&str] = &[
     "clone",
     "cloned",
     "copied",
@@ -135,7 +165,7 @@ const GIVES: &[&str] = &[
 ];
 
 /// Methods of std's collections that take what they are given.
-const PUTS: &[&str] = &[
+pub(super) const PUTS: &[&str] = &[
     "entry",
     "extend",
     "insert",

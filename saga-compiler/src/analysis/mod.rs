@@ -13,6 +13,7 @@ pub(crate) mod given_receivers;
 pub(crate) mod graph;
 pub(crate) mod hidden;
 pub(crate) mod in_scope;
+mod literal_texts;
 pub(crate) mod liveness;
 pub(crate) mod named;
 mod outline;

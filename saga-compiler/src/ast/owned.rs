@@ -44,6 +44,11 @@ pub(crate) fn refers(expr: &Expr) -> Refers {
 fn may_be_owned(expr: &Expr) -> bool {
     match strip_parentheses(expr) {
         Expr::Try(tried) => may_be_owned(&tried.expr),
+        // A number, or a text.
+        Expr::Binary(binary) if !binary_assigns(&binary.op) => {
+            let mut parts = [&binary.left, &binary.right].into_iter();
+            parts.all(|part| gives_owned(part) || may_be_owned(part))
+        }
         Expr::Call(call) => !is_constructor(&call.func),
         Expr::Path(path) => path
             .path

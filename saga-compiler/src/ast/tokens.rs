@@ -156,6 +156,23 @@ fn behind(mut tokens: impl Iterator<Item = TokenTree>) -> Behind {
     }
 }
 
+/// Whether a name is no variable where it stands: `$name`, `.name`, `::name`, `name::`, `name!`.
+pub(crate) fn is_no_variable(tokens: &[TokenTree], index: usize) -> bool {
+    let at = |back: usize| index.checked_sub(back).and_then(|at| tokens.get(at));
+    let is_range = is_punct(at(1), '.') && is_punct(at(2), '.');
+    let behind = (tokens.get(index + 1), tokens.get(index + 2));
+    is_punct(at(1), '$')
+        || is_punct(at(1), '.') && !is_range
+        || is_punct(at(1), ':') && is_punct(at(2), ':')
+        || is_punct(behind.0, ':') && is_punct(behind.1, ':')
+        || is_punct(behind.0, '!') && matches!(behind.1, Some(TokenTree::Group(_)))
+}
+
+/// Whether a token is this sign.
+pub(crate) fn is_punct(token: Option<&TokenTree>, of: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == of)
+}
+
 /// Code that is never reached: types unify in it, and borrows do not.
 pub(crate) fn never(told: &TokenStream) -> TokenStream {
     if told.is_empty() {
@@ -197,7 +214,7 @@ pub(crate) fn text_of(literal: &Literal) -> Option<String> {
 }
 
 /// The captures of a format string: `{name}`, `{name:?}`, `{:width$}`, `{:.precision$}`.
-fn captures(literal: &str, found: &mut impl FnMut(&str)) {
+pub(crate) fn captures(literal: &str, found: &mut impl FnMut(&str)) {
     let mut rest = literal;
     while let Some(start) = rest.find('{') {
         rest = &rest[start + 1..];

@@ -54,15 +54,29 @@ pub(crate) fn is_lent(ty: &Type) -> bool {
 
 /// Whether a function returns texts that are there for good, and nothing that is lent.
 pub(crate) fn gives_for_good(output: &syn::ReturnType) -> bool {
-    struct ForGood(bool);
+    matches!(output, syn::ReturnType::Type(_, ty) if says_for_good(ty)) && !returns_lent(output)
+}
+
+/// Whether a type has something in it that is there for good: `Option<&'static str>`. Bytes are read in another way than texts.
+pub(crate) fn says_for_good(ty: &Type) -> bool {
+    #[derive(Default)]
+    struct ForGood {
+        lasts: bool,
+        bytes: bool,
+    }
     impl<'ast> syn::visit::Visit<'ast> for ForGood {
         fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
-            self.0 |= lifetime.ident == "static";
+            self.lasts |= lifetime.ident == "static";
+        }
+
+        fn visit_type_slice(&mut self, slice: &'ast syn::TypeSlice) {
+            self.bytes |= ends_in(&slice.elem, "u8");
+            syn::visit::visit_type_slice(self, slice);
         }
     }
-    let mut found = ForGood(false);
-    syn::visit::Visit::visit_return_type(&mut found, output);
-    found.0 && !returns_lent(output)
+    let mut found = ForGood::default();
+    syn::visit::Visit::visit_type(&mut found, ty);
+    found.lasts && !found.bytes
 }
 
 /// A `&mut` to what references of a caller's may be put in: `&mut Vec<&'a str>`.

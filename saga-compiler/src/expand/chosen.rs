@@ -52,12 +52,19 @@ impl Machine<'_> {
                 let in_parts = kind.ends_with("_parts");
                 let parts = in_parts.then(|| self.chosen_parts(*var));
                 let kind = Ident::new(kind, span);
-                let form = self.chosen_outliving(*var, &kind);
-                let lasts = for_good.contains(var);
-                let form = form.or_else(|| lasts.then(|| lasting(&slot, &kind)));
-                let form = form.unwrap_or_else(|| {
-                    quote_spanned!(span=> ::saga_runtime::__private::choose_form!(#slot, #kind);)
-                });
+                let form = match (self.chosen_outliving(*var, &kind), for_good.contains(var)) {
+                    (None, false) => {
+                        quote_spanned!(span=> ::saga_runtime::__private::choose_form!(#slot, #kind);)
+                    }
+                    (Some(form), false) => {
+                        quote_spanned!(span=> ::saga_runtime::__private::chosen(&#slot, #form);)
+                    }
+                    (None, true) => lasting(
+                        &slot,
+                        &quote_spanned!(span=> ::saga_runtime::__private::form_of!(#slot, #kind)),
+                    ),
+                    (Some(form), true) => lasting(&slot, &form),
+                };
                 quote!(#form #parts)
             })
             .collect();
@@ -110,10 +117,9 @@ impl Machine<'_> {
     }
 }
 
-/// The form of what the function gives away for good.
-fn lasting(slot: &Ident, kind: &Ident) -> TokenStream {
+/// The form of what the function gives away for good, of the one that it would have.
+fn lasting(slot: &Ident, form: &TokenStream) -> TokenStream {
     let span = slot.span();
-    let form = quote_spanned!(span=> ::saga_runtime::__private::form_of!(#slot, #kind));
     quote_spanned! {span=> {
         #[allow(unused_imports)]
         use ::saga_runtime::__private::{NoTexts as _, TextsThatLast as _};

@@ -71,12 +71,7 @@ impl Machine<'_> {
             known,
             |known, (at, _)| quote!(::saga_runtime::__private::joined(&#at, #known)),
         );
-        Some(quote_spanned! {span=>
-            ::saga_runtime::__private::chosen(
-                &#slot,
-                ::saga_runtime::__private::preferred(#known, #found, #form),
-            );
-        })
+        Some(quote_spanned!(span=> ::saga_runtime::__private::preferred(#known, #found, #form)))
     }
 
     /// Writes where it is there, or what `otherwise` writes.

@@ -13,7 +13,7 @@ use crate::{
         rename::rename,
     },
     cfg::{StandsFor, Step, VarId, persistence::Persistence},
-    syntax::hoist::is_argument,
+    syntax::{declared_by_macros::declared, hoist::is_argument},
 };
 
 impl Lower<'_> {
@@ -53,9 +53,18 @@ impl Lower<'_> {
         if (body && !is_macro) || (body && !again && self.nothing_before()) {
             return;
         }
+        if is_macro {
+            self.errors.refuse(
+                item,
+                "a `macro_rules!` behind other code of a function that asks",
+                "where a call goes on, its variables are others of the same names, and which of them the macro means is not seen",
+                "the variables as the macro's arguments, or the macro before the first statement of the function",
+            );
+            return;
+        }
         self.errors.refuse(
             item,
-            "an item in a block that asks, or a macro behind other code",
+            "an item in a block that asks",
             "items go to the top of the function, where other code would see them, too",
             "the item before the first statement of the function, or outside of it",
         );
@@ -194,7 +203,17 @@ impl Lower<'_> {
                 self.fix_lookup_in(&mut init.expr, typed);
             }
         }
+        let by_macro = match &mut stmt {
+            Stmt::Macro(stmt) => declared(&mut stmt.attrs),
+            _ => Vec::new(),
+        };
         let mut facts = self.piece(&stmt);
+        for name in &by_macro {
+            let pat = syn::parse_quote!(mut #name);
+            let declared = self.declare_as(&pat, None, None, None);
+            self.hold(&declared);
+            facts.defs.extend(declared);
+        }
         for (name, span) in self.handles.filled_in(&stmt) {
             let var = self.lookup(&name);
             self.put_aside.extend(var.map(|var| (var, span)));

@@ -20,12 +20,15 @@ use crate::{
     syntax::{
         asks::Handles,
         attribute::{Accepts, Task, arguments},
+        awaited_later,
         boxed_future::{Boxed, is_expanded_tool},
+        declared_by_macros,
         desugar::desugar,
         fingerprint::fingerprint,
         given::prove,
         lasting::last_for_good,
         lift::lift,
+        local_macros,
         nested::{Nested, TakenOut},
         receiver::Receiver,
     },
@@ -134,7 +137,9 @@ pub(crate) fn parse(attribute: TokenStream, mut item: ImplItemFn) -> Result<Inpu
     let mut boxed = None;
     if item.sig.asyncness.is_none() {
         let by_tool = matches!(&item.sig.output, ReturnType::Type(_, ty) if is_expanded_tool(ty));
-        boxed = (!by_tool).then(|| Boxed::unwrap(&mut item)).flatten();
+        boxed = (!by_tool)
+            .then(|| Boxed::unwrap(&mut item, &mut errors))
+            .flatten();
         if boxed.is_none() {
             refuse_sync(&item, by_tool, &mut errors);
         }
@@ -180,6 +185,9 @@ pub(crate) fn parse(attribute: TokenStream, mut item: ImplItemFn) -> Result<Inpu
     };
     lift(&mut item);
     rename_own(&mut item);
+    local_macros::give_variables(&mut item, &handles);
+    declared_by_macros::note(&mut item);
+    awaited_later::put(&mut item.block, &handles);
     let mut taken_out = TakenOut::of(&item);
     let macros = desugar(&mut item, &handles, &mut taken_out, &mut errors);
     errors.finish()?;

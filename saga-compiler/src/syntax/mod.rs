@@ -2,9 +2,11 @@
 
 pub(crate) mod asks;
 pub(crate) mod attribute;
+mod awaited_later;
 pub(crate) mod boxed_future;
 pub(crate) mod conditional;
 mod constants;
+pub(crate) mod declared_by_macros;
 pub(crate) mod destructure;
 pub(crate) mod desugar;
 pub(crate) mod fingerprint;
@@ -16,6 +18,7 @@ pub(crate) mod hoist;
 mod inner_imports;
 mod lasting;
 mod lift;
+mod local_macros;
 pub(crate) mod locks;
 pub(crate) mod nested;
 pub(crate) mod receiver;

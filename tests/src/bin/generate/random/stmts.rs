@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::Gen;
-use crate::program::{Node, Type};
+use crate::program::{Answer, Node, Type};
 
 impl Gen {
     pub(super) fn stmt(&mut self) -> Node {
@@ -24,7 +24,7 @@ impl Gen {
         if self.within.asks && self.one_in(14) {
             return Some(self.pause());
         }
-        match self.below(if self.joins { 31 } else { 28 }) {
+        match self.below(if self.joins { 33 } else { 30 }) {
             0..=3 => Some(self.let_value()),
             4 | 5 if self.can_ask() => Some(self.let_answer()),
             6 if self.can_ask() => Some(self.ask_stmt()),
@@ -42,7 +42,9 @@ impl Gen {
             25 => Some(self.closure()),
             26 => Some(self.inner_block()),
             27 => self.element(),
-            28.. => self.join_stmt(),
+            28 if self.can_ask() => Some(self.put_aside()),
+            29 => Some(self.own_macro()),
+            30.. => self.join_stmt(),
             _ => None,
         }
     }
@@ -215,6 +217,45 @@ impl Gen {
             ),
             vec![inner, given],
         )
+    }
+
+    /// An ask in a variable, awaited behind other code.
+    fn put_aside(&mut self) -> Node {
+        let ask = self.raw_ask(Answer::Count, true);
+        let between = self.effect_stmt();
+        let otherwise = self.value(Type::Int, 1);
+        let (future, name) = (self.unique("ask"), self.unique("later"));
+        self.declare(&name, Type::Int, false);
+        let awaited = [
+            "$.await",
+            "tokio::select! { answer = &mut $ => answer, () = cx.ct.cancelled() => Ok(None) }",
+        ];
+        let begun = format!("let {future} = $; $ ");
+        let template = if self.one_in(3) && self.peer == "cx.peer" {
+            let awaited = awaited[1].replace('$', &future);
+            format!(
+                "{begun} tokio::pin!({future}); let {name} = match ({awaited}) {{ Ok(Some(answer)) => answer.n, _ => $ }};"
+            )
+        } else {
+            let awaited = awaited[0].replace('$', &future);
+            format!(
+                "{begun} let {name} = match {awaited} {{ Ok(Some(answer)) => answer.n, _ => $ }};"
+            )
+        };
+        Node::stmt(&template, vec![ask, between, otherwise])
+    }
+
+    /// A macro that changes a variable, around other statements.
+    fn own_macro(&mut self) -> Node {
+        let (changed, own) = (self.unique("changed"), self.unique("change"));
+        let first = self.value(Type::Int, 2);
+        let between = self.scope(|this| Node::block(this.stmts(2)));
+        let name = self.unique("made");
+        self.declare(&name, Type::Int, false);
+        let template = format!(
+            "let mut {changed} = $; macro_rules! {own} {{ () => {{ {changed} = ({changed} % 97) * 3 + 1 }} }} {own}!(); $ {own}!(); let {name} = {changed};"
+        );
+        Node::stmt(&template, vec![first, between])
     }
 
     fn inner_block(&mut self) -> Node {

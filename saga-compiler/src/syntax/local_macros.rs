@@ -1,0 +1,298 @@
+//! Macros of the body are given the variables that they mention, and stand at the top of the function: where a call goes on, the
+//! variables are others of the same names.
+//!
+//! ```text
+//! let mut sum = 0;   macro_rules! add { ($n:expr) => { sum += $n } }   add!(2);
+//!     →   macro_rules! add { ([$sum:ident] $n:expr) => { $sum += $n } }   let mut sum = 0;   add!([sum] 2);
+//! ```
+
+mod giving;
+mod mentions;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{
+    Block, ImplItemFn, Item, ItemMacro, Stmt,
+    visit::{self, Visit},
+    visit_mut::{self, VisitMut},
+};
+
+use self::{
+    giving::{Giving, own_name},
+    mentions::{Bound, FORMATTING, Mentions, called, count, each_fragment, rules},
+};
+use super::asks::Handles;
+use crate::ast::{macros::is_known_name, tokens::is_punct};
+
+/// Gives them those that are declared once in the function: of two of one name it is not seen which is meant.
+pub(super) fn give_variables(item: &mut ImplItemFn, handles: &Handles) {
+    let all = definitions(&item.block);
+    if all.is_empty() {
+        return;
+    }
+    let takes = taken(&all, &Bound::of(item, &all), handles, &item.block);
+    let rewritten = Giving { takes: &takes }.in_code(item.block.to_token_stream());
+    if let Ok(block) = syn::parse2(rewritten) {
+        item.block = block;
+        let names = takes.keys().map(|name| own_name(name)).collect();
+        let mut lifting = Lifting(names, Vec::new());
+        lifting.visit_block_mut(&mut item.block);
+        item.block.stmts.splice(0..0, lifting.1);
+    }
+}
+
+/// A `macro_rules!` in a block that is taken apart.
+struct Definition {
+    name: String,
+    tokens: TokenStream,
+    /// What stands before it in its block, and in those around it.
+    before: TokenStream,
+    /// What it is known in.
+    behind: TokenStream,
+    /// Whether it stands at the top of the function already.
+    is_first: bool,
+}
+
+impl Definition {
+    /// ```text
+    /// ($left:expr, $right:expr) => { .. }
+    /// ```
+    fn takes_values(&self, all: &[Definition]) -> bool {
+        let fragments = ["expr", "literal", "ty", "lifetime", "block", "path"];
+        let Some(rules) = rules(self.tokens.clone()) else {
+            return false;
+        };
+        rules.iter().all(|(matcher, body)| {
+            let mut known = true;
+            each_fragment(matcher.stream(), &mut |fragment| {
+                known &= fragments.iter().any(|name| fragment == name);
+            });
+            known || !self.may_declare(body.stream(), all)
+        })
+    }
+
+    /// Whether something in a body may be a pattern that declares what it is given: `let $name = 1`, but no `format!($($all)*)`.
+    fn may_declare(&self, tokens: TokenStream, all: &[Definition]) -> bool {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let words = ["const", "fn", "for", "let", "match", "static"];
+        tokens.iter().enumerate().any(|(index, token)| match token {
+            TokenTree::Ident(word) => words.iter().any(|name| word == name),
+            TokenTree::Punct(sign) => sign.as_char() == '|',
+            TokenTree::Group(group) => match called(&tokens, index) {
+                Some(name) if *name == self.name => false,
+                Some(name) => !takes_values(name, all),
+                None => self.may_declare(group.stream(), all),
+            },
+            TokenTree::Literal(_) => false,
+        })
+    }
+}
+
+fn definitions(body: &Block) -> Vec<Definition> {
+    struct All {
+        found: Vec<Definition>,
+        before: TokenStream,
+        depth: usize,
+    }
+    impl<'ast> Visit<'ast> for All {
+        fn visit_block(&mut self, block: &'ast Block) {
+            let outside = self.before.clone();
+            let is_cut = block.stmts.iter().any(awaits);
+            let mut is_first = self.depth == 0;
+            self.depth += 1;
+            for (index, stmt) in block.stmts.iter().enumerate() {
+                let is_macro = |item: &&ItemMacro| item.mac.path.is_ident("macro_rules");
+                if let Stmt::Item(Item::Macro(item)) = stmt
+                    && let Some(name) = Some(item)
+                        .filter(is_macro)
+                        .and_then(|item| item.ident.as_ref())
+                    && is_cut
+                {
+                    let behind = block.stmts.iter().skip(index + 1);
+                    self.found.push(Definition {
+                        name: name.to_string(),
+                        tokens: item.mac.tokens.clone(),
+                        before: self.before.clone(),
+                        behind: behind.map(ToTokens::to_token_stream).collect(),
+                        is_first,
+                    });
+                }
+                is_first &= matches!(stmt, Stmt::Item(_));
+                self.visit_stmt(stmt);
+                if !matches!(stmt, Stmt::Item(_)) {
+                    self.before.extend(stmt.to_token_stream());
+                }
+            }
+            self.depth -= 1;
+            self.before = outside;
+        }
+
+        // What is declared there is known there.
+        fn visit_item(&mut self, _: &'ast Item) {}
+
+        fn visit_arm(&mut self, arm: &'ast syn::Arm) {
+            let outside = self.before.clone();
+            self.before.extend(arm.pat.to_token_stream());
+            visit::visit_arm(self, arm);
+            self.before = outside;
+        }
+
+        fn visit_expr_for_loop(&mut self, each: &'ast syn::ExprForLoop) {
+            let outside = self.before.clone();
+            self.before.extend(each.pat.to_token_stream());
+            visit::visit_expr_for_loop(self, each);
+            self.before = outside;
+        }
+
+        fn visit_expr_if(&mut self, chosen: &'ast syn::ExprIf) {
+            let outside = self.before.clone();
+            self.before.extend(chosen.cond.to_token_stream());
+            visit::visit_expr_if(self, chosen);
+            self.before = outside;
+        }
+
+        fn visit_expr_while(&mut self, repeated: &'ast syn::ExprWhile) {
+            let outside = self.before.clone();
+            self.before.extend(repeated.cond.to_token_stream());
+            visit::visit_expr_while(self, repeated);
+            self.before = outside;
+        }
+
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+    }
+    let mut all = All {
+        found: Vec::new(),
+        before: TokenStream::new(),
+        depth: 0,
+    };
+    all.visit_block(body);
+    all.found
+}
+
+fn awaits(stmt: &Stmt) -> bool {
+    count(stmt.to_token_stream(), "await") > 0
+}
+
+/// What each macro is given: the variables that it mentions, and those of the macros that it calls. A macro of which that is not
+/// seen is not among them.
+fn taken(
+    all: &[Definition],
+    bound: &Bound,
+    handles: &Handles,
+    body: &Block,
+) -> BTreeMap<String, BTreeSet<String>> {
+    let code = body.to_token_stream();
+    let mut takes = BTreeMap::new();
+    for definition in all {
+        let mentioned = mentioned(definition, all, bound, handles);
+        let mentioned = mentioned.filter(|_| is_known_where_it_stands(definition, &code));
+        takes.extend(mentioned.map(|mentioned| (definition.name.clone(), mentioned)));
+    }
+    loop {
+        let before = takes.clone();
+        for definition in all {
+            let calls = |other: &&Definition| {
+                other.name != definition.name && count(definition.tokens.clone(), &other.name) > 0
+            };
+            for called in all.iter().filter(calls) {
+                match (takes.get(&definition.name), takes.get(&called.name)) {
+                    (Some(own), Some(more)) => {
+                        let own = own.union(more).cloned().collect();
+                        takes.insert(definition.name.clone(), own);
+                    }
+                    // Neither is understood without the other.
+                    _ => {
+                        takes.remove(&definition.name);
+                        takes.remove(&called.name);
+                    }
+                }
+            }
+        }
+        if takes == before {
+            return takes;
+        }
+    }
+}
+
+/// Whether what a macro is given are values, whose names it declares not.
+fn takes_values(name: &Ident, all: &[Definition]) -> bool {
+    let name = name.to_string();
+    // Those that it calls stand before it, or are itself.
+    let own = all.iter().rposition(|definition| definition.name == name);
+    match own {
+        Some(own) => all[own].takes_values(&all[..own]),
+        None => is_known_name(&name) && name != "matches",
+    }
+}
+
+/// The variables that a macro mentions, where that is seen.
+fn mentioned(
+    definition: &Definition,
+    all: &[Definition],
+    bound: &Bound,
+    handles: &Handles,
+) -> Option<BTreeSet<String>> {
+    let mentions = Mentions::of(definition, bound, all)?;
+    let is_fixed = mentions.names.iter().all(|name| bound.fixed.contains(name));
+    if definition.is_first && is_fixed {
+        // What stays as it is, it may mention there.
+        return (!mentions.unsure).then(BTreeSet::new);
+    }
+    let sure = |name: &String| bound.is_known(name) && !handles.contains(name);
+    (!mentions.unsure && mentions.names.iter().all(sure)).then_some(mentions.names)
+}
+
+/// Whether nothing else has the macro's name, and it is called where it is known alone: at the top of the function it is known
+/// everywhere.
+fn is_known_where_it_stands(definition: &Definition, code: &TokenStream) -> bool {
+    let name = &definition.name;
+    let own = count(definition.tokens.clone(), name);
+    let behind = count(definition.behind.clone(), name);
+    let calls = calls(definition.behind.clone(), name) + calls(definition.tokens.clone(), name);
+    !FORMATTING.contains(&name.as_str())
+        && count(code.clone(), name) == own + behind + 1
+        && calls == own + behind
+}
+
+/// How often a macro is called by its name.
+fn calls(tokens: TokenStream, name: &str) -> usize {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let all = tokens.iter().enumerate().map(|(index, token)| match token {
+        TokenTree::Ident(ident) if ident == name => {
+            let at = |back: usize| index.checked_sub(back).and_then(|at| tokens.get(at));
+            let is_path = is_punct(at(1), ':') && is_punct(at(2), ':') || is_punct(at(1), '$');
+            let is_called = is_punct(tokens.get(index + 1), '!')
+                && matches!(tokens.get(index + 2), Some(TokenTree::Group(_)));
+            usize::from(is_called && !is_path)
+        }
+        TokenTree::Group(group) => calls(group.stream(), name),
+        _ => 0,
+    });
+    all.sum()
+}
+
+/// Takes definitions out of the blocks that they are in.
+struct Lifting(BTreeSet<String>, Vec<Stmt>);
+
+impl VisitMut for Lifting {
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        for stmt in std::mem::take(&mut block.stmts) {
+            match &stmt {
+                Stmt::Item(Item::Macro(item))
+                    if item
+                        .ident
+                        .as_ref()
+                        .is_some_and(|name| self.0.contains(&name.to_string())) =>
+                {
+                    self.1.push(stmt);
+                }
+                _ => block.stmts.push(stmt),
+            }
+        }
+        visit_mut::visit_block_mut(self, block);
+    }
+
+    fn visit_item_mut(&mut self, _: &mut Item) {}
+}

@@ -1,0 +1,322 @@
+//! The variables that a macro of the body mentions.
+
+use std::collections::{BTreeSet, HashMap};
+
+use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
+use syn::{
+    ImplItemFn,
+    visit::{self, Visit},
+};
+
+use super::{Definition, takes_values};
+use crate::ast::{
+    patterns::pattern_bindings,
+    tokens::{captures, idents, is_no_variable, is_punct, text_of},
+    types::is_shared_reference,
+};
+
+/// Macros of std's that read a variable in braces in their text.
+pub(super) const FORMATTING: &[&str] = &[
+    "eprint",
+    "eprintln",
+    "format",
+    "format_args",
+    "panic",
+    "print",
+    "println",
+    "write",
+    "writeln",
+];
+
+/// The matchers and bodies of a `macro_rules!`.
+pub(super) fn rules(tokens: TokenStream) -> Option<Vec<(Group, Group)>> {
+    let tokens = tokens
+        .into_iter()
+        .filter(|token| !is_punct(Some(token), ';'));
+    let tokens: Vec<_> = tokens.collect();
+    let rules = tokens.chunks(4).map(|rule| match rule {
+        [TokenTree::Group(matcher), _, _, TokenTree::Group(body)] => {
+            Some((matcher.clone(), body.clone()))
+        }
+        _ => None,
+    });
+    rules.collect()
+}
+
+/// The variables that a macro's body mentions.
+pub(super) struct Mentions<'a> {
+    bound: &'a Bound,
+    before: &'a TokenStream,
+    all: &'a [Definition],
+    pub(super) names: BTreeSet<String>,
+    /// Whether a name may be one of the macro's own, or of a field, or there is a label, which is that of its own place.
+    pub(super) unsure: bool,
+}
+
+impl<'a> Mentions<'a> {
+    /// Of a definition, where it is understood; `before` is what stands before it.
+    pub(super) fn of(
+        definition: &'a Definition,
+        bound: &'a Bound,
+        all: &'a [Definition],
+    ) -> Option<Self> {
+        let mut mentions = Self {
+            bound,
+            before: &definition.before,
+            all,
+            names: BTreeSet::new(),
+            unsure: false,
+        };
+        for (_, body) in rules(definition.tokens.clone())? {
+            mentions.walk(body.stream(), false);
+        }
+        Some(mentions)
+    }
+
+    /// Whether a variable of the name is declared before the macro.
+    fn is_variable(&self, name: &str) -> bool {
+        let is_low = name.starts_with(|first: char| first.is_lowercase() || first == '_');
+        is_low
+            && !self.bound.standing.contains(name)
+            && self.bound.counts.contains_key(name)
+            && (self.bound.params.contains(name) || count(self.before.clone(), name) > 0)
+    }
+
+    /// `in_text` is whether a formatting macro of std's reads the texts there.
+    fn walk(&mut self, tokens: TokenStream, in_text: bool) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut is_format = in_text;
+        for (index, token) in tokens.iter().enumerate() {
+            match token {
+                TokenTree::Ident(ident) => {
+                    let name = ident.to_string();
+                    let behind = tokens.get(index + 1);
+                    let plain = name.strip_prefix("r#").unwrap_or(&name);
+                    if is_no_variable(&tokens, index)
+                        || !self.is_variable(&name) && !self.is_variable(plain)
+                    {
+                        continue;
+                    }
+                    let named = is_punct(behind, ':') || in_text && is_punct(behind, '=');
+                    self.unsure |= named || plain != name || in_pattern(&tokens, index);
+                    self.names.insert(name);
+                }
+                TokenTree::Group(group) => {
+                    let given = called(&tokens, index);
+                    let declares = given.is_some_and(|name| !takes_values(name, self.all));
+                    if declares || in_pattern(&tokens, index) {
+                        idents(group.stream(), &mut |name| {
+                            self.unsure |= self.is_variable(&name.to_string());
+                        });
+                    }
+                    self.walk(group.stream(), is_formatting(&tokens, index));
+                }
+                TokenTree::Literal(literal) => {
+                    for name in captured(literal) {
+                        if self.is_variable(&name) {
+                            self.unsure |= !is_format;
+                            self.names.insert(name);
+                        }
+                    }
+                    is_format &= text_of(literal).is_none();
+                }
+                TokenTree::Punct(label) => {
+                    let lasting = matches!(tokens.get(index + 1), Some(TokenTree::Ident(name)) if name == "static");
+                    self.unsure |= label.as_char() == '\'' && !lasting;
+                }
+            }
+        }
+    }
+}
+
+/// The macro that is given a group.
+pub(super) fn called(tokens: &[TokenTree], index: usize) -> Option<&Ident> {
+    let at = |back: usize| index.checked_sub(back).and_then(|at| tokens.get(at));
+    match at(2) {
+        Some(TokenTree::Ident(name)) if is_punct(at(1), '!') => Some(name),
+        _ => None,
+    }
+}
+
+/// What a matcher takes: `expr` of `$n:expr`.
+pub(super) fn each_fragment(matcher: TokenStream, found: &mut dyn FnMut(&Ident)) {
+    let tokens: Vec<TokenTree> = matcher.into_iter().collect();
+    for (index, token) in tokens.iter().enumerate() {
+        let at = |back: usize| index.checked_sub(back).and_then(|at| tokens.get(at));
+        match token {
+            TokenTree::Ident(fragment) if is_punct(at(1), ':') && is_punct(at(3), '$') => {
+                found(fragment);
+            }
+            TokenTree::Group(group) => each_fragment(group.stream(), found),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a group is what a formatting macro of std's is given.
+pub(super) fn is_formatting(tokens: &[TokenTree], index: usize) -> bool {
+    called(tokens, index).is_some_and(|name| FORMATTING.iter().any(|known| name == known))
+}
+
+/// Whether a token may stand in a pattern, which declares variables of the macro's own.
+fn in_pattern(tokens: &[TokenTree], index: usize) -> bool {
+    let is_word =
+        |token: &TokenTree, word: &str| matches!(token, TokenTree::Ident(ident) if ident == word);
+    // `let pattern =`, `for pattern in`, `|pattern|`
+    for (at, token) in tokens.iter().enumerate().take(index) {
+        let until = |ends: &dyn Fn(&TokenTree) -> bool| {
+            let rest = tokens.get(at + 1..).unwrap_or_default();
+            rest.iter()
+                .position(ends)
+                .map_or(tokens.len(), |end| at + 1 + end)
+        };
+        let end = if is_word(token, "let") {
+            until(&|token| is_punct(Some(token), '=') || is_punct(Some(token), ';'))
+        } else if is_word(token, "for") {
+            until(&|token| is_word(token, "in"))
+        } else if is_punct(Some(token), '|') {
+            until(&|token| is_punct(Some(token), '|'))
+        } else {
+            continue;
+        };
+        if index < end {
+            return true;
+        }
+    }
+    // `pattern =>`, `pattern if guard =>`
+    let rest = tokens.get(index..).unwrap_or_default();
+    let arm = rest
+        .windows(2)
+        .position(|pair| is_punct(pair.first(), '=') && is_punct(pair.get(1), '>'));
+    let ended = rest
+        .iter()
+        .position(|token| is_punct(Some(token), ',') || is_punct(Some(token), ';'));
+    arm.is_some_and(|arm| ended.is_none_or(|ended| arm < ended))
+}
+
+/// The names in braces in a text.
+pub(super) fn captured(literal: &Literal) -> Vec<String> {
+    let mut names = Vec::new();
+    captures(&text_of(literal).unwrap_or_default(), &mut |name| {
+        names.push(name.to_owned());
+    });
+    names
+}
+
+/// The names in tokens that may be those of variables which are declared there.
+fn in_patterns(tokens: TokenStream, all: &[Definition], found: &mut dyn FnMut(String)) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (index, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Ident(name) if in_pattern(&tokens, index) => found(name.to_string()),
+            TokenTree::Group(group)
+                if in_pattern(&tokens, index)
+                    || called(&tokens, index).is_some_and(|name| !takes_values(name, all)) =>
+            {
+                idents(group.stream(), &mut |name| found(name.to_string()));
+            }
+            TokenTree::Group(group) => in_patterns(group.stream(), all, found),
+            _ => {}
+        }
+    }
+}
+
+/// How often each name is declared in a function: in patterns, and in those that are arguments of macros.
+pub(super) struct Bound {
+    counts: HashMap<String, usize>,
+    params: BTreeSet<String>,
+    /// Parameters that stay as they are.
+    pub(super) fixed: BTreeSet<String>,
+    /// References among them, whose names no pattern has: they are known at the top of the function.
+    standing: BTreeSet<String>,
+}
+
+impl Bound {
+    pub(super) fn of(item: &ImplItemFn, all: &[Definition]) -> Self {
+        struct Counts<'a>(HashMap<String, usize>, &'a [Definition]);
+        impl<'ast> Visit<'ast> for Counts<'_> {
+            fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+                *self.0.entry(pat.ident.to_string()).or_default() += 1;
+                visit::visit_pat_ident(self, pat);
+            }
+
+            fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+                let Some(last) = invocation.path.segments.last() else {
+                    return;
+                };
+                if last.ident == "macro_rules" {
+                    return;
+                }
+                let mut note = |name: String| *self.0.entry(name).or_default() += 1;
+                match takes_values(&last.ident, self.1) {
+                    true => in_patterns(invocation.tokens.clone(), self.1, &mut note),
+                    // It may declare anything that it is given.
+                    false => idents(invocation.tokens.clone(), &mut |name| {
+                        note(name.to_string())
+                    }),
+                }
+            }
+        }
+        let standing = standing(item, all);
+        let mut counts = Counts(HashMap::new(), all);
+        counts.visit_block(&item.block);
+        let (mut params, mut fixed) = (BTreeSet::new(), BTreeSet::new());
+        for input in &item.sig.inputs {
+            if let syn::FnArg::Typed(param) = input {
+                counts.visit_pat(&param.pat);
+                for binding in pattern_bindings(&param.pat) {
+                    params.insert(binding.ident.to_string());
+                    if !binding.is_mutable() {
+                        fixed.insert(binding.ident.to_string());
+                    }
+                }
+            }
+        }
+        Self {
+            counts: counts.0,
+            params,
+            fixed,
+            standing,
+        }
+    }
+
+    pub(super) fn is_known(&self, name: &str) -> bool {
+        self.counts.get(name).is_some_and(|count| *count == 1)
+    }
+}
+
+/// How often a name is there, whatever it means.
+pub(super) fn count(tokens: TokenStream, name: &str) -> usize {
+    let mut count = 0;
+    idents(tokens, &mut |ident| count += usize::from(ident == name));
+    count
+}
+
+/// The parameters that are references, and whose names are no other variable's.
+fn standing(item: &ImplItemFn, all: &[Definition]) -> BTreeSet<String> {
+    struct Patterns<'a>(BTreeSet<String>, &'a [Definition]);
+    impl<'ast> Visit<'ast> for Patterns<'_> {
+        fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+            self.0.insert(pat.ident.to_string());
+            visit::visit_pat_ident(self, pat);
+        }
+
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+        fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+            in_patterns(invocation.tokens.clone(), self.1, &mut |name| {
+                self.0.insert(name);
+            });
+        }
+    }
+    let mut patterns = Patterns(BTreeSet::new(), all);
+    patterns.visit_block(&item.block);
+    let params = item.sig.inputs.iter().filter_map(|input| match input {
+        syn::FnArg::Typed(param) if is_shared_reference(&param.ty) => match &*param.pat {
+            syn::Pat::Ident(name) if name.mutability.is_none() => Some(name.ident.to_string()),
+            _ => None,
+        },
+        _ => None,
+    });
+    params.filter(|name| !patterns.0.contains(name)).collect()
+}
