@@ -306,6 +306,40 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     Ok(format!("{p:?} {out:?}"))
 }
 }
+pub mod beside_what_is_matched {
+use super::*;
+$(#[$mark])?
+async fn words(cx: &Context, t: &Trace, line: &str) -> Result<usize, Failure> {
+    let mut n = 0;
+    for word in line.split(' ') {
+        let kind: &'static str = match word { "add" => "A", _ => "B" };
+        if sure(cx, word).await? { n += 1; }
+        t.note(&format!("{word} {kind}"));
+    }
+    Ok(n)
+}
+$(#[$mark])?
+async fn bytes(cx: &Context, t: &Trace, data: &[u8]) -> Result<usize, Failure> {
+    let table: [(&str, &[u8]); 2] = [("a", &[1, 2]), ("b", &[3])];
+    let mut out = vec![];
+    for (name, bytes) in table { if sure(cx, name).await? { out.push(bytes.len()); } t.effect(bytes); }
+    for chunk in data.chunks(2) {
+        let kind: &'static str = match chunk { b"ab" => "x", _ => "y" };
+        sure(cx, kind).await?;
+        t.effect(chunk.len());
+    }
+    Ok(out.len())
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let w = words(&cx, t, "add b").await?;
+    let b = bytes(&cx, t, b"abc").await?;
+    let own = text(&cx, "who").await?;
+    let pick = if sure(&cx, "q").await? { "none" } else { &own as &str };
+    let ok = sure(&cx, pick).await?;
+    Ok(format!("{w} {b} {pick} {ok}"))
+}
+}
 
         }
     };
@@ -324,5 +358,6 @@ written_twice!(
     said_by_types::run,
     handed_on::run,
     of_a_list::run,
-    beside_bytes::run
+    beside_bytes::run,
+    beside_what_is_matched::run
 );

@@ -43,7 +43,7 @@ impl Gen {
             26 => Some(self.inner_block()),
             27 => self.element(),
             28 if self.can_ask() => Some(self.put_aside()),
-            29 => Some(self.own_macro()),
+            29 if self.blocks_around == 0 => Some(self.changing_macro()),
             30.. => self.join_stmt(),
             _ => None,
         }
@@ -246,7 +246,7 @@ impl Gen {
     }
 
     /// A macro that changes a variable, around other statements.
-    fn own_macro(&mut self) -> Node {
+    fn changing_macro(&mut self) -> Node {
         let (changed, own) = (self.unique("changed"), self.unique("change"));
         let first = self.value(Type::Int, 2);
         let between = self.scope(|this| Node::block(this.stmts(2)));
