@@ -1,6 +1,7 @@
 //! Macros that mention variables of the body, and those that declare some.
 
 use rmcp::{RoleServer, service::RequestContext};
+use serde::{Deserialize, Serialize};
 use tests::{
     Case, Failure, Trace,
     answers::{Confirm, Count, Text},
@@ -39,6 +40,25 @@ macro_rules! record {
 macro_rules! bump {
     ($n:ident, $b:expr) => {
         $n += $b
+    };
+}
+
+macro_rules! start {
+    ($t:expr, $name:ident = $v:expr) => {
+        let mut $name = $t.effect($v);
+    };
+}
+macro_rules! pair {
+    ($a:ident, $b:ident = $e:expr) => {
+        let ($a, mut $b) = $e;
+    };
+}
+macro_rules! need {
+    ($name:ident = $e:expr, else $or:expr) => {
+        let $name = match $e {
+            Some(value) => value,
+            None => return Ok($or),
+        };
     };
 }
 
@@ -149,6 +169,106 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     Ok(format!("{ok} {any} {all} {m}"))
 }
 }
+pub mod declared_behind {
+use super::*;
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    start!(t, total = 5i64);
+    start!(t, log = vec!["begin".to_string()]);
+    let answer = cx.peer.elicit::<Count>(format!("How many of {total}?")).await;
+    let found = match answer {
+        Ok(Some(count)) => Some(count.n),
+        Ok(None) => None,
+        Err(_) => Some(-5),
+    };
+    need!(count = found.filter(|n| *n != 0), else format!("none {total} {log:?}"));
+    total += count;
+    pair!(low, high = (count.min(total), count.max(total)));
+    log.push(format!("{low}..{high}"));
+    if sure(&cx, &format!("Up to {high}?")).await? {
+        start!(t, inside = String::from("in"));
+        high += 1;
+        let word = text(&cx, "Word?").await?;
+        inside.push_str(&word);
+        need!(head = inside.chars().nth(2), else format!("empty {high} {inside} {log:?}"));
+        log.push(format!("{head}{inside}"));
+    }
+    pair!(words, size = (log.join(","), log.len()));
+    let last = num(&cx, &format!("Last of {words}?")).await?;
+    size += last.unsigned_abs() as usize;
+    need!(end = words.get(0..1), else words.clone());
+    Ok(format!("{total} {count} {low} {high} {size} {end} {words} {log:?}"))
+}
+}
+pub mod declared_again {
+use super::*;
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    decl!(x, 1i64);
+    let c = sure(&cx, "s").await?;
+    t.effect((x, c));
+    let x = x + 3;
+    let d = sure(&cx, "s2").await?;
+    Ok(format!("{x} {d}"))
+}
+}
+pub mod led_by_references {
+use super::*;
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Shop {
+    left: i64,
+    log: Vec<String>,
+}
+impl Shop {
+    $(#[$mark])?
+    async fn sell(&mut self, cx: &Context, t: &Trace, name: &str) -> Result<i64, Failure> {
+        let mut sold = 0i64;
+        let shop = self;
+        macro_rules! sell {
+            ($n:expr) => {
+                sold += $n;
+                shop.left -= $n;
+                shop.log.push(format!("{name}:{sold:>2}"));
+                t.note(&format!("{name} {}", shop.left));
+            };
+        }
+        sell!(1);
+        let n = num(cx, &format!("How many {name} of {}?", shop.left)).await?;
+        sell!(n);
+        if sure(cx, &format!("One more {name}?")).await? {
+            sell!(1);
+        }
+        Ok(sold)
+    }
+}
+
+$(#[$mark])?
+async fn fill(cx: &Context, t: &Trace, book: &mut Vec<String>, left: &mut i64) -> Result<(), Failure> {
+    macro_rules! write {
+        ($text:expr) => {{
+            *left -= 1;
+            book.push(format!("{left:>3} {}", $text));
+            book.len()
+        }};
+    }
+    let at = write!("first");
+    let word = text(cx, &format!("Word at {at}?")).await?;
+    let next = write!(word.clone());
+    let sum = num(cx, &format!("Number at {next}?")).await? + write!(word) as i64;
+    *left += sum;
+    t.note(&format!("{book:?} {left}"));
+    Ok(())
+}
+
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut shop = Shop { left: 20, log: vec![] };
+    let a = shop.sell(&cx, t, "tea").await?;
+    fill(&cx, t, &mut shop.log, &mut shop.left).await?;
+    let b = shop.sell(&cx, t, "milk").await?;
+    Ok(format!("{a} {b} {shop:?}"))
+}
+}
 
         }
     };
@@ -161,5 +281,8 @@ written_twice!(
     mentioned::run,
     changed_parameters::run,
     declared::run,
-    in_blocks::run
+    in_blocks::run,
+    declared_behind::run,
+    declared_again::run,
+    led_by_references::run
 );

@@ -155,6 +155,52 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     Ok(format!("{won} {game:?}"))
 }
 }
+pub mod by_another_name {
+use super::*;
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Shop { left: i64, log: Vec<String> }
+impl Shop {
+    $(#[$mark])?
+    async fn sell(&mut self, cx: &Context, t: &Trace, name: &str) -> Result<i64, Failure> {
+        let mut sold = 0i64;
+        let shop = self;
+        sold += 1; shop.left -= 1; shop.log.push(format!("{name}"));
+        let n = num(cx, &format!("How many {name} of {}?", shop.left)).await?;
+        sold += n; shop.left -= n; shop.log.push(format!("{name}"));
+        if sure(cx, "more").await? { shop.left -= 1; }
+        Ok(sold)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut s = Shop { left: 5, log: vec![] };
+    let n = s.sell(&cx, t, "x").await?;
+    Ok(format!("{s:?} {n}"))
+}
+}
+pub mod by_another_name_of_a_parameter {
+use super::*;
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Shop { left: i64, log: Vec<String> }
+impl Shop {
+    $(#[$mark])?
+    async fn sell(self_: &mut Shop, cx: &Context, t: &Trace, name: &str) -> Result<i64, Failure> {
+        let mut sold = 0i64;
+        let shop = self_;
+        sold += 1; shop.left -= 1; shop.log.push(format!("{name}"));
+        let n = num(cx, &format!("How many {name} of {}?", shop.left)).await?;
+        sold += n; shop.left -= n; shop.log.push(format!("{name}"));
+        if sure(cx, "more").await? { shop.left -= 1; }
+        Ok(sold)
+    }
+}
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut s = Shop { left: 5, log: vec![] };
+    let n = Shop::sell(&mut s, &cx, t, "x").await?;
+    Ok(format!("{s:?} {n}"))
+}
+}
 
         }
     };
@@ -169,5 +215,7 @@ written_twice!(
     lent_beside_what_refers_to_it::run,
     assigned_again::run,
     of_a_unit_variant::run,
-    behind_two_calls::run
+    behind_two_calls::run,
+    by_another_name::run,
+    by_another_name_of_a_parameter::run
 );

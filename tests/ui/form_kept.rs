@@ -9,7 +9,11 @@ struct Form {
 #[saga]
 async fn tool(cx: Cx) -> bool {
     let question = cx.elicit::<Form>("Who?").key("who");
-    question.await.is_ok()
+    let asking = Some(question);
+    match asking {
+        Some(question) => question.await.is_ok(),
+        None => false,
+    }
 }
 
 fn main() {}

@@ -12,7 +12,13 @@ rmcp::elicit_safe!(Confirm);
 #[saga]
 async fn tool(peer: Peer<RoleServer>) -> bool {
     let asking = peer.elicit::<Confirm>("ok?");
-    asking.await.is_ok()
+    tokio::pin!(asking);
+    loop {
+        tokio::select! {
+            answer = &mut asking => return answer.is_ok(),
+            () = tokio::task::yield_now() => {}
+        }
+    }
 }
 
 fn main() {}

@@ -121,7 +121,8 @@ fn sources(value: &Expr, named: &mut Vec<String>) {
             if GIVES.iter().any(|method| call.method == method) {
                 sources(&call.receiver, named);
                 // Others say which one it is.
-                if call.method.to_string().starts_with("unwrap_or") {
+                let method = call.method.to_string();
+                if method == "or" || method.starts_with("unwrap_or") {
                     call.args.iter().for_each(|other| sources(other, named));
                 }
             }
@@ -155,6 +156,8 @@ pub(super) const GIVES: &[&str] = &[
     "min_by_key",
     "next",
     "nth",
+    "or",
+    "or_else",
     "pop",
     "pop_front",
     "remove",

@@ -40,6 +40,18 @@ impl Lower<'_> {
         of: &mut Expr,
         pats: impl IntoIterator<Item = &'p Pat>,
     ) {
+        let pats: Vec<_> = pats.into_iter().collect();
+        // `let shop = self;`: as a name for what it refers to.
+        let renames = matches!(pats.as_slice(), [Pat::Ident(name)] if name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none());
+        // What is returned has to last as long as the parameter.
+        if renames
+            && !self.lends_out
+            && (self.lends_self && is_self(of) || self.is_unique_param(of))
+        {
+            let lent = &*of;
+            *of = syn::parse_quote!(&mut *#lent);
+            return;
+        }
         let takes_apart = |pat: &Pat| {
             !matches!(
                 without_guard(pat),

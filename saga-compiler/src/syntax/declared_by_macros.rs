@@ -9,13 +9,14 @@ use std::collections::BTreeSet;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::{
-    Attribute, Block, Expr, ImplItemFn, Item, Stmt,
+    Attribute, Block, Expr, ImplItemFn, Item, Pat, Stmt,
     visit::{self, Visit},
-    visit_mut::VisitMut,
+    visit_mut::{self, VisitMut},
 };
 
 use crate::ast::{
     macros::{arguments, is_known, matched},
+    patterns::pattern_bindings,
     tokens::{Texts, idents, names_of_macro},
 };
 
@@ -47,12 +48,17 @@ const DECLARE_NOTHING: &[&str] = &[
 /// Notes what is used behind such a macro, and that nothing else of the function declares.
 pub(super) fn note(item: &mut ImplItemFn) {
     let mut all = Names::default();
-    all.visit_impl_item_fn(item);
+    all.visit_block(&item.block);
     if all.macros {
         let mut noting = Noting {
-            bound: &all.bound,
-            declared: Vec::new(),
+            items: &all.items,
+            known: Vec::new(),
         };
+        for input in &item.sig.inputs {
+            if let syn::FnArg::Typed(param) = input {
+                noting.know(&[&param.pat]);
+            }
+        }
         noting.visit_block_mut(&mut item.block);
     }
 }
@@ -85,24 +91,18 @@ fn may_declare(invocation: &syn::Macro) -> bool {
     !is_known(invocation) && !last.is_some_and(nothing)
 }
 
-/// The names that a function declares.
+/// The names of a function's items, and whether there is such a macro at all.
 #[derive(Default)]
 struct Names {
-    bound: BTreeSet<String>,
-    /// Whether there is such a macro at all.
+    items: BTreeSet<String>,
     macros: bool,
 }
 
 impl<'ast> Visit<'ast> for Names {
-    fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
-        self.bound.insert(pat.ident.to_string());
-        visit::visit_pat_ident(self, pat);
-    }
-
     fn visit_item(&mut self, item: &'ast Item) {
         // What they declare is known in the whole of their block.
         idents(item.to_token_stream(), &mut |name| {
-            self.bound.insert(name.to_string());
+            self.items.insert(name.to_string());
         });
     }
 
@@ -111,15 +111,30 @@ impl<'ast> Visit<'ast> for Names {
     }
 }
 
+/// Goes through the body with the names that are variables at each place: by a pattern, or by such a macro.
 struct Noting<'a> {
-    bound: &'a BTreeSet<String>,
-    /// What macros of the open blocks declare: another one that mentions such a name may change it.
-    declared: Vec<String>,
+    items: &'a BTreeSet<String>,
+    known: Vec<String>,
+}
+
+impl Noting<'_> {
+    fn inside(&mut self, pats: &[&Pat], visit: impl FnOnce(&mut Self)) {
+        let open = self.known.len();
+        self.know(pats);
+        visit(self);
+        self.known.truncate(open);
+    }
+
+    fn know(&mut self, pats: &[&Pat]) {
+        let bindings = pats.iter().flat_map(|pat| pattern_bindings(pat));
+        self.known
+            .extend(bindings.map(|binding| binding.ident.to_string()));
+    }
 }
 
 impl VisitMut for Noting<'_> {
     fn visit_block_mut(&mut self, block: &mut Block) {
-        let open = self.declared.len();
+        let open = self.known.len();
         for index in 0..block.stmts.len() {
             let (before, rest) = block.stmts.split_at_mut(index + 1);
             let Some(stmt) = before.last_mut() else {
@@ -133,13 +148,42 @@ impl VisitMut for Noting<'_> {
                         stmt.attrs
                             .push(syn::parse_quote!(#[cfg_attr(any(), #notes(#(#declared),*))]));
                     }
-                    self.declared
-                        .extend(declared.iter().map(ToString::to_string));
+                    self.known.extend(declared.iter().map(ToString::to_string));
+                }
+                Stmt::Local(local) => {
+                    self.visit_local_mut(local);
+                    self.know(&[&local.pat]);
                 }
                 other => self.visit_stmt_mut(other),
             }
         }
-        self.declared.truncate(open);
+        self.known.truncate(open);
+    }
+
+    fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
+        let pat = arm.pat.clone();
+        self.inside(&[&pat], |this| visit_mut::visit_arm_mut(this, arm));
+    }
+
+    fn visit_expr_for_loop_mut(&mut self, each: &mut syn::ExprForLoop) {
+        let pat = each.pat.clone();
+        self.inside(&[&pat], |this| {
+            visit_mut::visit_expr_for_loop_mut(this, each)
+        });
+    }
+
+    fn visit_expr_if_mut(&mut self, chosen: &mut syn::ExprIf) {
+        let pats = chosen_by(&chosen.cond);
+        let pats: Vec<_> = pats.iter().collect();
+        self.inside(&pats, |this| visit_mut::visit_expr_if_mut(this, chosen));
+    }
+
+    fn visit_expr_while_mut(&mut self, repeated: &mut syn::ExprWhile) {
+        let pats = chosen_by(&repeated.cond);
+        let pats: Vec<_> = pats.iter().collect();
+        self.inside(&pats, |this| {
+            visit_mut::visit_expr_while_mut(this, repeated)
+        });
     }
 
     fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
@@ -149,15 +193,28 @@ impl VisitMut for Noting<'_> {
     fn visit_item_mut(&mut self, _: &mut Item) {}
 }
 
+/// The patterns of `if let` and of chains of it.
+fn chosen_by(cond: &Expr) -> Vec<Pat> {
+    match cond {
+        Expr::Let(chosen) => vec![(*chosen.pat).clone()],
+        Expr::Binary(both) => {
+            let mut pats = chosen_by(&both.left);
+            pats.extend(chosen_by(&both.right));
+            pats
+        }
+        _ => Vec::new(),
+    }
+}
+
 impl Noting<'_> {
     fn declared_by(&self, tokens: TokenStream, rest: &[Stmt]) -> Vec<Ident> {
         let mut used = Values::default();
-        rest.iter().for_each(|stmt| used.visit_stmt(stmt));
+        used.in_stmts(rest);
         let mut given: Vec<Ident> = Vec::new();
         idents(tokens, &mut |ident| {
             let name = ident.to_string();
-            let is_new = !self.bound.contains(&name)
-                && !self.declared.contains(&name)
+            let is_new = !self.items.contains(&name)
+                && !self.known.contains(&name)
                 && !given.contains(ident);
             if is_new
                 && may_be_variable(&name)
@@ -183,18 +240,88 @@ fn may_be_variable(name: &str) -> bool {
     is_low && name != "_" && syn::parse_str::<Ident>(name).is_ok()
 }
 
-/// Names that stand where values do: also in the macros of std.
+/// Names that stand where values do, also in the macros of std, and that nothing in the code declares.
 #[derive(Default)]
 struct Values {
     used: BTreeSet<String>,
     /// Those of functions.
     called: BTreeSet<String>,
+    /// What is declared around.
+    hidden: Vec<String>,
+}
+
+impl Values {
+    fn uses(&mut self, name: &str) {
+        if !self.hidden.iter().any(|hidden| hidden == name) {
+            self.used.insert(name.to_owned());
+        }
+    }
+
+    fn inside(&mut self, pats: &[&Pat], visit: impl FnOnce(&mut Self)) {
+        let open = self.hidden.len();
+        self.hide(pats);
+        visit(self);
+        self.hidden.truncate(open);
+    }
+
+    fn hide(&mut self, pats: &[&Pat]) {
+        let bindings = pats.iter().flat_map(|pat| pattern_bindings(pat));
+        self.hidden
+            .extend(bindings.map(|binding| binding.ident.to_string()));
+    }
+
+    fn in_stmts(&mut self, stmts: &[Stmt]) {
+        let open = self.hidden.len();
+        for stmt in stmts {
+            self.visit_stmt(stmt);
+            if let Stmt::Local(local) = stmt {
+                self.hide(&[&local.pat]);
+            }
+        }
+        self.hidden.truncate(open);
+    }
 }
 
 impl<'ast> Visit<'ast> for Values {
     fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
-        self.used
-            .extend(path.path.get_ident().map(ToString::to_string));
+        if let Some(name) = path.path.get_ident() {
+            self.uses(&name.to_string());
+        }
+    }
+
+    fn visit_block(&mut self, block: &'ast Block) {
+        self.in_stmts(&block.stmts);
+    }
+
+    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
+        self.inside(&[&arm.pat], |this| visit::visit_arm(this, arm));
+    }
+
+    fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
+        let pats: Vec<_> = closure.inputs.iter().collect();
+        self.inside(&pats, |this| visit::visit_expr_closure(this, closure));
+    }
+
+    fn visit_expr_for_loop(&mut self, each: &'ast syn::ExprForLoop) {
+        self.visit_expr(&each.expr);
+        self.inside(&[&each.pat], |this| this.visit_block(&each.body));
+    }
+
+    fn visit_expr_if(&mut self, chosen: &'ast syn::ExprIf) {
+        let pats = chosen_by(&chosen.cond);
+        let pats: Vec<_> = pats.iter().collect();
+        self.visit_expr(&chosen.cond);
+        self.inside(&pats, |this| this.visit_block(&chosen.then_branch));
+        if let Some((_, otherwise)) = &chosen.else_branch {
+            self.visit_expr(otherwise);
+        }
+    }
+
+    fn visit_expr_while(&mut self, repeated: &'ast syn::ExprWhile) {
+        let pats = chosen_by(&repeated.cond);
+        let pats: Vec<_> = pats.iter().collect();
+        self.visit_expr(&repeated.cond);
+        self.inside(&pats, |this| this.visit_block(&repeated.body));
     }
 
     fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
@@ -226,7 +353,7 @@ impl<'ast> Visit<'ast> for Values {
         for text in texts {
             names_of_macro(text.value.to_token_stream(), Texts::Capture, &mut |name| {
                 if !named.iter().any(|named| named == name) {
-                    self.used.insert(name.to_owned());
+                    self.uses(name);
                 }
             });
         }

@@ -21,7 +21,7 @@ use syn::{
 
 use self::{
     giving::{Giving, own_name},
-    mentions::{Bound, FORMATTING, Mentions, called, count, each_fragment, rules},
+    mentions::{Bound, Mentions, called, count, each_fragment, rules},
 };
 use super::asks::Handles;
 use crate::ast::{macros::is_known_name, tokens::is_punct};
@@ -235,8 +235,7 @@ fn mentioned(
     handles: &Handles,
 ) -> Option<BTreeSet<String>> {
     let mentions = Mentions::of(definition, bound, all)?;
-    let is_fixed = mentions.names.iter().all(|name| bound.fixed.contains(name));
-    if definition.is_first && is_fixed {
+    if definition.is_first && mentions.names.iter().all(|name| bound.fixed.contains(name)) {
         // What stays as it is, it may mention there.
         return (!mentions.unsure).then(BTreeSet::new);
     }
@@ -251,9 +250,7 @@ fn is_known_where_it_stands(definition: &Definition, code: &TokenStream) -> bool
     let own = count(definition.tokens.clone(), name);
     let behind = count(definition.behind.clone(), name);
     let calls = calls(definition.behind.clone(), name) + calls(definition.tokens.clone(), name);
-    !FORMATTING.contains(&name.as_str())
-        && count(code.clone(), name) == own + behind + 1
-        && calls == own + behind
+    count(code.clone(), name) == own + behind + 1 && calls == own + behind
 }
 
 /// How often a macro is called by its name.

@@ -12,11 +12,11 @@ use super::{Definition, takes_values};
 use crate::ast::{
     patterns::pattern_bindings,
     tokens::{captures, idents, is_no_variable, is_punct, text_of},
-    types::is_shared_reference,
+    types::{is_shared_reference, is_unique_reference},
 };
 
 /// Macros of std's that read a variable in braces in their text.
-pub(super) const FORMATTING: &[&str] = &[
+const FORMATTING: &[&str] = &[
     "eprint",
     "eprintln",
     "format",
@@ -109,7 +109,10 @@ impl<'a> Mentions<'a> {
                             self.unsure |= self.is_variable(&name.to_string());
                         });
                     }
-                    self.walk(group.stream(), is_formatting(&tokens, index));
+                    // One of the body's own may be called as one of std's is.
+                    let of_body =
+                        given.is_some_and(|name| self.all.iter().any(|own| *name == own.name));
+                    self.walk(group.stream(), !of_body && is_formatting(&tokens, index));
                 }
                 TokenTree::Literal(literal) => {
                     for name in captured(literal) {
@@ -225,9 +228,9 @@ fn in_patterns(tokens: TokenStream, all: &[Definition], found: &mut dyn FnMut(St
 pub(super) struct Bound {
     counts: HashMap<String, usize>,
     params: BTreeSet<String>,
-    /// Parameters that stay as they are.
+    /// Parameters that stay as they are: no `&mut`, and no part of what a tool is called with.
     pub(super) fixed: BTreeSet<String>,
-    /// References among them, whose names no pattern has: they are known at the top of the function.
+    /// References among those, whose names no pattern has: they are known at the top of the function.
     standing: BTreeSet<String>,
 }
 
@@ -264,11 +267,13 @@ impl Bound {
         for input in &item.sig.inputs {
             if let syn::FnArg::Typed(param) = input {
                 counts.visit_pat(&param.pat);
-                for binding in pattern_bindings(&param.pat) {
-                    params.insert(binding.ident.to_string());
-                    if !binding.is_mutable() {
-                        fixed.insert(binding.ident.to_string());
-                    }
+                let bindings = pattern_bindings(&param.pat);
+                params.extend(bindings.map(|binding| binding.ident.to_string()));
+                if let syn::Pat::Ident(name) = &*param.pat
+                    && name.mutability.is_none()
+                    && !is_unique_reference(&param.ty)
+                {
+                    fixed.insert(name.ident.to_string());
                 }
             }
         }
