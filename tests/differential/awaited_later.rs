@@ -85,6 +85,27 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     Ok(format!("{a} {b} {c} {}", d.names.len()))
 }
 }
+pub mod in_odd_places {
+use super::*;
+$(#[$mark])?
+pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
+    let mut out = vec![];
+    let ask = cx.peer.elicit::<Count>(t.effect("one"));
+    for i in 0..2 { out.push(num(&cx, &format!("r {i}")).await?); }
+    let got = match out.len() { 2 => { t.note("in"); ask.await?.map(|c| c.n) } _ => None };
+    let mut text = String::from("v");
+    let ask = cx.peer.elicit::<Count>(text.clone());
+    text.push('x');
+    let closure = |n: i64| n + text.len() as i64;
+    let other = 'b: { if out[0] > 3 { break 'b None; } ask.await?.map(|c| closure(c.n)) };
+    let ask = cx.peer.elicit::<Text>(std::mem::take(&mut text));
+    text.push_str("new");
+    let x = ask.await?.map(|a| a.text);
+    let ask = cx.peer.elicit::<Count>("w");
+    let ask = ask.await?.map(|c| c.n);
+    Ok(format!("{out:?} {got:?} {other:?} {x:?} {text} {ask:?}"))
+}
+}
 
         }
     };
@@ -93,4 +114,4 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
 text!(plain);
 text!(saga #[saga_runtime::saga]);
 
-written_twice!(kept::run, begun::run);
+written_twice!(kept::run, begun::run, in_odd_places::run);

@@ -56,29 +56,6 @@ pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
     Ok(format!("{row:?} {all:?} {ok} {total} {} {n}", keep(label)))
 }
 }
-pub mod without {
-use super::*;
-fn keep(name: &'static str) -> usize { name.len() }
-#[derive(Debug, Clone, Copy, Serialize)] struct Row { name: &'static str, n: i64 }
-$(#[$mark])?
-pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let mut names = Vec::new();
-    for (i, (name, values)) in [("ab", vec![1, 2]), ("c", vec![])].into_iter().enumerate() {
-        if sure(&cx, name).await? { names.push(name); t.effect(keep(name)); }
-        t.effect((i, values));
-    }
-    let first = names.first().copied().unwrap_or("none");
-    let ok = sure(&cx, first).await?;
-
-    let all: Vec<&'static str> = names.clone();
-    let table = vec![("a", 1.5), ("b", 2.5)];
-    let mut total = 0.0;
-    for (name, w) in &table { if sure(&cx, name).await? { total += w * keep(name) as f64; } }
-    let label = if ok { "yes" } else { first };
-    let n = num(&cx, label).await?;
-    Ok(format!("{all:?} {ok} {total} {} {n}", keep(label)))
-}
-}
 pub mod beside_others {
 use super::*;
 $(#[$mark])?
@@ -351,7 +328,6 @@ text!(saga #[saga_runtime::saga]);
 written_twice!(
     one::run,
     in_lists::run,
-    without::run,
     beside_others::run,
     tables::run,
     in_branches::run,

@@ -16,6 +16,7 @@ use syn::{
 use crate::{
     ast::{
         calls::{is_constructor, strip_parentheses},
+        exits::end_of,
         tokens::token_names,
         types::{returns_lent, takes_references},
         uses::root_name,
@@ -180,12 +181,6 @@ impl Returned {
             .extend(parts.whole.into_iter().chain(parts.fields));
     }
 
-    fn end_of(&mut self, block: &syn::Block) {
-        if let Some(Stmt::Expr(end, None)) = block.stmts.last() {
-            self.value(end);
-        }
-    }
-
     fn value(&mut self, value: &Expr) {
         match strip_parentheses(value) {
             Expr::Path(path) => {
@@ -198,13 +193,14 @@ impl Returned {
             Expr::Tuple(tuple) => tuple.elems.iter().for_each(|part| self.value(part)),
             Expr::Array(list) => list.elems.iter().for_each(|part| self.value(part)),
             Expr::If(chosen) => {
-                self.end_of(&chosen.then_branch);
-                if let Some((_, otherwise)) = &chosen.else_branch {
-                    self.value(otherwise);
-                }
+                let otherwise = chosen.else_branch.iter().map(|(_, otherwise)| &**otherwise);
+                let ends = end_of(&chosen.then_branch).into_iter().chain(otherwise);
+                ends.for_each(|end| self.value(end));
             }
             Expr::Match(chosen) => chosen.arms.iter().for_each(|arm| self.value(&arm.body)),
-            Expr::Block(block) => self.end_of(&block.block),
+            Expr::Block(block) => end_of(&block.block)
+                .into_iter()
+                .for_each(|end| self.value(end)),
             field @ Expr::Field(_) => self.fields.extend(root_name(field)),
             Expr::Struct(literal) => {
                 let fields = literal.fields.iter();

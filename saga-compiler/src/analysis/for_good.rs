@@ -12,6 +12,8 @@ use super::{escaping::left_with, literal_texts::literal_texts};
 use crate::{
     ast::{
         calls::{is_constructor, strip_parentheses},
+        exits::end_of,
+        handed_on::{GIVES, PUTS},
         patterns::pattern_bindings,
         types::{gives_for_good, says_for_good},
         uses::root_name,
@@ -24,6 +26,9 @@ pub(crate) fn for_good(flow: &Flow, output: &ReturnType) -> BTreeSet<VarId> {
     let mut found = said_to_be(flow);
     if gives_for_good(output) {
         found.append(&mut left_with(flow));
+    }
+    if found.is_empty() {
+        return literal_texts(flow, &found);
     }
     let all: Vec<_> = pieces(flow).collect();
     loop {
@@ -98,10 +103,9 @@ fn sources(value: &Expr, named: &mut Vec<String>) {
         Expr::Array(list) => list.elems.iter().for_each(|part| sources(part, named)),
         Expr::Assign(assign) => sources(&assign.right, named),
         Expr::If(chosen) => {
-            end_of(&chosen.then_branch, named);
-            if let Some((_, otherwise)) = &chosen.else_branch {
-                sources(otherwise, named);
-            }
+            let otherwise = chosen.else_branch.iter().map(|(_, otherwise)| &**otherwise);
+            let ends = end_of(&chosen.then_branch).into_iter().chain(otherwise);
+            ends.for_each(|end| sources(end, named));
         }
         Expr::Match(chosen) => {
             for arm in &chosen.arms {
@@ -116,7 +120,9 @@ fn sources(value: &Expr, named: &mut Vec<String>) {
                 named.extend(given.into_iter().filter(|name| !is_part(name)));
             }
         }
-        Expr::Block(block) => end_of(&block.block, named),
+        Expr::Block(block) => end_of(&block.block)
+            .into_iter()
+            .for_each(|end| sources(end, named)),
         Expr::MethodCall(call) => {
             if GIVES.iter().any(|method| call.method == method) {
                 sources(&call.receiver, named);
@@ -133,49 +139,6 @@ fn sources(value: &Expr, named: &mut Vec<String>) {
         other => named.extend(root_name(other)),
     }
 }
-
-fn end_of(block: &syn::Block, named: &mut Vec<String>) {
-    if let Some(Stmt::Expr(end, None)) = block.stmts.last() {
-        sources(end, named);
-    }
-}
-
-/// Methods of std's that give what is in their receiver, or what they are given.
-pub(super) const GIVES: &[&str] = &[
-    "clone",
-    "cloned",
-    "copied",
-    "filter",
-    "find",
-    "first",
-    "get",
-    "into_iter",
-    "iter",
-    "last",
-    "max_by_key",
-    "min_by_key",
-    "next",
-    "nth",
-    "or",
-    "or_else",
-    "pop",
-    "pop_front",
-    "remove",
-    "to_vec",
-    "unwrap_or",
-    "unwrap_or_default",
-    "unwrap_or_else",
-];
-
-/// Methods of std's collections that take what they are given.
-pub(super) const PUTS: &[&str] = &[
-    "entry",
-    "extend",
-    "insert",
-    "push",
-    "push_back",
-    "push_front",
-];
 
 /// What is put in one of them.
 struct Put<'a> {

@@ -11,11 +11,11 @@ use std::collections::{BTreeSet, HashMap};
 use proc_macro2::TokenStream;
 use syn::{Expr, ExprMethodCall, Lit, Local, Pat, Stmt, visit::Visit};
 
-use super::for_good::{GIVES, PUTS};
 use crate::{
     ast::{
         calls::{is_constructor, strip_parentheses},
         exits::{block_diverges, diverges},
+        handed_on::{GIVES, PUTS},
         macros::arguments,
         stays::lends,
         tokens::token_names,
@@ -118,14 +118,9 @@ fn of_step(flow: &Flow, step: &Step, of_var: OfVar<'_>, note: Note<'_>) {
         flow,
         facts,
         of_var,
-        own: inner_names(|inner| match step {
-            Step::Code(stmt, _) => match &**stmt {
-                Stmt::Local(Local {
-                    init: Some(init), ..
-                }) => inner.visit_expr(&init.expr),
-                other => inner.visit_stmt(other),
-            },
-            Step::Define(_, value, _) => inner.visit_expr(value),
+        own: inner_names(|inner| match value {
+            Some(value) => inner.visit_expr(value),
+            None => step.code().walk(inner),
         }),
     };
     let defined = value.map_or(Texts::None, |value| names.of(value));
@@ -153,15 +148,8 @@ fn of_end(flow: &Flow, end: &Terminator, of_var: OfVar<'_>, note: Note<'_>) {
             scrutinee, arms, ..
         } => {
             let texts = names.of(scrutinee);
-            let mut changed = Leads(false);
-            for (pat, bound, _) in arms {
-                changed.visit_pat(pat);
+            for (_, bound, _) in arms {
                 bound.defs.iter().for_each(|var| note(*var, texts));
-            }
-            if changed.0 {
-                for var in names.facts.reads.iter().copied() {
-                    note(var, Texts::Other);
-                }
             }
         }
         Terminator::If { cond, .. } => {
@@ -178,8 +166,9 @@ fn of_end(flow: &Flow, end: &Terminator, of_var: OfVar<'_>, note: Note<'_>) {
         }
     }
     changes(&names, note, |visitor| {
-        for expr in end.exprs() {
-            visitor.visit_expr(expr);
+        end.exprs().iter().for_each(|expr| visitor.visit_expr(expr));
+        if let Terminator::Match { arms, .. } = end {
+            arms.iter().for_each(|(pat, ..)| visitor.visit_pat(pat));
         }
     });
 }
@@ -218,14 +207,6 @@ fn changes(names: &Names<'_>, note: Note<'_>, walk: impl FnOnce(&mut Changes<'_,
 /// `ref mut name`
 fn leads(pat: &syn::PatIdent) -> bool {
     pat.by_ref.is_some() && pat.mutability.is_some()
-}
-
-struct Leads(bool);
-
-impl<'ast> Visit<'ast> for Leads {
-    fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
-        self.0 |= leads(pat);
-    }
 }
 
 /// The names that patterns inside of a piece of code declare: there they are no variables of the function.

@@ -6,7 +6,7 @@ use proc_macro2::Span;
 use quote::format_ident;
 use syn::Expr;
 
-use super::{macros::arguments, patterns::pattern_bindings, uses::root_name};
+use super::{exits::end_of, macros::arguments, patterns::pattern_bindings, uses::root_name};
 
 /// The expression without parentheses around it.
 pub(crate) fn strip_parentheses(expr: &Expr) -> &Expr {
@@ -192,6 +192,11 @@ pub(crate) fn is_hidden_name(name: &str) -> bool {
     name.starts_with("__saga_")
 }
 
+/// `.boxed()` of futures.
+pub(crate) fn is_boxing(call: &syn::ExprMethodCall) -> bool {
+    call.args.is_empty() && (call.method == "boxed" || call.method == "boxed_local")
+}
+
 /// `Box::new`, `Arc::new`.
 pub(crate) fn is_box_new(func: &Expr) -> bool {
     let Expr::Path(path) = func else { return false };
@@ -238,9 +243,9 @@ pub(crate) fn is_literal(expr: &Expr) -> bool {
 /// method is given, or is called on in a list.
 pub(crate) fn given_places(expr: &Expr, found: &mut dyn FnMut(&Expr)) {
     let ends_with = |block: &syn::Block, found: &mut dyn FnMut(&Expr)| {
-        if let Some(syn::Stmt::Expr(last, None)) = block.stmts.last() {
-            given_places(last, found);
-        }
+        end_of(block)
+            .into_iter()
+            .for_each(|last| given_places(last, found));
     };
     match strip_parentheses(expr) {
         place @ Expr::Path(_) => found(place),

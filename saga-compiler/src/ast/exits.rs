@@ -31,6 +31,14 @@ pub(crate) fn block_diverges(block: &syn::Block) -> bool {
     })
 }
 
+/// What a block ends with, where that is its value.
+pub(crate) fn end_of(block: &syn::Block) -> Option<&Expr> {
+    match block.stmts.last() {
+        Some(Stmt::Expr(end, None)) => Some(end),
+        _ => None,
+    }
+}
+
 pub(crate) fn macro_diverges(invocation: &syn::Macro) -> bool {
     invocation.path.segments.last().is_some_and(|last| {
         matches!(

@@ -209,6 +209,13 @@ pub(crate) fn is_of_anyhow(invocation: &syn::Macro) -> bool {
     last.is_some_and(|last| last.ident == "bail" || last.ident == "ensure")
 }
 
+/// Whether a macro declares items and nothing else: std's, rmcp's, and those that everybody has.
+pub(crate) fn declares_items(invocation: &syn::Macro) -> bool {
+    let last = invocation.path.segments.last();
+    let declaring = ["elicit_safe", "lazy_static", "task_local", "thread_local"];
+    last.is_some_and(|last| declaring.iter().any(|name| last.ident == name))
+}
+
 /// Whether its first argument is what it writes to.
 pub(crate) fn writes(invocation: &syn::Macro) -> bool {
     let last = invocation.path.segments.last();

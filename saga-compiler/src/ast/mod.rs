@@ -9,6 +9,7 @@ pub(crate) mod closures;
 pub(crate) mod declared;
 pub(crate) mod definitely_assigned;
 pub(crate) mod exits;
+pub(crate) mod handed_on;
 pub(crate) mod hash;
 pub(crate) mod jumps;
 pub(crate) mod keywords;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Expr, Macro, Stmt, Token, parse::ParseStream};
 
@@ -12,7 +12,7 @@ use crate::ast::{
         Argument, arguments, format_at, is_format, is_known, is_known_name, is_of_anyhow, shows,
     },
     patterns::pattern_bindings,
-    tokens::text_of,
+    tokens::{grouped, text_of},
 };
 
 /// Replaces variables by the names they go by elsewhere.
@@ -283,9 +283,7 @@ fn rename_tokens(tokens: TokenStream, names: &HashMap<String, Ident>, format: bo
                     true => rename_fields(group.stream(), names),
                     false => rename_tokens(group.stream(), names, format),
                 };
-                let mut renamed = Group::new(group.delimiter(), stream);
-                renamed.set_span(group.span());
-                TokenTree::Group(renamed)
+                grouped(&group, stream)
             }
             TokenTree::Literal(literal) if format => rename_captures(&literal, names)
                 .map_or_else(|| TokenTree::Literal(literal), TokenTree::Literal),

@@ -1,6 +1,6 @@
 //! Names in tokens that are not parsed.
 
-use proc_macro2::{Delimiter, Ident, Literal, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 use super::{keywords::captured_name, macros::texts_of};
@@ -34,6 +34,20 @@ pub(crate) fn leads_out(tokens: TokenStream, words: &[&str]) -> bool {
         TokenTree::Group(group) => leads_out(group.stream(), words),
         TokenTree::Literal(_) => false,
     })
+}
+
+/// Whether something is awaited anywhere in code, also in a macro.
+pub(crate) fn awaits(code: &impl ToTokens) -> bool {
+    let mut found = false;
+    idents(code.to_token_stream(), &mut |name| found |= name == "await");
+    found
+}
+
+/// A group with other tokens in it.
+pub(crate) fn grouped(group: &Group, stream: TokenStream) -> TokenTree {
+    let mut made = Group::new(group.delimiter(), stream);
+    made.set_span(group.span());
+    TokenTree::Group(made)
 }
 
 /// How often a name is anywhere in code; in a macro, or in a text, too.

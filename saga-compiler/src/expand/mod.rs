@@ -27,7 +27,7 @@ use quote::quote;
 
 use crate::{
     analysis::{graph::PointFacts, states::Plan},
-    ast::keywords::is_keyword,
+    ast::{keywords::is_keyword, tokens::grouped},
     cfg::Flow,
     syntax::function::{Input, Kind},
 };
@@ -80,7 +80,7 @@ fn allowed() -> TokenStream {
 
 /// The generated code with the runtime at another path.
 pub(crate) fn at(runtime: &syn::Path, tokens: TokenStream) -> TokenStream {
-    use proc_macro2::{Group, TokenTree};
+    use proc_macro2::TokenTree;
     let mut out: Vec<TokenTree> = Vec::new();
     for token in tokens {
         match token {
@@ -89,9 +89,7 @@ pub(crate) fn at(runtime: &syn::Path, tokens: TokenStream) -> TokenStream {
                 out.extend(quote!(#runtime));
             }
             TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), at(runtime, group.stream()));
-                inner.set_span(group.span());
-                out.push(TokenTree::Group(inner));
+                out.push(grouped(&group, at(runtime, group.stream())));
             }
             other => out.push(other),
         }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::quote;
 use syn::FnArg;
 
 use super::{entry::rename_params, machine};
 use crate::{
     analysis::{graph::PointFacts, states::Plan},
+    ast::tokens::grouped,
     cfg::Flow,
     syntax::function::Input,
 };
@@ -66,9 +67,7 @@ pub(crate) fn put_in(tokens: TokenStream, nested: &BTreeMap<Ident, Machine>) -> 
                 _ => out.push(name.into()),
             },
             TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), put_in(group.stream(), nested));
-                inner.set_span(group.span());
-                out.push(inner.into());
+                out.push(grouped(&group, put_in(group.stream(), nested)));
             }
             other => out.push(other),
         }

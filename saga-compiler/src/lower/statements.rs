@@ -9,8 +9,8 @@ use super::{
 
 use crate::{
     ast::{
-        calls::is_hidden_name, exits::diverges, patterns::pattern_bindings, picks::choice,
-        rename::rename,
+        calls::is_hidden_name, exits::diverges, macros::declares_items, patterns::pattern_bindings,
+        picks::choice, rename::rename,
     },
     cfg::{StandsFor, Step, VarId, persistence::Persistence},
     syntax::{declared_by_macros::declared, hoist::is_argument},
@@ -311,11 +311,4 @@ impl Lower<'_> {
             _ => {}
         }
     }
-}
-
-/// Whether a macro declares items and nothing else: std's, rmcp's, and those that everybody has.
-fn declares_items(invocation: &syn::Macro) -> bool {
-    let last = invocation.path.segments.last();
-    let declaring = ["elicit_safe", "lazy_static", "task_local", "thread_local"];
-    last.is_some_and(|last| declaring.iter().any(|name| last.ident == name))
 }

@@ -13,7 +13,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, visit::Visit};
 
 use crate::{
     ast::{
-        calls::{called, callee, is_nested, is_self, is_some, strip_parentheses},
+        calls::{called, callee, is_boxing, is_nested, is_self, is_some, strip_parentheses},
         vocabulary::{Method, SLEEP, TRY_SLEEP, is_pause, is_question, tells},
     },
     syntax::{asks::carriers::ends, attribute::Arguments},
@@ -441,14 +441,7 @@ fn limited(expr: &Expr) -> Option<(&Expr, Limit<'_>)> {
         _ => return None,
     };
     let inner = match strip_parentheses(inner) {
-        Expr::MethodCall(boxed)
-            if boxed.args.is_empty()
-                && ["boxed", "boxed_local"]
-                    .iter()
-                    .any(|name| boxed.method == name) =>
-        {
-            strip_parentheses(&boxed.receiver)
-        }
+        Expr::MethodCall(boxed) if is_boxing(boxed) => strip_parentheses(&boxed.receiver),
         inner => inner,
     };
     Some((inner, limit))

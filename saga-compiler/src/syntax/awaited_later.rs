@@ -58,7 +58,7 @@ impl Later<'_> {
     /// What stands in place of the statement, and what behind it.
     fn moved(&mut self, stmts: &[Stmt], at: usize) -> Option<(Vec<Stmt>, Vec<Stmt>)> {
         let (stmt, behind) = stmts.get(at..)?.split_first()?;
-        let (name, ask) = self.put_aside(stmt)?;
+        let (name, mut ask) = self.put_aside(stmt)?;
         // Behind another variable of its name it is not meant any more, but what gives that its value may be.
         let hidden = behind.iter().position(|stmt| declares(stmt, name));
         let (seen, rest) = behind.split_at(hidden.map_or(behind.len(), |at| at + 1));
@@ -70,7 +70,6 @@ impl Later<'_> {
         if count != 1 + bound || seen_again(&behind, &handle) {
             return None;
         }
-        let mut ask = ask;
         let (mut operands, before) = (Vec::new(), self.kept);
         self.keep_operands(&mut ask, &mut operands);
         let mut put = Put {
@@ -102,15 +101,20 @@ impl Later<'_> {
             && name.subpat.is_none()
             && init.diverge.is_none()
             && attrs.is_empty();
+        let pinned;
         let ask = match strip_parentheses(&init.expr) {
-            Expr::Call(call) if is_box_pin(&call.func) => call.args.first()?.clone(),
+            Expr::Call(call) if is_box_pin(&call.func) => call.args.first()?,
             // `pin!(peer.elicit(..))`
-            Expr::Macro(pinned) if is_pin(&pinned.mac.path) => pinned.mac.parse_body().ok()?,
-            other => other.clone(),
+            Expr::Macro(call) if is_pin(&call.mac.path) => {
+                pinned = call.mac.parse_body().ok()?;
+                &pinned
+            }
+            other => other,
         };
-        let asked = matches!(ask, Expr::MethodCall(_)).then(|| self.handles.ask(&ask))??;
+        let asked = matches!(ask, Expr::MethodCall(_)).then(|| self.handles.ask(ask))??;
         let is_named = is_named(&asked.base().receiver);
-        (is_plain && is_named && asked.links().all(takes_values)).then_some((&name.ident, ask))
+        (is_plain && is_named && asked.links().all(takes_values))
+            .then(|| (&name.ident, ask.clone()))
     }
 
     /// What an ask is given is evaluated where it is made.

@@ -10,7 +10,7 @@ use syn::{
 
 use crate::{
     ast::{
-        calls::{is_box_pin, strip_parentheses},
+        calls::{is_box_pin, is_boxing, strip_parentheses},
         patterns::pattern_bindings,
         tokens::mentions,
     },
@@ -223,14 +223,10 @@ fn future_of(tail: &Expr) -> Option<(Wrapper, Block)> {
             Expr::Async(block) => Some((Wrapper::Call((*call.func).clone()), block.block.clone())),
             _ => None,
         },
-        Expr::MethodCall(call) if call.method == "boxed" || call.method == "boxed_local" => {
-            match &*call.receiver {
-                Expr::Async(block) if call.args.is_empty() => {
-                    Some((Wrapper::Method(call.method.clone()), block.block.clone()))
-                }
-                _ => None,
-            }
-        }
+        Expr::MethodCall(call) if is_boxing(call) => match &*call.receiver {
+            Expr::Async(block) => Some((Wrapper::Method(call.method.clone()), block.block.clone())),
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -10,40 +10,23 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::{
     Attribute, Block, Expr, ImplItemFn, Item, Pat, Stmt,
-    visit::{self, Visit},
+    visit::Visit,
     visit_mut::{self, VisitMut},
 };
 
 use crate::ast::{
-    macros::{arguments, is_known, matched},
+    calls::conjuncts,
+    macros::{declares_items, is_known, is_of_anyhow, matched},
     patterns::pattern_bindings,
-    tokens::{Texts, idents, names_of_macro},
+    tokens::{awaits, idents},
+    uses::Uses,
 };
 
 /// What is written above such a macro until it is lowered: where it is not, rustc leaves it out.
 const DECLARES: &str = "saga_declares";
 
-/// Macros that many use, and that declare nothing.
-const DECLARE_NOTHING: &[&str] = &[
-    "bail",
-    "debug",
-    "elicit_safe",
-    "ensure",
-    "error",
-    "event",
-    "info",
-    "join",
-    "lazy_static",
-    "log",
-    "pin",
-    "pin_mut",
-    "select",
-    "task_local",
-    "thread_local",
-    "trace",
-    "try_join",
-    "warn",
-];
+/// Macros that many use, and that declare no variables.
+const DECLARE_NOTHING: &[&str] = &["join", "pin_mut", "select", "try_join"];
 
 /// Notes what is used behind such a macro, and that nothing else of the function declares.
 pub(super) fn note(item: &mut ImplItemFn) {
@@ -88,7 +71,8 @@ pub(crate) fn declared(attributes: &mut Vec<Attribute>) -> Vec<Ident> {
 fn may_declare(invocation: &syn::Macro) -> bool {
     let last = invocation.path.segments.last();
     let nothing = |last: &syn::PathSegment| DECLARE_NOTHING.iter().any(|name| last.ident == name);
-    !is_known(invocation) && !last.is_some_and(nothing)
+    let is_known = is_known(invocation) || is_of_anyhow(invocation) || declares_items(invocation);
+    !is_known && !last.is_some_and(nothing)
 }
 
 /// The names of a function's items, and whether there is such a macro at all.
@@ -195,43 +179,29 @@ impl VisitMut for Noting<'_> {
 
 /// The patterns of `if let` and of chains of it.
 fn chosen_by(cond: &Expr) -> Vec<Pat> {
-    match cond {
-        Expr::Let(chosen) => vec![(*chosen.pat).clone()],
-        Expr::Binary(both) => {
-            let mut pats = chosen_by(&both.left);
-            pats.extend(chosen_by(&both.right));
-            pats
-        }
-        _ => Vec::new(),
-    }
+    let all = conjuncts(cond).into_iter();
+    all.filter_map(|part| match part {
+        Expr::Let(chosen) => Some((*chosen.pat).clone()),
+        _ => None,
+    })
+    .collect()
 }
 
 impl Noting<'_> {
     fn declared_by(&self, tokens: TokenStream, rest: &[Stmt]) -> Vec<Ident> {
-        let mut used = Values::default();
-        used.in_stmts(rest);
+        let used = used_in(rest);
         let mut given: Vec<Ident> = Vec::new();
         idents(tokens, &mut |ident| {
             let name = ident.to_string();
             let is_new = !self.items.contains(&name)
                 && !self.known.contains(&name)
                 && !given.contains(ident);
-            if is_new
-                && may_be_variable(&name)
-                && used.used.contains(&name)
-                && !used.called.contains(&name)
-            {
+            if is_new && may_be_variable(&name) && used.contains(&name) {
                 given.push(ident.clone());
             }
         });
         given
     }
-}
-
-fn awaits(stmt: &Stmt) -> bool {
-    let mut found = false;
-    idents(stmt.to_token_stream(), &mut |name| found |= name == "await");
-    found
 }
 
 /// Whether this is the name of a variable, as they are written.
@@ -240,124 +210,40 @@ fn may_be_variable(name: &str) -> bool {
     is_low && name != "_" && syn::parse_str::<Ident>(name).is_ok()
 }
 
-/// Names that stand where values do, also in the macros of std, and that nothing in the code declares.
-#[derive(Default)]
-struct Values {
-    used: BTreeSet<String>,
-    /// Those of functions.
+/// The names that statements use as values, and that nothing in them declares; those of functions apart.
+fn used_in(stmts: &[Stmt]) -> BTreeSet<String> {
+    let mut block = Block {
+        brace_token: Default::default(),
+        stmts: stmts.to_vec(),
+    };
+    let mut unseen = Unseen {
+        called: BTreeSet::new(),
+    };
+    unseen.visit_block_mut(&mut block);
+    let mut used: BTreeSet<String> = Uses::of_block(&block).reads.into_keys().collect();
+    used.retain(|name| !unseen.called.contains(name));
+    used
+}
+
+/// Leaves out what macros are given of which it is not known what they do with it, or that is a pattern.
+struct Unseen {
     called: BTreeSet<String>,
-    /// What is declared around.
-    hidden: Vec<String>,
 }
 
-impl Values {
-    fn uses(&mut self, name: &str) {
-        if !self.hidden.iter().any(|hidden| hidden == name) {
-            self.used.insert(name.to_owned());
-        }
-    }
-
-    fn inside(&mut self, pats: &[&Pat], visit: impl FnOnce(&mut Self)) {
-        let open = self.hidden.len();
-        self.hide(pats);
-        visit(self);
-        self.hidden.truncate(open);
-    }
-
-    fn hide(&mut self, pats: &[&Pat]) {
-        let bindings = pats.iter().flat_map(|pat| pattern_bindings(pat));
-        self.hidden
-            .extend(bindings.map(|binding| binding.ident.to_string()));
-    }
-
-    fn in_stmts(&mut self, stmts: &[Stmt]) {
-        let open = self.hidden.len();
-        for stmt in stmts {
-            self.visit_stmt(stmt);
-            if let Stmt::Local(local) = stmt {
-                self.hide(&[&local.pat]);
-            }
-        }
-        self.hidden.truncate(open);
-    }
-}
-
-impl<'ast> Visit<'ast> for Values {
-    fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
-        if let Some(name) = path.path.get_ident() {
-            self.uses(&name.to_string());
-        }
-    }
-
-    fn visit_block(&mut self, block: &'ast Block) {
-        self.in_stmts(&block.stmts);
-    }
-
-    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
-        self.inside(&[&arm.pat], |this| visit::visit_arm(this, arm));
-    }
-
-    fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
-        let pats: Vec<_> = closure.inputs.iter().collect();
-        self.inside(&pats, |this| visit::visit_expr_closure(this, closure));
-    }
-
-    fn visit_expr_for_loop(&mut self, each: &'ast syn::ExprForLoop) {
-        self.visit_expr(&each.expr);
-        self.inside(&[&each.pat], |this| this.visit_block(&each.body));
-    }
-
-    fn visit_expr_if(&mut self, chosen: &'ast syn::ExprIf) {
-        let pats = chosen_by(&chosen.cond);
-        let pats: Vec<_> = pats.iter().collect();
-        self.visit_expr(&chosen.cond);
-        self.inside(&pats, |this| this.visit_block(&chosen.then_branch));
-        if let Some((_, otherwise)) = &chosen.else_branch {
-            self.visit_expr(otherwise);
-        }
-    }
-
-    fn visit_expr_while(&mut self, repeated: &'ast syn::ExprWhile) {
-        let pats = chosen_by(&repeated.cond);
-        let pats: Vec<_> = pats.iter().collect();
-        self.visit_expr(&repeated.cond);
-        self.inside(&pats, |this| this.visit_block(&repeated.body));
-    }
-
-    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
-        match &*call.func {
-            Expr::Path(path) => {
-                self.called
-                    .extend(path.path.get_ident().map(ToString::to_string));
-            }
-            other => self.visit_expr(other),
-        }
-        call.args.iter().for_each(|given| self.visit_expr(given));
-    }
-
-    fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+impl VisitMut for Unseen {
+    fn visit_macro_mut(&mut self, invocation: &mut syn::Macro) {
         if let Some((value, ..)) = matched(invocation) {
-            return self.visit_expr(&value);
-        }
-        let Some(arguments) = arguments(invocation).filter(|_| is_known(invocation)) else {
-            return;
-        };
-        let mut named = Vec::new();
-        for argument in &arguments {
-            named.extend(argument.name());
-            self.visit_expr(&argument.value);
-        }
-        let texts = arguments
-            .iter()
-            .filter(|argument| matches!(argument.value, Expr::Lit(_)));
-        for text in texts {
-            names_of_macro(text.value.to_token_stream(), Texts::Capture, &mut |name| {
-                if !named.iter().any(|named| named == name) {
-                    self.uses(name);
-                }
-            });
+            invocation.tokens = value.to_token_stream();
+        } else if !is_known(invocation) {
+            invocation.tokens = TokenStream::new();
         }
     }
 
-    fn visit_item(&mut self, _: &'ast Item) {}
+    fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
+        if let Expr::Path(path) = &*call.func {
+            self.called
+                .extend(path.path.get_ident().map(ToString::to_string));
+        }
+        visit_mut::visit_expr_call_mut(self, call);
+    }
 }

@@ -22,6 +22,7 @@ use super::{
 
 use crate::{
     ast::{
+        calls::is_boxing,
         changed::changes,
         jumps::leave_by,
         macros::{arguments, is_known, scrutinee_and_pattern},
@@ -223,12 +224,7 @@ impl Desugar<'_> {
     /// ```
     fn unboxed(&self, base: &Expr) -> Expr {
         let inner = match crate::ast::calls::strip_parentheses(base) {
-            Expr::MethodCall(call)
-                if call.args.is_empty()
-                    && (call.method == "boxed" || call.method == "boxed_local") =>
-            {
-                &call.receiver
-            }
+            Expr::MethodCall(call) if is_boxing(call) => &call.receiver,
             Expr::Call(call)
                 if crate::ast::calls::is_box_pin(&call.func) && call.args.len() == 1 =>
             {

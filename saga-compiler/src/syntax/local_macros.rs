@@ -6,25 +6,28 @@
 //!     →   macro_rules! add { ([$sum:ident] $n:expr) => { $sum += $n } }   let mut sum = 0;   add!([sum] 2);
 //! ```
 
+mod definition;
 mod giving;
 mod mentions;
+mod rules;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
-    Block, ImplItemFn, Item, ItemMacro, Stmt,
-    visit::{self, Visit},
+    Block, ImplItemFn, Item, Stmt,
     visit_mut::{self, VisitMut},
 };
 
 use self::{
+    definition::{Definition, definitions},
     giving::{Giving, own_name},
-    mentions::{Bound, Mentions, called, count, each_fragment, rules},
+    mentions::{Bound, Mentions},
+    rules::count,
 };
 use super::asks::Handles;
-use crate::ast::{macros::is_known_name, tokens::is_punct};
+use crate::ast::tokens::is_punct;
 
 /// Gives them those that are declared once in the function: of two of one name it is not seen which is meant.
 pub(super) fn give_variables(item: &mut ImplItemFn, handles: &Handles) {
@@ -41,138 +44,6 @@ pub(super) fn give_variables(item: &mut ImplItemFn, handles: &Handles) {
         lifting.visit_block_mut(&mut item.block);
         item.block.stmts.splice(0..0, lifting.1);
     }
-}
-
-/// A `macro_rules!` in a block that is taken apart.
-struct Definition {
-    name: String,
-    tokens: TokenStream,
-    /// What stands before it in its block, and in those around it.
-    before: TokenStream,
-    /// What it is known in.
-    behind: TokenStream,
-    /// Whether it stands at the top of the function already.
-    is_first: bool,
-}
-
-impl Definition {
-    /// ```text
-    /// ($left:expr, $right:expr) => { .. }
-    /// ```
-    fn takes_values(&self, all: &[Definition]) -> bool {
-        let fragments = ["expr", "literal", "ty", "lifetime", "block", "path"];
-        let Some(rules) = rules(self.tokens.clone()) else {
-            return false;
-        };
-        rules.iter().all(|(matcher, body)| {
-            let mut known = true;
-            each_fragment(matcher.stream(), &mut |fragment| {
-                known &= fragments.iter().any(|name| fragment == name);
-            });
-            known || !self.may_declare(body.stream(), all)
-        })
-    }
-
-    /// Whether something in a body may be a pattern that declares what it is given: `let $name = 1`, but no `format!($($all)*)`.
-    fn may_declare(&self, tokens: TokenStream, all: &[Definition]) -> bool {
-        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        let words = ["const", "fn", "for", "let", "match", "static"];
-        tokens.iter().enumerate().any(|(index, token)| match token {
-            TokenTree::Ident(word) => words.iter().any(|name| word == name),
-            TokenTree::Punct(sign) => sign.as_char() == '|',
-            TokenTree::Group(group) => match called(&tokens, index) {
-                Some(name) if *name == self.name => false,
-                Some(name) => !takes_values(name, all),
-                None => self.may_declare(group.stream(), all),
-            },
-            TokenTree::Literal(_) => false,
-        })
-    }
-}
-
-fn definitions(body: &Block) -> Vec<Definition> {
-    struct All {
-        found: Vec<Definition>,
-        before: TokenStream,
-        depth: usize,
-    }
-    impl<'ast> Visit<'ast> for All {
-        fn visit_block(&mut self, block: &'ast Block) {
-            let outside = self.before.clone();
-            let is_cut = block.stmts.iter().any(awaits);
-            let mut is_first = self.depth == 0;
-            self.depth += 1;
-            for (index, stmt) in block.stmts.iter().enumerate() {
-                let is_macro = |item: &&ItemMacro| item.mac.path.is_ident("macro_rules");
-                if let Stmt::Item(Item::Macro(item)) = stmt
-                    && let Some(name) = Some(item)
-                        .filter(is_macro)
-                        .and_then(|item| item.ident.as_ref())
-                    && is_cut
-                {
-                    let behind = block.stmts.iter().skip(index + 1);
-                    self.found.push(Definition {
-                        name: name.to_string(),
-                        tokens: item.mac.tokens.clone(),
-                        before: self.before.clone(),
-                        behind: behind.map(ToTokens::to_token_stream).collect(),
-                        is_first,
-                    });
-                }
-                is_first &= matches!(stmt, Stmt::Item(_));
-                self.visit_stmt(stmt);
-                if !matches!(stmt, Stmt::Item(_)) {
-                    self.before.extend(stmt.to_token_stream());
-                }
-            }
-            self.depth -= 1;
-            self.before = outside;
-        }
-
-        // What is declared there is known there.
-        fn visit_item(&mut self, _: &'ast Item) {}
-
-        fn visit_arm(&mut self, arm: &'ast syn::Arm) {
-            let outside = self.before.clone();
-            self.before.extend(arm.pat.to_token_stream());
-            visit::visit_arm(self, arm);
-            self.before = outside;
-        }
-
-        fn visit_expr_for_loop(&mut self, each: &'ast syn::ExprForLoop) {
-            let outside = self.before.clone();
-            self.before.extend(each.pat.to_token_stream());
-            visit::visit_expr_for_loop(self, each);
-            self.before = outside;
-        }
-
-        fn visit_expr_if(&mut self, chosen: &'ast syn::ExprIf) {
-            let outside = self.before.clone();
-            self.before.extend(chosen.cond.to_token_stream());
-            visit::visit_expr_if(self, chosen);
-            self.before = outside;
-        }
-
-        fn visit_expr_while(&mut self, repeated: &'ast syn::ExprWhile) {
-            let outside = self.before.clone();
-            self.before.extend(repeated.cond.to_token_stream());
-            visit::visit_expr_while(self, repeated);
-            self.before = outside;
-        }
-
-        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
-    }
-    let mut all = All {
-        found: Vec::new(),
-        before: TokenStream::new(),
-        depth: 0,
-    };
-    all.visit_block(body);
-    all.found
-}
-
-fn awaits(stmt: &Stmt) -> bool {
-    count(stmt.to_token_stream(), "await") > 0
 }
 
 /// What each macro is given: the variables that it mentions, and those of the macros that it calls. A macro of which that is not
@@ -213,17 +84,6 @@ fn taken(
         if takes == before {
             return takes;
         }
-    }
-}
-
-/// Whether what a macro is given are values, whose names it declares not.
-fn takes_values(name: &Ident, all: &[Definition]) -> bool {
-    let name = name.to_string();
-    // Those that it calls stand before it, or are itself.
-    let own = all.iter().rposition(|definition| definition.name == name);
-    match own {
-        Some(own) => all[own].takes_values(&all[..own]),
-        None => is_known_name(&name) && name != "matches",
     }
 }
 

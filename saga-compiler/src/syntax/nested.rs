@@ -24,7 +24,7 @@ use super::{
     inner_imports,
 };
 use crate::ast::{
-    calls::{is_box_pin, nested_name, strip_parentheses, strip_parentheses_mut},
+    calls::{is_box_pin, is_boxing, nested_name, strip_parentheses, strip_parentheses_mut},
     macros::is_known,
     patterns::pattern_bindings,
     tokens::leads_out,
@@ -257,11 +257,7 @@ impl TakenOut {
 fn block_of(future: &Expr) -> Option<&ExprAsync> {
     match strip_parentheses(future) {
         Expr::Async(block) => Some(block),
-        Expr::MethodCall(call)
-            if call.args.is_empty() && (call.method == "boxed" || call.method == "boxed_local") =>
-        {
-            block_of(&call.receiver)
-        }
+        Expr::MethodCall(call) if is_boxing(call) => block_of(&call.receiver),
         Expr::Call(call) if is_box_pin(&call.func) && call.args.len() == 1 => {
             block_of(call.args.first()?)
         }

@@ -11,6 +11,7 @@ use syn::{
 use super::{Handles, given_in_call, made_of};
 use crate::ast::{
     calls::{callee, closure_in, is_constructor, is_self, strip_parentheses},
+    exits::end_of,
     macros::arguments,
     uses::root_name,
     vocabulary::{is_ask, is_question},
@@ -248,26 +249,19 @@ pub(super) fn note_holding(handles: &mut Handles, literal: &syn::ExprStruct) {
 /// What the branches of an expression give.
 pub(super) fn ends(expr: &Expr) -> Vec<&Expr> {
     match strip_parentheses(expr) {
-        Expr::Block(block) => tail(&block.block).into_iter().collect(),
+        Expr::Block(block) => end_of(&block.block).into_iter().collect(),
         Expr::If(branches) => {
             let otherwise = branches
                 .else_branch
                 .as_ref()
                 .map(|(_, otherwise)| &**otherwise);
-            tail(&branches.then_branch)
+            end_of(&branches.then_branch)
                 .into_iter()
                 .chain(otherwise)
                 .collect()
         }
         Expr::Match(matched) => matched.arms.iter().map(|arm| &*arm.body).collect(),
         _ => Vec::new(),
-    }
-}
-
-fn tail(block: &syn::Block) -> Option<&Expr> {
-    match block.stmts.last() {
-        Some(syn::Stmt::Expr(tail, None)) => Some(tail),
-        _ => None,
     }
 }
 

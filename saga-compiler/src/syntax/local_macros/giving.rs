@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
-use super::mentions::{captured, is_formatting};
-use crate::ast::tokens::{is_no_variable, is_punct};
+use super::rules::{captured, is_formatting};
+use crate::ast::tokens::{grouped, is_no_variable, is_punct};
 
 /// Gives macros their variables, where they are called and where they are defined.
 pub(super) struct Giving<'a> {
@@ -103,12 +103,6 @@ fn own(name: &Ident) -> Ident {
 
 fn metavariable(name: &str) -> Ident {
     format_ident!("__saga_{name}")
-}
-
-fn grouped(group: &Group, stream: TokenStream) -> TokenTree {
-    let mut made = Group::new(group.delimiter(), stream);
-    made.set_span(group.span());
-    TokenTree::Group(made)
 }
 
 /// ```text

@@ -2,51 +2,26 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use syn::{
     ImplItemFn,
     visit::{self, Visit},
 };
 
-use super::{Definition, takes_values};
+use super::{
+    definition::{Definition, takes_values},
+    rules::{called, captured, in_pattern, is_formatting, rules},
+};
 use crate::ast::{
     patterns::pattern_bindings,
-    tokens::{captures, idents, is_no_variable, is_punct, text_of},
+    tokens::{idents, is_no_variable, is_punct, text_of},
     types::{is_shared_reference, is_unique_reference},
 };
-
-/// Macros of std's that read a variable in braces in their text.
-const FORMATTING: &[&str] = &[
-    "eprint",
-    "eprintln",
-    "format",
-    "format_args",
-    "panic",
-    "print",
-    "println",
-    "write",
-    "writeln",
-];
-
-/// The matchers and bodies of a `macro_rules!`.
-pub(super) fn rules(tokens: TokenStream) -> Option<Vec<(Group, Group)>> {
-    let tokens = tokens
-        .into_iter()
-        .filter(|token| !is_punct(Some(token), ';'));
-    let tokens: Vec<_> = tokens.collect();
-    let rules = tokens.chunks(4).map(|rule| match rule {
-        [TokenTree::Group(matcher), _, _, TokenTree::Group(body)] => {
-            Some((matcher.clone(), body.clone()))
-        }
-        _ => None,
-    });
-    rules.collect()
-}
 
 /// The variables that a macro's body mentions.
 pub(super) struct Mentions<'a> {
     bound: &'a Bound,
-    before: &'a TokenStream,
+    before: &'a BTreeSet<String>,
     all: &'a [Definition],
     pub(super) names: BTreeSet<String>,
     /// Whether a name may be one of the macro's own, or of a field, or there is a label, which is that of its own place.
@@ -79,7 +54,7 @@ impl<'a> Mentions<'a> {
         is_low
             && !self.bound.standing.contains(name)
             && self.bound.counts.contains_key(name)
-            && (self.bound.params.contains(name) || count(self.before.clone(), name) > 0)
+            && (self.bound.params.contains(name) || self.before.contains(name))
     }
 
     /// `in_text` is whether a formatting macro of std's reads the texts there.
@@ -130,80 +105,6 @@ impl<'a> Mentions<'a> {
             }
         }
     }
-}
-
-/// The macro that is given a group.
-pub(super) fn called(tokens: &[TokenTree], index: usize) -> Option<&Ident> {
-    let at = |back: usize| index.checked_sub(back).and_then(|at| tokens.get(at));
-    match at(2) {
-        Some(TokenTree::Ident(name)) if is_punct(at(1), '!') => Some(name),
-        _ => None,
-    }
-}
-
-/// What a matcher takes: `expr` of `$n:expr`.
-pub(super) fn each_fragment(matcher: TokenStream, found: &mut dyn FnMut(&Ident)) {
-    let tokens: Vec<TokenTree> = matcher.into_iter().collect();
-    for (index, token) in tokens.iter().enumerate() {
-        let at = |back: usize| index.checked_sub(back).and_then(|at| tokens.get(at));
-        match token {
-            TokenTree::Ident(fragment) if is_punct(at(1), ':') && is_punct(at(3), '$') => {
-                found(fragment);
-            }
-            TokenTree::Group(group) => each_fragment(group.stream(), found),
-            _ => {}
-        }
-    }
-}
-
-/// Whether a group is what a formatting macro of std's is given.
-pub(super) fn is_formatting(tokens: &[TokenTree], index: usize) -> bool {
-    called(tokens, index).is_some_and(|name| FORMATTING.iter().any(|known| name == known))
-}
-
-/// Whether a token may stand in a pattern, which declares variables of the macro's own.
-fn in_pattern(tokens: &[TokenTree], index: usize) -> bool {
-    let is_word =
-        |token: &TokenTree, word: &str| matches!(token, TokenTree::Ident(ident) if ident == word);
-    // `let pattern =`, `for pattern in`, `|pattern|`
-    for (at, token) in tokens.iter().enumerate().take(index) {
-        let until = |ends: &dyn Fn(&TokenTree) -> bool| {
-            let rest = tokens.get(at + 1..).unwrap_or_default();
-            rest.iter()
-                .position(ends)
-                .map_or(tokens.len(), |end| at + 1 + end)
-        };
-        let end = if is_word(token, "let") {
-            until(&|token| is_punct(Some(token), '=') || is_punct(Some(token), ';'))
-        } else if is_word(token, "for") {
-            until(&|token| is_word(token, "in"))
-        } else if is_punct(Some(token), '|') {
-            until(&|token| is_punct(Some(token), '|'))
-        } else {
-            continue;
-        };
-        if index < end {
-            return true;
-        }
-    }
-    // `pattern =>`, `pattern if guard =>`
-    let rest = tokens.get(index..).unwrap_or_default();
-    let arm = rest
-        .windows(2)
-        .position(|pair| is_punct(pair.first(), '=') && is_punct(pair.get(1), '>'));
-    let ended = rest
-        .iter()
-        .position(|token| is_punct(Some(token), ',') || is_punct(Some(token), ';'));
-    arm.is_some_and(|arm| ended.is_none_or(|ended| arm < ended))
-}
-
-/// The names in braces in a text.
-pub(super) fn captured(literal: &Literal) -> Vec<String> {
-    let mut names = Vec::new();
-    captures(&text_of(literal).unwrap_or_default(), &mut |name| {
-        names.push(name.to_owned());
-    });
-    names
 }
 
 /// The names in tokens that may be those of variables which are declared there.
@@ -288,13 +189,6 @@ impl Bound {
     pub(super) fn is_known(&self, name: &str) -> bool {
         self.counts.get(name).is_some_and(|count| *count == 1)
     }
-}
-
-/// How often a name is there, whatever it means.
-pub(super) fn count(tokens: TokenStream, name: &str) -> usize {
-    let mut count = 0;
-    idents(tokens, &mut |ident| count += usize::from(ident == name));
-    count
 }
 
 /// The parameters that are references, and whose names are no other variable's.

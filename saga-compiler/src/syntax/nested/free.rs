@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use quote::quote;
 use syn::{
     Block, Expr, Pat, Stmt,
@@ -13,7 +13,7 @@ use crate::ast::{
     macros::{is_known, is_of_anyhow},
     patterns::pattern_bindings,
     stays::lends,
-    tokens::{idents, token_names},
+    tokens::{grouped, idents, token_names},
     uses::root_name,
 };
 
@@ -146,9 +146,7 @@ impl Walk {
                     }
                 }
                 TokenTree::Group(group) if group.delimiter() != Delimiter::None => {
-                    let mut inner = Group::new(group.delimiter(), self.tokens(group.stream()));
-                    inner.set_span(group.span());
-                    out.push(inner.into());
+                    out.push(grouped(&group, self.tokens(group.stream())));
                 }
                 TokenTree::Punct(punct) => {
                     let is_range = matches!(out.last(), Some(TokenTree::Punct(last))

@@ -226,22 +226,17 @@ impl Gen {
         let otherwise = self.value(Type::Int, 1);
         let (future, name) = (self.unique("ask"), self.unique("later"));
         self.declare(&name, Type::Int, false);
-        let awaited = [
-            "$.await",
-            "tokio::select! { answer = &mut $ => answer, () = cx.ct.cancelled() => Ok(None) }",
-        ];
-        let begun = format!("let {future} = $; $ ");
-        let template = if self.one_in(3) && self.peer == "cx.peer" {
-            let awaited = awaited[1].replace('$', &future);
-            format!(
-                "{begun} tokio::pin!({future}); let {name} = match ({awaited}) {{ Ok(Some(answer)) => answer.n, _ => $ }};"
-            )
+        let (pinned, awaited) = if self.one_in(3) && self.peer == "cx.peer" {
+            let selected = format!(
+                "(tokio::select! {{ answer = &mut {future} => answer, () = cx.ct.cancelled() => Ok(None) }})"
+            );
+            (format!("tokio::pin!({future});"), selected)
         } else {
-            let awaited = awaited[0].replace('$', &future);
-            format!(
-                "{begun} let {name} = match {awaited} {{ Ok(Some(answer)) => answer.n, _ => $ }};"
-            )
+            (String::new(), format!("{future}.await"))
         };
+        let template = format!(
+            "let {future} = $; $ {pinned} let {name} = match {awaited} {{ Ok(Some(answer)) => answer.n, _ => $ }};"
+        );
         Node::stmt(&template, vec![ask, between, otherwise])
     }
 
