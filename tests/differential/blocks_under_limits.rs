@@ -108,6 +108,24 @@ $(#[$mark])? pub async fn run(cx: RequestContext<RoleServer>, t: &Trace) -> Resu
 }
 }
 
+pub mod lent_in_lists {
+use super::*;
+$(#[$mark])? pub async fn run(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
+    let mut seen = Vec::new();
+    for name in [String::from("ann"), String::from("bo")] {
+        let got = tokio::time::timeout(Duration::from_secs(60), async {
+            let lines = vec![name.clone(), name.to_uppercase()];
+            let twice = vec![name.clone(); 2];
+            let n = num(&cx, &format!("{} {}", lines.join(" "), twice.len())).await?;
+            t.effect((&lines, n));
+            Ok::<_, Failure>(lines.len() as i64 + n)
+        }).await;
+        seen.push((name, got.map(|got| got.map_err(|error| error.0))));
+    }
+    Ok(format!("{seen:?}"))
+}
+}
+
         }
     };
 }
@@ -120,5 +138,6 @@ written_twice!(
     of_a_counter::run,
     left_alone::run,
     limits_of_several::run,
-    beside_a_cancellation::run
+    beside_a_cancellation::run,
+    lent_in_lists::run
 );

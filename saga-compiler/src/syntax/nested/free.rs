@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use quote::quote;
 use syn::{
-    Block, Expr, Pat, Stmt,
+    Block, Expr, Pat, Stmt, Token,
+    parse::ParseStream,
     visit_mut::{self, VisitMut},
 };
 
@@ -299,9 +300,10 @@ impl VisitMut for Walk {
         } else if !self.lent.is_empty() {
             invocation.tokens = self.tokens(invocation.tokens.clone());
         }
-        // What is shown is looked at; a list takes what it is made of.
-        let looks = is_known(invocation) || is_of_anyhow(invocation);
-        let takes = invocation.path.is_ident("vec") || !looks;
+        // A list is made of values, as an array is: `vec![name.clone()]` lends `name`.
+        if let Some(mut list) = list(invocation) {
+            return list.iter_mut().for_each(|value| self.visit_expr_mut(value));
+        }
         let mut names = Vec::new();
         token_names(invocation.tokens.clone(), &mut |name| {
             names.push(name.to_owned())
@@ -310,12 +312,32 @@ impl VisitMut for Walk {
         if self.taking {
             self.free.moved.extend(names.iter().cloned());
         }
-        if takes {
+        // What is shown is looked at.
+        let looks = is_known(invocation) || is_of_anyhow(invocation);
+        if invocation.path.is_ident("vec") || !looks {
             self.free.taken.extend(names);
         }
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// `vec![a, b]`, and `vec![a; n]`
+fn list(invocation: &syn::Macro) -> Option<Vec<Expr>> {
+    if !invocation.path.is_ident("vec") {
+        return None;
+    }
+    let parse = |input: ParseStream<'_>| {
+        let mut values = Vec::new();
+        while !input.is_empty() {
+            values.push(input.parse()?);
+            if input.parse::<Option<Token![;]>>()?.is_none() && !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(values)
+    };
+    invocation.parse_body_with(parse).ok()
 }
 
 /// Whether a name in a macro may be written as what a reference leads to: there is no pattern in it, and it does not show its text.
