@@ -18,6 +18,9 @@ use serde_json::Value;
 
 use crate::ask::{is_elicit_result, parses};
 
+/// What a request declares its client's capabilities by.
+pub(crate) const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+
 /// The client's protocol version and capabilities, taken from the request's `_meta` where it has
 /// them (2026-07-28 and later) and from the handshake otherwise.
 #[derive(Debug, Clone, Default)]

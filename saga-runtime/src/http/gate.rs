@@ -196,7 +196,7 @@ impl Gate {
             host: host.clone(),
             origin: origin.cloned(),
         };
-        let answer = rmcp.handle(question(&spelling)).await;
+        let answer = Box::pin(rmcp.handle(question(&spelling))).await;
         if answer.status() != StatusCode::METHOD_NOT_ALLOWED {
             return Verdict::Refused(answer);
         }

@@ -55,7 +55,7 @@ impl Method {
     }
 }
 
-/// A request that is as it is meant to be.
+/// A request that is as it is meant to be: in a box, as it goes through several hands.
 pub(super) struct Call {
     pub(super) id: RequestId,
     pub(super) method: Method,
@@ -94,7 +94,7 @@ pub(super) fn handler_of<'a>(
 }
 
 /// Reads a request of this method.
-pub(super) fn read(method: Method, text: &[u8]) -> Option<Call> {
+pub(super) fn read(method: Method, text: &[u8]) -> Option<Box<Call>> {
     let text = std::str::from_utf8(text).ok()?;
     match method {
         Method::CallTool | Method::GetPrompt => read_as::<Named>(method, text),
@@ -105,7 +105,7 @@ pub(super) fn read(method: Method, text: &[u8]) -> Option<Call> {
     }
 }
 
-fn read_as<P: Params>(method: Method, text: &str) -> Option<Call> {
+fn read_as<P: Params>(method: Method, text: &str) -> Option<Box<Call>> {
     // Serde would take the members by their places, too.
     if !text.trim_start().starts_with('{') {
         return None;
@@ -119,11 +119,13 @@ fn read_as<P: Params>(method: Method, text: &str) -> Option<Call> {
     let newest = ProtocolVersion::V_2026_07_28;
     let complete = meta.protocol_version().as_ref() == Some(&newest)
         && meta.missing_required_keys(&newest).is_empty();
-    complete.then_some(Call {
-        id: message.id,
-        method,
-        meta,
-        request,
+    complete.then(|| {
+        Box::new(Call {
+            id: message.id,
+            method,
+            meta,
+            request,
+        })
     })
 }
 

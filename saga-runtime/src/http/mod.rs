@@ -11,6 +11,7 @@
 
 mod answer;
 mod gate;
+mod handled;
 mod message;
 mod peers;
 mod running;
@@ -30,7 +31,7 @@ use http::{Request, Response, request::Parts};
 use http_body::{Body, Frame};
 use http_body_util::{Full, combinators::BoxBody};
 use rmcp::{
-    RoleServer, ServerHandler, Service as _,
+    RoleServer, ServerHandler,
     service::RequestContext,
     transport::streamable_http_server::{
         SessionManager, StreamableHttpServerConfig, StreamableHttpService,
@@ -42,6 +43,7 @@ use tower_service::Service;
 use self::{
     answer::Form,
     gate::{Gate, Verdict},
+    handled::handled,
     message::Call,
     peers::Peers,
     running::Running,
@@ -144,14 +146,14 @@ impl<H: ServerHandler, M: SessionManager> StreamableHttp<H, M> {
         Self { inner }
     }
 
-    /// Serves one request.
+    /// Serves one request. What rmcp does of it is in boxes: nearly all requests do without, and each would be as large.
     pub async fn handle<B>(&self, request: Request<B>) -> Answer
     where
         B: Body + Send + 'static,
         B::Error: fmt::Display,
     {
         let Some(method) = self.admitted(request.method(), request.headers()) else {
-            return self.inner.rmcp.handle(request).await;
+            return Box::pin(self.inner.rmcp.handle(request)).await;
         };
         let (head, body) = request.into_parts();
         let most = self.inner.rmcp.config.max_request_body_bytes;
@@ -170,7 +172,7 @@ impl<H: ServerHandler, M: SessionManager> StreamableHttp<H, M> {
                     error: read.error,
                 };
                 let request = Request::from_parts(head, body);
-                self.inner.rmcp.handle(request).await
+                Box::pin(self.inner.rmcp.handle(request)).await
             }
         }
     }
@@ -210,29 +212,29 @@ impl<H: ServerHandler, M: SessionManager> StreamableHttp<H, M> {
         Ok(self.run(handler, head, call).await)
     }
 
-    async fn run(&self, handler: H, head: Parts, call: Call) -> Answer {
+    async fn run(&self, handler: H, head: Parts, call: Box<Call>) -> Answer {
         let Inner { peers, form, .. } = &*self.inner;
         let Call {
             id,
             method,
             meta,
             request,
-        } = call;
+        } = *call;
         let name = message::handler_of(method, &request, &head.headers);
         let (peer, own) = peers.of(method, name, &meta);
         let mut context = RequestContext::<RoleServer>::new(id.clone(), peer);
         context.meta = meta;
         context.extensions.insert(head);
         let gone = context.ct.clone();
-        let handled = async move { handler.handle_request(request, context).await };
-        let running = Running::new(method, Box::pin(handled), gone, own, id);
+        let handled = Box::pin(handled(handler, request, context));
+        let running = Running::new(method, handled, gone, own, id);
         running.answer(form).await
     }
 
     /// Has rmcp's service answer.
     pub(crate) async fn by_rmcp(&self, head: Parts, text: Bytes) -> Answer {
         let request = Request::from_parts(head, Full::new(text));
-        self.inner.rmcp.handle(request).await
+        Box::pin(self.inner.rmcp.handle(request)).await
     }
 }
 

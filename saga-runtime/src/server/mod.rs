@@ -345,7 +345,8 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         let handler = async move {
             match &self.routes {
                 Some(routes) => routes.call(&self.inner, params, context).await,
-                None => self.inner.call_tool(params, context).await,
+                // Of the author's making, and perhaps large.
+                None => Box::pin(self.inner.call_tool(params, context)).await,
             }
         };
         watched::caught("call_tool", handler)
@@ -447,7 +448,7 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
         let method = request.method.clone();
         match (method.as_str(), &self.tasks) {
             (saga::CALL | saga::RESUME, _) if !self.without_saga_methods => {
-                let answer = self.saga_method(request, context);
+                let answer = Box::pin(self.saga_method(request, context));
                 watched::caught(&method, answer).await
             }
             (
@@ -466,7 +467,7 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
                     let answer = async_call::serve(tasks, &method, params, context).await?;
                     Ok(CustomResult::new(answer))
                 };
-                watched::caught(&method, answer).await
+                watched::caught(&method, Box::pin(answer)).await
             }
             // rmcp does not know a request whose parameters do not fit; nobody else must take it for its own.
             (
@@ -478,7 +479,7 @@ impl<H: ServerHandler> ServerHandler for SagaServer<H> {
             ))),
             _ => {
                 let answer = async { self.inner.on_custom_request(request, context).await };
-                watched::caught(&method, answer).await
+                watched::caught(&method, Box::pin(answer)).await
             }
         }
     }

@@ -296,7 +296,7 @@ impl Digested {
         self.waiting.get(..self.length).unwrap_or_default()
     }
 
-    fn finish(mut self) -> [u8; SHA256_OUTPUT_LEN] {
+    fn finish(&mut self) -> [u8; SHA256_OUTPUT_LEN] {
         let digest = match self.before.take() {
             None => digest::digest(&SHA256, self.waiting()),
             Some(mut before) => {

@@ -324,7 +324,10 @@ fn close<T: Response>(
         due,
         ..
     } = suspended;
-    let asks: InputRequests = asks.into_iter().collect();
+    // Nearly always one: to collect it would be to sort a list of large requests.
+    let mut requests = InputRequests::new();
+    requests.extend(asks);
+    let asks = requests;
     if let Some(before) = &before
         && !progress
     {

@@ -5,7 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tokio::task::JoinSet;
+use tokio::{
+    runtime::Handle,
+    task::{JoinSet, yield_now},
+};
 
 use crate::{Result, client::Client};
 use examples::Process;
@@ -24,6 +27,7 @@ pub(crate) async fn measure(
     clients: &mut Vec<Client>,
     span: Duration,
 ) -> Result<Sample> {
+    let _awake = Awake::keep();
     let processor = processor(server.id)?;
     let started = Instant::now();
     let mut running = JoinSet::<Result<_>>::new();
@@ -51,6 +55,30 @@ pub(crate) async fn measure(
         processor_per_call: ticks as f64 / calls,
         latencies,
     })
+}
+
+/// Keeps the clients' cores from sleeping. To wake one is an interrupt that the server sends as it writes (of a virtual machine it
+/// takes longer than the write), and only a server that is slower than its clients would be charged with it.
+struct Awake(JoinSet<()>);
+
+impl Awake {
+    fn keep() -> Self {
+        let mut turning = JoinSet::new();
+        for _ in 0..Handle::current().metrics().num_workers() {
+            turning.spawn(async {
+                loop {
+                    yield_now().await;
+                }
+            });
+        }
+        Self(turning)
+    }
+}
+
+impl Drop for Awake {
+    fn drop(&mut self) {
+        self.0.abort_all();
+    }
 }
 
 /// The clock ticks that a process has used.

@@ -21,7 +21,7 @@ use tokio::time::Instant;
 
 use self::waiting::Pauses;
 use crate::{
-    ask::client::{Client, Need},
+    ask::client::{CAPABILITIES, Client, Need},
     background::{BackgroundCall, Begun, Hosted, NewTask},
     error::{Error, internal, malformed},
     token::settings::Settings,
@@ -339,7 +339,7 @@ fn meta(context: &RequestContext<RoleServer>) -> MetaObject {
     };
     let capabilities = client.capabilities();
     say(
-        "io.modelcontextprotocol/clientCapabilities",
+        CAPABILITIES,
         capabilities.and_then(|known| serde_json::to_value(known).ok()),
     );
     say(
