@@ -173,30 +173,29 @@ impl Spelling {
 }
 
 impl Gate {
+    /// Whether rmcp has allowed them before.
+    pub(super) fn knows(&self, head: &Parts) -> bool {
+        let allowed = self.allowed.read().unwrap_or_else(PoisonError::into_inner);
+        said(head).is_some_and(|(host, origin)| {
+            let mut allowed = allowed.iter();
+            allowed.any(|known| known.host == *host && known.origin.as_ref() == origin)
+        })
+    }
+
+    /// Has rmcp judge them.
     pub(super) async fn judge<H: ServerHandler, M: SessionManager>(
         &self,
         head: &Parts,
         rmcp: &StreamableHttpService<H, M>,
     ) -> Verdict {
-        let Some(host) = host(head) else {
+        let Some((host, origin)) = said(head) else {
             return Verdict::Doubtful;
         };
-        let mut origins = head.headers.get_all(header::ORIGIN).iter();
-        let (origin, None) = (origins.next(), origins.next()) else {
-            return Verdict::Doubtful;
-        };
-        {
-            let allowed = self.allowed.read().unwrap_or_else(PoisonError::into_inner);
-            let known = |known: &Spelling| known.host == *host && known.origin.as_ref() == origin;
-            if allowed.iter().any(known) {
-                return Verdict::Allowed;
-            }
-        }
         let spelling = Spelling {
             host: host.clone(),
             origin: origin.cloned(),
         };
-        let answer = Box::pin(rmcp.handle(question(&spelling))).await;
+        let answer = rmcp.handle(question(&spelling)).await;
         if answer.status() != StatusCode::METHOD_NOT_ALLOWED {
             return Verdict::Refused(answer);
         }
@@ -211,8 +210,12 @@ impl Gate {
     }
 }
 
-fn host(head: &Parts) -> Option<&HeaderValue> {
-    only(&head.headers, header::HOST.as_str())
+/// Host and origin, as they are said: the one once, the other at most.
+fn said(head: &Parts) -> Option<(&HeaderValue, Option<&HeaderValue>)> {
+    let host = only(&head.headers, header::HOST.as_str())?;
+    let mut origins = head.headers.get_all(header::ORIGIN).iter();
+    let origin = origins.next();
+    origins.next().is_none().then_some((host, origin))
 }
 
 /// A request that rmcp refuses for its method alone, once host and origin are allowed.

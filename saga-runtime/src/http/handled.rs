@@ -1,50 +1,59 @@
 //! What a handler makes of a request that is as it is meant to be.
 
+use std::future::Future;
+
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, Service as _,
     model::{
         CallToolRequestParams, CallToolResponse, ClientCapabilities, ClientRequest,
-        ProtocolVersion, RequestMetaObject, ServerResult,
+        ProtocolVersion, RequestMetaObject,
     },
     service::RequestContext,
 };
 
+use super::running::{Handled, Handler};
 use crate::ask::client::CAPABILITIES;
 
 /// Serves a request of 2026-07-28 whose `_meta` was looked at.
 ///
 /// rmcp's `handle_request` reads the client's capabilities twice more, and its future has room for each method that there is. Most
-/// requests are calls of tools, for which this does the same; the others have that future, in a box.
-pub(super) async fn handled<H: ServerHandler>(
+/// requests are calls of tools, for which this does the same; the others have that future.
+pub(super) fn handled<H: ServerHandler>(
     handler: H,
     request: ClientRequest,
     context: RequestContext<RoleServer>,
-) -> Result<ServerResult, ErrorData> {
+) -> Handler {
     match request {
         ClientRequest::CallToolRequest(request) => {
-            call_tool(&handler, request.params, context).await
+            Box::pin(call_tool(handler, request.params, context))
         }
-        request => Box::pin(handler.handle_request(request, context)).await,
+        request => Box::pin(async move { handler.handle_request(request, context).await }),
     }
 }
 
-async fn call_tool<H: ServerHandler>(
-    handler: &H,
+#[expect(
+    clippy::manual_async_fn,
+    reason = "an async fn holds its arguments twice"
+)]
+fn call_tool<H: ServerHandler>(
+    handler: H,
     params: CallToolRequestParams,
     context: RequestContext<RoleServer>,
-) -> Result<ServerResult, ErrorData> {
-    let version = ProtocolVersion::V_2026_07_28;
-    let supported = handler.supported_protocol_versions();
-    if !supported.contains(&version) {
-        return Err(ErrorData::unsupported_protocol_version(version, &supported));
+) -> impl Future<Output = Handled> + Send {
+    async move {
+        let version = ProtocolVersion::V_2026_07_28;
+        let supported = handler.supported_protocol_versions();
+        if !supported.contains(&version) {
+            return Err(ErrorData::unsupported_protocol_version(version, &supported));
+        }
+        let knows_tasks = knows_tasks(&context.meta);
+        let response = handler.call_tool(params, context).await?;
+        if matches!(response, CallToolResponse::Task(_)) && !knows_tasks {
+            let tasks = ClientCapabilities::builder().enable_tasks().build();
+            return Err(ErrorData::missing_required_client_capability(tasks));
+        }
+        Ok(response.into())
     }
-    let knows_tasks = knows_tasks(&context.meta);
-    let response = handler.call_tool(params, context).await?;
-    if matches!(response, CallToolResponse::Task(_)) && !knows_tasks {
-        let tasks = ClientCapabilities::builder().enable_tasks().build();
-        return Err(ErrorData::missing_required_client_capability(tasks));
-    }
-    Ok(response.into())
 }
 
 /// Whether the client knows what to do with a task: what declares no extension is not read again.

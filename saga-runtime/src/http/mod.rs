@@ -190,18 +190,39 @@ impl<H: ServerHandler, M: SessionManager> StreamableHttp<H, M> {
     }
 
     /// Serves a request whose body is read; gives it back where it is rmcp's.
-    pub(crate) async fn answer(
+    #[expect(
+        clippy::manual_async_fn,
+        reason = "an async fn holds its arguments twice"
+    )]
+    pub(crate) fn answer(
         &self,
         method: message::Method,
         head: Parts,
         text: Bytes,
-    ) -> Result<Answer, (Parts, Bytes)> {
-        let Inner { rmcp, gate, .. } = &*self.inner;
-        match gate.judge(&head, rmcp).await {
-            Verdict::Allowed => {}
-            Verdict::Doubtful => return Err((head, text)),
-            Verdict::Refused(answer) => return Ok(answer),
+    ) -> impl Future<Output = Result<Answer, (Parts, Bytes)>> + Send {
+        async move {
+            let Inner {
+                rmcp, gate, form, ..
+            } = &*self.inner;
+            if !gate.knows(&head) {
+                match Box::pin(gate.judge(&head, rmcp)).await {
+                    Verdict::Allowed => {}
+                    Verdict::Doubtful => return Err((head, text)),
+                    Verdict::Refused(answer) => return Ok(answer),
+                }
+            }
+            let mut running = self.begin(method, head, text)?;
+            Ok(running.answer(form).await)
         }
+    }
+
+    #[expect(clippy::result_large_err, reason = "it is what was given")]
+    fn begin(
+        &self,
+        method: message::Method,
+        head: Parts,
+        text: Bytes,
+    ) -> Result<Running, (Parts, Bytes)> {
         let call = message::read(method, &text).filter(|call| gate::names(&head.headers, call));
         let (Some(call), Ok(handler)) = (call, (self.inner.make)()) else {
             return Err((head, text));
@@ -209,26 +230,24 @@ impl<H: ServerHandler, M: SessionManager> StreamableHttp<H, M> {
         if !gate::parameters_agree(&head.headers, &call, &handler) {
             return Err((head, text));
         }
-        Ok(self.run(handler, head, call).await)
+        Ok(self.run(handler, head, *call))
     }
 
-    async fn run(&self, handler: H, head: Parts, call: Box<Call>) -> Answer {
-        let Inner { peers, form, .. } = &*self.inner;
+    fn run(&self, handler: H, head: Parts, call: Call) -> Running {
         let Call {
             id,
             method,
             meta,
             request,
-        } = *call;
+        } = call;
         let name = message::handler_of(method, &request, &head.headers);
-        let (peer, own) = peers.of(method, name, &meta);
+        let (peer, own) = self.inner.peers.of(method, name, &meta);
         let mut context = RequestContext::<RoleServer>::new(id.clone(), peer);
         context.meta = meta;
         context.extensions.insert(head);
         let gone = context.ct.clone();
-        let handled = Box::pin(handled(handler, request, context));
-        let running = Running::new(method, handled, gone, own, id);
-        running.answer(form).await
+        let handled = handled(handler, request, context);
+        Running::new(method, handled, gone, own, id)
     }
 
     /// Has rmcp's service answer.

@@ -22,8 +22,8 @@ use super::{
 };
 use crate::wire::watched::{caught, poll_caught};
 
-type Handled = Result<ServerResult, ErrorData>;
-type Handler = Pin<Box<dyn Future<Output = Handled> + Send>>;
+pub(super) type Handled = Result<ServerResult, ErrorData>;
+pub(super) type Handler = Pin<Box<dyn Future<Output = Handled> + Send>>;
 
 /// A handler under way. Dropped before its end it runs on by itself, and is told that its client has left.
 pub(super) struct Running {
@@ -63,7 +63,7 @@ impl Running {
     }
 
     /// A document where the result is all there is, else a stream.
-    pub(super) async fn answer(mut self, form: &Form) -> Answer {
+    pub(super) async fn answer(&mut self, form: &Form) -> Answer {
         match self.first(form).await {
             First::Done(handled) => {
                 let succeeded = handled.is_ok();
@@ -125,7 +125,7 @@ impl Running {
     }
 
     /// Lets the handler run by itself: a client that reads slowly is not to hold it up, but by what it has to say.
-    fn stream(mut self, first: ServerJsonRpcMessage, form: &Form) -> Answer {
+    fn stream(&mut self, first: ServerJsonRpcMessage, form: &Form) -> Answer {
         let (Some(handler), Some(own)) = (self.handler.take(), self.own.take()) else {
             return answer::stopped();
         };

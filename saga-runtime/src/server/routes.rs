@@ -44,10 +44,8 @@ impl<H: ServerHandler> Routes<H> {
         Self {
             call: Arc::new(move |handler, params, context| {
                 let router = Arc::clone(&router);
-                Box::pin(async move {
-                    let context = ToolCallContext::new(handler, params, context);
-                    router.call(context).await
-                })
+                let context = ToolCallContext::new(handler, params, context);
+                Box::pin(async move { router.call(context).await })
             }),
             get: Arc::new(move |name| tools.get(name).cloned()),
         }

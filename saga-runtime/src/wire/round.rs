@@ -2,6 +2,7 @@
 
 use std::{
     future::Future,
+    pin::Pin,
     sync::{Arc, atomic::AtomicBool},
     time::{Duration, SystemTime},
 };
@@ -28,13 +29,13 @@ use crate::{
     wire::{
         Response,
         call::Call,
-        once::{Once, Taken},
+        once::{Leased, Once, Taken},
         resume, task,
     },
 };
 
 /// How a wire puts a continuation in a token and finds it there again.
-pub(crate) trait Envelope {
+pub(crate) trait Envelope: Sync {
     /// What the wire's tokens are bound to.
     fn binding(&self) -> Binding;
     /// What a token with questions is bound to, where that is another wire's.
@@ -102,68 +103,117 @@ where
     T: Response,
 {
     let settings = call.settings.clone()?;
-    let once = Once::of(&settings, call.once)?;
-    let mut engine = call.engine().suspending_by(envelope.suspends(call));
-    let mut now = settings.now();
-    let from = match call.request_state.take() {
-        None => {
-            engine = call.named(engine)?;
-            None
+    // What it goes on from is not held while it runs.
+    let (begun, round) = {
+        let once = Once::of(&settings, call.once)?;
+        let mut engine = call.engine().suspending_by(envelope.suspends(call));
+        let mut now = settings.now();
+        let from = match call.request_state.take() {
+            None => {
+                engine = call.named(engine)?;
+                None
+            }
+            Some(token) => {
+                let presented = present(call, &settings, envelope, &token, now)?;
+                Some((token, presented))
+            }
+        };
+        let rests = from
+            .as_ref()
+            .and_then(|(_, from)| from.continuation.rests(now));
+        if let Some(left) = rests {
+            Box::pin(call.rest(left.min(IN_PLACE))).await;
+            now = settings.now().max(now);
         }
-        Some(token) => {
-            let presented = present(call, &settings, envelope, &token, now)?;
-            Some((token, presented))
+        let only_asked = settings.config().only_asked_answers || once.is_some();
+        let taken = match once {
+            None => Taken::Free,
+            Some(once) => {
+                let from = from.as_ref().map(|(_, from)| from);
+                Box::pin(take(once, call, envelope, from, &answers, now)).await?
+            }
+        };
+        let leased = match taken.lease() {
+            Ok(leased) => leased,
+            Err(outcome) => return Ok(outcome),
+        };
+        let went_on = leased.as_ref().filter(|_| from.is_some());
+        let went_on = went_on.map(|_| Arc::<AtomicBool>::default());
+        let mut engine = engine.at(now);
+        if let Some(went_on) = &went_on {
+            engine = engine.witnessed(went_on);
         }
+        let (before, round) = match from {
+            None => {
+                // What was not asked cannot be taken once.
+                let early = if only_asked { Answers::new() } else { answers };
+                (None, engine.start_with(early, function))
+            }
+            Some((token, presented)) => {
+                let before = Before::of(token, &presented, &answers);
+                let waited = seconds_of(now).saturating_sub(before.times.issued);
+                tell_answers(call, &presented.continuation, &answers, now, waited);
+                let round = engine.resume(presented.continuation, answers, function);
+                (Some(before), round)
+            }
+        };
+        let begun = Begun {
+            before,
+            leased,
+            went_on,
+        };
+        (begun, round)
     };
-    let rests = from
-        .as_ref()
-        .and_then(|(_, from)| from.continuation.rests(now));
-    if let Some(left) = rests {
-        Box::pin(call.rest(left.min(IN_PLACE))).await;
-        now = settings.now().max(now);
+    match begun.end(call, &settings, envelope, round.await) {
+        Ended::Now(outcome) => outcome,
+        Ended::Later(outcome) => outcome.await,
     }
-    let only_asked = settings.config().only_asked_answers || once.is_some();
-    let taken = match once {
-        None => Taken::Free,
-        Some(once) => {
-            let from = from.as_ref().map(|(_, from)| from);
-            Box::pin(take(once, call, envelope, from, &answers, now)).await?
+}
+
+/// A round that runs.
+struct Begun {
+    before: Option<Before>,
+    leased: Option<Box<Leased>>,
+    went_on: Option<Arc<AtomicBool>>,
+}
+
+/// What a round came to, mostly at once.
+enum Ended<'a, T> {
+    Now(Result<Result<T, ErrorData>, Error>),
+    Later(Pin<Box<dyn Future<Output = Result<Result<T, ErrorData>, Error>> + Send + 'a>>),
+}
+
+impl Begun {
+    fn end<'a, T: Response + 'a>(
+        self,
+        call: &'a mut Call,
+        settings: &'a Settings,
+        envelope: &'a impl Envelope,
+        outcome: Outcome<Result<T, ErrorData>>,
+    ) -> Ended<'a, T> {
+        let Self {
+            before,
+            leased,
+            went_on,
+        } = self;
+        let outcome = match outcome {
+            Outcome::Suspended(suspended) if suspended.background => Err(suspended),
+            outcome => Ok(outcome),
+        };
+        match (outcome, leased) {
+            (Ok(outcome), None) => Ended::Now(close(call, settings, envelope, before, outcome)),
+            (outcome, leased) => Ended::Later(Box::pin(async move {
+                let outcome = match outcome {
+                    Ok(outcome) => close(call, settings, envelope, before, outcome),
+                    Err(suspended) => task::create(call, Some(suspended), Duration::ZERO).await,
+                };
+                if let Some(leased) = leased {
+                    leased.settle(went_on, &outcome).await;
+                }
+                outcome
+            })),
         }
-    };
-    let leased = match taken.lease() {
-        Ok(leased) => leased,
-        Err(outcome) => return Ok(outcome),
-    };
-    let went_on = leased.as_ref().filter(|_| from.is_some());
-    let went_on = went_on.map(|_| Arc::<AtomicBool>::default());
-    let mut engine = engine.at(now);
-    if let Some(went_on) = &went_on {
-        engine = engine.witnessed(went_on);
     }
-    let (before, round) = match from {
-        None => {
-            // What was not asked cannot be taken once.
-            let early = if only_asked { Answers::new() } else { answers };
-            (None, engine.start_with(early, function))
-        }
-        Some((token, presented)) => {
-            let before = Before::of(token, &presented, &answers);
-            let waited = seconds_of(now).saturating_sub(before.times.issued);
-            tell_answers(call, &presented.continuation, &answers, now, waited);
-            let round = engine.resume(presented.continuation, answers, function);
-            (Some(before), round)
-        }
-    };
-    let outcome = match round.await {
-        Outcome::Suspended(suspended) if suspended.background => {
-            Box::pin(task::create(call, Some(suspended), Duration::ZERO)).await
-        }
-        outcome => close(call, &settings, envelope, before, outcome),
-    };
-    if let Some(leased) = leased {
-        Box::pin(leased.settle(went_on, &outcome)).await;
-    }
-    outcome
 }
 
 /// Takes the leg that a call is at, where its guard says so.
