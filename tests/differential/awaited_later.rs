@@ -89,8 +89,9 @@ pub mod in_odd_places {
 use super::*;
 $(#[$mark])?
 pub async fn run(cx: Context, t: &Trace) -> Result<String, Failure> {
-    let mut out = vec![];
+    let (mut out, ask_secs) = (vec![], 5);
     let ask = cx.peer.elicit::<Count>(t.effect("one"));
+    t.note(&format!("{ask_secs}"));
     for i in 0..2 { out.push(num(&cx, &format!("r {i}")).await?); }
     let got = match out.len() { 2 => { t.note("in"); ask.await?.map(|c| c.n) } _ => None };
     let mut text = String::from("v");

@@ -120,7 +120,7 @@ $(#[$mark])? pub async fn run(cx: RequestContext<RoleServer>, t: &Trace) -> Resu
             t.effect((&lines, n));
             Ok::<_, Failure>(lines.len() as i64 + n)
         }).await;
-        seen.push((name, got.map(|got| got.map_err(|error| error.0))));
+        seen.push((name, got.map_err(|late| late.to_string())?.map_err(|error| error.0)));
     }
     Ok(format!("{seen:?}"))
 }

@@ -57,7 +57,11 @@ pub(crate) fn mentions(code: &impl ToTokens, name: &Ident) -> usize {
             TokenTree::Group(group) => count(group.stream(), name),
             TokenTree::Ident(ident) => usize::from(ident == name),
             TokenTree::Literal(text) => {
-                usize::from(text.to_string().contains(&format!("{{{name}")))
+                let mut captured = 0;
+                captures(&text_of(&text).unwrap_or_default(), &mut |found| {
+                    captured += usize::from(found == name);
+                });
+                captured
             }
             TokenTree::Punct(_) => 0,
         };

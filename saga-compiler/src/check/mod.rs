@@ -126,7 +126,7 @@ impl Checker<'_> {
                 call,
                 "a call that is given the client's handle, and is not awaited where it is made",
                 "a function that asks is continued at its `.await`, and this one awaits none",
-                "`.await` behind the call, or `join!` or `join_all` around several; no `#[saga]` where neither of the two asks",
+                "`.await` behind the call, or `join!` or `join_all` around several; where an awaited function asks that finds the handle elsewhere, `#[saga(asks(name))]`; no `#[saga]` where nothing asks",
             );
         }
         if let Some(call) = asked_of_self(&input.item.block) {
@@ -356,7 +356,7 @@ impl Checker<'_> {
                 at,
                 "an ask inside a macro's arguments",
                 "what the macro does around it cannot be seen",
-                "`let answer = peer.elicit(..).await;` before the macro, and `answer` in it; `join!` takes asks, and `select!` one with `_ = cancelled => …` beside it",
+                "`let answer = peer.elicit(..).await;` before the macro, and `answer` in it; `join!` takes asks, and `select!` one with `_ = future => …` beside it (`#[saga(plain(name))]` where what is awaited beside it never asks)",
             );
         } else if ABILITIES.iter().any(|ability| has(ability)) {
             self.errors.refuse(

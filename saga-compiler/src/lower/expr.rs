@@ -234,7 +234,7 @@ impl Lower<'_> {
             place,
             "an ask on the left of an assignment",
             "the place would have to be found again after the answer",
-            "`let answer = peer.elicit(..).await;` before the assignment",
+            "`let answer = peer.elicit(..).await;` before the assignment; where what is awaited there never asks (a lock in a field of the handle's name), `#[saga(plain(name))]` above the function",
         );
     }
 

@@ -232,7 +232,8 @@ impl Handles {
         // The receiver's type has the last word; a method of one's own is given the handle.
         let own = is_self(strip_parentheses(&call.receiver))
             || call.args.iter().any(|given| self.is_handle(given));
-        (!own && !self.said.plain.contains(&name)).then_some(ask)
+        let said = self.said.plain.contains(&name) || self.said.asks.contains(&name);
+        (!own && !said).then_some(ask)
     }
 
     /// `cx.elicit::<T>(..)`, and what is said of the question.

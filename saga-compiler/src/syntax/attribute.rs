@@ -201,5 +201,15 @@ pub(crate) fn arguments(attribute: &TokenStream) -> Result<Arguments, Errors> {
             Argument::Plain(names) => arguments.plain.extend(strings(names)),
         }
     }
+    if let Some(both) = arguments.asks.intersection(&arguments.plain).min() {
+        let mut errors = Errors::default();
+        errors.refuse(
+            attribute,
+            &format!("`{both}` is said to ask, and never to ask"),
+            "a call is left as it is, or it is one that may suspend",
+            "`asks(..)` for a function or a method of your own that asks, also where it has the name of an ask (`desk.elicit(..)`); `plain(..)` for one that never asks",
+        );
+        errors.finish()?;
+    }
     Ok(arguments)
 }

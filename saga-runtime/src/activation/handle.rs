@@ -9,7 +9,7 @@ use rmcp::{Peer, RoleServer, service::RequestContext};
     message = "an ask is awaited on a value of type `{Self}`, which is not the client's handle",
     label = "not a `Peer<RoleServer>`, a `RequestContext<RoleServer>`, or a reference or `Arc` to one",
     note = "where the handle is inside of it, ask on that: `app.peer.elicit(..)`",
-    note = "where the method of that name is another one, say so: `#[saga(plain(elicit))]`"
+    note = "where the method of that name is another one, say so: `#[saga(plain(elicit))]`, or `#[saga(asks(elicit))]` where it asks itself"
 )]
 pub trait AsPeer {
     /// The peer; none where nobody is asked.
@@ -21,7 +21,7 @@ pub trait AsPeer {
     message = "an ask is awaited on a value of type `{Self}`, which is not the client's handle",
     label = "not a `Peer<RoleServer>`, or a reference or `Arc` to one",
     note = "where the handle is inside of it, ask on that: `app.peer.elicit(..)`",
-    note = "where the method of that name is another one, say so: `#[saga(plain(elicit))]`"
+    note = "where the method of that name is another one, say so: `#[saga(plain(elicit))]`, or `#[saga(asks(elicit))]` where it asks itself"
 )]
 pub trait IsHandle: AsPeer {}
 

@@ -358,7 +358,7 @@ macro_rules! refused {
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` is held across an ask and cannot be stored in a continuation",
     label = "this variable is live after the ask",
-    note = "for data of your own, derive `serde::Serialize` and `serde::Deserialize` (with `#[serde(borrow)]` on a field with a reference in it, and the type written out where it is made: `let report: Report<'_> = …`), or make it from the arguments (those need only `Deserialize`); for a type of another crate, turn on that crate's `serde` feature",
+    note = "for data of your own, derive `serde::Serialize` and `serde::Deserialize` (with `#[serde(borrow)]` on a field of `&str` or `&[u8]`, which are all that serde reads by reference, and the type written out where it is made: `let report: Report<'_> = …`; another reference: own what it leads to, or `#[saga(remake)]`), or make it from the arguments (those need only `Deserialize`); for a type of another crate, turn on that crate's `serde` feature",
     note = "where a field of it cannot have serde (`dyn`, `fn`, `&mut`, an iterator, a callback): keep that outside of it and give it to the functions that need it, or make the value after the ask",
     note = "for a lock or a permit, or what holds one: nothing can be held while the client answers, so release it first (`drop(guard)`, or a block around its use)",
     note = "for what holds the client's handle: give `cx` to its methods in place of keeping it in a field",
@@ -372,7 +372,7 @@ pub trait Storable {}
 #[diagnostic::on_unimplemented(
     message = "a `for` asks in its body, and its items, of type `{Self}`, cannot be stored",
     label = "what is left of the items goes along",
-    note = "derive `serde::Serialize` and `serde::Deserialize` for them, or for what they are made of and refer to; what a function is generic in needs them as bounds",
+    note = "derive `serde::Serialize` and `serde::Deserialize` for them, or for what they are made of and refer to; what a function is generic in needs them as bounds; `collect` what the body needs of them before the loop",
     note = "or loop over a reference to a field of `self` or of the arguments (`for item in &self.items`): those are looked up again, but not of a `HashMap` or `HashSet`, whose order is another one in each process: take a `BTreeMap`, or loop over the sorted keys"
 )]
 pub trait StorableItem {}

@@ -88,7 +88,7 @@ impl<P> Takes<P> for RematerializedShown {}
     message = "a value is held across an ask whose type has no serde, and neither has a part of it, of type `{Self}`",
     label = "this part cannot be stored in a continuation",
     note = "derive `serde::Serialize` and `serde::Deserialize` for the type of the part, or for that of the whole value; for a reference, put the owner in it (`.to_owned()`, `.clone()`)",
-    note = "or make the value after the ask, of what is held across it"
+    note = "or make the value after the ask, of what is held across it; `#[saga(remake)]` above its `let` evaluates it again, with its effects"
 )]
 pub trait StorablePart {}
 
@@ -96,7 +96,7 @@ pub trait StorablePart {}
 #[diagnostic::on_unimplemented(
     message = "a part of a value that is held across an ask, of type `{Self}`, is shared, or changes behind a shared reference, and what comes back after the ask would be a copy of its own",
     label = "this part would be another one after the ask",
-    note = "use the place itself where it is needed, or make the value after the ask"
+    note = "use the place itself where it is needed, or make the value after the ask; a clone of a variable with `#[saga(remake)]` in a `let` with one of its own"
 )]
 pub trait PartOfOneOnly {}
 

@@ -123,7 +123,7 @@ impl<T: Serialize + DeserializeOwned> Written<T> {
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` is given to a function that asks, and cannot be kept until that returns",
     label = "this argument is given again when the call goes on",
-    note = "derive `serde::Serialize` and `serde::Deserialize` for it, make it in the call, or hand over a reference to what is kept elsewhere",
+    note = "derive `serde::Serialize` and `serde::Deserialize` for it, write its literal in the call, with its fields, or hand over a reference to what is kept elsewhere; `#[saga(remake)] let options = Options::new();` before the call evaluates it again, with its effects",
     note = "a `&mut` that a function of yours returns is not looked for again: name its place in the call (`&mut list[i]`), or give what it is in and look for it in the function that asks"
 )]
 pub trait KeptForCall {}
@@ -285,7 +285,7 @@ impl<T> HandWhole<T> for Witness<T> {
 #[diagnostic::on_unimplemented(
     message = "a value of type `{T}` is given to a function that asks, and cannot be kept until that returns",
     label = "this argument is given again when the call goes on",
-    note = "derive `serde::Serialize` and `serde::Deserialize` for it, make it in the call, or hand over a reference to what is kept elsewhere"
+    note = "derive `serde::Serialize` and `serde::Deserialize` for it, write its literal in the call, with its fields, or hand over a reference to what is kept elsewhere; `#[saga(remake)] let options = Options::new();` before the call evaluates it again, with its effects"
 )]
 pub trait LeftByParts<T> {}
 
