@@ -177,10 +177,12 @@ struct Begun {
     went_on: Option<Arc<AtomicBool>>,
 }
 
+type Served<T> = Result<Result<T, ErrorData>, Error>;
+
 /// What a round came to, mostly at once.
 enum Ended<'a, T> {
-    Now(Result<Result<T, ErrorData>, Error>),
-    Later(Pin<Box<dyn Future<Output = Result<Result<T, ErrorData>, Error>> + Send + 'a>>),
+    Now(Served<T>),
+    Later(Pin<Box<dyn Future<Output = Served<T>> + Send + 'a>>),
 }
 
 impl Begun {
