@@ -111,7 +111,7 @@ $(#[$mark])? pub async fn run(cx: RequestContext<RoleServer>, t: &Trace) -> Resu
 pub mod lent_in_lists {
 use super::*;
 $(#[$mark])? pub async fn run(cx: RequestContext<RoleServer>, t: &Trace) -> Result<String, Failure> {
-    let mut seen = Vec::new();
+    let mut seen: Vec<(String, Result<i64, String>)> = Vec::new();
     for name in [String::from("ann"), String::from("bo")] {
         let got = tokio::time::timeout(Duration::from_secs(60), async {
             let lines = vec![name.clone(), name.to_uppercase()];

@@ -134,7 +134,6 @@ mod other_names;
 mod outliving;
 mod own_asks;
 mod own_state;
-mod parts_of_statics;
 mod pauses;
 mod plain_arms;
 mod questions;
@@ -253,7 +252,6 @@ agree! {
     what_is_given_back_agrees: given_back;
     what_is_inferred_agrees: inferred;
     what_is_filled_later_agrees: filled_later;
-    parts_that_are_of_statics_agree: parts_of_statics;
     own_methods_of_the_names_of_asks_agree: own_asks;
     state_of_one_owner_agrees: own_state;
     taken_fields_agree: taken_fields;

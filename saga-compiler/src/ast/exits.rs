@@ -120,3 +120,22 @@ pub(crate) fn returns(body: &Expr) -> bool {
     returns.visit_expr(body);
     returns.0
 }
+
+/// Whether something in an expression can only be where it is: it is not awaited, nor left, a second time.
+pub(crate) fn is_left_or_awaited(expr: &Expr) -> bool {
+    struct Leaves(bool);
+    impl<'ast> Visit<'ast> for Leaves {
+        fn visit_expr_await(&mut self, _: &'ast syn::ExprAwait) {
+            self.0 = true;
+        }
+
+        fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
+            self.0 = true;
+        }
+
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+    }
+    let mut leaves = Leaves(false);
+    leaves.visit_expr(expr);
+    leaves.0
+}

@@ -26,6 +26,7 @@ use crate::{
     },
     syntax::{
         asks::{Ask, Limit},
+        given::own_ask,
         locks::refuse_lock,
     },
 };
@@ -160,6 +161,11 @@ impl Lower<'_> {
 
     /// Lets a call be made again: what does not come again by itself is kept. Its receiver waits for the arms `behind` it, too.
     pub(super) fn keep_operands(&mut self, base: &mut Expr, behind: &[Expr]) -> Operands {
+        if let Expr::MethodCall(call) = callee(base)
+            && self.handles.is_own_ask(call)
+        {
+            self.prove(&own_ask(call));
+        }
         self.keep_led_to(base, behind);
         let method = matches!(callee(base), Expr::MethodCall(_));
         let touched = Touched::by(&call_operands(base), method, behind);

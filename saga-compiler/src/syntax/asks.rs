@@ -14,6 +14,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, visit::Visit};
 use crate::{
     ast::{
         calls::{called, callee, is_boxing, is_nested, is_self, is_some, strip_parentheses},
+        exits::is_left_or_awaited,
         vocabulary::{Method, SLEEP, TRY_SLEEP, is_pause, is_question, tells},
     },
     syntax::{asks::carriers::ends, attribute::Arguments},
@@ -232,8 +233,18 @@ impl Handles {
         // The receiver's type has the last word; a method of one's own is given the handle.
         let own = is_self(strip_parentheses(&call.receiver))
             || call.args.iter().any(|given| self.is_handle(given));
-        let said = self.said.plain.contains(&name) || self.said.asks.contains(&name);
-        (!own && !said).then_some(ask)
+        let is_own = own || self.said.plain.contains(&name) || self.is_own_ask(call);
+        (!is_own).then_some(ask)
+    }
+
+    /// A method of the author's with the name of an ask, as `asks(..)` says: where it is looked for again, its receiver's type
+    /// has the last word.
+    pub(crate) fn is_own_ask(&self, call: &ExprMethodCall) -> bool {
+        let name = call.method.to_string();
+        Method::of(&name).is_some()
+            && self.said.asks.contains(&name)
+            && !self.is_handle(&call.receiver)
+            && !is_left_or_awaited(&call.receiver)
     }
 
     /// `cx.elicit::<T>(..)`, and what is said of the question.

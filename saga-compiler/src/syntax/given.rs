@@ -15,6 +15,7 @@ use syn::{
 
 use crate::{
     ast::{
+        exits::is_left_or_awaited,
         patterns::pattern_bindings,
         types::{is_handle_type, may_be_handle_type},
     },
@@ -85,23 +86,9 @@ fn shown(given: &impl ToTokens, look: &str, span: Span) -> TokenStream {
     })
 }
 
-/// Whether something in an expression can only be where it is: it is not awaited, nor left, a second time.
-fn is_left_or_awaited(expr: &syn::Expr) -> bool {
-    struct Leaves(bool);
-    impl<'ast> Visit<'ast> for Leaves {
-        fn visit_expr_await(&mut self, _: &'ast syn::ExprAwait) {
-            self.0 = true;
-        }
-
-        fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
-            self.0 = true;
-        }
-
-        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
-    }
-    let mut leaves = Leaves(false);
-    leaves.visit_expr(expr);
-    leaves.0
+/// That what a method of the name of an ask is called on is not the handle.
+pub(crate) fn own_ask(call: &syn::ExprMethodCall) -> TokenStream {
+    shown(&call.receiver, "saga_own_ask", call.method.span())
 }
 
 struct Prove<'a> {

@@ -10,6 +10,7 @@ use rmcp::{
     },
     service::RequestContext,
 };
+use serde_json::Value;
 
 use super::running::{Handled, Handler};
 use crate::ask::client::CAPABILITIES;
@@ -56,11 +57,11 @@ fn call_tool<H: ServerHandler>(
     }
 }
 
-/// Whether the client knows what to do with a task: what declares no extension is not read again.
+/// Whether the client knows what to do with a task: an object without an `extensions` is not read again.
 fn knows_tasks(meta: &RequestMetaObject) -> bool {
-    let declared = meta.get(CAPABILITIES);
-    let extensions = declared.and_then(|declared| declared.get("extensions"));
-    extensions.is_some()
+    let declared = meta.get(CAPABILITIES).and_then(Value::as_object);
+    let extends = declared.is_none_or(|declared| declared.contains_key("extensions"));
+    extends
         && meta
             .client_capabilities()
             .is_some_and(|declared| declared.supports_tasks())

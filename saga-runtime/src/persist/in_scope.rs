@@ -472,6 +472,14 @@ pub trait GivenToPlain {}
 )]
 pub trait AskedOfSelf {}
 
+/// Never implemented for the client's handle.
+#[diagnostic::on_unimplemented(
+    message = "an ask of the client's handle is said to be a method of your own: `asks(..)` has its name",
+    label = "this is a `{Self}`",
+    note = "instead: the handle in a variable whose type is seen, `let peer: &Peer<RoleServer> = ..;`, and the ask on that; or another name for the method of your own"
+)]
+pub trait OwnAsk {}
+
 /// Found first for handles.
 pub trait GivenHandle {
     /// The handle's type.
@@ -484,6 +492,10 @@ pub trait GivenHandle {
     fn saga_of_self(&self)
     where
         Self::Given: AskedOfSelf;
+    /// Does not compile.
+    fn saga_own_ask(&self)
+    where
+        Self::Given: OwnAsk;
 }
 
 impl<T: crate::persist::Handle> GivenHandle for &Witness<T> {
@@ -500,6 +512,12 @@ impl<T: crate::persist::Handle> GivenHandle for &Witness<T> {
         T: AskedOfSelf,
     {
     }
+
+    fn saga_own_ask(&self)
+    where
+        T: OwnAsk,
+    {
+    }
 }
 
 /// Found for everything else.
@@ -508,6 +526,8 @@ pub trait GivenOther {
     fn saga_given(&self) {}
     /// Nothing to say.
     fn saga_of_self(&self) {}
+    /// Nothing to say.
+    fn saga_own_ask(&self) {}
 }
 
 impl<T> GivenOther for Witness<T> {}

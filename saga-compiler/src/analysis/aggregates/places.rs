@@ -30,10 +30,7 @@ impl Values<'_> {
         let named = |name: &Ident| self.variable(name, given);
         let taken = match self.picked(expr, given, &named) {
             Some(taken) => taken,
-            None => match global(expr, given) {
-                Some(taken) => taken,
-                None => self.reference(expr, &named)?,
-            },
+            None => self.reference(expr, &named)?,
         };
         Some(Part::Place(Place {
             all: vec![taken],
@@ -173,23 +170,6 @@ impl Values<'_> {
             Persistence::Spilled(_) => None,
         }
     }
-}
-
-/// `&CATALOG`: a `static`, or a constant that rustc puts into the program. Behind a `use` it may be another one elsewhere.
-fn global(expr: &Expr, given: &Given<'_>) -> Option<Taken> {
-    let Expr::Reference(lent) = strip_parentheses(expr) else {
-        return None;
-    };
-    let Expr::Path(path) = strip_parentheses(&lent.expr) else {
-        return None;
-    };
-    let name = path.path.segments.last()?.ident.to_string();
-    let is_global = path.qself.is_none()
-        && name.starts_with(char::is_uppercase)
-        && !name.contains(char::is_lowercase)
-        && given.binder(path).is_none();
-    (is_global && lent.mutability.is_none() && given.imports.is_empty())
-        .then(|| Taken::Always(syn::parse_quote!(&#path)))
 }
 
 /// `self.spare.as_ref()`: that it is one of std's types, rustc says.

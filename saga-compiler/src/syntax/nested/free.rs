@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{
     Block, Expr, Pat, Stmt, Token,
     parse::ParseStream,
@@ -11,6 +11,7 @@ use syn::{
 };
 
 use crate::ast::{
+    calls::strip_parentheses,
     macros::{is_known, is_of_anyhow},
     patterns::pattern_bindings,
     stays::lends,
@@ -300,44 +301,85 @@ impl VisitMut for Walk {
         } else if !self.lent.is_empty() {
             invocation.tokens = self.tokens(invocation.tokens.clone());
         }
-        // A list is made of values, as an array is: `vec![name.clone()]` lends `name`.
-        if let Some(mut list) = list(invocation) {
-            return list.iter_mut().for_each(|value| self.visit_expr_mut(value));
-        }
-        let mut names = Vec::new();
-        token_names(invocation.tokens.clone(), &mut |name| {
-            names.push(name.to_owned())
-        });
-        names.retain(|name| !self.is_own(name));
-        if self.taking {
-            self.free.moved.extend(names.iter().cloned());
-        }
-        // What is shown is looked at.
-        let looks = is_known(invocation) || is_of_anyhow(invocation);
-        if invocation.path.is_ident("vec") || !looks {
-            self.free.taken.extend(names);
+        // Of a list's values some are made by methods that change nothing: `vec![name.clone()]` lends `name`.
+        for mut given in values(invocation) {
+            if let Given::Lending(value) = &mut given {
+                self.visit_expr_mut(value);
+                continue;
+            }
+            let mut names = Vec::new();
+            token_names(given.into_token_stream(), &mut |name| {
+                names.push(name.to_owned())
+            });
+            names.retain(|name| !self.is_own(name));
+            if self.taking {
+                self.free.moved.extend(names.iter().cloned());
+            }
+            // What is shown is looked at.
+            let looks = is_known(invocation) || is_of_anyhow(invocation);
+            if invocation.path.is_ident("vec") || !looks {
+                self.free.taken.extend(names);
+            }
         }
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 }
 
-/// `vec![a, b]`, and `vec![a; n]`
-fn list(invocation: &syn::Macro) -> Option<Vec<Expr>> {
-    if !invocation.path.is_ident("vec") {
-        return None;
+/// What a macro is given.
+enum Given {
+    /// It looks at what it is made of.
+    Lending(Box<Expr>),
+    Other(TokenStream),
+}
+
+impl ToTokens for Given {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Self::Lending(value) => value.to_tokens(tokens),
+            Self::Other(given) => given.to_tokens(tokens),
+        }
     }
+}
+
+/// The values of a list, `vec![a, b]` and `vec![a; n]`; of another macro, all that it is given.
+fn values(invocation: &syn::Macro) -> Vec<Given> {
     let parse = |input: ParseStream<'_>| {
         let mut values = Vec::new();
         while !input.is_empty() {
-            values.push(input.parse()?);
+            values.push(input.parse::<Expr>()?);
             if input.parse::<Option<Token![;]>>()?.is_none() && !input.is_empty() {
                 input.parse::<Token![,]>()?;
             }
         }
         Ok(values)
     };
-    invocation.parse_body_with(parse).ok()
+    let is_list = invocation.path.is_ident("vec") && is_written_through(invocation);
+    let values = is_list.then(|| invocation.parse_body_with(parse).ok());
+    let Some(values) = values.flatten() else {
+        return vec![Given::Other(invocation.tokens.clone())];
+    };
+    let given = values.into_iter().map(|value| match looks_only(&value) {
+        true => Given::Lending(Box::new(value)),
+        false => Given::Other(value.into_token_stream()),
+    });
+    given.collect()
+}
+
+/// Whether a value is made of what looks at variables, as far as its form says.
+fn looks_only(value: &Expr) -> bool {
+    match strip_parentheses(value) {
+        Expr::Lit(_) | Expr::Reference(_) => true,
+        Expr::MethodCall(call) => {
+            let method = call.method.to_string();
+            looks(&method) && !consumes(&method) && call.args.iter().all(looks_only)
+        }
+        Expr::Call(call) => {
+            matches!(&*call.func, Expr::Path(_)) && call.args.iter().all(looks_only)
+        }
+        Expr::Tuple(tuple) => tuple.elems.iter().all(looks_only),
+        _ => false,
+    }
 }
 
 /// Whether a name in a macro may be written as what a reference leads to: there is no pattern in it, and it does not show its text.
