@@ -102,40 +102,31 @@ pub(crate) fn exits(expr: &Expr) -> Exits {
 
 /// Whether something leaves a closure with another value than that of its end.
 pub(crate) fn returns(body: &Expr) -> bool {
-    struct Returns(bool);
-    impl<'ast> Visit<'ast> for Returns {
-        fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {
-            self.0 = true;
-        }
+    does(body, |expr| matches!(expr, Expr::Return(_) | Expr::Try(_)))
+}
 
-        fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
-            self.0 = true;
+/// Whether something in an expression can only be where it is: it is not awaited, nor left, a second time.
+pub(crate) fn is_left_or_awaited(expr: &Expr) -> bool {
+    does(expr, |expr| matches!(expr, Expr::Await(_) | Expr::Try(_)))
+}
+
+/// Whether such an expression is evaluated in one.
+fn does(expr: &Expr, is: fn(&Expr) -> bool) -> bool {
+    struct Finder {
+        is: fn(&Expr) -> bool,
+        found: bool,
+    }
+    impl<'ast> Visit<'ast> for Finder {
+        fn visit_expr(&mut self, expr: &'ast Expr) {
+            self.found |= (self.is)(expr);
+            syn::visit::visit_expr(self, expr);
         }
 
         fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
 
         fn visit_item(&mut self, _: &'ast syn::Item) {}
     }
-    let mut returns = Returns(false);
-    returns.visit_expr(body);
-    returns.0
-}
-
-/// Whether something in an expression can only be where it is: it is not awaited, nor left, a second time.
-pub(crate) fn is_left_or_awaited(expr: &Expr) -> bool {
-    struct Leaves(bool);
-    impl<'ast> Visit<'ast> for Leaves {
-        fn visit_expr_await(&mut self, _: &'ast syn::ExprAwait) {
-            self.0 = true;
-        }
-
-        fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
-            self.0 = true;
-        }
-
-        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
-    }
-    let mut leaves = Leaves(false);
-    leaves.visit_expr(expr);
-    leaves.0
+    let mut finder = Finder { is, found: false };
+    finder.visit_expr(expr);
+    finder.found
 }

@@ -232,9 +232,10 @@ impl Handles {
         }
         // The receiver's type has the last word; a method of one's own is given the handle.
         let own = is_self(strip_parentheses(&call.receiver))
-            || call.args.iter().any(|given| self.is_handle(given));
-        let is_own = own || self.said.plain.contains(&name) || self.is_own_ask(call);
-        (!is_own).then_some(ask)
+            || call.args.iter().any(|given| self.is_handle(given))
+            || self.said.plain.contains(&name)
+            || self.is_own_ask(call);
+        (!own).then_some(ask)
     }
 
     /// A method of the author's with the name of an ask, as `asks(..)` says: where it is looked for again, its receiver's type

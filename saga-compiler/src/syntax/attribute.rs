@@ -176,17 +176,15 @@ impl Parse for Argument {
 /// Reads them.
 pub(crate) fn arguments(attribute: &TokenStream) -> Result<Arguments, Errors> {
     let parser = Punctuated::<Argument, Token![,]>::parse_terminated;
-    let mut arguments = Arguments::default();
+    let (mut arguments, mut errors) = (Arguments::default(), Errors::default());
     let Ok(parsed) = parser.parse2(attribute.clone()) else {
-        let mut errors = Errors::default();
         errors.refuse(
             attribute,
             "`#[saga]` does not take this here",
             "everything else is taken from the function itself",
             "`#[saga]`; `flow` for a function beside it that gives its graph; `once` where each answer must count once; `task`, `task = required` or `task(after = \"2s\")` for a tool whose calls become tasks, `task(stale = restart)` where one begins again once its code has changed; `resume_token` for a tool that gives parts of its result; `asks(name)` for a function that asks by `self.peer`; `plain(name)` for one that is given the handle and never asks; `accepts(point = \"..\")` where calls under way from earlier code go on; `crate = path` where the runtime goes by another name",
         );
-        errors.finish()?;
-        return Ok(arguments);
+        return errors.finish().map(|()| arguments);
     };
     for word in parsed {
         let strings = |names: Vec<Ident>| names.into_iter().map(|name| name.to_string());
@@ -202,14 +200,12 @@ pub(crate) fn arguments(attribute: &TokenStream) -> Result<Arguments, Errors> {
         }
     }
     if let Some(both) = arguments.asks.intersection(&arguments.plain).min() {
-        let mut errors = Errors::default();
         errors.refuse(
             attribute,
             &format!("`{both}` is said to ask, and never to ask"),
             "a call is left as it is, or it is one that may suspend",
             "`asks(..)` for a function or a method of your own that asks, also where it has the name of an ask (`desk.elicit(..)`); `plain(..)` for one that never asks",
         );
-        errors.finish()?;
     }
-    Ok(arguments)
+    errors.finish().map(|()| arguments)
 }

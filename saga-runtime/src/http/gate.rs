@@ -175,8 +175,8 @@ impl Spelling {
 impl Gate {
     /// Whether rmcp has allowed them before.
     pub(super) fn knows(&self, head: &Parts) -> bool {
-        let allowed = self.allowed.read().unwrap_or_else(PoisonError::into_inner);
         said(head).is_some_and(|(host, origin)| {
+            let allowed = self.allowed.read().unwrap_or_else(PoisonError::into_inner);
             let mut allowed = allowed.iter();
             allowed.any(|known| known.host == *host && known.origin.as_ref() == origin)
         })

@@ -66,3 +66,33 @@ fn knows_tasks(meta: &RequestMetaObject) -> bool {
             .client_capabilities()
             .is_some_and(|declared| declared.supports_tasks())
 }
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::MetaObject;
+    use serde_json::json;
+
+    use super::*;
+
+    /// Also in the form of an array, which serde reads as it reads an object.
+    #[test]
+    fn a_client_knows_tasks_where_rmcp_reads_so() {
+        let tasks = json!({ "io.modelcontextprotocol/tasks": {} });
+        let other = json!({ "com.example/other": {} });
+        for (declared, knows) in [
+            (json!({}), false),
+            (json!({ "elicitation": {} }), false),
+            (json!({ "extensions": other }), false),
+            (json!({ "extensions": tasks }), true),
+            (json!([null, tasks, null, null, null]), true),
+            (json!([null, other, null, null, null]), false),
+            (json!("tasks"), false),
+        ] {
+            let members = [(CAPABILITIES.to_owned(), declared.clone())];
+            let meta = RequestMetaObject(MetaObject(members.into_iter().collect()));
+            let read = meta.client_capabilities();
+            let read = read.is_some_and(|declared| declared.supports_tasks());
+            assert_eq!((knows_tasks(&meta), read), (knows, knows), "{declared}");
+        }
+    }
+}

@@ -33,7 +33,7 @@ use crate::{
         keyring::KeyError,
         settings::{OnDisconnect, Settings},
     },
-    wire::{Response, arguments, resume::Resuming, saga::Resumption, task},
+    wire::{Response, Served, arguments, resume::Resuming, saga::Resumption, task},
 };
 
 /// The member of a request's `_meta` in which a client names a call, so that a repeated first request is known
@@ -262,7 +262,7 @@ impl Call {
     }
 
     /// Tells how the request ended, where it did not end with a question.
-    pub(crate) fn ended<T: Response>(&self, served: &Result<Result<T, ErrorData>, Error>) {
+    pub(crate) fn ended<T: Response>(&self, served: &Served<T>) {
         if let Some((outcome, error)) = &self.reported {
             return self
                 .span

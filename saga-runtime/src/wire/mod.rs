@@ -43,7 +43,7 @@ use rmcp::{
 use tracing::Instrument as _;
 
 use crate::{
-    error::{Error, malformed},
+    error::malformed,
     server::toolbox::resource::IntoResource,
     wire::{
         call::Call,
@@ -52,7 +52,7 @@ use crate::{
     },
 };
 
-pub(crate) use response::Response;
+pub(crate) use response::{Response, Served};
 
 /// What a tool may return.
 #[diagnostic::on_unimplemented(
@@ -176,7 +176,7 @@ fn serve<T: Response>(
 async fn round<T: Response>(
     call: &mut Call,
     body: impl Future<Output = Result<T, ErrorData>>,
-) -> Result<Result<T, ErrorData>, Error> {
+) -> Served<T> {
     if resume::elsewhere(call) {
         let why = "a resume token goes on with a plain call, not with a task or a saga";
         return Ok(Err(malformed(why)));
@@ -205,7 +205,7 @@ async fn round<T: Response>(
 async fn live_round<T: Response>(
     call: &mut Call,
     body: impl Future<Output = Result<T, ErrorData>>,
-) -> Result<Result<T, ErrorData>, Error> {
+) -> Served<T> {
     let settings = call.settings.clone()?;
     let engine = call.engine();
     let suspending = resume::suspending(call);

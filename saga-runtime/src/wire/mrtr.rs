@@ -8,17 +8,16 @@ use rmcp::{ErrorData, model::InputResponses};
 use crate::{
     ask::answer::Answer,
     engine::answers::Answers,
-    error::Error,
     token::Binding,
     wire::{
-        Response,
+        Response, Served,
         call::Call,
         round::{self, Envelope},
     },
 };
 
 /// Runs one round.
-pub(crate) async fn serve<F, T>(call: &mut Call, function: F) -> Result<Result<T, ErrorData>, Error>
+pub(crate) async fn serve<F, T>(call: &mut Call, function: F) -> Served<T>
 where
     F: Future<Output = Result<T, ErrorData>>,
     T: Response,

@@ -14,7 +14,7 @@ use crate::{
     guard::{Consumed, Guard, Leg},
     identity::CallId,
     token::{self, Binding, Domain, Times, settings::Settings},
-    wire::{Response, call::Call, response::Parts, watched},
+    wire::{Response, Served, call::Call, response::Parts, watched},
 };
 
 /// A guard that this call goes by.
@@ -132,7 +132,7 @@ pub(crate) fn used() -> Error {
 
 impl Leased {
     /// Keeps what came of the leg, where the guard does.
-    pub(crate) async fn keep<T: Response>(&self, outcome: &Result<Result<T, ErrorData>, Error>) {
+    pub(crate) async fn keep<T: Response>(&self, outcome: &Served<T>) {
         if !self.guard.keeps() {
             return;
         }
@@ -153,7 +153,7 @@ impl Leased {
     pub(crate) async fn settle<T: Response>(
         &self,
         went_on: Option<Arc<AtomicBool>>,
-        outcome: &Result<Result<T, ErrorData>, Error>,
+        outcome: &Served<T>,
     ) {
         let stale = |error: &Error| error.reason() == Some(Reason::Stale);
         let waits = went_on.is_some_and(|went_on| !went_on.load(Ordering::Relaxed));
@@ -172,7 +172,7 @@ impl Leased {
         }
     }
 
-    fn seal<T: Response>(&self, outcome: &Result<Result<T, ErrorData>, Error>) -> Option<Vec<u8>> {
+    fn seal<T: Response>(&self, outcome: &Served<T>) -> Option<Vec<u8>> {
         let outcome = match outcome {
             Ok(Ok(response)) => match response.parts()? {
                 Parts::Done(value) => Outcome::Done(value),

@@ -1,10 +1,18 @@
 //! What requests that may ask are answered with.
 
-use rmcp::model::{
-    CallToolResponse, CallToolResult, CreateTaskResult, GetPromptResponse, InputRequiredResult,
-    ReadResourceResponse,
+use rmcp::{
+    ErrorData,
+    model::{
+        CallToolResponse, CallToolResult, CreateTaskResult, GetPromptResponse, InputRequiredResult,
+        ReadResourceResponse,
+    },
 };
 use serde_json::Value;
+
+use crate::error::Error;
+
+/// How a request was served: by what its tool came to, or by an error that is the engine's.
+pub(crate) type Served<T> = Result<Result<T, ErrorData>, Error>;
 
 /// An answer as JSON.
 #[doc(hidden)]

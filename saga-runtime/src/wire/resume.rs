@@ -25,7 +25,7 @@ use crate::{
     observe::Event,
     token::{self, Binding, Domain, settings::Settings},
     wire::{
-        Response,
+        Response, Served,
         call::Call,
         once::{Once, Taken},
         round::{self, Envelope, Presented},
@@ -98,11 +98,7 @@ pub(crate) fn gives_part(call: &Call, suspended: &Suspended) -> bool {
 }
 
 /// Goes on from a token, for a client that is asked between requests.
-pub(crate) async fn serve<F, T>(
-    call: &mut Call,
-    token: String,
-    function: F,
-) -> Result<Result<T, ErrorData>, Error>
+pub(crate) async fn serve<F, T>(call: &mut Call, token: String, function: F) -> Served<T>
 where
     F: Future<Output = Result<T, ErrorData>>,
     T: Response,
@@ -159,7 +155,7 @@ pub(crate) async fn live<F, T>(
     settings: &Settings,
     opened: Option<Opened>,
     function: F,
-) -> Result<Result<T, ErrorData>, Error>
+) -> Served<T>
 where
     F: Future<Output = Result<T, ErrorData>>,
     T: Response,
@@ -187,7 +183,7 @@ pub(crate) fn part<T: Response>(
     call: &mut Call,
     settings: &Settings,
     suspended: Suspended,
-) -> Result<Result<T, ErrorData>, Error> {
+) -> Served<T> {
     let Suspended {
         continuation,
         partial,

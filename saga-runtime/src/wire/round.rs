@@ -27,7 +27,7 @@ use crate::{
     observe::Event,
     token::{self, Binding, Opened, Times, settings::Settings},
     wire::{
-        Response,
+        Response, Served,
         call::Call,
         once::{Leased, Once, Taken},
         resume, task,
@@ -97,7 +97,7 @@ pub(crate) async fn run<F, T>(
     envelope: &impl Envelope,
     answers: Answers,
     function: F,
-) -> Result<Result<T, ErrorData>, Error>
+) -> Served<T>
 where
     F: Future<Output = Result<T, ErrorData>>,
     T: Response,
@@ -176,8 +176,6 @@ struct Begun {
     leased: Option<Box<Leased>>,
     went_on: Option<Arc<AtomicBool>>,
 }
-
-type Served<T> = Result<Result<T, ErrorData>, Error>;
 
 /// What a round came to, mostly at once.
 enum Ended<'a, T> {
@@ -350,7 +348,7 @@ fn close<T: Response>(
     envelope: &impl Envelope,
     before: Option<Before>,
     outcome: Outcome<Result<T, ErrorData>>,
-) -> Result<Result<T, ErrorData>, Error> {
+) -> Served<T> {
     let suspended = match outcome {
         Outcome::Done(value) => return Ok(value),
         Outcome::Refused(error) => return Err(error),

@@ -24,7 +24,7 @@ use crate::{
     observe::{Event, Teller, WireName},
     token::{Binding, Domain, settings::Settings},
     wire::{
-        Response,
+        Response, Served,
         call::{self, Call},
         round::{self, Envelope},
     },
@@ -162,11 +162,7 @@ async fn dispatch<H: ServerHandler>(
 }
 
 /// Runs one round of a tool that was called by this wire.
-pub(crate) async fn serve<F, T>(
-    call: &mut Call,
-    resumption: Resumption,
-    function: F,
-) -> Result<Result<T, ErrorData>, Error>
+pub(crate) async fn serve<F, T>(call: &mut Call, resumption: Resumption, function: F) -> Served<T>
 where
     F: Future<Output = Result<T, ErrorData>>,
     T: Response,

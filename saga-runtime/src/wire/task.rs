@@ -19,7 +19,7 @@ use crate::{
     error::{Error, Reason, internal},
     token::{Times, settings::Settings},
     wire::{
-        Response,
+        Response, Served,
         call::Call,
         once::{Once, Taken, used},
     },
@@ -34,9 +34,7 @@ pub(crate) fn declared(client: &Client) -> bool {
 }
 
 /// Makes a task of a call that begins, where it is to be one.
-pub(crate) async fn begin<T: Response>(
-    call: &mut Call,
-) -> Option<Result<Result<T, ErrorData>, Error>> {
+pub(crate) async fn begin<T: Response>(call: &mut Call) -> Option<Served<T>> {
     // A retry is of a call that has begun without.
     let begins = call.resumption.is_none() && call.request_state.is_none();
     let first = match call.task {
@@ -80,7 +78,7 @@ pub(crate) async fn create<T: Response>(
     call: &mut Call,
     begun: Option<Suspended>,
     first: Duration,
-) -> Result<Result<T, ErrorData>, Error> {
+) -> Served<T> {
     let Some(hosted) = call.hosted.take() else {
         return Ok(Err(internal("there are no tasks", "no_tasks")));
     };
@@ -124,11 +122,7 @@ pub(crate) async fn create<T: Response>(
 }
 
 /// Runs a leg of a task.
-pub(crate) async fn serve<F, T>(
-    call: &mut Call,
-    running: Running,
-    function: F,
-) -> Result<Result<T, ErrorData>, Error>
+pub(crate) async fn serve<F, T>(call: &mut Call, running: Running, function: F) -> Served<T>
 where
     F: Future<Output = Result<T, ErrorData>>,
     T: Response,

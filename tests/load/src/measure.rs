@@ -27,7 +27,7 @@ pub(crate) async fn measure(
     clients: &mut Vec<Client>,
     span: Duration,
 ) -> Result<Sample> {
-    let _awake = Awake::keep();
+    let _awake = awake();
     let processor = processor(server.id)?;
     let started = Instant::now();
     let mut running = JoinSet::<Result<_>>::new();
@@ -57,28 +57,16 @@ pub(crate) async fn measure(
     })
 }
 
-/// Keeps the clients' cores from sleeping. To wake one is an interrupt that the server sends as it writes (of a virtual machine it
-/// takes longer than the write), and only a server that is slower than its clients would be charged with it.
-struct Awake(JoinSet<()>);
-
-impl Awake {
-    fn keep() -> Self {
-        let mut turning = JoinSet::new();
-        for _ in 0..Handle::current().metrics().num_workers() {
-            turning.spawn(async {
-                loop {
-                    yield_now().await;
-                }
-            });
+/// Keeps the clients' cores from sleeping, until it is dropped. To wake one is an interrupt that the server sends as it writes (of a
+/// virtual machine it takes longer than the write), and only a server that is slower than its clients would be charged with it.
+fn awake() -> JoinSet<()> {
+    let turning = || async {
+        loop {
+            yield_now().await;
         }
-        Self(turning)
-    }
-}
-
-impl Drop for Awake {
-    fn drop(&mut self) {
-        self.0.abort_all();
-    }
+    };
+    let workers = Handle::current().metrics().num_workers();
+    (0..workers).map(|_| turning()).collect()
 }
 
 /// The clock ticks that a process has used.

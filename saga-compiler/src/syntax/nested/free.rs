@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::{
-    Block, Expr, Pat, Stmt, Token,
-    parse::ParseStream,
+    Block, Expr, Pat, Stmt,
     visit_mut::{self, VisitMut},
 };
 
@@ -302,68 +301,36 @@ impl VisitMut for Walk {
             invocation.tokens = self.tokens(invocation.tokens.clone());
         }
         // Of a list's values some are made by methods that change nothing: `vec![name.clone()]` lends `name`.
-        for mut given in values(invocation) {
-            if let Given::Lending(value) = &mut given {
-                self.visit_expr_mut(value);
-                continue;
-            }
-            let mut names = Vec::new();
-            token_names(given.into_token_stream(), &mut |name| {
-                names.push(name.to_owned())
-            });
-            names.retain(|name| !self.is_own(name));
-            if self.taking {
-                self.free.moved.extend(names.iter().cloned());
-            }
-            // What is shown is looked at.
-            let looks = is_known(invocation) || is_of_anyhow(invocation);
-            if invocation.path.is_ident("vec") || !looks {
-                self.free.taken.extend(names);
-            }
+        let (mut looked_at, given) = given_to(invocation);
+        let values = looked_at.iter_mut();
+        values.for_each(|value| self.visit_expr_mut(value));
+        let mut names = Vec::new();
+        token_names(given, &mut |name| names.push(name.to_owned()));
+        names.retain(|name| !self.is_own(name));
+        if self.taking {
+            self.free.moved.extend(names.iter().cloned());
+        }
+        // What is shown is looked at.
+        let looks = is_known(invocation) || is_of_anyhow(invocation);
+        if invocation.path.is_ident("vec") || !looks {
+            self.free.taken.extend(names);
         }
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 }
 
-/// What a macro is given.
-enum Given {
-    /// It looks at what it is made of.
-    Lending(Box<Expr>),
-    Other(TokenStream),
-}
-
-impl ToTokens for Given {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        match self {
-            Self::Lending(value) => value.to_tokens(tokens),
-            Self::Other(given) => given.to_tokens(tokens),
-        }
-    }
-}
-
-/// The values of a list, `vec![a, b]` and `vec![a; n]`; of another macro, all that it is given.
-fn values(invocation: &syn::Macro) -> Vec<Given> {
-    let parse = |input: ParseStream<'_>| {
-        let mut values = Vec::new();
-        while !input.is_empty() {
-            values.push(input.parse::<Expr>()?);
-            if input.parse::<Option<Token![;]>>()?.is_none() && !input.is_empty() {
-                input.parse::<Token![,]>()?;
-            }
-        }
-        Ok(values)
-    };
+/// What a macro is given: the values of a list that look at what they are made of, and all else.
+fn given_to(invocation: &syn::Macro) -> (Vec<Expr>, TokenStream) {
+    let tokens = &invocation.tokens;
     let is_list = invocation.path.is_ident("vec") && is_written_through(invocation);
-    let values = is_list.then(|| invocation.parse_body_with(parse).ok());
-    let Some(values) = values.flatten() else {
-        return vec![Given::Other(invocation.tokens.clone())];
+    let values = match is_list.then(|| syn::parse2(quote!([#tokens]))) {
+        Some(Ok(Expr::Array(list))) => list.elems.into_iter().collect(),
+        Some(Ok(Expr::Repeat(list))) => vec![*list.expr, *list.len],
+        _ => return (Vec::new(), tokens.clone()),
     };
-    let given = values.into_iter().map(|value| match looks_only(&value) {
-        true => Given::Lending(Box::new(value)),
-        false => Given::Other(value.into_token_stream()),
-    });
-    given.collect()
+    let (looked_at, given): (Vec<_>, Vec<Expr>) = values.into_iter().partition(looks_only);
+    (looked_at, quote!(#(#given),*))
 }
 
 /// Whether a value is made of what looks at variables, as far as its form says.
